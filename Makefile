@@ -1,0 +1,49 @@
+# A thin layer over CMake: what a person types. Every target installs the Debian packages it needs and lacks.
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+FUZZ_SECONDS ?= 10
+
+.PHONY: run test bench fuzz install release dev tsan clean
+
+# The main job: build the release and look into a sample file with the command-line tool.
+run: release
+	@tools/dev/showcase build/release/tools/tessera build/release/showcase.h5
+
+release:
+	@tools/dev/packages build
+	@cmake --preset release >/dev/null
+	@ninja -C build/release -j$(JOBS)
+
+dev:
+	@tools/dev/packages build test
+	@cmake --preset dev >/dev/null
+	@ninja -C build/dev -j$(JOBS)
+
+tsan:
+	@tools/dev/packages build test
+	@cmake --preset tsan >/dev/null
+	@ninja -C build/tsan -j$(JOBS) thread-tests
+
+test: dev tsan fuzzers
+	@tools/dev/test -j$(JOBS)
+
+fuzzers:
+	@tools/dev/packages build fuzz
+	@cmake --preset fuzz >/dev/null
+	@ninja -C build/fuzz -j$(JOBS)
+
+# A short run of every fuzz target, starting from the kept corpora and the interoperability files.
+fuzz: dev fuzzers
+	@tools/dev/fuzz --seconds $(FUZZ_SECONDS)
+
+bench: release
+	@tools/dev/packages build test
+	@cmake -S bench -B build/bench -G Ninja >/dev/null
+	@ninja -C build/bench
+	@bench/run build/bench
+
+install: release
+	@cmake --install build/release --prefix $(PREFIX)
+
+clean:
+	rm -rf build

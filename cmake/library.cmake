@@ -1,0 +1,38 @@
+# The library: every .c under src/, and the functions of the public headers that are not done yet, each of which
+# reports so on the error stack.
+file(GLOB_RECURSE TESSERA_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.c)
+file(GLOB TESSERA_API_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/api/*.c)
+file(GLOB TESSERA_HEADERS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/*.h)
+
+set(TESSERA_UNSUPPORTED ${CMAKE_CURRENT_BINARY_DIR}/gen/unsupported.c)
+add_custom_command(
+  OUTPUT ${TESSERA_UNSUPPORTED}
+  COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_CURRENT_BINARY_DIR}/gen
+  COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/dev/functions.py --stubs ${TESSERA_UNSUPPORTED}
+  DEPENDS ${PROJECT_SOURCE_DIR}/tools/dev/functions.py ${TESSERA_HEADERS} ${TESSERA_API_SOURCES}
+  WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+
+add_library(tessera_objects OBJECT ${TESSERA_SOURCES} ${TESSERA_UNSUPPORTED})
+target_include_directories(tessera_objects PUBLIC ${PROJECT_SOURCE_DIR}/include PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_compile_definitions(tessera_objects PRIVATE TS_LIBRARY)
+target_link_libraries(tessera_objects PUBLIC PkgConfig::DEPS ${SZ_LIBRARY} ${LZF_LIBRARY} Threads::Threads m ${CMAKE_DL_LIBS})
+
+add_library(tessera SHARED)
+add_library(tessera_static STATIC)
+foreach(lib tessera tessera_static)
+  target_link_libraries(${lib} PRIVATE tessera_objects)
+  target_include_directories(${lib} INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+                                              $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/tessera>)
+endforeach()
+set_target_properties(tessera_static PROPERTIES OUTPUT_NAME tessera)
+set_target_properties(tessera PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0)
+
+install(TARGETS tessera EXPORT tessera-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(FILES $<TARGET_FILE:tessera_static> DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(FILES ${TESSERA_HEADERS} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tessera)
+install(EXPORT tessera-targets NAMESPACE tessera:: FILE tesseraConfig.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tessera)
+include(CMakePackageConfigHelpers)
+write_basic_package_version_file(tesseraConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tesseraConfigVersion.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tessera)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/tessera.pc.in tessera.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tessera.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,0 +1,108 @@
+#include "base/alloc.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/checked.h"
+#include "base/error.h"
+
+static atomic_ulong made;
+static atomic_ulong fail_at;
+static atomic_int fail_mode;
+
+unsigned long ts_alloc_fail_at(unsigned long n, enum ts_alloc_fault mode)
+{
+    unsigned long before = atomic_exchange(&made, 0);
+    atomic_store(&fail_mode, mode);
+    atomic_store(&fail_at, n);
+    return before;
+}
+
+static bool must_fail(void)
+{
+    unsigned long at = atomic_load_explicit(&fail_at, memory_order_relaxed);
+    if (at == 0)
+        return false;
+    unsigned long now = atomic_fetch_add(&made, 1) + 1;
+    return atomic_load(&fail_mode) == TS_FAULT_FROM ? now >= at : now == at;
+}
+
+static void *checked(void *ptr, size_t size)
+{
+    if (!ptr)
+        TS_ERR(RESOURCE, NOSPACE, "cannot allocate %zu bytes", size);
+    return ptr;
+}
+
+void *ts_malloc(size_t size)
+{
+    return checked(must_fail() ? NULL : malloc(size ? size : 1), size);
+}
+
+void *ts_calloc(size_t count, size_t size)
+{
+    return checked(must_fail() ? NULL : calloc(count ? count : 1, size ? size : 1), count * size);
+}
+
+void *ts_realloc(void *ptr, size_t size)
+{
+    return checked(must_fail() ? NULL : realloc(ptr, size ? size : 1), size);
+}
+
+void *ts_malloc_aligned(size_t size)
+{
+    if (size > SIZE_MAX - 63)
+        return checked(NULL, size);
+    return checked(must_fail() ? NULL : aligned_alloc(64, (size + 63) / 64 * 64 + (size == 0) * 64), size);
+}
+
+void ts_free(void *ptr)
+{
+    free(ptr);
+}
+
+void *ts_memdup(const void *p, size_t n)
+{
+    void *copy = ts_malloc(n);
+    if (copy && n)
+        memcpy(copy, p, n);
+    return copy;
+}
+
+char *ts_strndup(const char *s, size_t n)
+{
+    size_t len = strnlen(s, n);
+    char *copy = ts_malloc(len + 1);
+    if (!copy)
+        return NULL;
+    memcpy(copy, s, len);
+    copy[len] = '\0';
+    return copy;
+}
+
+char *ts_strdup(const char *s)
+{
+    return ts_memdup(s, strlen(s) + 1);
+}
+
+int ts_grow(void **items, size_t *capacity, size_t need, size_t size)
+{
+    if (need <= *capacity)
+        return 0;
+    size_t wanted = *capacity + *capacity / 2;
+    if (wanted < need)
+        wanted = need;
+    if (wanted < 4)
+        wanted = 4;
+    size_t bytes;
+    if (!ts_mul_size(wanted, size, &bytes))
+        return TS_ERR(RESOURCE, OVERFLOW, "an array of %zu elements of %zu bytes is too large", wanted, size);
+    void *grown = ts_realloc(*items, bytes);
+    if (!grown)
+        return -1;
+    *items = grown;
+    *capacity = wanted;
+    return 0;
+}

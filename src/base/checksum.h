@@ -1,0 +1,10 @@
+/* The checksum of all HDF5 metadata: Jenkins' lookup3 with initial value 0. */
+#ifndef TS_BASE_CHECKSUM_H
+#define TS_BASE_CHECKSUM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+uint32_t ts_checksum(const void *data, size_t size);
+
+#endif

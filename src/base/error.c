@@ -1,0 +1,64 @@
+#include "base/error.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+static _Thread_local struct ts_err_stack current;
+
+struct ts_err_stack *ts_err_current(void)
+{
+    return &current;
+}
+
+/* The path of the source tree on the building machine means nothing to a user. */
+static const char *below_src(const char *file)
+{
+    const char *src = strstr(file, "src/");
+    return src ? src + 4 : file;
+}
+
+int ts_err_push(enum ts_err_major maj, enum ts_err_minor min, const char *file, const char *func, unsigned line,
+                const char *fmt, ...)
+{
+    if (current.depth == TS_ERR_DEPTH)
+        return -1;
+    struct ts_err_record *rec = &current.rec[current.depth++];
+    rec->cls_id = 0;
+    rec->maj = maj;
+    rec->min = min;
+    rec->file = below_src(file);
+    rec->func = func;
+    rec->line = line;
+    rec->owns_names = false;
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(rec->text, sizeof rec->text, fmt, args);
+    va_end(args);
+    return -1;
+}
+
+void ts_err_stack_truncate(struct ts_err_stack *stack, unsigned depth)
+{
+    while (stack->depth > depth) {
+        struct ts_err_record *rec = &stack->rec[--stack->depth];
+        if (rec->owns_names) {
+            ts_free((char *)rec->file);
+            ts_free((char *)rec->func);
+        }
+    }
+}
+
+void ts_err_stack_clear(struct ts_err_stack *stack)
+{
+    ts_err_stack_truncate(stack, 0);
+}
+
+void ts_err_stack_move(struct ts_err_stack *dst, struct ts_err_stack *src)
+{
+    ts_err_stack_clear(dst);
+    memcpy(dst->rec, src->rec, src->depth * sizeof src->rec[0]);
+    dst->depth = src->depth;
+    src->depth = 0;
+}

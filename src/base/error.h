@@ -1,0 +1,73 @@
+/* Errors: one macro, used as a value, that pushes a record on the calling thread's stack. */
+#ifndef TS_BASE_ERROR_H
+#define TS_BASE_ERROR_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error_codes.h"
+
+enum ts_err_major {
+#define X(name, text) TS_MAJ_##name,
+    TS_MAJORS(X)
+#undef X
+        TS_MAJ_COUNT
+};
+
+enum ts_err_minor {
+#define X(name, text) TS_MIN_##name,
+    TS_MINORS(X)
+#undef X
+        TS_MIN_COUNT
+};
+
+#define TS_ERR_DEPTH 32
+#define TS_ERR_TEXT 384
+
+/* A record of the library has cls_id 0 and codes from the enums above. A record that an application pushed has the ids
+ * it gave. Names are static strings in the first case, owned copies in the second. */
+struct ts_err_record {
+    int64_t cls_id, maj, min;
+    const char *file, *func;
+    unsigned line;
+    bool owns_names;
+    char text[TS_ERR_TEXT];
+};
+
+struct ts_err_stack {
+    unsigned depth;
+    struct ts_err_record rec[TS_ERR_DEPTH];
+};
+
+/* Always -1, so that `return TS_ERR(...)` reads as what it does. */
+#define TS_ERR(maj, min, ...) ts_err_push(TS_MAJ_##maj, TS_MIN_##min, __FILE__, __func__, __LINE__, __VA_ARGS__)
+
+int ts_err_push(enum ts_err_major maj, enum ts_err_minor min, const char *file, const char *func, unsigned line,
+                const char *fmt, ...) __attribute__((format(printf, 6, 7)));
+
+/* The calling thread's stack; never NULL. Record 0 is the innermost, pushed first. */
+struct ts_err_stack *ts_err_current(void);
+
+void ts_err_stack_clear(struct ts_err_stack *stack);
+/* Drops the newest records until `depth` are left: for code that handles an error itself. */
+void ts_err_stack_truncate(struct ts_err_stack *stack, unsigned depth);
+/* Moves src's records onto dst, which is cleared first; src is left empty. */
+void ts_err_stack_move(struct ts_err_stack *dst, struct ts_err_stack *src);
+
+static inline void ts_err_clear(void)
+{
+    ts_err_stack_clear(ts_err_current());
+}
+
+static inline unsigned ts_err_mark(void)
+{
+    return ts_err_current()->depth;
+}
+
+static inline void ts_err_rewind(unsigned mark)
+{
+    ts_err_stack_truncate(ts_err_current(), mark);
+}
+
+#endif

@@ -1,0 +1,118 @@
+#include "base/map.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+
+/* Open addressing with linear probing; a removed slot keeps a tombstone until the next rehash. */
+struct ts_map_slot {
+    uint64_t key;
+    void *value;
+    enum { EMPTY, FULL, REMOVED } state;
+};
+
+static uint64_t hash_key(uint64_t key)
+{
+    key ^= key >> 33;
+    key *= UINT64_C(0xff51afd7ed558ccd);
+    key ^= key >> 33;
+    key *= UINT64_C(0xc4ceb9fe1a85ec53);
+    return key ^ key >> 33;
+}
+
+static struct ts_map_slot *find(const struct ts_map *map, uint64_t key)
+{
+    if (map->capacity == 0)
+        return NULL;
+    size_t mask = map->capacity - 1;
+    for (size_t i = hash_key(key) & mask;; i = (i + 1) & mask) {
+        struct ts_map_slot *slot = &map->slots[i];
+        if (slot->state == EMPTY)
+            return NULL;
+        if (slot->state == FULL && slot->key == key)
+            return slot;
+    }
+}
+
+static struct ts_map_slot *free_slot(const struct ts_map *map, uint64_t key)
+{
+    size_t mask = map->capacity - 1;
+    size_t i = hash_key(key) & mask;
+    while (map->slots[i].state == FULL)
+        i = (i + 1) & mask;
+    return &map->slots[i];
+}
+
+static size_t next_capacity(size_t count, size_t capacity)
+{
+    if (capacity == 0)
+        return 16;
+    return count * 2 >= capacity ? capacity * 2 : capacity;
+}
+
+static int rehash(struct ts_map *map)
+{
+    struct ts_map bigger = {.capacity = next_capacity(map->count, map->capacity)};
+    bigger.slots = ts_calloc(bigger.capacity, sizeof *bigger.slots);
+    if (!bigger.slots)
+        return -1;
+    for (size_t i = 0; i < map->capacity; i++)
+        if (map->slots[i].state == FULL)
+            *free_slot(&bigger, map->slots[i].key) = map->slots[i];
+    bigger.count = bigger.used = map->count;
+    ts_free(map->slots);
+    *map = bigger;
+    return 0;
+}
+
+void ts_map_deinit(struct ts_map *map)
+{
+    ts_free(map->slots);
+    *map = (struct ts_map){0};
+}
+
+void *ts_map_get(const struct ts_map *map, uint64_t key)
+{
+    struct ts_map_slot *slot = find(map, key);
+    return slot ? slot->value : NULL;
+}
+
+int ts_map_put(struct ts_map *map, uint64_t key, void *value)
+{
+    struct ts_map_slot *slot = find(map, key);
+    if (slot) {
+        slot->value = value;
+        return 0;
+    }
+    if ((map->used + 1) * 4 > map->capacity * 3 && rehash(map) < 0)
+        return -1;
+    slot = free_slot(map, key);
+    map->used += slot->state == EMPTY;
+    map->count++;
+    *slot = (struct ts_map_slot){.key = key, .value = value, .state = FULL};
+    return 0;
+}
+
+void *ts_map_remove(struct ts_map *map, uint64_t key)
+{
+    struct ts_map_slot *slot = find(map, key);
+    if (!slot)
+        return NULL;
+    slot->state = REMOVED;
+    map->count--;
+    return slot->value;
+}
+
+bool ts_map_next(const struct ts_map *map, size_t *pos, uint64_t *key, void **value)
+{
+    for (; *pos < map->capacity; (*pos)++) {
+        const struct ts_map_slot *slot = &map->slots[*pos];
+        if (slot->state != FULL)
+            continue;
+        *key = slot->key;
+        *value = slot->value;
+        (*pos)++;
+        return true;
+    }
+    return false;
+}
