@@ -1,0 +1,141 @@
+/* One POSIX file. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "driver/classes.h"
+
+struct sec2 {
+    struct ts_driver base;
+    int fd;
+    char *name;
+};
+
+static void sec2_close(struct ts_driver *d)
+{
+    struct sec2 *s = (struct sec2 *)d;
+    close(s->fd);
+    ts_free(s->name);
+    ts_free(s);
+}
+
+static int sec2_eof(struct ts_driver *d, haddr_t *eof)
+{
+    struct sec2 *s = (struct sec2 *)d;
+    struct stat st;
+    if (fstat(s->fd, &st) < 0)
+        return TS_ERR(VFL, CANTGET, "%s: cannot get the size: %s", s->name, strerror(errno));
+    *eof = (haddr_t)st.st_size;
+    return 0;
+}
+
+static int read_all(struct sec2 *s, const struct ts_io_vec *v)
+{
+    uint8_t *at = v->buf;
+    size_t left = v->size;
+    haddr_t addr = v->addr;
+    while (left > 0) {
+        ssize_t got = pread(s->fd, at, left > SSIZE_MAX ? SSIZE_MAX : left, (off_t)addr);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return TS_ERR(IO, READERROR, "%s: reading %zu bytes at %#llx: %s", s->name, left, (unsigned long long)addr,
+                          strerror(errno));
+        if (got == 0)
+            return TS_ERR(IO, READERROR, "%s: the file ends %zu bytes before the end of a block of %zu at %#llx", s->name,
+                          left, v->size, (unsigned long long)v->addr);
+        at += got;
+        left -= (size_t)got;
+        addr += (haddr_t)got;
+    }
+    return 0;
+}
+
+/* How many vectors from the first on lie back to back in the file. */
+static size_t neighbours(const struct ts_io_vec *v, size_t n, struct iovec *iov, size_t max)
+{
+    size_t count = 0;
+    while (count < n && count < max && (count == 0 || v[count].addr == v[count - 1].addr + v[count - 1].size)) {
+        iov[count] = (struct iovec){.iov_base = v[count].buf, .iov_len = v[count].size};
+        count++;
+    }
+    return count;
+}
+
+static int sec2_readv(struct ts_driver *d, const struct ts_io_vec *v, size_t n)
+{
+    struct sec2 *s = (struct sec2 *)d;
+    struct iovec iov[64];
+    while (n > 0) {
+        size_t count = neighbours(v, n, iov, sizeof iov / sizeof iov[0]);
+        size_t total = 0;
+        for (size_t i = 0; i < count; i++)
+            total += v[i].size;
+        /* A short transfer is rare: each vector is then read on its own, which also finds out why. */
+        if (count == 1 || preadv(s->fd, iov, (int)count, (off_t)v->addr) != (ssize_t)total)
+            for (size_t i = 0; i < count; i++)
+                if (read_all(s, &v[i]) < 0)
+                    return -1;
+        v += count;
+        n -= count;
+    }
+    return 0;
+}
+
+static int sec2_identity(struct ts_driver *d, struct ts_driver_identity *id)
+{
+    struct sec2 *s = (struct sec2 *)d;
+    struct stat st;
+    if (fstat(s->fd, &st) < 0)
+        return TS_ERR(VFL, CANTGET, "%s: cannot identify: %s", s->name, strerror(errno));
+    *id = (struct ts_driver_identity){.device = st.st_dev, .inode = st.st_ino};
+    return 0;
+}
+
+static int sec2_handle(struct ts_driver *d, void **handle)
+{
+    *handle = &((struct sec2 *)d)->fd;
+    return 0;
+}
+
+static const struct ts_driver_class sec2_class = {.name = "sec2",
+                                                  .close = sec2_close,
+                                                  .eof = sec2_eof,
+                                                  .readv = sec2_readv,
+                                                  .identity = sec2_identity,
+                                                  .handle = sec2_handle};
+
+static int check_regular(int fd, const char *name)
+{
+    struct stat st;
+    if (fstat(fd, &st) < 0)
+        return TS_ERR(FILE, CANTOPENFILE, "unable to open file: name = '%s', errno = %d, error message = '%s'", name, errno,
+                      strerror(errno));
+    if (S_ISDIR(st.st_mode))
+        return TS_ERR(FILE, CANTOPENFILE, "unable to open file: name = '%s' is a directory", name);
+    return 0;
+}
+
+int ts_sec2_open(const char *name, unsigned flags, struct ts_driver **out)
+{
+    int fd = open(name, O_CLOEXEC | (flags & TS_OPEN_WRITE ? O_RDWR : O_RDONLY));
+    if (fd < 0)
+        return TS_ERR(FILE, CANTOPENFILE, "unable to open file: name = '%s', errno = %d, error message = '%s'", name, errno,
+                      strerror(errno));
+    struct sec2 *s = check_regular(fd, name) < 0 ? NULL : ts_calloc(1, sizeof *s);
+    char *copy = s ? ts_strdup(name) : NULL;
+    if (!copy) {
+        ts_free(s);
+        close(fd);
+        return -1;
+    }
+    *s = (struct sec2){.base.cls = &sec2_class, .fd = fd, .name = copy};
+    *out = &s->base;
+    return 0;
+}

@@ -1,0 +1,255 @@
+#include "file/file.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/checked.h"
+#include "base/error.h"
+#include "plist/fapl.h"
+#include "plist/plist.h"
+
+/* Every open file of the process, so that opening one twice gives the same struct. */
+static pthread_mutex_t registry_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct ts_file *registry;
+static unsigned long next_serial = 1;
+
+void ts_file_ref(struct ts_file *f)
+{
+    atomic_fetch_add(&f->refs, 1);
+}
+
+static void file_free(struct ts_file *f)
+{
+    if (f->drop_meta)
+        f->drop_meta(f);
+    ts_driver_close(f->driver);
+    if (f->fapl)
+        ts_plist_unref(f->fapl);
+    ts_free(f->name);
+    ts_free(f);
+}
+
+static void unlink_file(struct ts_file *f)
+{
+    for (struct ts_file **at = &registry; *at; at = &(*at)->next)
+        if (*at == f) {
+            *at = f->next;
+            return;
+        }
+}
+
+void ts_file_unref(struct ts_file *f)
+{
+    /* The last reference is dropped under the lock: a lookup must not find a file that is on its way out. */
+    pthread_mutex_lock(&registry_lock);
+    bool last = atomic_fetch_sub(&f->refs, 1) == 1;
+    if (last)
+        unlink_file(f);
+    pthread_mutex_unlock(&registry_lock);
+    if (last)
+        file_free(f);
+}
+
+bool ts_file_has(const struct ts_file *f, haddr_t addr, uint64_t size)
+{
+    return addr <= f->end && size <= f->end - addr;
+}
+
+static int check_range(const struct ts_file *f, haddr_t addr, size_t size)
+{
+    if (addr == HADDR_UNDEF)
+        return TS_ERR(IO, READERROR, "%s: reading %zu bytes at the undefined address", f->name, size);
+    if (!ts_file_has(f, addr, size))
+        return TS_ERR(IO, READERROR, "%s: %zu bytes at %#llx lie behind the end of the file, %#llx", f->name, size,
+                      (unsigned long long)addr, (unsigned long long)f->end);
+    return 0;
+}
+
+int ts_file_read(struct ts_file *f, haddr_t addr, size_t size, void *buf)
+{
+    if (check_range(f, addr, size) < 0)
+        return -1;
+    return ts_driver_read(f->driver, f->sb.base + addr, size, buf);
+}
+
+int ts_file_readv(struct ts_file *f, const struct ts_io_vec *v, size_t n)
+{
+    struct ts_io_vec absolute[64];
+    while (n > 0) {
+        size_t now = n < 64 ? n : 64;
+        for (size_t i = 0; i < now; i++) {
+            if (check_range(f, v[i].addr, v[i].size) < 0)
+                return -1;
+            absolute[i] = v[i];
+            absolute[i].addr += f->sb.base;
+        }
+        if (ts_driver_readv(f->driver, absolute, now) < 0)
+            return -1;
+        v += now;
+        n -= now;
+    }
+    return 0;
+}
+
+int ts_file_read_some(struct ts_file *f, haddr_t addr, size_t size, void *buf, size_t *got)
+{
+    if (check_range(f, addr, 1) < 0)
+        return -1;
+    *got = size < f->end - addr ? size : (size_t)(f->end - addr);
+    return ts_driver_read(f->driver, f->sb.base + addr, *got, buf);
+}
+
+/* The signature stands at 0, 512, 1024, 2048, … : whatever is before it is the user's. */
+static int find_signature(struct ts_driver *d, const char *name, haddr_t eof, haddr_t *at)
+{
+    uint8_t bytes[sizeof ts_superblock_signature];
+    if (eof == 0)
+        return TS_ERR(FILE, NOTHDF5, "'%s' is empty", name);
+    for (haddr_t addr = 0; addr < eof && eof - addr >= sizeof bytes; addr = addr ? addr * 2 : 512) {
+        if (ts_driver_read(d, addr, sizeof bytes, bytes) < 0)
+            return -1;
+        if (memcmp(bytes, ts_superblock_signature, sizeof bytes) == 0) {
+            *at = addr;
+            return 0;
+        }
+    }
+    return TS_ERR(FILE, NOTHDF5, "'%s' is not an HDF5 file: no signature at 0, 512, 1024, … in %llu bytes", name,
+                  (unsigned long long)eof);
+}
+
+static int read_superblock(struct ts_file *f, haddr_t at, haddr_t eof)
+{
+    uint8_t buf[TS_SUPERBLOCK_MAX];
+    size_t size = eof - at < sizeof buf ? (size_t)(eof - at) : sizeof buf;
+    if (ts_driver_read(f->driver, at, size, buf) < 0 || ts_superblock_decode(buf, size, &f->sb) < 0)
+        return TS_ERR(FILE, CANTOPENFILE, "%s: cannot read the superblock at %#llx", f->name, (unsigned long long)at);
+    /* A wrapper put in front of the file moved everything: the place of the signature is the base address. */
+    if (f->sb.base != at) {
+        f->sb.end += at - f->sb.base;
+        f->sb.base = at;
+    }
+    return 0;
+}
+
+static int apply_driver_info(struct ts_file *f)
+{
+    uint8_t head[16];
+    if (f->sb.driver_info == HADDR_UNDEF || !f->driver->cls->apply_info)
+        return 0;
+    if (ts_driver_read(f->driver, f->sb.base + f->sb.driver_info, sizeof head, head) < 0)
+        return -1;
+    size_t size = sizeof head + (head[4] | head[5] << 8 | head[6] << 16 | (size_t)head[7] << 24);
+    haddr_t eof;
+    if (ts_driver_eof(f->driver, &eof) < 0)
+        return -1;
+    if (size > eof)
+        return TS_ERR(FILE, CANTDECODE, "%s: driver information of %zu bytes", f->name, size);
+    uint8_t *buf = ts_malloc(size);
+    if (!buf)
+        return -1;
+    struct ts_driver_info info;
+    int status = ts_driver_read(f->driver, f->sb.base + f->sb.driver_info, size, buf);
+    if (status == 0)
+        status = ts_driver_info_decode(buf, size, &info);
+    if (status == 0)
+        status = f->driver->cls->apply_info(f->driver, info.name, info.info, info.size);
+    ts_free(buf);
+    return status;
+}
+
+int ts_file_settle_end(struct ts_file *f)
+{
+    haddr_t eof;
+    if (ts_driver_eof(f->driver, &eof) < 0)
+        return -1;
+    if (f->sb.end == HADDR_UNDEF || f->sb.end < f->sb.base || eof < f->sb.end)
+        return TS_ERR(FILE, TRUNCATED, "truncated file: eof = %llu, sblock->base_addr = %llu, stored_eof = %llu",
+                      (unsigned long long)eof, (unsigned long long)f->sb.base, (unsigned long long)f->sb.end);
+    f->end = eof - f->sb.base;
+    return 0;
+}
+
+static int check_not_in_use(const struct ts_file *f)
+{
+    if (f->sb.version >= 3 && f->sb.flags & 1)
+        return TS_ERR(FILE, CANTOPENFILE,
+                      "%s is marked as open for writing: its writer has it open, or died (h5clear -s clears the mark)", f->name);
+    return 0;
+}
+
+static int read_head(struct ts_file *f)
+{
+    haddr_t eof, at;
+    if (ts_driver_eof(f->driver, &eof) < 0 || find_signature(f->driver, f->name, eof, &at) < 0)
+        return -1;
+    if (read_superblock(f, at, eof) < 0 || check_not_in_use(f) < 0 || apply_driver_info(f) < 0)
+        return -1;
+    /* A driver whose information is in the superblock's extension does not know its members yet. */
+    if (f->driver->cls->apply_info && f->sb.extension != HADDR_UNDEF) {
+        if (ts_driver_eof(f->driver, &eof) < 0)
+            return -1;
+        f->end = eof > f->sb.base ? eof - f->sb.base : 0;
+        return 0;
+    }
+    return ts_file_settle_end(f);
+}
+
+static bool same(const struct ts_driver_identity *a, const struct ts_driver_identity *b)
+{
+    return !a->unique && !b->unique && a->device == b->device && a->inode == b->inode;
+}
+
+/* The file that is open already, with one more reference, or NULL after entering f. */
+static struct ts_file *enter_or_find(struct ts_file *f)
+{
+    pthread_mutex_lock(&registry_lock);
+    struct ts_file *other = registry;
+    while (other && !same(&other->identity, &f->identity))
+        other = other->next;
+    if (other) {
+        ts_file_ref(other);
+    } else {
+        f->serial = next_serial++;
+        f->next = registry;
+        registry = f;
+    }
+    pthread_mutex_unlock(&registry_lock);
+    return other;
+}
+
+static int file_new(const char *name, unsigned flags, struct ts_plist *fapl, struct ts_file **out)
+{
+    struct ts_file *f = ts_calloc(1, sizeof *f);
+    if (!f)
+        return -1;
+    atomic_init(&f->refs, 1);
+    atomic_init(&f->open_objects, 0);
+    f->flags = flags;
+    f->fapl = fapl;
+    ts_plist_ref(fapl);
+    f->name = ts_strdup(name);
+    const struct ts_driver_config *config = ts_fapl_driver(fapl);
+    if (!f->name || ts_driver_open(name, 0, config, &f->driver) < 0 ||
+        f->driver->cls->identity(f->driver, &f->identity) < 0) {
+        file_free(f);
+        return -1;
+    }
+    *out = f;
+    return 0;
+}
+
+int ts_file_open(const char *name, unsigned flags, struct ts_plist *fapl, struct ts_file **out)
+{
+    struct ts_file *f;
+    if (file_new(name, flags, fapl, &f) < 0)
+        return -1;
+    if (read_head(f) < 0) {
+        file_free(f);
+        return -1;
+    }
+    struct ts_file *other = enter_or_find(f);
+    if (other)
+        file_free(f);
+    *out = other ? other : f;
+    return 0;
+}

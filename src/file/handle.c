@@ -1,0 +1,33 @@
+#include "base/alloc.h"
+#include "file/file.h"
+
+int ts_fhandle_new(struct ts_file *file, const char *name, unsigned flags, struct ts_fhandle **out)
+{
+    struct ts_fhandle *fh = ts_calloc(1, sizeof *fh);
+    char *copy = fh ? ts_strdup(name) : NULL;
+    if (!copy) {
+        ts_free(fh);
+        ts_file_unref(file);
+        return -1;
+    }
+    atomic_init(&fh->refs, 1);
+    fh->file = file;
+    fh->name = copy;
+    fh->flags = flags;
+    *out = fh;
+    return 0;
+}
+
+void ts_fhandle_ref(struct ts_fhandle *fh)
+{
+    atomic_fetch_add(&fh->refs, 1);
+}
+
+void ts_fhandle_unref(struct ts_fhandle *fh)
+{
+    if (atomic_fetch_sub(&fh->refs, 1) != 1)
+        return;
+    ts_file_unref(fh->file);
+    ts_free(fh->name);
+    ts_free(fh);
+}

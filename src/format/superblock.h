@@ -1,0 +1,58 @@
+/* The superblock, versions 0 to 3. O = size of offsets.
+ *
+ * version 0, 1                              | version 2, 3
+ *   0 signature 8                           |   0 signature 8
+ *   8 superblock version 1                  |   8 superblock version 1
+ *   9 free space version 1 (0)              |   9 size of offsets 1
+ *  10 root group entry version 1 (0)        |  10 size of lengths 1
+ *  11 reserved 1                            |  11 consistency flags 1
+ *  12 shared header version 1 (0)           |  12 base address O
+ *  13 size of offsets 1                     |     extension address O
+ *  14 size of lengths 1                     |     end of file O
+ *  15 reserved 1                            |     root object header O
+ *  16 group leaf k 2                        |     checksum 4
+ *  18 group internal k 2                    |
+ *  20 consistency flags 4                   |
+ *  (version 1: chunk B-tree k 2, reserved 2)|
+ *     base address O                        |
+ *     free space address O                  |
+ *     end of file O                         |
+ *     driver info address O                 |
+ *     root entry: name offset O, header O,  |
+ *       cache type 4, reserved 4, scratch 16|
+ */
+#ifndef TS_FORMAT_SUPERBLOCK_H
+#define TS_FORMAT_SUPERBLOCK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "H5public.h"
+
+#define TS_SUPERBLOCK_MAX 128
+
+struct ts_superblock {
+    unsigned version;
+    unsigned addr_size, len_size;
+    uint32_t flags;
+    unsigned group_leaf_k, group_internal_k, chunk_k;
+    haddr_t base, end, driver_info, extension, free_space;
+    haddr_t root;                         /* object header of the root group */
+    haddr_t root_btree, root_local_heap;  /* when the root entry caches its symbol table; else HADDR_UNDEF */
+};
+
+extern const uint8_t ts_superblock_signature[8];
+
+/* buf starts at the signature. */
+int ts_superblock_decode(const uint8_t *buf, size_t size, struct ts_superblock *out);
+
+/* The driver information block: version 0, 3 reserved bytes, size of the information 4, name 8, the information. */
+struct ts_driver_info {
+    char name[9];
+    const uint8_t *info; /* borrowed from the buffer */
+    size_t size;
+};
+
+int ts_driver_info_decode(const uint8_t *buf, size_t size, struct ts_driver_info *out);
+
+#endif
