@@ -1,0 +1,31 @@
+/* A filter pipeline as a dataset carries it: which filters with which parameters, in the order of writing. */
+#ifndef TS_FILTER_PIPELINE_H
+#define TS_FILTER_PIPELINE_H
+
+#include <stddef.h>
+
+#include "H5Zpublic.h"
+
+struct ts_filter {
+    H5Z_filter_t id;
+    unsigned flags;
+    char *name; /* NULL when none is stored */
+    size_t n_values;
+    unsigned *values;
+};
+
+struct ts_pipeline {
+    size_t n;
+    struct ts_filter *filters;
+};
+
+void ts_pipeline_deinit(struct ts_pipeline *p);
+int ts_pipeline_copy(struct ts_pipeline *dst, const struct ts_pipeline *src);
+/* Appends; name may be NULL, values are copied. */
+int ts_pipeline_add(struct ts_pipeline *p, const struct ts_filter *filter);
+/* Borrowed, NULL when the pipeline has no such filter. */
+struct ts_filter *ts_pipeline_find(const struct ts_pipeline *p, H5Z_filter_t id);
+/* Removes every filter with this id; H5Z_FILTER_ALL empties the pipeline. Returns how many went. */
+size_t ts_pipeline_remove(struct ts_pipeline *p, H5Z_filter_t id);
+
+#endif

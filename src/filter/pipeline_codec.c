@@ -1,0 +1,65 @@
+#include "filter/pipeline_codec.h"
+
+#include "base/alloc.h"
+#include "base/cursor.h"
+#include "base/error.h"
+
+static int read_values(struct ts_rd *r, size_t n, struct ts_filter *f)
+{
+    if (n > ts_rd_left(r) / 4)
+        return TS_ERR(PLINE, CANTDECODE, "pipeline message: %zu values of filter %d are cut off", n, (int)f->id);
+    f->n_values = n;
+    if (n == 0)
+        return 0;
+    f->values = ts_malloc(n * sizeof *f->values);
+    if (!f->values)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        f->values[i] = ts_rd_u32(r);
+    return 0;
+}
+
+static int read_filter(struct ts_rd *r, unsigned version, struct ts_pipeline *out)
+{
+    struct ts_filter f = {.id = ts_rd_u16(r)};
+    size_t name_len = version == 1 || f.id >= 256 ? ts_rd_u16(r) : 0;
+    f.flags = ts_rd_u16(r);
+    size_t n = ts_rd_u16(r);
+    if (version == 1 && name_len % 8)
+        return TS_ERR(PLINE, CANTDECODE, "pipeline message: a filter name of %zu bytes is not padded", name_len);
+    const char *name = (const char *)ts_rd_bytes(r, name_len);
+    if (r->bad)
+        return TS_ERR(PLINE, CANTDECODE, "pipeline message: filter %d is cut off", (int)f.id);
+    int rc = -1;
+    if (name_len && !(f.name = ts_strndup(name, name_len)))
+        goto done;
+    if (read_values(r, n, &f) < 0)
+        goto done;
+    if (version == 1 && n % 2)
+        ts_rd_skip(r, 4);
+    rc = r->bad ? TS_ERR(PLINE, CANTDECODE, "pipeline message: filter %d is cut off", (int)f.id)
+                : ts_pipeline_add(out, &f);
+done:
+    ts_free(f.name);
+    ts_free(f.values);
+    return rc;
+}
+
+int ts_pipeline_decode_message(const uint8_t *buf, size_t size, struct ts_pipeline *out)
+{
+    struct ts_rd r = ts_rd_init(buf, size);
+    *out = (struct ts_pipeline){0};
+    unsigned version = ts_rd_u8(&r), n = ts_rd_u8(&r);
+    if (!r.bad && version != 1 && version != 2)
+        return TS_ERR(PLINE, VERSION, "pipeline message: version %u", version);
+    if (r.bad || n > H5Z_MAX_NFILTERS)
+        return TS_ERR(PLINE, CANTDECODE, "pipeline message: %u filters", n);
+    if (version == 1)
+        ts_rd_skip(&r, 6);
+    for (unsigned i = 0; i < n; i++)
+        if (read_filter(&r, version, out) < 0) {
+            ts_pipeline_deinit(out);
+            return -1;
+        }
+    return 0;
+}

@@ -1,0 +1,19 @@
+/* The filter pipeline message, versions 1 and 2: also inside the header of a fractal heap.
+ *
+ * version 1: version 1 | filters 1 | reserved 6 | filters
+ * version 2: version 1 | filters 1 | filters
+ * filter: id 2 | name length 2 (version 2: only when id >= 256) | flags 2 | number of values 2 | name
+ *         (version 1: padded to a multiple of 8) | values 4 each (version 1: 4 more bytes when their number is odd)
+ */
+#ifndef TS_FILTER_PIPELINE_CODEC_H
+#define TS_FILTER_PIPELINE_CODEC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "filter/pipeline.h"
+
+/* On success *out needs ts_pipeline_deinit. */
+int ts_pipeline_decode_message(const uint8_t *buf, size_t size, struct ts_pipeline *out);
+
+#endif

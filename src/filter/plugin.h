@@ -1,0 +1,24 @@
+/* Filters in shared libraries: the search path, and finding a filter by its id. */
+#ifndef TS_FILTER_PLUGIN_H
+#define TS_FILTER_PLUGIN_H
+
+#include <stddef.h>
+
+#include "H5PLpublic.h"
+#include "H5Zpublic.h"
+
+/* The class of a plugin that stays loaded; NULL without an error when no file in the path has it. */
+const H5Z_class2_t *ts_plugin_find_filter(H5Z_filter_t id);
+
+/* The path as a list of folders, first of all HDF5_PLUGIN_PATH. Positions are checked. */
+size_t ts_plugin_path_count(void);
+int ts_plugin_path_get(size_t index, char **folder);
+int ts_plugin_path_insert(size_t index, const char *folder);
+int ts_plugin_path_append(const char *folder);
+int ts_plugin_path_replace(size_t index, const char *folder);
+int ts_plugin_path_remove(size_t index);
+
+unsigned ts_plugin_mask(void);
+void ts_plugin_set_mask(unsigned mask);
+
+#endif
