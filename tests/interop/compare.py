@@ -1,0 +1,153 @@
+"""Compares what stock libhdf5, h5py and the library under test say about every file of the corpus.
+
+    compare.py STOCK_CANON TESTED_CANON CORPUS [--only PATTERN] [--jobs N] [--no-headers]
+
+The text of stock and of h5py is kept in CORPUS/expected and made again only when a file or program is newer.
+--no-headers leaves out the "x " lines, which tell how each object header is laid out.
+"""
+import argparse
+import concurrent.futures
+import fnmatch
+import os
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TIMEOUT = 120
+
+
+def run_canon(program, corpus, name, driver):
+    """The program's text about one file, and what went wrong if it did not end well."""
+    command = [program] + (["--driver", driver] if driver != "sec2" else []) + [name]
+    try:
+        done = subprocess.run(command, cwd=corpus, capture_output=True, timeout=TIMEOUT)
+    except subprocess.TimeoutExpired:
+        return "", "no answer in %d s" % TIMEOUT
+    error = ""
+    if done.returncode not in (0, 1):
+        tail = [line for line in done.stderr.decode(errors="replace").splitlines() if line.strip()]
+        told = next((line for line in tail if "ERROR" in line or "error:" in line), tail[-1] if tail else "")
+        error = "exit code %d %s" % (done.returncode, told.strip()[:200])
+    return done.stdout.decode(errors="replace"), error
+
+
+def first_difference(expected, actual, wild=False):
+    """Where two texts part, told with the object it happens in; nothing if they agree."""
+    a, b = expected.splitlines(), actual.splitlines()
+    where = ""
+    for i in range(max(len(a), len(b))):
+        left = a[i] if i < len(a) else "(end)"
+        right = b[i] if i < len(b) else "(end)"
+        if left.startswith(("object ", " attribute ")):
+            where = left.strip()[:100]
+        if left == right or (wild and left.endswith("?") and right.startswith(left[:-1])):
+            continue
+        return "%s: expected '%s' got '%s'" % (where, clip(left, right), clip(right, left))
+    return ""
+
+
+def clip(text, other):
+    """Cuts a long line around the place where it differs from the other one."""
+    common = len(os.path.commonprefix([text, other]))
+    if len(text) <= 200:
+        return text.strip()
+    return "..." + text[max(0, common - 60):common + 120]
+
+
+def without(text, *prefixes):
+    return "".join(line for line in text.splitlines(True) if not line.startswith(prefixes))
+
+
+class Corpus:
+    def __init__(self, args):
+        self.root = os.path.abspath(args.corpus)
+        self.stock = os.path.abspath(args.stock)
+        self.tested = os.path.abspath(args.tested)
+        self.headers = not args.no_headers
+        self.cache = os.path.join(self.root, "expected")
+        with open(os.path.join(self.root, "manifest.txt")) as f:
+            self.entries = [line.split() for line in f]
+        self.chosen = [e for e in self.entries if fnmatch.fnmatch(e[0], args.only)]
+        self.jobs = args.jobs
+        os.makedirs(self.cache, exist_ok=True)
+
+    def cached(self, name, kind):
+        return os.path.join(self.cache, name.replace("%", "_") + "." + kind + ".txt")
+
+    def fresh(self, name, kind, program):
+        path = self.cached(name, kind)
+        newest = max(os.path.getmtime(program), os.path.getmtime(os.path.join(self.root, "manifest.txt")))
+        return os.path.exists(path) and os.path.getmtime(path) >= newest
+
+    def ask_h5py(self):
+        program = os.path.join(HERE, "canon.py")
+        if all(self.fresh(n, "py", program) for n, _, reference in self.entries if reference != "stock"):
+            return
+        shards = [subprocess.Popen([sys.executable, program, "--all", self.root, self.cache, "--shard",
+                                    "%d/%d" % (i, self.jobs)]) for i in range(self.jobs)]
+        for shard in shards:
+            if shard.wait() != 0:
+                sys.exit("canon.py ended with code %d" % shard.returncode)
+
+    def expected(self, name, driver):
+        path = self.cached(name, "stock")
+        if not self.fresh(name, "stock", self.stock):
+            text, error = run_canon(self.stock, self.root, name, driver)
+            if error:
+                return "", "stock: " + error
+            with open(path, "w") as f:
+                f.write(text)
+        with open(path) as f:
+            return f.read(), ""
+
+    def told_by_h5py(self, name):
+        with open(self.cached(name, "py")) as f:
+            return f.read()
+
+    def check(self, entry):
+        """What is wrong with one file, or nothing."""
+        name, driver, reference = entry
+        if reference == "h5py":
+            actual, error = run_canon(self.tested, self.root, name, driver)
+            difference = first_difference(self.told_by_h5py(name), without(actual, "c ", "x "), wild=True)
+            return "; ".join(filter(None, (error, difference)))
+        expected, error = self.expected(name, driver)
+        if error:
+            return error
+        if reference == "both":
+            difference = first_difference(self.told_by_h5py(name), without(expected, "c ", "x "), wild=True)
+            if difference:
+                return "h5py and stock disagree: " + difference
+        actual, error = run_canon(self.tested, self.root, name, driver)
+        if not self.headers:
+            expected, actual = without(expected, "x "), without(actual, "x ")
+        difference = first_difference(expected, actual)
+        return "; ".join(filter(None, (error, difference)))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("stock")
+    parser.add_argument("tested")
+    parser.add_argument("corpus")
+    parser.add_argument("--only", default="*")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--no-headers", action="store_true")
+    args = parser.parse_args()
+    start = time.time()
+    corpus = Corpus(args)
+    corpus.ask_h5py()
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        for entry, problem in zip(corpus.chosen, pool.map(corpus.check, corpus.chosen)):
+            if problem:
+                failed += 1
+                print("%s: %s" % (entry[0], problem), flush=True)
+    print("%.0f s" % (time.time() - start), file=sys.stderr)
+    print("%d passed, %d failed" % (len(corpus.chosen) - failed, failed))
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
