@@ -1,0 +1,9 @@
+/* The direct driver (files without the system's page cache) is not part of this library. */
+#ifndef H5FDdirect_H
+#define H5FDdirect_H
+
+#include "H5Ipublic.h"
+
+#define H5FD_DIRECT (H5I_INVALID_HID)
+
+#endif

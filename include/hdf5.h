@@ -1,0 +1,40 @@
+/* Everything a program needs. */
+#ifndef HDF5_H
+#define HDF5_H
+
+#include "H5public.h"
+#include "H5ACpublic.h"
+#include "H5Apublic.h"
+#include "H5Dpublic.h"
+#include "H5ESpublic.h"
+#include "H5Epublic.h"
+#include "H5FDpublic.h"
+#include "H5Fpublic.h"
+#include "H5Gpublic.h"
+#include "H5Ipublic.h"
+#include "H5Lpublic.h"
+#include "H5MMpublic.h"
+#include "H5Opublic.h"
+#include "H5PLpublic.h"
+#include "H5Ppublic.h"
+#include "H5Rpublic.h"
+#include "H5Spublic.h"
+#include "H5Tpublic.h"
+#include "H5VLpublic.h"
+#include "H5Zpublic.h"
+
+#include "H5FDcore.h"
+#include "H5FDdirect.h"
+#include "H5FDfamily.h"
+#include "H5FDhdfs.h"
+#include "H5FDlog.h"
+#include "H5FDmirror.h"
+#include "H5FDmpi.h"
+#include "H5FDmulti.h"
+#include "H5FDros3.h"
+#include "H5FDsec2.h"
+#include "H5FDsplitter.h"
+#include "H5FDstdio.h"
+#include "H5VLnative.h"
+
+#endif
