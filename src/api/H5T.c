@@ -1,0 +1,240 @@
+/* H5T: datatypes as a whole. */
+#include "hdf5.h"
+
+#include "api/H5Tinternal.h"
+#include "base/alloc.h"
+
+/* What H5Tencode puts before the message: the message type and a version. */
+#define ENCODE_TYPE 3
+#define ENCODE_VERSION 0
+/* H5Tdecode is not told the size of its buffer; no message is as large as this. */
+#define DECODE_LIMIT ((size_t)1 << 30)
+
+int ts_type_change_begin(struct ts_api_scope *scope, hid_t id, struct ts_type **copy)
+{
+    const struct ts_type *t = ts_api_pin(scope, id, H5I_DATATYPE);
+    if (!t)
+        return -1;
+    if (t->state != TS_TYPE_TRANSIENT || t->named)
+        return TS_ERR(ARGS, CANTSET, "the datatype is read-only");
+    return ts_type_copy(t, copy);
+}
+
+int ts_type_change_end(hid_t id, struct ts_type *copy, int result)
+{
+    void *old;
+    if (result < 0 || ts_id_replace(id, H5I_DATATYPE, copy, &old) < 0) {
+        ts_type_unref(copy);
+        return -1;
+    }
+    ts_type_unref(old);
+    return 0;
+}
+
+/* A type that may be changed: what is one already is shared, for a change makes a new node anyway. */
+static int transient(struct ts_type *t, struct ts_type **out)
+{
+    if (t->state != TS_TYPE_TRANSIENT || t->named)
+        return ts_type_copy(t, out);
+    *out = ts_type_ref(t);
+    return 0;
+}
+
+hid_t ts_type_new_id(struct ts_type *t)
+{
+    hid_t id = ts_id_register(H5I_DATATYPE, t);
+    if (id < 0)
+        ts_type_unref(t);
+    return id;
+}
+
+hid_t ts_type_part_id(struct ts_type *part)
+{
+    struct ts_type *t;
+    if (part->named)
+        return ts_type_new_id(ts_type_ref(part));
+    return transient(part, &t) < 0 ? -1 : ts_type_new_id(t);
+}
+
+hid_t H5Tcreate(H5T_class_t type, size_t size)
+{
+    struct ts_type *t;
+    TS_API_ENTER();
+    if (ts_type_new(type, size, &t) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(ts_type_new_id(t));
+}
+
+/* The id of a dataset stands for its datatype. */
+static hid_t copy_of_dataset(hid_t dataset)
+{
+    hid_t type = H5Dget_type(dataset);
+    if (type < 0)
+        return type;
+    hid_t copy = H5Tcopy(type);
+    return ts_id_dec(type) < 0 ? -1 : copy;
+}
+
+hid_t H5Tcopy(hid_t type_id)
+{
+    struct ts_type *copy;
+    if (ts_id_type(type_id) == H5I_DATASET)
+        return copy_of_dataset(type_id);
+    TS_API_ENTER();
+    struct ts_type *t = TS_API_OBJ(type_id, H5I_DATATYPE);
+    if (!t || transient(t, &copy) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(ts_type_new_id(copy));
+}
+
+herr_t H5Tclose(hid_t type_id)
+{
+    TS_API_ENTER();
+    const struct ts_type *t = TS_API_OBJ(type_id, H5I_DATATYPE);
+    if (!t)
+        return TS_API_FAIL(-1);
+    if (t->state == TS_TYPE_IMMUTABLE)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "an immutable datatype cannot be closed");
+    return ts_id_dec(type_id) < 0 ? TS_API_FAIL(-1) : 0;
+}
+
+htri_t H5Tequal(hid_t type1_id, hid_t type2_id)
+{
+    TS_API_ENTER();
+    const struct ts_type *a = TS_API_OBJ(type1_id, H5I_DATATYPE);
+    const struct ts_type *b = a ? TS_API_OBJ(type2_id, H5I_DATATYPE) : NULL;
+    return b ? ts_type_equal(a, b) : TS_API_FAIL(-1);
+}
+
+herr_t H5Tlock(hid_t type_id)
+{
+    struct ts_type *locked;
+    TS_API_ENTER();
+    struct ts_type *t = TS_API_OBJ(type_id, H5I_DATATYPE);
+    if (!t)
+        return TS_API_FAIL(-1);
+    if (t->named || t->state == TS_TYPE_IMMUTABLE)
+        return 0;
+    if (ts_type_copy(t, &locked) < 0)
+        return TS_API_FAIL(-1);
+    locked->state = TS_TYPE_IMMUTABLE;
+    return TS_API_RET(ts_type_change_end(type_id, locked, 0));
+}
+
+htri_t H5Tcommitted(hid_t type_id)
+{
+    TS_API_ENTER();
+    const struct ts_type *t = TS_API_OBJ(type_id, H5I_DATATYPE);
+    return t ? t->named != NULL : TS_API_FAIL(-1);
+}
+
+H5T_class_t H5Tget_class(hid_t type_id)
+{
+    TS_API_ENTER();
+    const struct ts_type *t = TS_API_OBJ(type_id, H5I_DATATYPE);
+    if (!t)
+        return TS_API_FAIL(H5T_NO_CLASS);
+    return ts_type_is_vlen_string(t) ? H5T_STRING : t->cls;
+}
+
+htri_t H5Tdetect_class(hid_t type_id, H5T_class_t cls)
+{
+    TS_API_ENTER();
+    const struct ts_type *t = TS_API_OBJ(type_id, H5I_DATATYPE);
+    if (!t)
+        return TS_API_FAIL(-1);
+    if (cls <= H5T_NO_CLASS || cls >= H5T_NCLASSES)
+        return TS_API_ERR(-1, ARGS, BADTYPE, "class %d", cls);
+    return ts_type_has_class(t, cls, true);
+}
+
+htri_t H5Tis_variable_str(hid_t type_id)
+{
+    TS_API_ENTER();
+    const struct ts_type *t = TS_API_OBJ(type_id, H5I_DATATYPE);
+    return t ? ts_type_is_vlen_string(t) : TS_API_FAIL(-1);
+}
+
+size_t H5Tget_size(hid_t type_id)
+{
+    TS_API_ENTER();
+    const struct ts_type *t = TS_API_OBJ(type_id, H5I_DATATYPE);
+    return t ? t->size : TS_API_FAIL(0);
+}
+
+herr_t H5Tset_size(hid_t type_id, size_t size)
+{
+    struct ts_type *t;
+    TS_API_ENTER();
+    if (ts_type_change_begin(&ts_scope_, type_id, &t) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(ts_type_change_end(type_id, t, ts_type_set_size(t, size)));
+}
+
+hid_t H5Tget_super(hid_t type)
+{
+    TS_API_ENTER();
+    const struct ts_type *t = TS_API_OBJ(type, H5I_DATATYPE);
+    if (!t)
+        return TS_API_FAIL(-1);
+    if (!t->base)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "class %d is not made of another datatype", t->cls);
+    return TS_API_RET(ts_type_part_id(t->base));
+}
+
+hid_t H5Tget_native_type(hid_t type_id, H5T_direction_t direction)
+{
+    struct ts_type *native;
+    TS_API_ENTER();
+    const struct ts_type *t = TS_API_OBJ(type_id, H5I_DATATYPE);
+    if (!t || ts_type_native(t, direction, &native) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(ts_type_new_id(native));
+}
+
+/* Says the size that is needed when the buffer is missing or too small, which is no failure. */
+static void give_encoding(const struct ts_wr *w, void *buf, size_t *nalloc)
+{
+    if (buf && *nalloc >= w->size)
+        memcpy(buf, w->data, w->size);
+    else
+        *nalloc = w->size;
+}
+
+herr_t H5Tencode(hid_t obj_id, void *buf, size_t *nalloc)
+{
+    struct ts_wr w = {0};
+    TS_API_ENTER();
+    const struct ts_type *t = TS_API_OBJ(obj_id, H5I_DATATYPE);
+    if (!t)
+        return TS_API_FAIL(-1);
+    if (!nalloc)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no place for the size");
+    ts_wr_u8(&w, ENCODE_TYPE);
+    ts_wr_u8(&w, ENCODE_VERSION);
+    int r = ts_type_encode(t, &w);
+    if (r == 0)
+        give_encoding(&w, buf, nalloc);
+    ts_wr_free(&w);
+    return TS_API_RET(r);
+}
+
+hid_t H5Tdecode(const void *buf)
+{
+    const uint8_t *bytes = buf;
+    struct ts_type *t;
+    TS_API_ENTER();
+    if (!buf)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no buffer");
+    if (bytes[0] != ENCODE_TYPE)
+        return TS_API_ERR(-1, DATATYPE, BADMESG, "the buffer does not hold an encoded datatype");
+    if (bytes[1] != ENCODE_VERSION)
+        return TS_API_ERR(-1, DATATYPE, VERSION, "an encoded datatype of version %u", bytes[1]);
+    if (ts_type_decode(bytes + 2, DECODE_LIMIT, NULL, &t) < 0)
+        return TS_API_FAIL(-1);
+    if (ts_type_set_loc(&t, TS_LOC_MEMORY, 0) < 0) {
+        ts_type_unref(t);
+        return TS_API_FAIL(-1);
+    }
+    return TS_API_RET(ts_type_new_id(t));
+}

@@ -1,0 +1,75 @@
+#include "H5Tpublic.h"
+#include "api/api.h"
+#include "api/place.h"
+#include "plist/ocpl.h"
+
+static int open_type(hid_t loc_id, const char *name, struct ts_plist *tapl, struct ts_type **out)
+{
+    TS_AUTO_PLACE place = {.path = NULL};
+    if (ts_api_find(loc_id, name, tapl, &place) < 0)
+        return -1;
+    return ts_named_type_open(&place.loc, place.path, out);
+}
+
+hid_t H5Topen1(hid_t loc_id, const char *name)
+{
+    TS_API_ENTER();
+    struct ts_type *t;
+    if (open_type(loc_id, name, NULL, &t) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_NEW_ID(H5I_DATATYPE, t);
+}
+
+hid_t H5Topen2(hid_t loc_id, const char *name, hid_t tapl_id)
+{
+    TS_API_ENTER();
+    struct ts_plist *tapl = TS_API_PLIST(tapl_id, TS_PLIST_DATATYPE_ACCESS);
+    struct ts_type *t;
+    if (!tapl || open_type(loc_id, name, tapl, &t) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_NEW_ID(H5I_DATATYPE, t);
+}
+
+static int describe(const struct ts_object *obj, struct ts_plist *tcpl)
+{
+    struct ts_ohdr *oh;
+    if (ts_object_header(obj, &oh) < 0)
+        return -1;
+    const struct ts_ohdr_prefix *p = &oh->prefix;
+    int status = p->version == 2 ? ts_ocpl_set_attr_storage(tcpl, p->max_compact, p->min_dense, p->flags) : 0;
+    ts_ohdr_close(oh);
+    return status;
+}
+
+hid_t H5Tget_create_plist(hid_t type_id)
+{
+    TS_API_ENTER();
+    struct ts_type *t = TS_API_OBJ(type_id, H5I_DATATYPE);
+    struct ts_plist *tcpl;
+    if (!t || ts_plist_new(TS_PLIST_DATATYPE_CREATE, &tcpl) < 0)
+        return TS_API_FAIL(-1);
+    const struct ts_object *obj = ts_named_type_object(t);
+    if (obj && describe(obj, tcpl) < 0) {
+        ts_plist_unref(tcpl);
+        return TS_API_FAIL(-1);
+    }
+    return TS_API_NEW_ID(H5I_GENPROP_LST, tcpl);
+}
+
+static int check_type(struct ts_api_scope *scope, hid_t id)
+{
+    return ts_api_pin(scope, id, H5I_DATATYPE) ? 0 : -1;
+}
+
+/* A file that is open for reading has nothing to write, and nobody changes it. */
+herr_t H5Tflush(hid_t type_id)
+{
+    TS_API_ENTER();
+    return TS_API_RET(check_type(&ts_scope_, type_id));
+}
+
+herr_t H5Trefresh(hid_t type_id)
+{
+    TS_API_ENTER();
+    return TS_API_RET(check_type(&ts_scope_, type_id));
+}

@@ -1,0 +1,216 @@
+/* H5Tconvert and the registration of conversions; giving back memory of variable-length data. */
+#include "api/H5Tconv.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "H5Dpublic.h"
+#include "api/H5Tinternal.h"
+#include "base/error.h"
+#include "plist/dxpl.h"
+#include "space/space.h"
+#include "type/reclaim.h"
+
+static hid_t make_id(const struct ts_type *t)
+{
+    return ts_type_new_id(ts_type_ref((struct ts_type *)(uintptr_t)t));
+}
+
+static void drop_id(hid_t id)
+{
+    if (id >= 0)
+        ts_id_dec(id);
+}
+
+static const struct ts_conv_ids type_ids = {make_id, drop_id};
+
+int ts_conv_env_init(struct ts_conv_env *env, struct ts_plist *dxpl, hid_t dxpl_id, hid_t src_id, hid_t dst_id)
+{
+    struct ts_dxpl_transfer t;
+    if (ts_dxpl_transfer(dxpl, &t) < 0)
+        return -1;
+    *env = (struct ts_conv_env){
+        .except = {t.conv_cb.op, t.conv_cb.data},
+        .vl_alloc = t.vlen_alloc,
+        .vl_alloc_info = t.vlen_alloc_info,
+        .vl_free = t.vlen_free,
+        .vl_free_info = t.vlen_free_info,
+        .ids = &type_ids,
+        .dxpl = dxpl_id,
+        .src_id = src_id,
+        .dst_id = dst_id,
+    };
+    return 0;
+}
+
+/* The way between the types of two ids as they are in memory; pinned types go with the scope. */
+static int find_path(struct ts_api_scope *scope, hid_t src_id, hid_t dst_id, struct ts_conv_path **out)
+{
+    struct ts_type *src = ts_api_pin(scope, src_id, H5I_DATATYPE);
+    struct ts_type *dst = src ? ts_api_pin(scope, dst_id, H5I_DATATYPE) : NULL;
+    if (!dst)
+        return -1;
+    if (ts_conv_find(src, dst, out) < 0)
+        return TS_ERR(DATATYPE, NOTFOUND, "no conversion between these datatypes");
+    return 0;
+}
+
+herr_t H5Tconvert(hid_t src_id, hid_t dst_id, size_t nelmts, void *buf, void *background, hid_t plist_id)
+{
+    struct ts_conv_path *path;
+    struct ts_conv_env env;
+    TS_API_ENTER();
+    struct ts_plist *dxpl = TS_API_PLIST(plist_id, TS_PLIST_DATASET_XFER);
+    if (!dxpl || find_path(&ts_scope_, src_id, dst_id, &path) < 0)
+        return TS_API_FAIL(-1);
+    int r = ts_conv_env_init(&env, dxpl, plist_id, src_id, dst_id);
+    if (r == 0)
+        r = ts_conv_run(path, &env, nelmts, buf, background);
+    ts_conv_path_unref(path);
+    return TS_API_RET(r);
+}
+
+/* What H5Tfind gives for a conversion of the library, so that the application may call it. */
+static herr_t convert_strided(hid_t src_id, hid_t dst_id, H5T_cdata_t *cdata, size_t nelmts, size_t buf_stride,
+                              size_t bkg_stride, void *buf, void *bkg, hid_t dxpl)
+{
+    if (cdata->command == H5T_CONV_FREE)
+        return 0;
+    if (cdata->command == H5T_CONV_INIT)
+        return H5Tcompiler_conv(src_id, dst_id) < 0 ? -1 : 0;
+    if (buf_stride == 0)
+        return H5Tconvert(src_id, dst_id, nelmts, buf, bkg, dxpl);
+    size_t step = bkg_stride ? bkg_stride : H5Tget_size(dst_id);
+    herr_t r = 0;
+    for (size_t i = 0; i < nelmts && r >= 0; i++)
+        r = H5Tconvert(src_id, dst_id, 1, (char *)buf + i * buf_stride, bkg ? (char *)bkg + i * step : NULL, dxpl);
+    return r;
+}
+
+static herr_t convert_nothing(hid_t src_id, hid_t dst_id, H5T_cdata_t *cdata, size_t nelmts, size_t buf_stride,
+                              size_t bkg_stride, void *buf, void *bkg, hid_t dxpl)
+{
+    (void)src_id, (void)dst_id, (void)cdata, (void)nelmts, (void)buf_stride, (void)bkg_stride, (void)buf, (void)bkg;
+    (void)dxpl;
+    return 0;
+}
+
+H5T_conv_t H5Tfind(hid_t src_id, hid_t dst_id, H5T_cdata_t **pcdata)
+{
+    struct ts_conv_path *path;
+    TS_API_ENTER();
+    if (!pcdata)
+        return TS_API_ERR(NULL, ARGS, BADVALUE, "no place for the client data");
+    if (find_path(&ts_scope_, src_id, dst_id, &path) < 0)
+        return TS_API_FAIL(NULL);
+    H5T_conv_t func = ts_conv_user_func(path);
+    if (!func)
+        func = ts_conv_is_noop(path) ? convert_nothing : convert_strided;
+    *pcdata = ts_conv_cdata(path);
+    ts_conv_path_unref(path);
+    return *pcdata ? func : TS_API_FAIL(NULL);
+}
+
+htri_t H5Tcompiler_conv(hid_t src_id, hid_t dst_id)
+{
+    struct ts_conv_path *path;
+    TS_API_ENTER();
+    if (find_path(&ts_scope_, src_id, dst_id, &path) < 0)
+        return TS_API_FAIL(-1);
+    bool hard = ts_conv_is_hard(path);
+    ts_conv_path_unref(path);
+    return hard;
+}
+
+static int invoke(H5T_conv_t func, const struct ts_conv_call *call)
+{
+    hid_t src = make_id(call->src), dst = make_id(call->dst);
+    herr_t r = src < 0 || dst < 0 ? -1
+                                  : func(src, dst, call->cdata, call->n, call->buf_stride, call->bkg_stride, call->buf,
+                                         call->bkg, call->env ? call->env->dxpl : H5P_DEFAULT);
+    drop_id(src);
+    drop_id(dst);
+    return r < 0 ? -1 : 0;
+}
+
+/* The application's functions hear of the end while ids still work. */
+static atomic_bool closes_with_library;
+
+static void close_conversions(void *ctx)
+{
+    (void)ctx;
+    atomic_store(&closes_with_library, false);
+    ts_conv_close();
+}
+
+herr_t H5Tregister(H5T_pers_t pers, const char *name, hid_t src_id, hid_t dst_id, H5T_conv_t func)
+{
+    TS_API_ENTER();
+    if (pers != H5T_PERS_HARD && pers != H5T_PERS_SOFT)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "a conversion is hard or soft, not %d", (int)pers);
+    if (!name || !*name)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "a conversion needs a name");
+    if (!func)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no conversion function");
+    struct ts_type *src = TS_API_OBJ(src_id, H5I_DATATYPE), *dst = src ? TS_API_OBJ(dst_id, H5I_DATATYPE) : NULL;
+    if (!dst)
+        return TS_API_FAIL(-1);
+    if (!atomic_exchange(&closes_with_library, true) && ts_api_at_close(close_conversions, NULL) < 0) {
+        atomic_store(&closes_with_library, false);
+        return TS_API_FAIL(-1);
+    }
+    struct ts_conv_user user = {pers, name, src, dst, func, invoke};
+    return TS_API_RET(ts_conv_register(&user));
+}
+
+herr_t H5Tunregister(H5T_pers_t pers, const char *name, hid_t src_id, hid_t dst_id, H5T_conv_t func)
+{
+    TS_API_ENTER();
+    struct ts_type *src = NULL, *dst = NULL;
+    if ((src_id > 0 && !(src = TS_API_OBJ(src_id, H5I_DATATYPE))) ||
+        (dst_id > 0 && !(dst = TS_API_OBJ(dst_id, H5I_DATATYPE))))
+        return TS_API_FAIL(-1);
+    struct ts_conv_user pattern = {pers, name, src, dst, func, NULL};
+    return TS_API_RET(ts_conv_unregister(&pattern));
+}
+
+static int reclaim_selected(const struct ts_type *t, const struct ts_reclaim *how, const struct ts_space *space,
+                            uint8_t *buf)
+{
+    struct ts_run runs[64];
+    struct ts_runs it;
+    size_t n;
+    if (ts_runs_init(&it, space) < 0)
+        return -1;
+    while ((n = ts_runs_next(&it, runs, sizeof runs / sizeof *runs, HSIZE_UNDEF)) > 0)
+        for (size_t i = 0; i < n; i++)
+            ts_reclaim(t, how, (size_t)runs[i].length, buf + runs[i].offset * t->size);
+    ts_runs_deinit(&it);
+    return 0;
+}
+
+static int reclaim(struct ts_api_scope *scope, hid_t type_id, hid_t space_id, hid_t plist_id, void *buf)
+{
+    struct ts_dxpl_transfer transfer;
+    if (!buf)
+        return TS_ERR(ARGS, BADVALUE, "no buffer");
+    struct ts_type *t = ts_api_pin(scope, type_id, H5I_DATATYPE);
+    struct ts_space *space = t ? ts_api_pin(scope, space_id, H5I_DATASPACE) : NULL;
+    struct ts_plist *dxpl = space ? ts_api_plist(scope, plist_id, TS_PLIST_DATASET_XFER) : NULL;
+    if (!dxpl || ts_dxpl_transfer(dxpl, &transfer) < 0)
+        return -1;
+    struct ts_reclaim how = {.free = transfer.vlen_free, .info = transfer.vlen_free_info};
+    return reclaim_selected(t, &how, space, buf);
+}
+
+herr_t H5Treclaim(hid_t type_id, hid_t space_id, hid_t plist_id, void *buf)
+{
+    TS_API_ENTER();
+    return TS_API_RET(reclaim(&ts_scope_, type_id, space_id, plist_id, buf));
+}
+
+herr_t H5Dvlen_reclaim(hid_t type_id, hid_t space_id, hid_t dxpl_id, void *buf)
+{
+    TS_API_ENTER();
+    return TS_API_RET(reclaim(&ts_scope_, type_id, space_id, dxpl_id, buf));
+}

@@ -1,0 +1,19 @@
+/* What the files of the H5T interface share. */
+#ifndef TS_API_H5TINTERNAL_H
+#define TS_API_H5TINTERNAL_H
+
+#include "api/api.h"
+#include "type/type.h"
+
+/* A node of its own of the datatype behind an id, to be changed; refused when the datatype is not the application's to
+ * change. Hand it to ts_type_change_end, whatever comes of the change. */
+int ts_type_change_begin(struct ts_api_scope *scope, hid_t id, struct ts_type **copy);
+/* Puts the changed node in the place of the old one when the change succeeded, drops it when not. */
+int ts_type_change_end(hid_t id, struct ts_type *copy, int result);
+
+/* Takes over the reference, also when it fails. */
+hid_t ts_type_new_id(struct ts_type *t);
+/* A new id for a part of a datatype: a committed part stays committed, any other may be changed. */
+hid_t ts_type_part_id(struct ts_type *part);
+
+#endif

@@ -1,0 +1,280 @@
+/* H5T: datatypes made of others: compound, enum, array, vlen. */
+#include "hdf5.h"
+
+#include "api/H5Tinternal.h"
+#include "base/alloc.h"
+
+static size_t count(const struct ts_type *t)
+{
+    return t->cls == H5T_COMPOUND ? t->u.compound.n : t->cls == H5T_ENUM ? t->u.enumeration.n : 0;
+}
+
+static const struct ts_type *pin_class(struct ts_api_scope *scope, hid_t id, H5T_class_t cls)
+{
+    const struct ts_type *t = ts_api_pin(scope, id, H5I_DATATYPE);
+    if (t && t->cls != cls) {
+        TS_ERR(ARGS, BADTYPE, "class %d is asked for, this is class %d", cls, t->cls);
+        return NULL;
+    }
+    return t;
+}
+
+static const struct ts_member *pin_member(struct ts_api_scope *scope, hid_t id, unsigned membno)
+{
+    const struct ts_type *t = pin_class(scope, id, H5T_COMPOUND);
+    if (!t)
+        return NULL;
+    if (membno >= t->u.compound.n) {
+        TS_ERR(ARGS, BADVALUE, "member %u of %zu", membno, t->u.compound.n);
+        return NULL;
+    }
+    return &t->u.compound.members[membno];
+}
+
+int H5Tget_nmembers(hid_t type_id)
+{
+    TS_API_ENTER();
+    const struct ts_type *t = TS_API_OBJ(type_id, H5I_DATATYPE);
+    if (!t)
+        return TS_API_FAIL(-1);
+    if (t->cls != H5T_COMPOUND && t->cls != H5T_ENUM)
+        return TS_API_ERR(-1, ARGS, BADTYPE, "class %d has no members", t->cls);
+    return (int)count(t);
+}
+
+char *H5Tget_member_name(hid_t type_id, unsigned membno)
+{
+    TS_API_ENTER();
+    const struct ts_type *t = TS_API_OBJ(type_id, H5I_DATATYPE);
+    if (!t)
+        return TS_API_FAIL(NULL);
+    if (membno >= count(t))
+        return TS_API_ERR(NULL, ARGS, BADVALUE, "member %u of %zu", membno, count(t));
+    char *name = ts_strdup(t->cls == H5T_ENUM ? t->u.enumeration.names[membno] : t->u.compound.members[membno].name);
+    return name ? name : TS_API_FAIL(NULL);
+}
+
+int H5Tget_member_index(hid_t type_id, const char *name)
+{
+    TS_API_ENTER();
+    const struct ts_type *t = TS_API_OBJ(type_id, H5I_DATATYPE);
+    if (!t)
+        return TS_API_FAIL(-1);
+    if (!name)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no name");
+    if (t->cls != H5T_COMPOUND && t->cls != H5T_ENUM)
+        return TS_API_ERR(-1, ARGS, BADTYPE, "class %d has no members", t->cls);
+    int i = ts_type_member_index(t, name);
+    return i >= 0 ? i : TS_API_ERR(-1, DATATYPE, NOTFOUND, "no member '%s'", name);
+}
+
+size_t H5Tget_member_offset(hid_t type_id, unsigned membno)
+{
+    TS_API_ENTER();
+    const struct ts_member *m = pin_member(&ts_scope_, type_id, membno);
+    return m ? m->offset : TS_API_FAIL(0);
+}
+
+H5T_class_t H5Tget_member_class(hid_t type_id, unsigned membno)
+{
+    TS_API_ENTER();
+    const struct ts_member *m = pin_member(&ts_scope_, type_id, membno);
+    if (!m)
+        return TS_API_FAIL(H5T_NO_CLASS);
+    return ts_type_is_vlen_string(m->type) ? H5T_STRING : m->type->cls;
+}
+
+hid_t H5Tget_member_type(hid_t type_id, unsigned membno)
+{
+    TS_API_ENTER();
+    const struct ts_member *m = pin_member(&ts_scope_, type_id, membno);
+    return m ? TS_API_RET(ts_type_part_id(m->type)) : TS_API_FAIL(-1);
+}
+
+herr_t H5Tget_member_value(hid_t type_id, unsigned membno, void *value)
+{
+    TS_API_ENTER();
+    const struct ts_type *t = pin_class(&ts_scope_, type_id, H5T_ENUM);
+    if (!t)
+        return TS_API_FAIL(-1);
+    if (membno >= t->u.enumeration.n || !value)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "member %u of %zu, or no place for its value", membno,
+                          t->u.enumeration.n);
+    memcpy(value, t->u.enumeration.values + membno * t->size, t->size);
+    return 0;
+}
+
+static int insert(struct ts_type *t, const char *name, size_t offset, struct ts_type *member)
+{
+    if (t->cls != H5T_COMPOUND)
+        return TS_ERR(ARGS, BADTYPE, "a member is inserted in class %d, which is not compound", t->cls);
+    return ts_type_insert(t, name, offset, member);
+}
+
+herr_t H5Tinsert(hid_t parent_id, const char *name, size_t offset, hid_t member_id)
+{
+    struct ts_type *t;
+    TS_API_ENTER();
+    struct ts_type *member = TS_API_OBJ(member_id, H5I_DATATYPE);
+    if (!member)
+        return TS_API_FAIL(-1);
+    if (parent_id == member_id)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "a datatype cannot be inserted in itself");
+    if (!name || !*name)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no member name");
+    if (ts_type_change_begin(&ts_scope_, parent_id, &t) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(ts_type_change_end(parent_id, t, insert(t, name, offset, member)));
+}
+
+herr_t H5Tpack(hid_t type_id)
+{
+    struct ts_type *t;
+    TS_API_ENTER();
+    const struct ts_type *before = TS_API_OBJ(type_id, H5I_DATATYPE);
+    if (!before)
+        return TS_API_FAIL(-1);
+    if (!ts_type_has_class(before, H5T_COMPOUND, true))
+        return TS_API_ERR(-1, ARGS, BADTYPE, "there is no compound to pack");
+    if (ts_type_change_begin(&ts_scope_, type_id, &t) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(ts_type_change_end(type_id, t, ts_type_pack(t)));
+}
+
+hid_t H5Tenum_create(hid_t base_id)
+{
+    struct ts_type *t;
+    TS_API_ENTER();
+    struct ts_type *base = TS_API_OBJ(base_id, H5I_DATATYPE);
+    if (!base || ts_type_new_enum(base, &t) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(ts_type_new_id(t));
+}
+
+static int enum_insert(struct ts_type *t, const char *name, const void *value)
+{
+    if (t->cls != H5T_ENUM)
+        return TS_ERR(ARGS, BADTYPE, "a value is inserted in class %d, which is not an enumeration", t->cls);
+    return ts_type_enum_insert(t, name, value);
+}
+
+herr_t H5Tenum_insert(hid_t type, const char *name, const void *value)
+{
+    struct ts_type *t;
+    TS_API_ENTER();
+    if (!name || !*name || !value)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no name or no value");
+    if (ts_type_change_begin(&ts_scope_, type, &t) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(ts_type_change_end(type, t, enum_insert(t, name, value)));
+}
+
+/* The name of a value, NULL when no member has it. */
+static const char *name_of(const struct ts_type *t, const void *value)
+{
+    for (size_t i = 0; i < t->u.enumeration.n; i++)
+        if (memcmp(t->u.enumeration.values + i * t->size, value, t->size) == 0)
+            return t->u.enumeration.names[i];
+    return NULL;
+}
+
+herr_t H5Tenum_nameof(hid_t type, const void *value, char *name, size_t size)
+{
+    TS_API_ENTER();
+    const struct ts_type *t = pin_class(&ts_scope_, type, H5T_ENUM);
+    if (!t)
+        return TS_API_FAIL(-1);
+    if (!value || !name)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no value, or no place for the name");
+    const char *found = name_of(t, value);
+    if (!found) {
+        if (size > 0)
+            *name = 0;
+        return TS_API_ERR(-1, DATATYPE, NOTFOUND, "no member has the value");
+    }
+    size_t n = strlen(found) + 1;
+    memcpy(name, found, n < size ? n : size);
+    return n <= size ? 0 : TS_API_ERR(-1, DATATYPE, NOSPACE, "the name '%s' does not fit in %zu bytes", found, size);
+}
+
+herr_t H5Tenum_valueof(hid_t type, const char *name, void *value)
+{
+    TS_API_ENTER();
+    const struct ts_type *t = pin_class(&ts_scope_, type, H5T_ENUM);
+    if (!t)
+        return TS_API_FAIL(-1);
+    if (!name || !*name || !value)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no name, or no place for the value");
+    int i = ts_type_member_index(t, name);
+    if (i < 0)
+        return TS_API_ERR(-1, DATATYPE, NOTFOUND, "no member '%s'", name);
+    memcpy(value, t->u.enumeration.values + (size_t)i * t->size, t->size);
+    return 0;
+}
+
+hid_t H5Tvlen_create(hid_t base_id)
+{
+    struct ts_type *t;
+    TS_API_ENTER();
+    struct ts_type *base = TS_API_OBJ(base_id, H5I_DATATYPE);
+    if (!base || ts_type_new_vlen(base, &t) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(ts_type_new_id(t));
+}
+
+static hid_t create_array(struct ts_api_scope *scope, hid_t base_id, unsigned rank, const hsize_t *dims)
+{
+    struct ts_type *t;
+    if (!dims)
+        return TS_ERR(ARGS, BADVALUE, "no dimensions");
+    struct ts_type *base = ts_api_pin(scope, base_id, H5I_DATATYPE);
+    if (!base || ts_type_new_array(base, rank, dims, &t) < 0)
+        return -1;
+    return ts_type_new_id(t);
+}
+
+hid_t H5Tarray_create2(hid_t base_id, unsigned ndims, const hsize_t dim[])
+{
+    TS_API_ENTER();
+    return TS_API_RET(create_array(&ts_scope_, base_id, ndims, dim));
+}
+
+hid_t H5Tarray_create1(hid_t base_id, int ndims, const hsize_t dim[], const int perm[])
+{
+    TS_API_ENTER();
+    (void)perm;
+    if (ndims < 1)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "an array of rank %d", ndims);
+    return TS_API_RET(create_array(&ts_scope_, base_id, (unsigned)ndims, dim));
+}
+
+int H5Tget_array_ndims(hid_t type_id)
+{
+    TS_API_ENTER();
+    const struct ts_type *t = pin_class(&ts_scope_, type_id, H5T_ARRAY);
+    return t ? (int)t->u.array.rank : TS_API_FAIL(-1);
+}
+
+int H5Tget_array_dims2(hid_t type_id, hsize_t dims[])
+{
+    TS_API_ENTER();
+    const struct ts_type *t = pin_class(&ts_scope_, type_id, H5T_ARRAY);
+    if (!t)
+        return TS_API_FAIL(-1);
+    if (dims)
+        memcpy(dims, t->u.array.dims, t->u.array.rank * sizeof *dims);
+    return (int)t->u.array.rank;
+}
+
+/* Permutations never came to be: perm stays as it is. */
+int H5Tget_array_dims1(hid_t type_id, hsize_t dims[], int perm[])
+{
+    TS_API_ENTER();
+    const struct ts_type *t = pin_class(&ts_scope_, type_id, H5T_ARRAY);
+    (void)perm;
+    if (!t)
+        return TS_API_FAIL(-1);
+    if (dims)
+        memcpy(dims, t->u.array.dims, t->u.array.rank * sizeof *dims);
+    return (int)t->u.array.rank;
+}

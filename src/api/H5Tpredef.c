@@ -1,0 +1,169 @@
+/* H5T: the predefined datatypes. */
+#include "hdf5.h"
+
+#include "api/H5Tinternal.h"
+
+/* name, size, byte order, sign */
+#define INTEGERS(X) \
+    X(STD_I8BE, 1, BE, 2) X(STD_U8BE, 1, BE, NONE) X(STD_I8LE, 1, LE, 2) X(STD_U8LE, 1, LE, NONE) \
+    X(STD_I16BE, 2, BE, 2) X(STD_U16BE, 2, BE, NONE) X(STD_I16LE, 2, LE, 2) X(STD_U16LE, 2, LE, NONE) \
+    X(STD_I32BE, 4, BE, 2) X(STD_U32BE, 4, BE, NONE) X(STD_I32LE, 4, LE, 2) X(STD_U32LE, 4, LE, NONE) \
+    X(STD_I64BE, 8, BE, 2) X(STD_U64BE, 8, BE, NONE) X(STD_I64LE, 8, LE, 2) X(STD_U64LE, 8, LE, NONE) \
+    X(NATIVE_SCHAR, sizeof(signed char), LE, 2) X(NATIVE_UCHAR, sizeof(unsigned char), LE, NONE) \
+    X(NATIVE_SHORT, sizeof(short), LE, 2) X(NATIVE_USHORT, sizeof(unsigned short), LE, NONE) \
+    X(NATIVE_INT, sizeof(int), LE, 2) X(NATIVE_UINT, sizeof(unsigned), LE, NONE) X(NATIVE_LONG, sizeof(long), LE, 2) \
+    X(NATIVE_ULONG, sizeof(unsigned long), LE, NONE) X(NATIVE_LLONG, sizeof(long long), LE, 2) \
+    X(NATIVE_ULLONG, sizeof(unsigned long long), LE, NONE) X(NATIVE_HADDR, sizeof(haddr_t), LE, NONE) \
+    X(NATIVE_HSIZE, sizeof(hsize_t), LE, NONE) X(NATIVE_HSSIZE, sizeof(hssize_t), LE, 2) \
+    X(NATIVE_HERR, sizeof(herr_t), LE, 2) X(NATIVE_HBOOL, sizeof(hbool_t), LE, NONE) \
+    X(NATIVE_INT8, sizeof(int8_t), LE, 2) X(NATIVE_UINT8, sizeof(uint8_t), LE, NONE) \
+    X(NATIVE_INT_LEAST8, sizeof(int_least8_t), LE, 2) X(NATIVE_UINT_LEAST8, sizeof(uint_least8_t), LE, NONE) \
+    X(NATIVE_INT_FAST8, sizeof(int_fast8_t), LE, 2) X(NATIVE_UINT_FAST8, sizeof(uint_fast8_t), LE, NONE) \
+    X(NATIVE_INT16, sizeof(int16_t), LE, 2) X(NATIVE_UINT16, sizeof(uint16_t), LE, NONE) \
+    X(NATIVE_INT_LEAST16, sizeof(int_least16_t), LE, 2) X(NATIVE_UINT_LEAST16, sizeof(uint_least16_t), LE, NONE) \
+    X(NATIVE_INT_FAST16, sizeof(int_fast16_t), LE, 2) X(NATIVE_UINT_FAST16, sizeof(uint_fast16_t), LE, NONE) \
+    X(NATIVE_INT32, sizeof(int32_t), LE, 2) X(NATIVE_UINT32, sizeof(uint32_t), LE, NONE) \
+    X(NATIVE_INT_LEAST32, sizeof(int_least32_t), LE, 2) X(NATIVE_UINT_LEAST32, sizeof(uint_least32_t), LE, NONE) \
+    X(NATIVE_INT_FAST32, sizeof(int_fast32_t), LE, 2) X(NATIVE_UINT_FAST32, sizeof(uint_fast32_t), LE, NONE) \
+    X(NATIVE_INT64, sizeof(int64_t), LE, 2) X(NATIVE_UINT64, sizeof(uint64_t), LE, NONE) \
+    X(NATIVE_INT_LEAST64, sizeof(int_least64_t), LE, 2) X(NATIVE_UINT_LEAST64, sizeof(uint_least64_t), LE, NONE) \
+    X(NATIVE_INT_FAST64, sizeof(int_fast64_t), LE, 2) X(NATIVE_UINT_FAST64, sizeof(uint_fast64_t), LE, NONE)
+
+/* name, size, byte order */
+#define FLOATS(X) \
+    X(IEEE_F16BE, 2, BE) X(IEEE_F16LE, 2, LE) X(IEEE_F32BE, 4, BE) X(IEEE_F32LE, 4, LE) X(IEEE_F64BE, 8, BE) \
+    X(IEEE_F64LE, 8, LE) X(NATIVE_FLOAT16, 2, LE) X(NATIVE_FLOAT, sizeof(float), LE) \
+    X(NATIVE_DOUBLE, sizeof(double), LE) X(NATIVE_LDOUBLE, sizeof(long double), LE) X(VAX_F32, 4, VAX) \
+    X(VAX_F64, 8, VAX)
+
+#define BITFIELDS(X) \
+    X(STD_B8BE, 1, BE) X(STD_B8LE, 1, LE) X(STD_B16BE, 2, BE) X(STD_B16LE, 2, LE) X(STD_B32BE, 4, BE) \
+    X(STD_B32LE, 4, LE) X(STD_B64BE, 8, BE) X(STD_B64LE, 8, LE) X(NATIVE_B8, 1, LE) X(NATIVE_B16, 2, LE) \
+    X(NATIVE_B32, 4, LE) X(NATIVE_B64, 8, LE)
+
+#define TIMES(X) \
+    X(UNIX_D32BE, 4, BE) X(UNIX_D32LE, 4, LE) X(UNIX_D64BE, 8, BE) X(UNIX_D64LE, 8, LE)
+
+/* name, padding */
+#define STRINGS(X) \
+    X(C_S1, NULLTERM) X(FORTRAN_S1, SPACEPAD)
+
+#define REFERENCES(X) \
+    X(STD_REF_OBJ, H5R_OBJECT1) X(STD_REF_DSETREG, H5R_DATASET_REGION1) X(STD_REF, H5R_OBJECT2)
+
+#define VARIABLE(name, ...) hid_t H5T_##name##_g = H5I_INVALID_HID;
+INTEGERS(VARIABLE)
+FLOATS(VARIABLE)
+BITFIELDS(VARIABLE)
+TIMES(VARIABLE)
+STRINGS(VARIABLE)
+REFERENCES(VARIABLE)
+hid_t H5T_NATIVE_OPAQUE_g = H5I_INVALID_HID;
+
+static const struct {
+    hid_t *id;
+    size_t size;
+    H5T_order_t order;
+    H5T_sign_t sign;
+} integers[] = {
+#define X(name, size, order, sign) {&H5T_##name##_g, size, H5T_ORDER_##order, H5T_SGN_##sign},
+    INTEGERS(X)
+#undef X
+};
+
+static const struct ordered {
+    hid_t *id;
+    size_t size;
+    H5T_order_t order;
+} floats[] = {
+#define X(name, size, order) {&H5T_##name##_g, size, H5T_ORDER_##order},
+    FLOATS(X)
+}, bitfields[] = {
+    BITFIELDS(X)
+}, times[] = {
+    TIMES(X)
+#undef X
+};
+
+static const struct {
+    hid_t *id;
+    H5T_str_t pad;
+} strings[] = {
+#define X(name, pad) {&H5T_##name##_g, H5T_STR_##pad},
+    STRINGS(X)
+#undef X
+};
+
+static const struct {
+    hid_t *id;
+    H5R_type_t kind;
+} references[] = {
+#define X(name, kind) {&H5T_##name##_g, kind},
+    REFERENCES(X)
+#undef X
+};
+
+#define COUNT(table) (sizeof(table) / sizeof *(table))
+
+/* Without memory for its predefined types the library starts all the same; those that are missing stay invalid ids. */
+static void publish(int made, struct ts_type **out, hid_t *id)
+{
+    if (made < 0)
+        return;
+    struct ts_type *t = *out;
+    t->state = TS_TYPE_IMMUTABLE;
+    *id = ts_id_register_hidden(H5I_DATATYPE, t);
+    if (*id < 0)
+        ts_type_unref(t);
+}
+
+static void publish_floats(void)
+{
+    struct ts_type *t = NULL;
+    for (size_t i = 0; i < COUNT(floats); i++) {
+        int r = ts_type_new_float(floats[i].size, floats[i].order, &t);
+        if (r == 0 && floats[i].order == H5T_ORDER_VAX)
+            t->u.flt.ebias += 2;
+        publish(r, &t, floats[i].id);
+    }
+}
+
+static void publish_numbers(void)
+{
+    struct ts_type *t = NULL;
+    for (size_t i = 0; i < COUNT(integers); i++)
+        publish(ts_type_new_integer(integers[i].size, integers[i].order, integers[i].sign, &t), &t, integers[i].id);
+    for (size_t i = 0; i < COUNT(bitfields); i++)
+        publish(ts_type_new_bitfield(bitfields[i].size, bitfields[i].order, &t), &t, bitfields[i].id);
+    for (size_t i = 0; i < COUNT(times); i++)
+        publish(ts_type_new_time(times[i].size, times[i].order, &t), &t, times[i].id);
+}
+
+static void publish_others(void)
+{
+    struct ts_type *t = NULL;
+    for (size_t i = 0; i < COUNT(strings); i++)
+        publish(ts_type_new_string(1, H5T_CSET_ASCII, strings[i].pad, &t), &t, strings[i].id);
+    for (size_t i = 0; i < COUNT(references); i++)
+        publish(ts_type_new_reference(references[i].kind, &t), &t, references[i].id);
+    publish(ts_type_new(H5T_OPAQUE, 1, &t), &t, &H5T_NATIVE_OPAQUE_g);
+}
+
+static void ref_type(void *t)
+{
+    ts_type_ref(t);
+}
+
+static void unref_type(void *t)
+{
+    ts_type_unref(t);
+}
+
+void ts_type_api_init(void)
+{
+    static const struct ts_id_class cls = {ref_type, unref_type};
+    ts_id_class_set(H5I_DATATYPE, &cls);
+    publish_numbers();
+    publish_floats();
+    publish_others();
+}

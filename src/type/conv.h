@@ -1,0 +1,100 @@
+/* Conversion of data from one datatype to another.
+ *
+ * ts_conv_find gives a path, which knows how; paths are cached, so finding the same one again is cheap. A path says
+ * nothing about where data lives: what a conversion needs from outside (heaps of the file, callbacks of the
+ * application) comes with each run in struct ts_conv_env. */
+#ifndef TS_TYPE_CONV_H
+#define TS_TYPE_CONV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "H5MMpublic.h"
+#include "H5Tpublic.h"
+
+struct ts_type;
+struct ts_conv_path;
+
+/* Resolves what elements on disk refer to. */
+struct ts_vl_source {
+    /* The object of a global heap id (file address, then 4 bytes of index): *data is allocated with ts_malloc. */
+    int (*read)(void *ctx, const uint8_t *heap_id, void **data, size_t *size);
+    /* Makes the H5R_ref_t of a revised reference as it is stored; NULL when such references cannot be read. */
+    int (*reference)(void *ctx, const uint8_t *disk, size_t disk_size, void *ref);
+    void *ctx;
+};
+
+struct ts_conv_except {
+    H5T_conv_except_func_t func; /* NULL: no callback */
+    void *data;
+};
+
+/* Ids for the datatypes that a callback of the application is told about. */
+struct ts_conv_ids {
+    hid_t (*make)(const struct ts_type *type);
+    void (*drop)(hid_t id);
+};
+
+struct ts_conv_env {
+    const struct ts_vl_source *source; /* NULL: no element may refer to a file */
+    struct ts_conv_except except;
+    H5MM_allocate_t vl_alloc; /* NULL: malloc, so that the application may use free */
+    void *vl_alloc_info;
+    H5MM_free_t vl_free;
+    void *vl_free_info;
+    const struct ts_conv_ids *ids; /* NULL: callbacks are given src_id and dst_id for parts of a type too */
+    hid_t dxpl, src_id, dst_id;    /* for callbacks only */
+};
+
+/* The way from src to dst; released with ts_conv_path_unref. An error when there is none. */
+int ts_conv_find(const struct ts_type *src, const struct ts_type *dst, struct ts_conv_path **out);
+struct ts_conv_path *ts_conv_path_ref(struct ts_conv_path *p);
+void ts_conv_path_unref(struct ts_conv_path *p); /* NULL is fine */
+
+/* Source bytes are destination bytes. */
+bool ts_conv_is_noop(const struct ts_conv_path *p);
+/* The result depends on what the destination held before: members that the source lacks, gaps between members. */
+bool ts_conv_needs_background(const struct ts_conv_path *p);
+/* One of the direct conversions between native numbers, or a hard one of the application. */
+bool ts_conv_is_hard(const struct ts_conv_path *p);
+size_t ts_conv_src_size(const struct ts_conv_path *p);
+size_t ts_conv_dst_size(const struct ts_conv_path *p);
+
+/* In place: buf holds n packed elements of the source type, then n packed elements of the destination type, and has
+ * room for the larger. bkg holds n packed destination elements, or is NULL (then zeros). After an error the content of
+ * buf is undefined, and all memory that the run allocated for variable-length elements is free again. */
+int ts_conv_run(struct ts_conv_path *p, const struct ts_conv_env *env, size_t n, void *buf, const void *bkg);
+/* The same from one buffer to another; they must not overlap. dst holds the background. */
+int ts_conv_copy(struct ts_conv_path *p, const struct ts_conv_env *env, size_t n, const void *src, void *dst);
+
+/* Conversions of the application. */
+struct ts_conv_call {
+    const struct ts_type *src, *dst;
+    H5T_cdata_t *cdata;
+    size_t n, buf_stride, bkg_stride;
+    void *buf, *bkg;
+    const struct ts_conv_env *env; /* NULL for the commands init and free */
+};
+
+struct ts_conv_user {
+    H5T_pers_t pers;
+    const char *name;                /* up to 31 characters count */
+    const struct ts_type *src, *dst; /* soft: only their classes matter. NULL in a pattern: any */
+    H5T_conv_t func;
+    int (*invoke)(H5T_conv_t func, const struct ts_conv_call *call);
+};
+
+/* From now on paths use it where it applies, before what the library would do. */
+int ts_conv_register(const struct ts_conv_user *user);
+/* Removes every registered conversion that matches: a pers of H5T_PERS_DONTCARE, a NULL name, type or func match all.
+ */
+int ts_conv_unregister(const struct ts_conv_user *pattern);
+/* The application's function that the whole path is, or NULL; *cdata is the path's own. */
+H5T_conv_t ts_conv_user_func(const struct ts_conv_path *p);
+/* Client data with which the application may call the path; valid until ts_conv_close. */
+H5T_cdata_t *ts_conv_cdata(struct ts_conv_path *p);
+/* Forgets all paths and registrations: the library closes. */
+void ts_conv_close(void);
+
+#endif

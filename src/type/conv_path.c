@@ -1,0 +1,404 @@
+/* Finds conversion paths: a table of those in use, and the conversions that the application registered. */
+#include <pthread.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "type/conv_internal.h"
+
+/* When the table has this many, it is emptied: programs that use more pairs of types at a time are rare. */
+#define MAX_PATHS 1024
+#define NAME_SIZE 32
+
+struct ts_conv_path {
+    atomic_uint refs;
+    struct ts_type *src, *dst;
+    struct ts_node *root;
+    H5T_cdata_t cdata;
+};
+
+struct registered {
+    atomic_uint refs;
+    H5T_pers_t pers;
+    char name[NAME_SIZE];
+    struct ts_type *src, *dst;
+    H5T_conv_t func;
+    int (*invoke)(H5T_conv_t func, const struct ts_conv_call *call);
+};
+
+/* Guarded by its lock. Paths are sorted; registrations are in the order they came. `exported` are paths whose client
+ * data the application may hold. */
+static struct {
+    pthread_rwlock_t lock;
+    struct ts_conv_path **paths;
+    size_t n_paths, path_capacity;
+    struct ts_conv_path **exported;
+    size_t n_exported, exported_capacity;
+    struct registered **regs;
+    size_t n_regs, reg_capacity;
+    unsigned long generation; /* grows with every change of the registrations */
+} table = {.lock = PTHREAD_RWLOCK_INITIALIZER};
+
+struct ts_conv_path *ts_conv_path_ref(struct ts_conv_path *p)
+{
+    atomic_fetch_add_explicit(&p->refs, 1, memory_order_relaxed);
+    return p;
+}
+
+void ts_conv_path_unref(struct ts_conv_path *p)
+{
+    if (!p || atomic_fetch_sub_explicit(&p->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    ts_node_free(p->root);
+    ts_type_unref(p->src);
+    ts_type_unref(p->dst);
+    ts_free(p);
+}
+
+static void registered_unref(struct registered *r)
+{
+    if (!r || atomic_fetch_sub_explicit(&r->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    ts_type_unref(r->src);
+    ts_type_unref(r->dst);
+    ts_free(r);
+}
+
+static bool has_named(const struct ts_type *t)
+{
+    if (t->named || (t->base && has_named(t->base)))
+        return true;
+    for (size_t i = 0; t->cls == H5T_COMPOUND && i < t->u.compound.n; i++)
+        if (has_named(t->u.compound.members[i].type))
+            return true;
+    return false;
+}
+
+/* A reference to the type, or a copy when it or a part of it is committed: the table must not keep files open. */
+static int hold(const struct ts_type *t, struct ts_type **out)
+{
+    if (!has_named(t)) {
+        *out = ts_type_ref((struct ts_type *)(uintptr_t)t);
+        return 0;
+    }
+    struct ts_type *copy, *child;
+    if (ts_type_copy(t, &copy) < 0)
+        return -1;
+    int r = 0;
+    if (copy->base && (r = hold(copy->base, &child)) == 0) {
+        ts_type_unref(copy->base);
+        copy->base = child;
+    }
+    for (size_t i = 0; r == 0 && copy->cls == H5T_COMPOUND && i < copy->u.compound.n; i++) {
+        struct ts_member *m = &copy->u.compound.members[i];
+        if ((r = hold(m->type, &child)) == 0) {
+            ts_type_unref(m->type);
+            m->type = child;
+        }
+    }
+    if (r < 0) {
+        ts_type_unref(copy);
+        return -1;
+    }
+    *out = copy;
+    return 0;
+}
+
+static int order(const struct ts_conv_path *p, const struct ts_type *src, const struct ts_type *dst)
+{
+    int r = ts_type_cmp(p->src, src);
+    return r ? r : ts_type_cmp(p->dst, dst);
+}
+
+/* Under the lock. Where the pair is, or belongs. */
+static size_t position(const struct ts_type *src, const struct ts_type *dst, bool *found)
+{
+    size_t low = 0, high = table.n_paths;
+    *found = false;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        int r = order(table.paths[mid], src, dst);
+        if (r == 0) {
+            *found = true;
+            return mid;
+        }
+        if (r < 0)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+/* Under the lock: takes all paths out of the table, for the caller to let go of without the lock. */
+static struct ts_conv_path **take_paths(size_t *n)
+{
+    struct ts_conv_path **paths = table.paths;
+    *n = table.n_paths;
+    table.paths = NULL;
+    table.n_paths = table.path_capacity = 0;
+    return paths;
+}
+
+static void drop_paths(struct ts_conv_path **paths, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        ts_conv_path_unref(paths[i]);
+    ts_free(paths);
+}
+
+static int path_new(const struct ts_type *src, const struct ts_type *dst, struct ts_conv_path **out)
+{
+    struct ts_conv_path *p = ts_calloc(1, sizeof *p);
+    if (!p)
+        return -1;
+    atomic_init(&p->refs, 1);
+    if (hold(src, &p->src) < 0 || hold(dst, &p->dst) < 0 || ts_node_build(p->src, p->dst, &p->root) < 0) {
+        ts_conv_path_unref(p);
+        return -1;
+    }
+    p->cdata.need_bkg = p->root->background ? H5T_BKG_YES : H5T_BKG_NO;
+    *out = p;
+    return 0;
+}
+
+/* Keeps the path for others, unless the registrations changed while it was made. That there is no memory to keep it is
+ * no error: it is good for its caller. */
+static void keep(struct ts_conv_path *p, unsigned long generation)
+{
+    struct ts_conv_path **old = NULL;
+    size_t n_old = 0;
+    bool found;
+    unsigned mark = ts_err_mark();
+    pthread_rwlock_wrlock(&table.lock);
+    if (table.n_paths >= MAX_PATHS)
+        old = take_paths(&n_old);
+    size_t at = position(p->src, p->dst, &found);
+    if (!found && generation == table.generation && TS_GROW(table.paths, table.path_capacity, table.n_paths + 1) == 0) {
+        memmove(table.paths + at + 1, table.paths + at, (table.n_paths - at) * sizeof *table.paths);
+        table.paths[at] = ts_conv_path_ref(p);
+        table.n_paths++;
+    }
+    pthread_rwlock_unlock(&table.lock);
+    drop_paths(old, n_old);
+    ts_err_rewind(mark);
+}
+
+int ts_conv_find(const struct ts_type *src, const struct ts_type *dst, struct ts_conv_path **out)
+{
+    bool found;
+    pthread_rwlock_rdlock(&table.lock);
+    unsigned long generation = table.generation;
+    size_t at = position(src, dst, &found);
+    if (found)
+        *out = ts_conv_path_ref(table.paths[at]);
+    pthread_rwlock_unlock(&table.lock);
+    if (found)
+        return 0;
+    if (path_new(src, dst, out) < 0)
+        return -1;
+    keep(*out, generation);
+    return 0;
+}
+
+bool ts_conv_is_noop(const struct ts_conv_path *p)
+{
+    return p->root->kind == TS_NODE_COPY && p->root->src_size == p->root->dst_size;
+}
+
+bool ts_conv_needs_background(const struct ts_conv_path *p)
+{
+    return p->root->background;
+}
+
+bool ts_conv_is_hard(const struct ts_conv_path *p)
+{
+    const struct ts_node *root = p->root;
+    return !root->part &&
+           ((root->kind == TS_NODE_NUM && root->u.num.hard) || (root->kind == TS_NODE_USER && root->u.user.hard));
+}
+
+size_t ts_conv_src_size(const struct ts_conv_path *p)
+{
+    return p->root->src_size;
+}
+
+size_t ts_conv_dst_size(const struct ts_conv_path *p)
+{
+    return p->root->dst_size;
+}
+
+int ts_conv_run(struct ts_conv_path *p, const struct ts_conv_env *env, size_t n, void *buf, const void *bkg)
+{
+    return ts_node_run_in_place(p->root, env, n, buf, bkg);
+}
+
+int ts_conv_copy(struct ts_conv_path *p, const struct ts_conv_env *env, size_t n, const void *src, void *dst)
+{
+    return ts_node_run_copy(p->root, env, n, src, dst);
+}
+
+static bool applies(const struct registered *r, bool hard, const struct ts_type *src, const struct ts_type *dst)
+{
+    if ((r->pers == H5T_PERS_HARD) != hard)
+        return false;
+    if (hard)
+        return ts_type_equal(r->src, src) && ts_type_equal(r->dst, dst);
+    return r->src->cls == src->cls && r->dst->cls == dst->cls;
+}
+
+/* 1: the function takes it, 0: it declines. */
+static int try_user(const struct registered *r, const struct ts_type *src, const struct ts_type *dst,
+                    struct ts_node **out)
+{
+    struct ts_node *node = ts_calloc(1, sizeof *node);
+    if (!node)
+        return -1;
+    node->src = src;
+    node->dst = dst;
+    node->src_size = src->size;
+    node->dst_size = dst->size;
+    node->u.user.func = r->func;
+    node->u.user.invoke = r->invoke;
+    node->u.user.cdata.command = H5T_CONV_INIT;
+    struct ts_conv_call call = {.src = src, .dst = dst, .cdata = &node->u.user.cdata};
+    unsigned mark = ts_err_mark();
+    if (r->invoke(r->func, &call) < 0) {
+        ts_err_rewind(mark);
+        ts_free(node);
+        return 0;
+    }
+    node->kind = TS_NODE_USER;
+    node->u.user.hard = r->pers == H5T_PERS_HARD;
+    node->background = node->u.user.cdata.need_bkg != H5T_BKG_NO;
+    *out = node;
+    return 1;
+}
+
+/* The n-th registration from the newest on, with a reference; NULL at the end. */
+static struct registered *registered_at(size_t n)
+{
+    struct registered *r = NULL;
+    pthread_rwlock_rdlock(&table.lock);
+    if (n < table.n_regs) {
+        r = table.regs[table.n_regs - 1 - n];
+        atomic_fetch_add_explicit(&r->refs, 1, memory_order_relaxed);
+    }
+    pthread_rwlock_unlock(&table.lock);
+    return r;
+}
+
+int ts_conv_user_node(const struct ts_type *src, const struct ts_type *dst, bool hard, struct ts_node **out)
+{
+    struct registered *r;
+    int done = 0;
+    for (size_t n = 0; done == 0 && (r = registered_at(n)); n++) {
+        if (applies(r, hard, src, dst))
+            done = try_user(r, src, dst, out);
+        registered_unref(r);
+    }
+    return done;
+}
+
+int ts_conv_register(const struct ts_conv_user *user)
+{
+    struct registered *r = ts_calloc(1, sizeof *r);
+    if (!r)
+        return -1;
+    atomic_init(&r->refs, 1);
+    r->pers = user->pers;
+    strncpy(r->name, user->name, NAME_SIZE - 1);
+    r->func = user->func;
+    r->invoke = user->invoke;
+    if (hold(user->src, &r->src) < 0 || hold(user->dst, &r->dst) < 0) {
+        registered_unref(r);
+        return -1;
+    }
+    struct ts_conv_path **old = NULL;
+    size_t n_old = 0;
+    pthread_rwlock_wrlock(&table.lock);
+    int grown = TS_GROW(table.regs, table.reg_capacity, table.n_regs + 1);
+    if (grown == 0) {
+        table.regs[table.n_regs++] = r;
+        table.generation++;
+        old = take_paths(&n_old);
+    }
+    pthread_rwlock_unlock(&table.lock);
+    drop_paths(old, n_old);
+    if (grown < 0)
+        registered_unref(r);
+    return grown;
+}
+
+static bool same_or_any(const struct ts_type *pattern, const struct ts_type *t, bool hard)
+{
+    return !pattern || (hard ? ts_type_equal(pattern, t) : pattern->cls == t->cls);
+}
+
+static bool matches(const struct registered *r, const struct ts_conv_user *p)
+{
+    bool hard = r->pers == H5T_PERS_HARD;
+    return (p->pers == H5T_PERS_DONTCARE || p->pers == r->pers) &&
+           (!p->name || !*p->name || strncmp(p->name, r->name, NAME_SIZE - 1) == 0) &&
+           (!p->func || p->func == r->func) && same_or_any(p->src, r->src, hard) && same_or_any(p->dst, r->dst, hard);
+}
+
+int ts_conv_unregister(const struct ts_conv_user *pattern)
+{
+    struct ts_conv_path **old;
+    size_t n_old, kept = 0, n;
+    pthread_rwlock_wrlock(&table.lock);
+    n = table.n_regs;
+    for (size_t i = 0; i < n; i++) {
+        if (matches(table.regs[i], pattern))
+            registered_unref(table.regs[i]);
+        else
+            table.regs[kept++] = table.regs[i];
+    }
+    table.n_regs = kept;
+    table.generation++;
+    old = take_paths(&n_old);
+    pthread_rwlock_unlock(&table.lock);
+    drop_paths(old, n_old);
+    return 0;
+}
+
+H5T_conv_t ts_conv_user_func(const struct ts_conv_path *p)
+{
+    return p->root->kind == TS_NODE_USER ? p->root->u.user.func : NULL;
+}
+
+H5T_cdata_t *ts_conv_cdata(struct ts_conv_path *p)
+{
+    bool kept = false;
+    pthread_rwlock_wrlock(&table.lock);
+    for (size_t i = 0; i < table.n_exported; i++)
+        kept = kept || table.exported[i] == p;
+    if (!kept && TS_GROW(table.exported, table.exported_capacity, table.n_exported + 1) == 0) {
+        table.exported[table.n_exported++] = ts_conv_path_ref(p);
+        kept = true;
+    }
+    pthread_rwlock_unlock(&table.lock);
+    if (!kept)
+        return NULL;
+    return p->root->kind == TS_NODE_USER ? &p->root->u.user.cdata : &p->cdata;
+}
+
+void ts_conv_close(void)
+{
+    size_t n_old;
+    pthread_rwlock_wrlock(&table.lock);
+    struct ts_conv_path **old = take_paths(&n_old), **exported = table.exported;
+    struct registered **regs = table.regs;
+    size_t n_regs = table.n_regs, n_exported = table.n_exported;
+    table.regs = NULL;
+    table.exported = NULL;
+    table.n_regs = table.reg_capacity = table.n_exported = table.exported_capacity = 0;
+    table.generation++;
+    pthread_rwlock_unlock(&table.lock);
+    drop_paths(old, n_old);
+    drop_paths(exported, n_exported);
+    for (size_t i = 0; i < n_regs; i++)
+        registered_unref(regs[i]);
+    ts_free(regs);
+}

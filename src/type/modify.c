@@ -1,0 +1,479 @@
+/* Changes to a node that nobody else holds yet. A change to an array, vlen or enum is one to what it is made of. */
+#include "type/type.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/checked.h"
+#include "base/error.h"
+
+/* Makes a child safe to change. */
+static int own(struct ts_type **child)
+{
+    struct ts_type *copy;
+    if (atomic_load_explicit(&(*child)->refs, memory_order_acquire) == 1 && !(*child)->named)
+        return 0;
+    if (ts_type_copy(*child, &copy) < 0)
+        return -1;
+    ts_type_unref(*child);
+    *child = copy;
+    return 0;
+}
+
+/* What follows from a change of the base. */
+static int follow_base(struct ts_type *t)
+{
+    if (t->cls == H5T_ENUM)
+        t->size = t->base->size;
+    else if (t->cls == H5T_ARRAY) {
+        if (!ts_mul_size(t->u.array.n_elements, t->base->size, &t->size))
+            return TS_ERR(DATATYPE, BADRANGE, "an array of %zu elements of %zu bytes", t->u.array.n_elements,
+                          t->base->size);
+        t->has_disk_form = t->base->has_disk_form;
+    }
+    return 0;
+}
+
+typedef int (*change_func)(struct ts_type *t, const void *arg);
+
+static int change_innermost(struct ts_type *t, change_func change, const void *arg)
+{
+    if (!t->base)
+        return change(t, arg);
+    if (t->cls == H5T_ENUM && t->u.enumeration.n > 0)
+        return TS_ERR(ARGS, CANTSET, "an enumeration with members cannot change");
+    if (own(&t->base) < 0 || change_innermost(t->base, change, arg) < 0)
+        return -1;
+    return follow_base(t);
+}
+
+bool ts_type_is_atomic(const struct ts_type *t)
+{
+    return t->cls <= H5T_BITFIELD || t->cls == H5T_REFERENCE;
+}
+
+static bool is_number(const struct ts_type *t)
+{
+    return t->cls == H5T_INTEGER || t->cls == H5T_FLOAT || t->cls == H5T_TIME || t->cls == H5T_BITFIELD;
+}
+
+static bool float_fits(const struct ts_type *t, size_t bits)
+{
+    const struct ts_float *f = &t->u.flt;
+    return f->sign < bits && f->epos + f->esize <= bits && f->mpos + f->msize <= bits;
+}
+
+static int become_vlen_string(struct ts_type *t)
+{
+    H5T_cset_t cset = t->u.str.cset;
+    H5T_str_t pad = t->u.str.pad;
+    if (ts_type_new_integer(1, H5T_ORDER_LE, H5T_SGN_NONE, &t->base) < 0)
+        return -1;
+    t->cls = H5T_VLEN;
+    t->size = sizeof(char *);
+    t->has_disk_form = true;
+    t->loc = TS_LOC_MEMORY;
+    memset(&t->atomic, 0, sizeof t->atomic);
+    t->u.str.kind = TS_VLEN_STRING;
+    t->u.str.cset = cset;
+    t->u.str.pad = pad;
+    return 0;
+}
+
+static int size_number(struct ts_type *t, size_t size)
+{
+    size_t bits, precision = t->atomic.precision, offset = t->atomic.offset;
+    if (!ts_mul_size(size, 8, &bits))
+        return TS_ERR(ARGS, BADVALUE, "a number of %zu bytes", size);
+    if (precision > bits) {
+        precision = bits;
+        offset = 0;
+    } else if (offset + precision > bits)
+        offset = bits - precision;
+    if (t->cls == H5T_FLOAT && !float_fits(t, precision))
+        return TS_ERR(ARGS, BADVALUE, "%zu bytes do not hold the sign, exponent and mantissa", size);
+    t->size = size;
+    t->atomic.precision = precision;
+    t->atomic.offset = offset;
+    return 0;
+}
+
+static int size_compound(struct ts_type *t, size_t size)
+{
+    for (size_t i = 0; i < t->u.compound.n; i++) {
+        const struct ts_member *m = &t->u.compound.members[i];
+        if (m->offset + m->type->size > size)
+            return TS_ERR(DATATYPE, BADVALUE, "%zu bytes would cut member '%s'", size, m->name);
+    }
+    t->size = size;
+    return 0;
+}
+
+static int change_size(struct ts_type *t, const void *arg)
+{
+    size_t size = *(const size_t *)arg;
+    if (size == H5T_VARIABLE)
+        return t->cls == H5T_STRING ? become_vlen_string(t)
+                                    : TS_ERR(ARGS, BADVALUE, "only strings have a variable size");
+    switch (t->cls) {
+    case H5T_STRING:
+        t->size = size;
+        t->atomic.precision = 8 * size;
+        t->atomic.offset = 0;
+        return 0;
+    case H5T_COMPOUND:
+        return size_compound(t, size);
+    case H5T_OPAQUE:
+        t->size = size;
+        return 0;
+    case H5T_REFERENCE:
+        return TS_ERR(ARGS, CANTINIT, "a reference has its size");
+    default:
+        return size_number(t, size);
+    }
+}
+
+int ts_type_set_size(struct ts_type *t, size_t size)
+{
+    if (size == 0)
+        return TS_ERR(ARGS, BADVALUE, "a size of 0 bytes");
+    if (size == H5T_VARIABLE && t->cls != H5T_STRING && !ts_type_is_vlen_string(t))
+        return TS_ERR(ARGS, BADVALUE, "only strings have a variable size");
+    if (size == H5T_VARIABLE && ts_type_is_vlen_string(t))
+        return 0;
+    return change_innermost(t, change_size, &size);
+}
+
+static int change_precision(struct ts_type *t, const void *arg)
+{
+    size_t precision = *(const size_t *)arg, size = t->size, offset = t->atomic.offset;
+    if (!is_number(t))
+        return TS_ERR(ARGS, BADTYPE, "class %d has no precision to set", t->cls);
+    if (precision > SIZE_MAX - 7)
+        return TS_ERR(ARGS, BADVALUE, "a precision of %zu bits", precision);
+    if (precision > 8 * size) {
+        offset = 0;
+        size = (precision + 7) / 8;
+    } else if (offset + precision > 8 * size)
+        offset = 8 * size - precision;
+    if (t->cls == H5T_FLOAT && !float_fits(t, precision + offset))
+        return TS_ERR(ARGS, BADVALUE, "%zu bits do not hold the sign, exponent and mantissa", precision);
+    t->size = size;
+    t->atomic.offset = offset;
+    t->atomic.precision = precision;
+    return 0;
+}
+
+int ts_type_set_precision(struct ts_type *t, size_t precision)
+{
+    if (precision == 0)
+        return TS_ERR(ARGS, BADVALUE, "a precision of 0 bits");
+    return change_innermost(t, change_precision, &precision);
+}
+
+static int change_offset(struct ts_type *t, const void *arg)
+{
+    size_t offset = *(const size_t *)arg, end;
+    if (!is_number(t) && t->cls != H5T_STRING)
+        return TS_ERR(ARGS, BADTYPE, "class %d has no offset to set", t->cls);
+    if (!ts_add_size(offset, t->atomic.precision, &end) || end > SIZE_MAX - 7)
+        return TS_ERR(ARGS, BADVALUE, "an offset of %zu bits", offset);
+    if (end > 8 * t->size)
+        t->size = (end + 7) / 8;
+    t->atomic.offset = offset;
+    return 0;
+}
+
+int ts_type_set_offset(struct ts_type *t, size_t offset)
+{
+    if (t->cls == H5T_STRING && offset != 0)
+        return TS_ERR(ARGS, BADVALUE, "a string starts at bit 0");
+    return change_innermost(t, change_offset, &offset);
+}
+
+static int change_order(struct ts_type *t, const void *arg)
+{
+    H5T_order_t order = *(const H5T_order_t *)arg;
+    if (order == H5T_ORDER_NONE && t->cls != H5T_REFERENCE && t->cls != H5T_OPAQUE && t->cls != H5T_STRING)
+        return TS_ERR(DATATYPE, BADVALUE, "class %d has a byte order", t->cls);
+    if (ts_type_is_atomic(t))
+        t->atomic.order = order;
+    if (t->cls == H5T_COMPOUND)
+        for (size_t i = 0; i < t->u.compound.n; i++) {
+            struct ts_member *m = &t->u.compound.members[i];
+            if (own(&m->type) < 0 || change_innermost(m->type, change_order, arg) < 0)
+                return -1;
+        }
+    return 0;
+}
+
+int ts_type_set_order(struct ts_type *t, H5T_order_t order)
+{
+    if (order < H5T_ORDER_LE || order > H5T_ORDER_NONE || order == H5T_ORDER_MIXED)
+        return TS_ERR(ARGS, BADVALUE, "byte order %d", order);
+    return change_innermost(t, change_order, &order);
+}
+
+static int change_sign(struct ts_type *t, const void *arg)
+{
+    if (t->cls != H5T_INTEGER)
+        return TS_ERR(ARGS, BADTYPE, "class %d has no sign", t->cls);
+    t->u.sign = *(const H5T_sign_t *)arg;
+    return 0;
+}
+
+int ts_type_set_sign(struct ts_type *t, H5T_sign_t sign)
+{
+    if (sign < H5T_SGN_NONE || sign >= H5T_NSGN)
+        return TS_ERR(ARGS, BADVALUE, "sign %d", sign);
+    return change_innermost(t, change_sign, &sign);
+}
+
+static int change_pad(struct ts_type *t, const void *arg)
+{
+    const H5T_pad_t *pads = arg;
+    if (!ts_type_is_atomic(t))
+        return TS_ERR(ARGS, BADTYPE, "class %d has no padding", t->cls);
+    t->atomic.lsb_pad = pads[0];
+    t->atomic.msb_pad = pads[1];
+    return 0;
+}
+
+static bool valid_pad(H5T_pad_t pad)
+{
+    return pad >= H5T_PAD_ZERO && pad < H5T_NPAD;
+}
+
+int ts_type_set_pad(struct ts_type *t, H5T_pad_t lsb, H5T_pad_t msb)
+{
+    if (!valid_pad(lsb) || !valid_pad(msb))
+        return TS_ERR(ARGS, BADVALUE, "padding %d, %d", lsb, msb);
+    return change_innermost(t, change_pad, (H5T_pad_t[]){lsb, msb});
+}
+
+static bool ranges_overlap(size_t a, size_t a_size, size_t b, size_t b_size)
+{
+    return (a < b && a + a_size > b) || (b < a && b + b_size > a) || (a == b && a_size > 0 && b_size > 0);
+}
+
+static int change_fields(struct ts_type *t, const void *arg)
+{
+    const struct ts_float *f = arg;
+    size_t p = t->atomic.precision;
+    if (t->cls != H5T_FLOAT)
+        return TS_ERR(ARGS, BADTYPE, "class %d has no exponent and mantissa", t->cls);
+    if (f->epos > p || f->esize > p - f->epos)
+        return TS_ERR(ARGS, BADVALUE, "exponent of %zu bits at %zu of %zu", f->esize, f->epos, p);
+    if (f->mpos > p || f->msize > p - f->mpos)
+        return TS_ERR(ARGS, BADVALUE, "mantissa of %zu bits at %zu of %zu", f->msize, f->mpos, p);
+    if (f->sign >= p || ranges_overlap(f->sign, 1, f->epos, f->esize) || ranges_overlap(f->sign, 1, f->mpos, f->msize))
+        return TS_ERR(ARGS, BADVALUE, "sign at bit %zu of %zu", f->sign, p);
+    if (ranges_overlap(f->epos, f->esize, f->mpos, f->msize))
+        return TS_ERR(ARGS, BADVALUE, "exponent and mantissa overlap");
+    t->u.flt.sign = f->sign;
+    t->u.flt.epos = f->epos;
+    t->u.flt.esize = f->esize;
+    t->u.flt.mpos = f->mpos;
+    t->u.flt.msize = f->msize;
+    return 0;
+}
+
+int ts_type_set_fields(struct ts_type *t, const struct ts_float *f)
+{
+    return change_innermost(t, change_fields, f);
+}
+
+static int change_ebias(struct ts_type *t, const void *arg)
+{
+    if (t->cls != H5T_FLOAT)
+        return TS_ERR(ARGS, BADTYPE, "class %d has no exponent", t->cls);
+    t->u.flt.ebias = *(const uint64_t *)arg;
+    return 0;
+}
+
+int ts_type_set_ebias(struct ts_type *t, uint64_t ebias)
+{
+    return change_innermost(t, change_ebias, &ebias);
+}
+
+static int change_norm(struct ts_type *t, const void *arg)
+{
+    if (t->cls != H5T_FLOAT)
+        return TS_ERR(ARGS, BADTYPE, "class %d has no mantissa", t->cls);
+    t->u.flt.norm = *(const H5T_norm_t *)arg;
+    return 0;
+}
+
+int ts_type_set_norm(struct ts_type *t, H5T_norm_t norm)
+{
+    if (norm < H5T_NORM_IMPLIED || norm > H5T_NORM_NONE)
+        return TS_ERR(ARGS, BADVALUE, "normalization %d", norm);
+    return change_innermost(t, change_norm, &norm);
+}
+
+static int change_inpad(struct ts_type *t, const void *arg)
+{
+    if (t->cls != H5T_FLOAT)
+        return TS_ERR(ARGS, BADTYPE, "class %d has no internal padding", t->cls);
+    t->u.flt.pad = *(const H5T_pad_t *)arg;
+    return 0;
+}
+
+int ts_type_set_inpad(struct ts_type *t, H5T_pad_t pad)
+{
+    if (!valid_pad(pad))
+        return TS_ERR(ARGS, BADVALUE, "internal padding %d", pad);
+    return change_innermost(t, change_inpad, &pad);
+}
+
+static int change_string(struct ts_type *t, const H5T_cset_t *cset, const H5T_str_t *pad)
+{
+    if (t->cls == H5T_STRING || ts_type_is_vlen_string(t)) {
+        if (cset)
+            t->u.str.cset = *cset;
+        if (pad)
+            t->u.str.pad = *pad;
+        return 0;
+    }
+    if (!t->base)
+        return TS_ERR(ARGS, BADTYPE, "class %d is not a string", t->cls);
+    return own(&t->base) < 0 ? -1 : change_string(t->base, cset, pad);
+}
+
+int ts_type_set_cset(struct ts_type *t, H5T_cset_t cset)
+{
+    if (cset < H5T_CSET_ASCII || cset >= H5T_NCSET)
+        return TS_ERR(ARGS, BADVALUE, "character set %d", cset);
+    return change_string(t, &cset, NULL);
+}
+
+int ts_type_set_strpad(struct ts_type *t, H5T_str_t pad)
+{
+    if (pad < H5T_STR_NULLTERM || pad >= H5T_NSTR)
+        return TS_ERR(ARGS, BADVALUE, "string padding %d", pad);
+    return change_string(t, NULL, &pad);
+}
+
+static int change_tag(struct ts_type *t, const void *arg)
+{
+    const char *tag = arg, *copy;
+    if (t->cls != H5T_OPAQUE)
+        return TS_ERR(ARGS, BADTYPE, "class %d has no tag", t->cls);
+    if (ts_type_name_new(tag, strlen(tag), &copy) < 0)
+        return -1;
+    ts_type_name_unref(t->u.opaque.tag);
+    t->u.opaque.tag = copy;
+    return 0;
+}
+
+int ts_type_set_tag(struct ts_type *t, const char *tag)
+{
+    if (strlen(tag) >= H5T_OPAQUE_TAG_MAX)
+        return TS_ERR(ARGS, BADVALUE, "a tag of %zu letters", strlen(tag));
+    return change_innermost(t, change_tag, tag);
+}
+
+int ts_type_raise_version(struct ts_type *t, unsigned version)
+{
+    if (t->base) {
+        if (own(&t->base) < 0 || ts_type_raise_version(t->base, version) < 0)
+            return -1;
+    }
+    if (t->cls == H5T_COMPOUND)
+        for (size_t i = 0; i < t->u.compound.n; i++) {
+            struct ts_member *m = &t->u.compound.members[i];
+            if (own(&m->type) < 0 || ts_type_raise_version(m->type, version) < 0)
+                return -1;
+        }
+    if (t->cls == H5T_VLEN)
+        version = t->base->version;
+    else if (t->cls != H5T_COMPOUND && t->cls != H5T_ARRAY && t->cls != H5T_ENUM)
+        return 0;
+    if (t->version < version)
+        t->version = version;
+    return 0;
+}
+
+static int check_member(const struct ts_type *t, const char *name, size_t offset, size_t size)
+{
+    size_t end;
+    if (!ts_add_size(offset, size, &end) || end > t->size)
+        return TS_ERR(DATATYPE, CANTINSERT, "member '%s' of %zu bytes at %zu is past the end of %zu bytes", name, size,
+                      offset, t->size);
+    for (size_t i = 0; i < t->u.compound.n; i++) {
+        const struct ts_member *m = &t->u.compound.members[i];
+        if (strcmp(m->name, name) == 0)
+            return TS_ERR(DATATYPE, CANTINSERT, "there is a member '%s'", name);
+        if (offset < m->offset + m->type->size && m->offset < end)
+            return TS_ERR(DATATYPE, CANTINSERT, "member '%s' at %zu overlaps '%s'", name, offset, m->name);
+    }
+    return 0;
+}
+
+int ts_type_insert(struct ts_type *t, const char *name, size_t offset, struct ts_type *member)
+{
+    if (check_member(t, name, offset, member->size) < 0)
+        return -1;
+    if (t->u.compound.n >= TS_TYPE_MAX_MEMBERS)
+        return TS_ERR(DATATYPE, CANTINSERT, "more than %d members", TS_TYPE_MAX_MEMBERS);
+    if (TS_GROW(t->u.compound.members, t->u.compound.capacity, t->u.compound.n + 1) < 0)
+        return -1;
+    struct ts_member *m = &t->u.compound.members[t->u.compound.n];
+    if (ts_type_name_new(name, strlen(name), &m->name) < 0)
+        return -1;
+    m->offset = offset;
+    m->type = ts_type_ref(member);
+    t->u.compound.n++;
+    t->has_disk_form |= member->has_disk_form;
+    return member->version > t->version ? ts_type_raise_version(t, member->version) : 0;
+}
+
+static int by_offset(const void *a, const void *b)
+{
+    const struct ts_member *x = a, *y = b;
+    return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+int ts_type_pack(struct ts_type *t)
+{
+    if (t->base) {
+        if (own(&t->base) < 0 || ts_type_pack(t->base) < 0)
+            return -1;
+        return follow_base(t);
+    }
+    if (t->cls != H5T_COMPOUND || ts_type_is_packed(t))
+        return 0;
+    struct ts_member *members = t->u.compound.members;
+    for (size_t i = 0; i < t->u.compound.n; i++)
+        if (own(&members[i].type) < 0 || ts_type_pack(members[i].type) < 0)
+            return -1;
+    qsort(members, t->u.compound.n, sizeof *members, by_offset);
+    size_t at = 0;
+    for (size_t i = 0; i < t->u.compound.n; i++) {
+        members[i].offset = at;
+        at += members[i].type->size;
+    }
+    t->size = at > 0 ? at : 1;
+    return 0;
+}
+
+int ts_type_enum_insert(struct ts_type *t, const char *name, const void *value)
+{
+    size_t n = t->u.enumeration.n, bytes;
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(t->u.enumeration.names[i], name) == 0)
+            return TS_ERR(DATATYPE, CANTINIT, "there is a member '%s'", name);
+        if (memcmp(t->u.enumeration.values + i * t->size, value, t->size) == 0)
+            return TS_ERR(DATATYPE, CANTINIT, "'%s' has the value of '%s'", name, t->u.enumeration.names[i]);
+    }
+    if (n >= TS_TYPE_MAX_MEMBERS)
+        return TS_ERR(DATATYPE, CANTINIT, "more than %d members", TS_TYPE_MAX_MEMBERS);
+    if (!ts_mul_size(n + 1, t->size, &bytes) || TS_GROW(t->u.enumeration.names, t->u.enumeration.capacity, n + 1) < 0 ||
+        TS_GROW(t->u.enumeration.values, t->u.enumeration.values_capacity, bytes) < 0)
+        return -1;
+    if (ts_type_name_new(name, strlen(name), &t->u.enumeration.names[n]) < 0)
+        return -1;
+    memcpy(t->u.enumeration.values + n * t->size, value, t->size);
+    t->u.enumeration.n++;
+    return 0;
+}
