@@ -1,0 +1,91 @@
+/* Inside of a dataspace, for the files of this folder. */
+#ifndef TS_SPACE_INTERNAL_H
+#define TS_SPACE_INTERNAL_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "base/checked.h"
+#include "space/space.h"
+#include "space/spans.h"
+
+/* Points in the order they were selected. Shared by copies; only a sole owner appends. */
+struct ts_points {
+    _Atomic size_t refs;
+    unsigned rank;
+    size_t n, capacity;
+    hsize_t low[H5S_MAX_RANK], high[H5S_MAX_RANK];
+    hsize_t coords[];
+};
+
+struct ts_space {
+    _Atomic size_t refs;
+    pthread_mutex_t lock;
+
+    H5S_class_t cls;
+    unsigned version; /* of the message it came from, or the lowest that can hold the extent */
+    bool no_max; /* the message it came from had no maximum sizes */
+    unsigned rank;
+    hsize_t npoints;
+    hsize_t dims[H5S_MAX_RANK], max[H5S_MAX_RANK];
+
+    H5S_sel_type sel;
+    hssize_t offset[H5S_MAX_RANK];
+    /* A hyperslab is `spans`, or without it `slabs`, as the application gave them. */
+    struct ts_slab slabs[H5S_MAX_RANK];
+    struct ts_spans *spans;
+    struct ts_points *points;
+    /* Boxes that were or-ed to the hyperslab and are not merged yet. */
+    hsize_t *pending;
+    size_t n_pending, pending_capacity;
+};
+
+static inline hsize_t ts_sat_mul(hsize_t a, hsize_t b)
+{
+    uint64_t product;
+    return ts_mul_u64(a, b, &product) ? product : UINT64_MAX;
+}
+
+static inline bool ts_space_is_regular(const struct ts_space *s)
+{
+    return s->sel == H5S_SEL_HYPERSLABS && !s->spans;
+}
+
+/* Blocks that touch become one, a single block has stride 1. Unlimited counts stay. */
+static inline struct ts_slab ts_slab_normal(struct ts_slab s)
+{
+    if (s.count != H5S_UNLIMITED && s.block != H5S_UNLIMITED && s.stride == s.block)
+        s = (struct ts_slab){s.start, 1, 1, s.count * s.block};
+    if (s.count == 1)
+        s.stride = 1;
+    return s;
+}
+
+static inline hsize_t ts_slab_high(const struct ts_slab *s)
+{
+    return s->count == H5S_UNLIMITED || s->block == H5S_UNLIMITED ? H5S_UNLIMITED
+                                                                    : s->start + (s->count - 1) * s->stride + s->block - 1;
+}
+
+/* What a slab leaves in low..high. */
+struct ts_slab_cut {
+    bool empty, ragged;  /* ragged: the first or the last block is cut, and there are others */
+    struct ts_slab slab; /* if not ragged */
+    hsize_t first, stride, count, block, low, high; /* if ragged: whole blocks from `first`, cut to low..high */
+};
+struct ts_slab_cut ts_slab_cut(const struct ts_slab *s, hsize_t low, hsize_t high);
+/* Selects the product of the cuts, in the extent s has. */
+int ts_space_set_cuts(struct ts_space *s, const struct ts_slab_cut *cuts);
+
+void ts_space_drop_selection(struct ts_space *s); /* leaves "none" */
+/* Takes over the reference. NULL selects nothing; a set that is regular is kept as slabs. */
+void ts_space_set_spans(struct ts_space *s, struct ts_spans *spans);
+int ts_space_set_points(struct ts_space *s, size_t n, const hsize_t *coords);
+/* The selection (not points, not unlimited) as a tree, a new reference, NULL when empty; the offset is not applied. */
+int ts_space_tree(const struct ts_space *s, struct ts_spans **out);
+/* All and regular hyperslabs as slabs, as the application gave them. */
+bool ts_space_slabs(const struct ts_space *s, struct ts_slab *slabs);
+/* Without the offset; false when nothing is selected. */
+bool ts_space_raw_bounds(const struct ts_space *s, hsize_t *low, hsize_t *high);
+
+#endif

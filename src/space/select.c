@@ -1,0 +1,511 @@
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "space/internal.h"
+
+/* Or-ed blocks are merged when the selection is looked at, or when there are this many and more than it holds: so each is
+ * merged a logarithmic number of times at most, and what overlaps does not pile up. */
+#define PENDING_MAX 4096
+
+static void points_unref(struct ts_points *p)
+{
+    if (p && atomic_fetch_sub_explicit(&p->refs, 1, memory_order_acq_rel) == 1)
+        ts_free(p);
+}
+
+void ts_space_drop_selection(struct ts_space *s)
+{
+    ts_spans_unref(s->spans);
+    points_unref(s->points);
+    s->spans = NULL;
+    s->points = NULL;
+    s->n_pending = 0;
+    s->sel = H5S_SEL_NONE;
+}
+
+void ts_space_select_all(struct ts_space *s)
+{
+    ts_space_drop_selection(s);
+    s->sel = H5S_SEL_ALL;
+}
+
+void ts_space_select_none(struct ts_space *s)
+{
+    ts_space_drop_selection(s);
+}
+
+void ts_space_set_spans(struct ts_space *s, struct ts_spans *spans)
+{
+    ts_space_drop_selection(s);
+    if (!spans)
+        return;
+    s->sel = H5S_SEL_HYPERSLABS;
+    if (ts_spans_regular(spans, s->slabs))
+        ts_spans_unref(spans);
+    else
+        s->spans = spans;
+}
+
+static void set_slabs(struct ts_space *s, const struct ts_slab *slabs)
+{
+    ts_space_drop_selection(s);
+    s->sel = H5S_SEL_HYPERSLABS;
+    memcpy(s->slabs, slabs, s->rank * sizeof *slabs);
+}
+
+bool ts_space_slabs(const struct ts_space *s, struct ts_slab *slabs)
+{
+    if (ts_space_is_regular(s)) {
+        memcpy(slabs, s->slabs, s->rank * sizeof *slabs);
+        return true;
+    }
+    if (s->sel != H5S_SEL_ALL || !s->npoints)
+        return false;
+    for (unsigned d = 0; d < s->rank; d++)
+        slabs[d] = (struct ts_slab){0, 1, 1, s->dims[d]};
+    return true;
+}
+
+int ts_space_tree(const struct ts_space *s, struct ts_spans **out)
+{
+    struct ts_slab slabs[H5S_MAX_RANK];
+    *out = NULL;
+    if (s->spans)
+        *out = ts_spans_ref(s->spans);
+    else if (ts_space_slabs(s, slabs))
+        return ts_spans_from_slabs(s->rank, slabs, out);
+    return 0;
+}
+
+/* The result of a union. One that adds nothing leaves the slabs as the application gave them. */
+static void replace(struct ts_space *s, const struct ts_spans *old, struct ts_spans *spans)
+{
+    if (!ts_spans_equal(old, spans)) {
+        ts_space_set_spans(s, spans);
+        return;
+    }
+    ts_spans_unref(spans);
+    s->n_pending = 0;
+}
+
+int ts_space_settle(struct ts_space *s)
+{
+    if (!s->n_pending)
+        return 0;
+    struct ts_spans *old = NULL, *added = NULL, *all = NULL;
+    int ret = ts_space_tree(s, &old);
+    if (ret == 0)
+        ret = ts_spans_from_boxes(s->rank, s->n_pending, s->pending, false, &added);
+    if (ret == 0)
+        ret = ts_spans_combine(TS_KEEP_A | TS_KEEP_B | TS_KEEP_BOTH, old, added, &all);
+    if (ret == 0)
+        replace(s, old, all);
+    ts_spans_unref(old);
+    ts_spans_unref(added);
+    return ret;
+}
+
+/* 1: the slabs select something, 0: nothing, negative: they make no sense. */
+static int check_slabs(unsigned rank, const struct ts_slab *slabs)
+{
+    bool empty = false;
+    int unlimited = -1;
+    for (unsigned d = 0; d < rank; d++) {
+        const struct ts_slab *s = &slabs[d];
+        if (!s->stride)
+            return TS_ERR(ARGS, BADVALUE, "dimension %u: stride 0", d);
+        if (s->count == H5S_UNLIMITED || s->block == H5S_UNLIMITED) {
+            if (unlimited >= 0)
+                return TS_ERR(ARGS, UNSUPPORTED, "dimensions %d and %u: two unlimited counts or blocks", unlimited, d);
+            if (s->count == s->block)
+                return TS_ERR(ARGS, UNSUPPORTED, "dimension %u: count and block are both unlimited", d);
+            unlimited = (int)d;
+        }
+        empty = empty || !s->count || !s->block;
+    }
+    if (empty)
+        return 0;
+    for (unsigned d = 0; d < rank; d++) {
+        const struct ts_slab *s = &slabs[d];
+        if (s->count > 1 && s->stride < s->block)
+            return TS_ERR(ARGS, BADVALUE, "dimension %u: blocks of %llu overlap at stride %llu", d,
+                          (unsigned long long)s->block, (unsigned long long)s->stride);
+        uint64_t count = s->count == H5S_UNLIMITED ? 1 : s->count, block = s->block == H5S_UNLIMITED ? 1 : s->block, end;
+        if (!ts_mul_u64(count - 1, s->stride, &end) || !ts_add_u64(end, s->start, &end) || !ts_add_u64(end, block, &end))
+            return TS_ERR(ARGS, BADRANGE, "dimension %u: the selection ends beyond 2^64", d);
+    }
+    return 1;
+}
+
+static unsigned keep_of(H5S_seloper_t op)
+{
+    switch (op) {
+    case H5S_SELECT_OR:
+        return TS_KEEP_A | TS_KEEP_B | TS_KEEP_BOTH;
+    case H5S_SELECT_AND:
+        return TS_KEEP_BOTH;
+    case H5S_SELECT_XOR:
+        return TS_KEEP_A | TS_KEEP_B;
+    case H5S_SELECT_NOTB:
+        return TS_KEEP_A;
+    case H5S_SELECT_NOTA:
+        return TS_KEEP_B;
+    default:
+        return TS_KEEP_B | TS_KEEP_BOTH;
+    }
+}
+
+static int combine_tree(struct ts_space *s, H5S_seloper_t op, struct ts_spans *b)
+{
+    struct ts_spans *a, *result;
+    if (ts_space_settle(s) < 0 || ts_space_tree(s, &a) < 0)
+        return -1;
+    int ret = ts_spans_combine(keep_of(op), a, b, &result);
+    if (ret == 0 && op == H5S_SELECT_OR)
+        replace(s, a, result);
+    else if (ret == 0)
+        ts_space_set_spans(s, result);
+    ts_spans_unref(a);
+    return ret;
+}
+
+static bool one_box(unsigned rank, const struct ts_slab *slabs)
+{
+    for (unsigned d = 0; d < rank; d++)
+        if (ts_slab_normal(slabs[d]).count != 1)
+            return false;
+    return true;
+}
+
+static int add_pending(struct ts_space *s, const struct ts_slab *slabs)
+{
+    size_t width = 2 * s->rank;
+    if (s->n_pending >= PENDING_MAX && (!s->spans || s->n_pending >= s->spans->blocks) && ts_space_settle(s) < 0)
+        return -1;
+    if (TS_GROW(s->pending, s->pending_capacity, (s->n_pending + 1) * width) < 0)
+        return -1;
+    hsize_t *box = s->pending + s->n_pending++ * width;
+    for (unsigned d = 0; d < s->rank; d++) {
+        box[d] = slabs[d].start;
+        box[s->rank + d] = ts_slab_high(&slabs[d]);
+    }
+    return 0;
+}
+
+/* Both are slabs and one of them is a box: the result needs no tree unless a block is cut. */
+static int intersect_slabs(struct ts_space *s, const struct ts_slab *slabs, const struct ts_slab *box)
+{
+    struct ts_slab_cut cuts[H5S_MAX_RANK];
+    for (unsigned d = 0; d < s->rank; d++)
+        cuts[d] = ts_slab_cut(&slabs[d], box[d].start, ts_slab_high(&box[d]));
+    return ts_space_set_cuts(s, cuts);
+}
+
+static int combine_slabs(struct ts_space *s, H5S_seloper_t op, const struct ts_slab *slabs)
+{
+    struct ts_slab own[H5S_MAX_RANK];
+    if (op == H5S_SELECT_OR && one_box(s->rank, slabs))
+        return add_pending(s, slabs);
+    if (ts_space_settle(s) < 0)
+        return -1;
+    if (op == H5S_SELECT_AND && ts_space_slabs(s, own)) {
+        if (one_box(s->rank, own))
+            return intersect_slabs(s, slabs, own);
+        if (one_box(s->rank, slabs))
+            return intersect_slabs(s, own, slabs);
+    }
+    struct ts_spans *b;
+    if (ts_spans_from_slabs(s->rank, slabs, &b) < 0)
+        return -1;
+    int ret = combine_tree(s, op, b);
+    ts_spans_unref(b);
+    return ret;
+}
+
+/* An unlimited operand is cut to what the finite one can touch; where the result would be unlimited itself and irregular,
+ * there is no way to keep it. */
+static int combine_unlimited(struct ts_space *s, H5S_seloper_t op, struct ts_slab *slabs, int new_dim, int old_dim)
+{
+    hsize_t low[H5S_MAX_RANK], high[H5S_MAX_RANK];
+    if (new_dim >= 0 && old_dim >= 0)
+        return TS_ERR(DATASPACE, UNSUPPORTED, "two unlimited selections cannot be combined");
+    if (old_dim >= 0) {
+        if (op != H5S_SELECT_AND && op != H5S_SELECT_NOTA)
+            return TS_ERR(DATASPACE, UNSUPPORTED, "an unlimited selection can only be cut to a finite one");
+        hsize_t size = ts_slab_high(&slabs[old_dim]) + 1;
+        if (ts_space_clip_unlimited(s, size) < 0)
+            return -1;
+        return combine_slabs(s, op, slabs);
+    }
+    if (op != H5S_SELECT_AND && op != H5S_SELECT_NOTB)
+        return TS_ERR(DATASPACE, UNSUPPORTED, "an unlimited selection can only cut a finite one");
+    if (ts_space_settle(s) < 0)
+        return -1;
+    struct ts_space *other;
+    if (!ts_space_raw_bounds(s, low, high))
+        return 0;
+    if (ts_space_copy(s, &other) < 0)
+        return -1;
+    set_slabs(other, slabs);
+    int ret = ts_space_clip_unlimited(other, high[new_dim] + 1);
+    if (ret == 0) {
+        struct ts_spans *b;
+        ret = ts_space_tree(other, &b);
+        if (ret == 0) {
+            ret = combine_tree(s, op, b);
+            ts_spans_unref(b);
+        }
+    }
+    ts_space_unref(other);
+    return ret;
+}
+
+/* What an operator makes of an operand that selects nothing, or of a selection that holds nothing or everything. */
+static bool shortcut(struct ts_space *s, H5S_seloper_t op, const struct ts_slab *slabs, bool empty)
+{
+    unsigned keep = keep_of(op);
+    if (empty) {
+        if (!(keep & TS_KEEP_A))
+            ts_space_select_none(s);
+        return true;
+    }
+    bool all = s->sel == H5S_SEL_ALL && s->npoints > 0;
+    if (op == H5S_SELECT_SET || (all && op == H5S_SELECT_AND)) {
+        set_slabs(s, slabs);
+        return true;
+    }
+    if (s->sel == H5S_SEL_NONE || (s->sel == H5S_SEL_ALL && !all)) {
+        if (keep & TS_KEEP_B)
+            set_slabs(s, slabs);
+        return true;
+    }
+    if (all && op == H5S_SELECT_NOTA)
+        ts_space_select_none(s);
+    return all && (op == H5S_SELECT_NOTA || op == H5S_SELECT_OR);
+}
+
+int ts_space_select_hyperslab(struct ts_space *s, H5S_seloper_t op, const hsize_t *start, const hsize_t *stride,
+                              const hsize_t *count, const hsize_t *block)
+{
+    struct ts_slab slabs[H5S_MAX_RANK];
+    int new_dim = -1;
+    if (op < H5S_SELECT_SET || op > H5S_SELECT_NOTA)
+        return TS_ERR(ARGS, UNSUPPORTED, "operator %d is not one for hyperslabs", (int)op);
+    if (!s->rank)
+        return TS_ERR(ARGS, BADVALUE, "a hyperslab needs a dataspace with dimensions");
+    for (unsigned d = 0; d < s->rank; d++) {
+        slabs[d] = (struct ts_slab){start[d], stride ? stride[d] : 1, count[d], block ? block[d] : 1};
+        if (slabs[d].count == H5S_UNLIMITED || slabs[d].block == H5S_UNLIMITED)
+            new_dim = (int)d;
+    }
+    int some = check_slabs(s->rank, slabs);
+    if (some < 0)
+        return -1;
+    if (shortcut(s, op, slabs, !some))
+        return 0;
+    if (s->sel == H5S_SEL_POINTS)
+        return TS_ERR(DATASPACE, UNSUPPORTED, "a selection of points cannot be combined with a hyperslab");
+    int old_dim = ts_space_unlim_dim(s);
+    if (new_dim >= 0 || old_dim >= 0)
+        return combine_unlimited(s, op, slabs, new_dim, old_dim);
+    return combine_slabs(s, op, slabs);
+}
+
+int ts_space_combine(struct ts_space *s, H5S_seloper_t op, const struct ts_space *other)
+{
+    if (op < H5S_SELECT_OR || op > H5S_SELECT_NOTA)
+        return TS_ERR(ARGS, UNSUPPORTED, "operator %d is not one for two selections", (int)op);
+    if (s->rank != other->rank)
+        return TS_ERR(ARGS, BADVALUE, "the dataspaces have ranks %u and %u", s->rank, other->rank);
+    if (s->sel != H5S_SEL_HYPERSLABS || other->sel != H5S_SEL_HYPERSLABS)
+        return TS_ERR(ARGS, BADVALUE, "both dataspaces must have hyperslabs selected");
+    if (ts_space_unlim_dim(s) >= 0 || ts_space_unlim_dim(other) >= 0)
+        return TS_ERR(DATASPACE, UNSUPPORTED, "an unlimited selection cannot be combined with another space's");
+    struct ts_spans *b;
+    if (ts_space_tree(other, &b) < 0)
+        return -1;
+    int ret = combine_tree(s, op, b);
+    ts_spans_unref(b);
+    return ret;
+}
+
+static void widen(struct ts_points *p, const hsize_t *c)
+{
+    for (unsigned d = 0; d < p->rank; d++) {
+        if (c[d] < p->low[d])
+            p->low[d] = c[d];
+        if (c[d] > p->high[d])
+            p->high[d] = c[d];
+    }
+}
+
+static int points_bytes(unsigned rank, size_t n, size_t *bytes)
+{
+    if (!ts_mul_size(n, rank * sizeof(hsize_t), bytes) || !ts_add_size(*bytes, sizeof(struct ts_points), bytes))
+        return TS_ERR(DATASPACE, NOSPACE, "%zu points do not fit in memory", n);
+    return 0;
+}
+
+/* Room for n points: the caller fills coords and hands it to take_points. */
+static struct ts_points *points_new(unsigned rank, size_t n)
+{
+    size_t bytes;
+    struct ts_points *p = points_bytes(rank, n, &bytes) < 0 ? NULL : ts_malloc(bytes);
+    if (!p)
+        return NULL;
+    *p = (struct ts_points){.rank = rank, .n = n, .capacity = n};
+    for (unsigned d = 0; d < rank; d++)
+        p->low[d] = UINT64_MAX;
+    atomic_init(&p->refs, 1);
+    return p;
+}
+
+static void take_points(struct ts_space *s, struct ts_points *p)
+{
+    for (size_t i = 0; i < p->n; i++)
+        widen(p, p->coords + i * p->rank);
+    ts_space_drop_selection(s);
+    s->sel = H5S_SEL_POINTS;
+    s->points = p;
+}
+
+int ts_space_set_points(struct ts_space *s, size_t n, const hsize_t *coords)
+{
+    if (!n) {
+        ts_space_select_none(s);
+        return 0;
+    }
+    struct ts_points *p = points_new(s->rank, n);
+    if (!p)
+        return -1;
+    memcpy(p->coords, coords, n * s->rank * sizeof *coords);
+    take_points(s, p);
+    return 0;
+}
+
+/* A list that nobody shares grows in place, so that appending points one by one stays linear. */
+static int append_in_place(struct ts_space *s, size_t all, const hsize_t *coords)
+{
+    struct ts_points *p = s->points;
+    size_t bytes;
+    if (all > p->capacity) {
+        size_t capacity = all > 2 * p->capacity ? all : 2 * p->capacity;
+        if (points_bytes(s->rank, capacity, &bytes) < 0)
+            return -1;
+        p = ts_realloc(p, bytes);
+        if (!p)
+            return -1;
+        p->capacity = capacity;
+        s->points = p;
+    }
+    memcpy(p->coords + p->n * s->rank, coords, (all - p->n) * s->rank * sizeof *coords);
+    for (; p->n < all; p->n++)
+        widen(p, p->coords + p->n * s->rank);
+    return 0;
+}
+
+static int join_points(struct ts_space *s, size_t n, size_t all, const hsize_t *coords, bool before)
+{
+    struct ts_points *old = s->points, *p = points_new(s->rank, all);
+    if (!p)
+        return -1;
+    memcpy(p->coords + (before ? 0 : old->n * s->rank), coords, n * s->rank * sizeof *coords);
+    memcpy(p->coords + (before ? n * s->rank : 0), old->coords, old->n * s->rank * sizeof *coords);
+    take_points(s, p);
+    return 0;
+}
+
+int ts_space_select_elements(struct ts_space *s, H5S_seloper_t op, size_t n, const hsize_t *coords)
+{
+    size_t all;
+    if (op != H5S_SELECT_SET && op != H5S_SELECT_APPEND && op != H5S_SELECT_PREPEND)
+        return TS_ERR(ARGS, UNSUPPORTED, "operator %d is not one for points", (int)op);
+    if (!s->rank)
+        return TS_ERR(ARGS, BADVALUE, "points need a dataspace with dimensions");
+    if (!n || !coords)
+        return TS_ERR(ARGS, BADVALUE, "no points");
+    if (op == H5S_SELECT_SET || s->sel != H5S_SEL_POINTS)
+        return ts_space_set_points(s, n, coords);
+    if (!ts_add_size(s->points->n, n, &all))
+        return TS_ERR(DATASPACE, NOSPACE, "%zu more points do not fit in memory", n);
+    if (op == H5S_SELECT_APPEND && atomic_load_explicit(&s->points->refs, memory_order_acquire) == 1)
+        return append_in_place(s, all, coords);
+    return join_points(s, n, all, coords, op == H5S_SELECT_PREPEND);
+}
+
+int ts_space_select_copy(struct ts_space *dst, const struct ts_space *src)
+{
+    bool plain = src->sel == H5S_SEL_ALL || src->sel == H5S_SEL_NONE;
+    if (dst == src)
+        return 0;
+    if (!plain && dst->rank != src->rank)
+        return TS_ERR(ARGS, BADVALUE, "a selection of rank %u does not fit in a dataspace of rank %u", src->rank, dst->rank);
+    ts_space_drop_selection(dst);
+    dst->sel = src->sel;
+    if (dst->rank == src->rank)
+        memcpy(dst->offset, src->offset, sizeof dst->offset);
+    if (plain)
+        return 0;
+    memcpy(dst->slabs, src->slabs, src->rank * sizeof *src->slabs);
+    dst->spans = ts_spans_ref(src->spans);
+    dst->points = src->points;
+    if (dst->points)
+        atomic_fetch_add_explicit(&dst->points->refs, 1, memory_order_relaxed);
+    return 0;
+}
+
+int ts_space_set_offset(struct ts_space *s, const hssize_t *offset)
+{
+    if (!s->rank)
+        return TS_ERR(ARGS, UNSUPPORTED, "a dataspace without dimensions has no offset");
+    memcpy(s->offset, offset, s->rank * sizeof *offset);
+    return 0;
+}
+
+static int adjust_points(struct ts_space *s, const hssize_t *offset)
+{
+    struct ts_points *p = points_new(s->rank, s->points->n);
+    if (!p)
+        return -1;
+    for (size_t i = 0; i < p->n * s->rank; i++)
+        p->coords[i] = s->points->coords[i] - (hsize_t)offset[i % s->rank];
+    take_points(s, p);
+    return 0;
+}
+
+static int adjust_spans(struct ts_space *s, const hssize_t *offset)
+{
+    struct ts_window w = {0};
+    struct ts_spans *moved;
+    for (unsigned d = 0; d < s->rank; d++) {
+        w.high[d] = UINT64_MAX - 1;
+        w.shift[d] = (hsize_t)offset[d];
+    }
+    if (ts_spans_window(s->spans, &w, &moved) < 0)
+        return -1;
+    ts_space_set_spans(s, moved);
+    return 0;
+}
+
+int ts_space_adjust(struct ts_space *s, const hssize_t *offset)
+{
+    hsize_t low[H5S_MAX_RANK], high[H5S_MAX_RANK];
+    if (!ts_space_raw_bounds(s, low, high))
+        return TS_ERR(DATASPACE, BADSELECT, "nothing is selected that could be moved");
+    for (unsigned d = 0; d < s->rank; d++) {
+        bool below = offset[d] > 0 && (hsize_t)offset[d] > low[d];
+        bool above = offset[d] < 0 && high[d] != H5S_UNLIMITED && high[d] >= H5S_UNLIMITED + (hsize_t)offset[d];
+        if (below || above)
+            return TS_ERR(ARGS, BADRANGE, "dimension %u: moving by %lld leaves the range of coordinates", d,
+                          -(long long)offset[d]);
+    }
+    if (s->sel == H5S_SEL_POINTS)
+        return adjust_points(s, offset);
+    if (s->spans)
+        return adjust_spans(s, offset);
+    if (s->sel == H5S_SEL_HYPERSLABS)
+        for (unsigned d = 0; d < s->rank; d++)
+            s->slabs[d].start -= (hsize_t)offset[d];
+    return 0;
+}

@@ -1,0 +1,187 @@
+#include "space/space.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "space/internal.h"
+
+int ts_space_new(H5S_class_t cls, struct ts_space **out)
+{
+    struct ts_space *s = ts_calloc(1, sizeof *s);
+    if (!s)
+        return -1;
+    atomic_init(&s->refs, 1);
+    pthread_mutex_init(&s->lock, NULL);
+    s->cls = cls;
+    s->version = cls == H5S_NULL ? 2 : 1;
+    s->npoints = cls == H5S_SCALAR;
+    s->sel = H5S_SEL_ALL;
+    *out = s;
+    return 0;
+}
+
+int ts_space_new_scalar(struct ts_space **out)
+{
+    return ts_space_new(H5S_SCALAR, out);
+}
+
+int ts_space_new_null(struct ts_space **out)
+{
+    return ts_space_new(H5S_NULL, out);
+}
+
+int ts_space_new_simple(unsigned rank, const hsize_t *dims, const hsize_t *max, struct ts_space **out)
+{
+    struct ts_space *s;
+    if (ts_space_new(H5S_SIMPLE, &s) < 0)
+        return -1;
+    if (ts_space_set_simple(s, rank, dims, max) < 0) {
+        ts_space_unref(s);
+        return -1;
+    }
+    *out = s;
+    return 0;
+}
+
+int ts_space_copy(const struct ts_space *s, struct ts_space **out)
+{
+    struct ts_space *c;
+    if (ts_space_new(s->cls, &c) < 0)
+        return -1;
+    ts_space_extent_copy(c, s);
+    if (ts_space_select_copy(c, s) < 0) {
+        ts_space_unref(c);
+        return -1;
+    }
+    *out = c;
+    return 0;
+}
+
+struct ts_space *ts_space_ref(struct ts_space *s)
+{
+    atomic_fetch_add_explicit(&s->refs, 1, memory_order_relaxed);
+    return s;
+}
+
+void ts_space_unref(struct ts_space *s)
+{
+    if (!s || atomic_fetch_sub_explicit(&s->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    ts_space_drop_selection(s);
+    ts_free(s->pending);
+    pthread_mutex_destroy(&s->lock);
+    ts_free(s);
+}
+
+void ts_space_lock(struct ts_space *s)
+{
+    pthread_mutex_lock(&s->lock);
+}
+
+void ts_space_unlock(struct ts_space *s)
+{
+    pthread_mutex_unlock(&s->lock);
+}
+
+int ts_space_lock_settled(struct ts_space *s)
+{
+    ts_space_lock(s);
+    if (ts_space_settle(s) == 0)
+        return 0;
+    ts_space_unlock(s);
+    return -1;
+}
+
+int ts_space_snapshot(struct ts_space *s, struct ts_space **out)
+{
+    if (ts_space_lock_settled(s) < 0)
+        return -1;
+    int ret = ts_space_copy(s, out);
+    ts_space_unlock(s);
+    return ret;
+}
+
+H5S_class_t ts_space_class(const struct ts_space *s)
+{
+    return s->cls;
+}
+
+unsigned ts_space_rank(const struct ts_space *s)
+{
+    return s->rank;
+}
+
+const hsize_t *ts_space_dims(const struct ts_space *s)
+{
+    return s->dims;
+}
+
+const hsize_t *ts_space_maxdims(const struct ts_space *s)
+{
+    return s->max;
+}
+
+hsize_t ts_space_npoints(const struct ts_space *s)
+{
+    return s->npoints;
+}
+
+bool ts_space_extent_equal(const struct ts_space *a, const struct ts_space *b)
+{
+    size_t bytes = a->rank * sizeof *a->dims;
+    return a->cls == b->cls && a->rank == b->rank && !memcmp(a->dims, b->dims, bytes) && !memcmp(a->max, b->max, bytes);
+}
+
+static void set_extent(struct ts_space *s, H5S_class_t cls, unsigned rank, const hsize_t *dims, const hsize_t *max)
+{
+    if (rank != s->rank && (s->sel == H5S_SEL_HYPERSLABS || s->sel == H5S_SEL_POINTS))
+        ts_space_select_all(s);
+    s->cls = cls;
+    s->rank = rank;
+    s->no_max = false;
+    s->npoints = cls != H5S_NULL && (rank || cls == H5S_SCALAR);
+    for (unsigned d = 0; d < rank; d++) {
+        s->dims[d] = dims[d];
+        s->max[d] = max[d];
+        s->npoints = ts_sat_mul(s->npoints, dims[d]);
+    }
+    for (unsigned d = 0; d < rank; d++)
+        if (!dims[d])
+            s->npoints = 0;
+}
+
+void ts_space_extent_copy(struct ts_space *dst, const struct ts_space *src)
+{
+    set_extent(dst, src->cls, src->rank, src->dims, src->max);
+    dst->version = src->version;
+    dst->no_max = src->no_max;
+}
+
+int ts_space_set_simple(struct ts_space *s, unsigned rank, const hsize_t *dims, const hsize_t *max)
+{
+    if (rank > H5S_MAX_RANK)
+        return TS_ERR(DATASPACE, BADRANGE, "rank %u is above %d", rank, H5S_MAX_RANK);
+    for (unsigned d = 0; d < rank; d++) {
+        if (dims[d] == H5S_UNLIMITED)
+            return TS_ERR(DATASPACE, BADVALUE, "dimension %u has no current size", d);
+        if (max && max[d] != H5S_UNLIMITED && max[d] < dims[d])
+            return TS_ERR(DATASPACE, BADVALUE, "dimension %u: maximum %llu is below size %llu", d,
+                          (unsigned long long)max[d], (unsigned long long)dims[d]);
+    }
+    set_extent(s, rank ? H5S_SIMPLE : H5S_SCALAR, rank, dims, max ? max : dims);
+    return 0;
+}
+
+void ts_space_set_extent_none(struct ts_space *s)
+{
+    set_extent(s, H5S_NULL, 0, NULL, NULL);
+    s->version = 2;
+}
+
+int ts_space_resize(struct ts_space *s, const hsize_t *dims)
+{
+    hsize_t max[H5S_MAX_RANK];
+    memcpy(max, s->max, sizeof max);
+    return ts_space_set_simple(s, s->rank, dims, max);
+}
