@@ -24,9 +24,9 @@ static int check_widths(const struct ts_superblock *sb)
     return 0;
 }
 
-static void decode_root_entry(struct ts_rd *r, struct ts_superblock *sb)
+static int decode_root_entry(struct ts_rd *r, struct ts_superblock *sb)
 {
-    ts_rd_skip(r, sb->addr_size);
+    ts_rd_skip(r, sb->len_size);
     sb->root = ts_rd_addr(r, sb->addr_size);
     uint32_t cache_type = ts_rd_u32(r);
     ts_rd_skip(r, 4);
@@ -35,6 +35,7 @@ static void decode_root_entry(struct ts_rd *r, struct ts_superblock *sb)
         sb->root_btree = ts_rd_addr(r, sb->addr_size);
         sb->root_local_heap = ts_rd_addr(r, sb->addr_size);
     }
+    return cache_type > 2 ? TS_ERR(FILE, CANTDECODE, "superblock: the root entry caches something of type %u", cache_type) : 0;
 }
 
 static int decode_old(struct ts_rd *r, struct ts_superblock *sb)
@@ -67,8 +68,10 @@ static int decode_old(struct ts_rd *r, struct ts_superblock *sb)
     sb->end = ts_rd_addr(r, sb->addr_size);
     sb->driver_info = ts_rd_addr(r, sb->addr_size);
     sb->extension = HADDR_UNDEF;
-    decode_root_entry(r, sb);
-    return 0;
+    if (!r->bad && sb->free_space != HADDR_UNDEF)
+        return TS_ERR(FILE, CANTDECODE, "superblock: free space at %#llx, which no version of the format has",
+                      (unsigned long long)sb->free_space);
+    return decode_root_entry(r, sb);
 }
 
 static int decode_new(struct ts_rd *r, struct ts_superblock *sb)
@@ -89,6 +92,21 @@ static int decode_new(struct ts_rd *r, struct ts_superblock *sb)
     if (!ts_rd_checksum(r) && !r->bad)
         return TS_ERR(FILE, CANTDECODE, "superblock: the checksum is wrong");
     return 0;
+}
+
+size_t ts_superblock_size(unsigned version, unsigned addr_size, unsigned len_size)
+{
+    if (version >= 2)
+        return 12 + 4 * (size_t)addr_size + 4;
+    return 24 + (version == 1 ? 4 : 0) + 4 * (size_t)addr_size + (len_size + (size_t)addr_size + 24);
+}
+
+size_t ts_superblock_size_of(const uint8_t *head)
+{
+    unsigned version = head[8], at = version < 2 ? 13 : 9;
+    if (version > 3 || !good_width(head[at]) || !good_width(head[at + 1]))
+        return TS_SUPERBLOCK_HEAD;
+    return ts_superblock_size(version, head[at], head[at + 1]);
 }
 
 int ts_superblock_decode(const uint8_t *buf, size_t size, struct ts_superblock *out)

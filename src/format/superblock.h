@@ -1,4 +1,5 @@
-/* The superblock, versions 0 to 3. O = size of offsets.
+/* The superblock, versions 0 to 3. O = size of offsets, L = size of lengths. (The specification says O for the name
+ * offset; in files it is L.)
  *
  * version 0, 1                              | version 2, 3
  *   0 signature 8                           |   0 signature 8
@@ -18,7 +19,7 @@
  *     free space address O                  |
  *     end of file O                         |
  *     driver info address O                 |
- *     root entry: name offset O, header O,  |
+ *     root entry: name offset L, header O,  |
  *       cache type 4, reserved 4, scratch 16|
  */
 #ifndef TS_FORMAT_SUPERBLOCK_H
@@ -30,6 +31,7 @@
 #include "H5public.h"
 
 #define TS_SUPERBLOCK_MAX 128
+#define TS_SUPERBLOCK_HEAD 16 /* enough to know how long it is */
 
 struct ts_superblock {
     unsigned version;
@@ -43,6 +45,9 @@ struct ts_superblock {
 
 extern const uint8_t ts_superblock_signature[8];
 
+size_t ts_superblock_size(unsigned version, unsigned addr_size, unsigned len_size);
+/* From its first TS_SUPERBLOCK_HEAD bytes; that many when they make no sense, at most TS_SUPERBLOCK_MAX. */
+size_t ts_superblock_size_of(const uint8_t *head);
 /* buf starts at the signature. */
 int ts_superblock_decode(const uint8_t *buf, size_t size, struct ts_superblock *out);
 

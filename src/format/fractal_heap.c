@@ -1,0 +1,224 @@
+#include "format/fractal_heap.h"
+
+#include "base/checked.h"
+#include "base/checksum.h"
+#include "base/cursor.h"
+#include "base/error.h"
+
+size_t ts_fheap_header_size(const uint8_t *buf, unsigned addr_size, unsigned len_size)
+{
+    size_t filters = buf[7] | (size_t)buf[8] << 8;
+    return ts_fheap_header_min_size(addr_size, len_size) + (filters ? len_size + 4 + filters : 0);
+}
+
+static void decode_statistics(struct ts_rd *r, struct ts_fheap_header *h)
+{
+    ts_rd_skip(r, h->len_size); /* next huge id: for writers */
+    h->huge_btree = ts_rd_addr(r, h->addr_size);
+    ts_rd_skip(r, h->len_size);
+    h->free_space = ts_rd_addr(r, h->addr_size);
+    h->managed_size = ts_rd_uint(r, h->len_size);
+    h->managed_allocated = ts_rd_uint(r, h->len_size);
+    ts_rd_skip(r, h->len_size);
+    h->managed_count = ts_rd_uint(r, h->len_size);
+    h->huge_size = ts_rd_uint(r, h->len_size);
+    h->huge_count = ts_rd_uint(r, h->len_size);
+    h->tiny_size = ts_rd_uint(r, h->len_size);
+    h->tiny_count = ts_rd_uint(r, h->len_size);
+}
+
+static void decode_table(struct ts_rd *r, struct ts_fheap_header *h)
+{
+    h->width = ts_rd_u16(r);
+    h->start_block = ts_rd_uint(r, h->len_size);
+    h->max_direct = ts_rd_uint(r, h->len_size);
+    h->heap_bits = ts_rd_u16(r);
+    h->start_rows = ts_rd_u16(r);
+    h->root = ts_rd_addr(r, h->addr_size);
+    h->rows = ts_rd_u16(r);
+}
+
+/* The doubling table must be one: powers of two that fit into the heap's bits. */
+static int derive_table(struct ts_fheap_header *h)
+{
+    if (!ts_is_power_of_2(h->width) || !ts_is_power_of_2(h->start_block) || !ts_is_power_of_2(h->max_direct))
+        return TS_ERR(HEAP, BADVALUE, "fractal heap of width %u, blocks of %llu to %llu bytes: not powers of 2",
+                      h->width, (unsigned long long)h->start_block, (unsigned long long)h->max_direct);
+    unsigned start_bits = ts_log2_floor(h->start_block), direct_bits = ts_log2_floor(h->max_direct);
+    h->first_row_bits = start_bits + ts_log2_floor(h->width);
+    if (h->heap_bits > 63 || h->first_row_bits > h->heap_bits || direct_bits > h->heap_bits || direct_bits < start_bits)
+        return TS_ERR(HEAP, BADVALUE, "fractal heap of %u bits with rows of 2^%u and direct blocks up to 2^%u bytes",
+                      h->heap_bits, h->first_row_bits, direct_bits);
+    h->direct_rows = direct_bits - start_bits + 2;
+    h->max_rows = h->heap_bits - h->first_row_bits + 1;
+    if (h->rows > h->max_rows)
+        return TS_ERR(HEAP, BADRANGE, "fractal heap with %u rows in its root; %u is the most", h->rows, h->max_rows);
+    h->offset_size = (h->heap_bits + 7) / 8;
+    h->length_size = ts_bytes_for(h->max_managed < h->max_direct ? h->max_managed : h->max_direct);
+    if (h->id_size < 2)
+        return TS_ERR(HEAP, BADSIZE, "fractal heap with ids of %u bytes", h->id_size);
+    return 0;
+}
+
+int ts_fheap_header_decode(const uint8_t *buf, size_t size, unsigned addr_size, unsigned len_size,
+                           struct ts_fheap_header *out)
+{
+    struct ts_rd r = ts_rd_init(buf, size);
+    *out = (struct ts_fheap_header){.addr_size = addr_size, .len_size = len_size};
+    if (!ts_rd_magic(&r, "FRHP"))
+        return TS_ERR(HEAP, CANTDECODE, "no fractal heap signature");
+    unsigned version = ts_rd_u8(&r);
+    if (version != 0)
+        return TS_ERR(HEAP, VERSION, "fractal heap of version %u", version);
+    out->id_size = ts_rd_u16(&r);
+    out->filter_size = ts_rd_u16(&r);
+    out->flags = ts_rd_u8(&r);
+    out->max_managed = ts_rd_u32(&r);
+    decode_statistics(&r, out);
+    decode_table(&r, out);
+    if (out->filter_size > 0) {
+        out->filtered_root_size = ts_rd_uint(&r, len_size);
+        out->root_filter_mask = ts_rd_u32(&r);
+        out->filters = ts_rd_bytes(&r, out->filter_size);
+    }
+    if (!ts_rd_checksum(&r))
+        return TS_ERR(HEAP, CANTDECODE, "fractal heap header with a wrong checksum");
+    return derive_table(out);
+}
+
+unsigned ts_fheap_rows_for(const struct ts_fheap_header *h, uint64_t size)
+{
+    unsigned bits = ts_log2_floor(size);
+    return bits < h->first_row_bits ? 0 : bits - h->first_row_bits + 1;
+}
+
+unsigned ts_fheap_row_of(const struct ts_fheap_header *h, uint64_t offset)
+{
+    return offset >> h->first_row_bits ? ts_log2_floor(offset) - h->first_row_bits + 1 : 0;
+}
+
+size_t ts_fheap_indirect_size(const struct ts_fheap_header *h, unsigned rows)
+{
+    size_t direct_rows = rows < h->direct_rows ? rows : h->direct_rows;
+    size_t direct = h->addr_size + (h->filter_size ? h->len_size + 4 : 0);
+    return 9 + h->addr_size + h->offset_size + (direct_rows * direct + (rows - direct_rows) * h->addr_size) * h->width;
+}
+
+/* Signature to offset, the same in both kinds of block. */
+static int check_prefix(const struct ts_fheap_header *h, struct ts_rd *r, const char *magic, haddr_t header,
+                        uint64_t offset)
+{
+    if (!ts_rd_magic(r, magic))
+        return TS_ERR(HEAP, CANTDECODE, "no %s signature of a fractal heap block", magic);
+    unsigned version = ts_rd_u8(r);
+    if (version != 0)
+        return TS_ERR(HEAP, VERSION, "fractal heap block of version %u", version);
+    uint64_t of_header = ts_rd_addr(r, h->addr_size), of_block = ts_rd_uint(r, h->offset_size);
+    if (r->bad || of_header != header || of_block != offset)
+        return TS_ERR(HEAP, BADVALUE, "block of heap %#llx at offset %llu, not of %#llx at %llu",
+                      (unsigned long long)of_header, (unsigned long long)of_block, (unsigned long long)header,
+                      (unsigned long long)offset);
+    return 0;
+}
+
+int ts_fheap_direct_check(const struct ts_fheap_header *h, haddr_t header, uint64_t offset, uint8_t *buf, size_t size)
+{
+    struct ts_rd r = ts_rd_init(buf, size);
+    if (check_prefix(h, &r, "FHDB", header, offset) < 0)
+        return -1;
+    if (!(h->flags & TS_FHEAP_CHECKSUM))
+        return 0;
+    size_t at = ts_rd_pos(&r);
+    uint32_t stored = ts_rd_u32(&r);
+    if (r.bad)
+        return TS_ERR(HEAP, CANTDECODE, "fractal heap block cut off after %zu bytes", size);
+    memset(buf + at, 0, 4);
+    if (ts_checksum(buf, size) != stored)
+        return TS_ERR(HEAP, CANTDECODE, "fractal heap block with a wrong checksum");
+    return 0;
+}
+
+int ts_fheap_indirect_decode(const struct ts_fheap_header *h, const struct ts_fheap_place *place, const uint8_t *buf,
+                             struct ts_fheap_child *children)
+{
+    struct ts_rd r = ts_rd_init(buf, ts_fheap_indirect_size(h, place->rows));
+    if (check_prefix(h, &r, "FHIB", place->header, place->offset) < 0)
+        return -1;
+    for (unsigned row = 0; row < place->rows; row++)
+        for (unsigned col = 0; col < h->width; col++) {
+            struct ts_fheap_child *c = &children[(size_t)row * h->width + col];
+            bool filtered = h->filter_size > 0 && row < h->direct_rows;
+            c->addr = ts_rd_addr(&r, h->addr_size);
+            c->filtered_size = filtered ? ts_rd_uint(&r, h->len_size) : 0;
+            c->filter_mask = filtered ? ts_rd_u32(&r) : 0;
+        }
+    if (!ts_rd_checksum(&r))
+        return TS_ERR(HEAP, CANTDECODE, "fractal heap indirect block with a wrong checksum");
+    return 0;
+}
+
+static void decode_extent(const struct ts_fheap_header *h, struct ts_rd *r, struct ts_fheap_extent *out)
+{
+    out->addr = ts_rd_addr(r, h->addr_size);
+    out->length = ts_rd_uint(r, h->len_size);
+    out->filter_mask = h->filter_size ? ts_rd_u32(r) : 0;
+    out->size = h->filter_size ? ts_rd_uint(r, h->len_size) : out->length;
+}
+
+static size_t extent_size(const struct ts_fheap_header *h)
+{
+    return h->addr_size + h->len_size + (h->filter_size ? 4 + (size_t)h->len_size : 0);
+}
+
+static void decode_huge(const struct ts_fheap_header *h, struct ts_rd *r, struct ts_fheap_id *out)
+{
+    size_t room = h->id_size - 1;
+    out->direct = room >= extent_size(h);
+    if (out->direct)
+        decode_extent(h, r, &out->extent);
+    else
+        out->key = ts_rd_uint(r, (unsigned)(room < h->len_size ? room : h->len_size));
+}
+
+static void decode_tiny(const struct ts_fheap_header *h, unsigned first, struct ts_rd *r, struct ts_fheap_id *out)
+{
+    out->length = first & 15;
+    if (h->id_size > 18)
+        out->length = out->length << 8 | ts_rd_u8(r);
+    out->length++;
+    out->offset = ts_rd_pos(r);
+    ts_rd_skip(r, (size_t)out->length);
+}
+
+int ts_fheap_id_decode(const struct ts_fheap_header *h, const uint8_t *id, size_t size, struct ts_fheap_id *out)
+{
+    if (size < h->id_size)
+        return TS_ERR(HEAP, BADSIZE, "fractal heap id of %zu bytes; they have %u", size, h->id_size);
+    struct ts_rd r = ts_rd_init(id, h->id_size);
+    unsigned first = ts_rd_u8(&r);
+    *out = (struct ts_fheap_id){.kind = first >> 4 & 3};
+    if (first >> 6 != 0)
+        return TS_ERR(HEAP, VERSION, "fractal heap id of version %u", first >> 6);
+    if (out->kind == TS_FHEAP_MANAGED) {
+        out->offset = ts_rd_uint(&r, h->offset_size);
+        out->length = ts_rd_uint(&r, h->length_size);
+    } else if (out->kind == TS_FHEAP_HUGE)
+        decode_huge(h, &r, out);
+    else if (out->kind == TS_FHEAP_TINY)
+        decode_tiny(h, first, &r, out);
+    else
+        return TS_ERR(HEAP, BADTYPE, "fractal heap id of kind %u", out->kind);
+    return r.bad ? TS_ERR(HEAP, BADSIZE, "fractal heap id of %u bytes holds too little", h->id_size) : 0;
+}
+
+size_t ts_fheap_huge_record_size(const struct ts_fheap_header *h)
+{
+    return extent_size(h) + h->len_size;
+}
+
+void ts_fheap_huge_record_decode(const struct ts_fheap_header *h, const uint8_t *record, struct ts_fheap_id *out)
+{
+    struct ts_rd r = ts_rd_init(record, ts_fheap_huge_record_size(h));
+    decode_extent(h, &r, &out->extent);
+    out->key = ts_rd_uint(&r, h->len_size);
+}

@@ -1,0 +1,38 @@
+/* A global heap collection. L = size of lengths; everything starts at a multiple of 8.
+ *
+ *   0 "GCOL" 4
+ *   4 version 1 (1)
+ *   5 reserved 3
+ *   8 size of the collection, this header included, L; padded to a multiple of 8
+ *     objects:
+ *       0 index 2 (0: free space up to the end)
+ *       2 reference count 2
+ *       4 reserved 4
+ *       8 size of the data L; padded to a multiple of 8
+ *         data, padded to a multiple of 8
+ *
+ * Free space too small for an object's header has none. */
+#ifndef TS_FORMAT_GLOBAL_HEAP_H
+#define TS_FORMAT_GLOBAL_HEAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct ts_gheap_object {
+    uint16_t index, references;
+    size_t offset, size; /* of the data, in the collection */
+};
+
+static inline size_t ts_gheap_header_size(unsigned len_size)
+{
+    return (8 + (size_t)len_size + 7) / 8 * 8;
+}
+
+/* buf holds at least ts_gheap_header_size bytes. */
+int ts_gheap_header_decode(const uint8_t *buf, size_t size, unsigned len_size, uint64_t *collection_size);
+
+/* The object at *pos, which moves behind it. Returns 1, 0 at the end or free space, negative on error. */
+int ts_gheap_object_next(const uint8_t *buf, size_t size, unsigned len_size, size_t *pos, struct ts_gheap_object *out);
+
+#endif

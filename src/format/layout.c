@@ -1,0 +1,188 @@
+#include "format/layout.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/cursor.h"
+#include "base/error.h"
+
+struct sizes {
+    unsigned addr, len;
+};
+
+static int read_compact(struct ts_rd *r, size_t size, struct ts_layout *out)
+{
+    const uint8_t *data = ts_rd_bytes(r, size);
+    if (r->bad)
+        return TS_ERR(OHDR, CANTDECODE, "layout message: compact data of %zu bytes is cut off", size);
+    out->compact.size = size;
+    if (size == 0)
+        return 0;
+    out->compact.data = ts_memdup(data, size);
+    return out->compact.data ? 0 : -1;
+}
+
+/* Dimensions of `width` bytes and the element size behind them, which counts as one more. */
+static int read_chunk_dims(struct ts_rd *r, unsigned stored_rank, unsigned width, struct ts_layout *out)
+{
+    if (stored_rank < 2 || stored_rank > H5S_MAX_RANK + 1)
+        return TS_ERR(OHDR, CANTDECODE, "layout message: a chunk of %u dimensions", stored_rank);
+    out->chunk.rank = stored_rank - 1;
+    for (unsigned i = 0; i < out->chunk.rank; i++) {
+        out->chunk.dims[i] = ts_rd_uint(r, width);
+        if (out->chunk.dims[i] == 0 && !r->bad)
+            return TS_ERR(OHDR, CANTDECODE, "layout message: dimension %u of the chunk is 0", i);
+    }
+    uint64_t element = ts_rd_uint(r, width);
+    if (r->bad)
+        return TS_ERR(OHDR, CANTDECODE, "layout message: chunk dimensions are cut off");
+    if (element == 0 || element > UINT32_MAX)
+        return TS_ERR(OHDR, CANTDECODE, "layout message: chunk elements of %llu bytes", (unsigned long long)element);
+    out->chunk.element_size = (uint32_t)element;
+    return 0;
+}
+
+static int decode_v1(struct ts_rd *r, struct sizes sz, struct ts_layout *out)
+{
+    unsigned rank = ts_rd_u8(r);
+    out->cls = (H5D_layout_t)ts_rd_u8(r);
+    ts_rd_skip(r, 5);
+    if (rank > H5S_MAX_RANK + 1)
+        return TS_ERR(OHDR, CANTDECODE, "layout message: %u dimensions", rank);
+    if (out->cls != H5D_COMPACT)
+        out->addr = ts_rd_addr(r, sz.addr);
+    switch (out->cls) {
+    case H5D_COMPACT:
+        ts_rd_skip(r, (size_t)rank * 4);
+        return read_compact(r, ts_rd_u32(r), out);
+    case H5D_CONTIGUOUS:
+        ts_rd_skip(r, (size_t)rank * 4);
+        return 0;
+    case H5D_CHUNKED:
+        out->chunk.index = TS_CHUNK_INDEX_BTREE1;
+        return read_chunk_dims(r, rank, 4, out);
+    default:
+        return TS_ERR(OHDR, CANTDECODE, "layout message: class %d", (int)out->cls);
+    }
+}
+
+static int decode_v3_chunked(struct ts_rd *r, struct sizes sz, struct ts_layout *out)
+{
+    unsigned rank = ts_rd_u8(r);
+    out->addr = ts_rd_addr(r, sz.addr);
+    out->chunk.index = TS_CHUNK_INDEX_BTREE1;
+    return read_chunk_dims(r, rank, 4, out);
+}
+
+static int read_ext_array(struct ts_rd *r, struct ts_layout *out)
+{
+    out->chunk.u.ext_array.max_bits = ts_rd_u8(r);
+    out->chunk.u.ext_array.index_elements = ts_rd_u8(r);
+    out->chunk.u.ext_array.min_pointers = ts_rd_u8(r);
+    out->chunk.u.ext_array.min_elements = ts_rd_u8(r);
+    out->chunk.u.ext_array.page_bits = ts_rd_u8(r);
+    return 0;
+}
+
+static int read_index_params(struct ts_rd *r, struct sizes sz, struct ts_layout *out)
+{
+    switch (out->chunk.index) {
+    case TS_CHUNK_INDEX_SINGLE:
+        if (out->chunk.flags & TS_CHUNK_SINGLE_FILTERED) {
+            out->chunk.u.single.filtered_size = ts_rd_uint(r, sz.len);
+            out->chunk.u.single.filter_mask = ts_rd_u32(r);
+        }
+        return 0;
+    case TS_CHUNK_INDEX_IMPLICIT:
+        return 0;
+    case TS_CHUNK_INDEX_FIXED_ARRAY:
+        out->chunk.u.fixed_array.page_bits = ts_rd_u8(r);
+        return 0;
+    case TS_CHUNK_INDEX_EXT_ARRAY:
+        return read_ext_array(r, out);
+    case TS_CHUNK_INDEX_BTREE2:
+        out->chunk.u.btree2.node_size = ts_rd_u32(r);
+        out->chunk.u.btree2.split_percent = ts_rd_u8(r);
+        out->chunk.u.btree2.merge_percent = ts_rd_u8(r);
+        return 0;
+    default:
+        return TS_ERR(OHDR, CANTDECODE, "layout message: chunk index kind %d", (int)out->chunk.index);
+    }
+}
+
+static int decode_v4_chunked(struct ts_rd *r, struct sizes sz, struct ts_layout *out)
+{
+    out->chunk.flags = ts_rd_u8(r);
+    if (out->chunk.flags & ~(unsigned)(TS_CHUNK_DONT_FILTER_PARTIAL | TS_CHUNK_SINGLE_FILTERED))
+        return TS_ERR(OHDR, CANTDECODE, "layout message: chunk flags %#x", out->chunk.flags);
+    unsigned rank = ts_rd_u8(r);
+    unsigned width = ts_rd_u8(r);
+    if (!r->bad && (width == 0 || width > 8))
+        return TS_ERR(OHDR, CANTDECODE, "layout message: chunk dimensions of %u bytes", width);
+    if (read_chunk_dims(r, rank, width, out) < 0)
+        return -1;
+    out->chunk.index = (enum ts_chunk_index_kind)ts_rd_u8(r);
+    if (read_index_params(r, sz, out) < 0)
+        return -1;
+    out->addr = ts_rd_addr(r, sz.addr);
+    return 0;
+}
+
+static int decode_v3(struct ts_rd *r, struct sizes sz, struct ts_layout *out)
+{
+    out->cls = (H5D_layout_t)ts_rd_u8(r);
+    switch (out->cls) {
+    case H5D_COMPACT:
+        return read_compact(r, ts_rd_u16(r), out);
+    case H5D_CONTIGUOUS:
+        out->addr = ts_rd_addr(r, sz.addr);
+        out->contiguous.size = ts_rd_uint(r, sz.len);
+        out->contiguous.known = true;
+        return 0;
+    case H5D_CHUNKED:
+        return out->version == 3 ? decode_v3_chunked(r, sz, out) : decode_v4_chunked(r, sz, out);
+    case H5D_VIRTUAL:
+        if (out->version < 4)
+            return TS_ERR(OHDR, CANTDECODE, "layout message: virtual storage in version %u", out->version);
+        out->addr = ts_rd_addr(r, sz.addr);
+        out->virtual.index = ts_rd_u32(r);
+        return 0;
+    default:
+        return TS_ERR(OHDR, CANTDECODE, "layout message: class %d", (int)out->cls);
+    }
+}
+
+int ts_layout_decode(const uint8_t *buf, size_t size, unsigned addr_size, unsigned len_size, struct ts_layout *out)
+{
+    struct ts_rd r = ts_rd_init(buf, size);
+    struct sizes sz = {addr_size, len_size};
+    *out = (struct ts_layout){.version = ts_rd_u8(&r), .addr = HADDR_UNDEF};
+    int rc;
+    if (out->version == 1 || out->version == 2)
+        rc = decode_v1(&r, sz, out);
+    else if (out->version == 3 || out->version == 4)
+        rc = decode_v3(&r, sz, out);
+    else
+        return TS_ERR(OHDR, VERSION, "layout message: version %u", out->version);
+    if (rc == 0 && r.bad)
+        rc = TS_ERR(OHDR, CANTDECODE, "layout message: %zu bytes are too few", size);
+    if (rc < 0)
+        ts_layout_deinit(out);
+    return rc;
+}
+
+int ts_layout_copy(struct ts_layout *dst, const struct ts_layout *src)
+{
+    *dst = *src;
+    if (!src->compact.data)
+        return 0;
+    dst->compact.data = ts_memdup(src->compact.data, src->compact.size);
+    return dst->compact.data ? 0 : -1;
+}
+
+void ts_layout_deinit(struct ts_layout *layout)
+{
+    ts_free(layout->compact.data);
+    layout->compact.data = NULL;
+    layout->compact.size = 0;
+}

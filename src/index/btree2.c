@@ -1,0 +1,309 @@
+#include "index/btree2.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "format/btree2.h"
+#include "meta/block.h"
+#include "meta/meta.h"
+
+struct ts_btree2 {
+    struct ts_file *file;
+    haddr_t addr;
+    struct ts_btree2_shape shape;
+};
+
+struct node {
+    haddr_t tree; /* header */
+    unsigned level;
+    struct ts_btree2_child self;
+    struct ts_btree2_child *children; /* self.records + 1; NULL in a leaf */
+    uint8_t *buf;
+};
+
+/* What a load needs to know, and what a node from the cache must agree with. */
+struct want {
+    const struct ts_btree2 *tree;
+    unsigned level;
+    struct ts_btree2_child self;
+};
+
+static int header_load(struct ts_file *f, haddr_t addr, const void *arg, void **obj, size_t *bytes)
+{
+    (void)arg;
+    uint8_t buf[64];
+    unsigned addr_size = ts_file_addr_size(f), len_size = ts_file_len_size(f);
+    size_t size = ts_btree2_header_size(addr_size, len_size);
+    struct ts_btree2 *t = ts_calloc(1, sizeof *t);
+    if (!t)
+        return -1;
+    t->file = f;
+    t->addr = addr;
+    if (ts_file_read(f, addr, size, buf) < 0 ||
+        ts_btree2_header_decode(buf, size, addr_size, len_size, &t->shape) < 0) {
+        ts_free(t);
+        return TS_ERR(BTREE, CANTLOAD, "cannot load the B-tree header at %#llx", (unsigned long long)addr);
+    }
+    *obj = t;
+    *bytes = sizeof *t;
+    return 0;
+}
+
+static const struct ts_meta_class header_class = {.name = "version 2 B-tree", .load = header_load, .free = ts_free};
+
+int ts_btree2_open(struct ts_file *f, haddr_t addr, struct ts_btree2 **out)
+{
+    void *obj;
+    if (ts_meta_pin(f, &header_class, addr, NULL, &obj) < 0)
+        return -1;
+    *out = obj;
+    return 0;
+}
+
+void ts_btree2_close(struct ts_btree2 *tree)
+{
+    if (tree)
+        ts_meta_unpin(tree->file, tree->addr);
+}
+
+unsigned ts_btree2_type(const struct ts_btree2 *tree)
+{
+    return tree->shape.header.type;
+}
+
+size_t ts_btree2_record_size(const struct ts_btree2 *tree)
+{
+    return tree->shape.header.record_size;
+}
+
+uint64_t ts_btree2_count(const struct ts_btree2 *tree)
+{
+    return tree->shape.header.records;
+}
+
+static void node_free(void *obj)
+{
+    struct node *n = obj;
+    ts_free(n->children);
+    ts_free(n->buf);
+    ts_free(n);
+}
+
+static int read_node(struct ts_file *f, haddr_t addr, const struct want *want, struct node *n)
+{
+    const struct ts_btree2_shape *shape = &want->tree->shape;
+    if (ts_meta_read_block(f, addr, ts_btree2_node_size(shape, want->level, want->self.records), &n->buf) < 0)
+        return -1;
+    if (want->level > 0) {
+        n->children = ts_calloc((size_t)want->self.records + 1, sizeof *n->children);
+        if (!n->children)
+            return -1;
+    }
+    return ts_btree2_node_decode(shape, want->level, &want->self, n->buf, n->children);
+}
+
+static int node_load(struct ts_file *f, haddr_t addr, const void *arg, void **obj, size_t *bytes)
+{
+    const struct want *want = arg;
+    struct node *n = ts_calloc(1, sizeof *n);
+    if (!n)
+        return -1;
+    n->tree = want->tree->addr;
+    n->level = want->level;
+    n->self = want->self;
+    if (read_node(f, addr, want, n) < 0) {
+        node_free(n);
+        return TS_ERR(BTREE, CANTLOAD, "cannot load the B-tree node at %#llx", (unsigned long long)addr);
+    }
+    *obj = n;
+    *bytes = sizeof *n + ts_btree2_node_size(&want->tree->shape, want->level, want->self.records) +
+             (n->children ? ((size_t)n->self.records + 1) * sizeof *n->children : 0);
+    return 0;
+}
+
+static const struct ts_meta_class node_class = {.name = "version 2 B-tree node", .load = node_load, .free = node_free};
+
+static int pin_node(const struct ts_btree2 *t, unsigned level, const struct ts_btree2_child *at, struct node **out)
+{
+    struct want want = {.tree = t, .level = level, .self = *at};
+    void *obj;
+    if (ts_meta_pin(t->file, &node_class, at->addr, &want, &obj) < 0)
+        return -1;
+    struct node *n = obj;
+    if (n->tree != t->addr || n->level != level || n->self.records != at->records || n->self.total != at->total) {
+        int status =
+            TS_ERR(BTREE, BADVALUE, "B-tree node at %#llx is used in two places", (unsigned long long)at->addr);
+        ts_meta_unpin(t->file, at->addr);
+        return status;
+    }
+    *out = n;
+    return 0;
+}
+
+static const uint8_t *record_at(const struct ts_btree2 *t, const struct node *n, uint64_t i)
+{
+    return n->buf + TS_BTREE2_NODE_PREFIX + (size_t)i * t->shape.header.record_size;
+}
+
+static struct ts_btree2_child root_of(const struct ts_btree2 *t)
+{
+    const struct ts_btree2_header *h = &t->shape.header;
+    return (struct ts_btree2_child){.addr = h->root, .records = h->root_records, .total = h->records};
+}
+
+/* 1: record *at is it. 0: it would be in child *at. */
+static int search_node(const struct ts_btree2 *t, const struct node *n, ts_btree2_compare_fn *compare, void *ctx,
+                       uint64_t *at)
+{
+    uint64_t low = 0, high = n->self.records;
+    while (low < high) {
+        uint64_t mid = low + (high - low) / 2;
+        int order;
+        if (compare(record_at(t, n, mid), ctx, &order) < 0)
+            return -1;
+        if (order == 0) {
+            *at = mid;
+            return 1;
+        }
+        if (order < 0)
+            high = mid;
+        else
+            low = mid + 1;
+    }
+    *at = low;
+    return 0;
+}
+
+int ts_btree2_find(struct ts_btree2 *tree, ts_btree2_compare_fn *compare, void *ctx, uint8_t *record)
+{
+    struct ts_btree2_child at = root_of(tree);
+    if (at.total == 0)
+        return 0;
+    for (unsigned level = tree->shape.header.depth;; level--) {
+        struct node *n;
+        uint64_t i = 0;
+        if (pin_node(tree, level, &at, &n) < 0)
+            return -1;
+        haddr_t addr = at.addr;
+        int found = search_node(tree, n, compare, ctx, &i);
+        if (found == 1)
+            memcpy(record, record_at(tree, n, i), ts_btree2_record_size(tree));
+        if (found == 0 && level > 0)
+            at = n->children[i];
+        ts_meta_unpin(tree->file, addr);
+        if (found != 0 || level == 0)
+            return found;
+    }
+}
+
+struct at {
+    uint8_t *record;
+    size_t size;
+};
+
+static int take_record(const uint8_t *record, void *ctx)
+{
+    struct at *at = ctx;
+    memcpy(at->record, record, at->size);
+    return 1;
+}
+
+int ts_btree2_at(struct ts_btree2 *tree, uint64_t position, uint8_t *record)
+{
+    if (position >= ts_btree2_count(tree))
+        return TS_ERR(BTREE, BADRANGE, "record %llu of a B-tree with %llu", (unsigned long long)position,
+                      (unsigned long long)ts_btree2_count(tree));
+    struct at at = {.record = record, .size = ts_btree2_record_size(tree)};
+    int status = ts_btree2_walk(tree, false, position, take_record, &at);
+    if (status == 0)
+        return TS_ERR(BTREE, NOTFOUND, "record %llu of a B-tree is not there", (unsigned long long)position);
+    return status < 0 ? -1 : 0;
+}
+
+struct walk {
+    struct ts_btree2 *tree;
+    bool reverse;
+    uint64_t skip;
+    ts_btree2_visit_fn *visit; /* NULL: only count nodes */
+    void *ctx;
+    uint64_t budget; /* bytes of nodes still to be seen: nodes do not overlap, so a tree has no more than the file */
+    uint64_t nodes;
+};
+
+static int walk_child(struct walk *w, unsigned level, const struct ts_btree2_child *at);
+
+static int visit_record(struct walk *w, const uint8_t *record)
+{
+    if (w->skip > 0) {
+        w->skip--;
+        return 0;
+    }
+    return w->visit(record, w->ctx);
+}
+
+static int walk_leaf(struct walk *w, const struct node *n)
+{
+    uint64_t count = n->self.records, first = w->skip < count ? w->skip : count;
+    w->skip -= first;
+    int status = 0;
+    for (uint64_t i = first; status == 0 && i < count; i++)
+        status = w->visit(record_at(w->tree, n, w->reverse ? count - 1 - i : i), w->ctx);
+    return status;
+}
+
+/* Children and records alternate: child 0, record 0, child 1, … child n. */
+static int walk_internal(struct walk *w, const struct node *n)
+{
+    uint64_t steps = 2 * n->self.records + 1;
+    int status = 0;
+    for (uint64_t i = 0; status == 0 && i < steps; i++) {
+        uint64_t step = w->reverse ? steps - 1 - i : i;
+        if (step % 2 == 0)
+            status = walk_child(w, n->level - 1, &n->children[step / 2]);
+        else if (w->visit)
+            status = visit_record(w, record_at(w->tree, n, step / 2));
+    }
+    return status;
+}
+
+static int walk_child(struct walk *w, unsigned level, const struct ts_btree2_child *at)
+{
+    if (w->visit && w->skip >= at->total) {
+        w->skip -= at->total;
+        return 0;
+    }
+    uint64_t bytes = ts_btree2_node_size(&w->tree->shape, level, at->records);
+    if (bytes > w->budget)
+        return TS_ERR(BTREE, BADVALUE, "B-tree at %#llx uses nodes more than once, last %#llx",
+                      (unsigned long long)w->tree->addr, (unsigned long long)at->addr);
+    w->budget -= bytes;
+    w->nodes++;
+    if (level == 0 && !w->visit)
+        return 0;
+    struct node *n;
+    if (pin_node(w->tree, level, at, &n) < 0)
+        return -1;
+    int status = level > 0 ? walk_internal(w, n) : walk_leaf(w, n);
+    ts_meta_unpin(w->tree->file, at->addr);
+    return status;
+}
+
+int ts_btree2_walk(struct ts_btree2 *tree, bool reverse, uint64_t skip, ts_btree2_visit_fn *visit, void *ctx)
+{
+    struct walk w = {
+        .tree = tree, .reverse = reverse, .skip = skip, .visit = visit, .ctx = ctx, .budget = tree->file->end};
+    struct ts_btree2_child root = root_of(tree);
+    return root.total == 0 ? 0 : walk_child(&w, tree->shape.header.depth, &root);
+}
+
+int ts_btree2_storage(struct ts_btree2 *tree, uint64_t *bytes)
+{
+    struct walk w = {.tree = tree, .budget = tree->file->end};
+    struct ts_btree2_child root = root_of(tree);
+    if (root.total > 0 && walk_child(&w, tree->shape.header.depth, &root) < 0)
+        return -1;
+    *bytes = ts_btree2_header_size(ts_file_addr_size(tree->file), ts_file_len_size(tree->file)) +
+             w.nodes * tree->shape.header.node_size;
+    return 0;
+}

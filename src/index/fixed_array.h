@@ -1,0 +1,30 @@
+/* Fixed arrays: a known number of raw elements. */
+#ifndef TS_INDEX_FIXED_ARRAY_H
+#define TS_INDEX_FIXED_ARRAY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "file/file.h"
+
+struct ts_farray;
+
+/* The header, pinned in the metadata cache until ts_farray_close. */
+int ts_farray_open(struct ts_file *f, haddr_t addr, struct ts_farray **out);
+void ts_farray_close(struct ts_farray *array);
+
+unsigned ts_farray_client(const struct ts_farray *array);
+size_t ts_farray_element_size(const struct ts_farray *array);
+uint64_t ts_farray_count(const struct ts_farray *array);
+
+/* Copies the element. Returns 1, or 0 when the place that holds it was never written; negative on error. */
+int ts_farray_get(struct ts_farray *array, uint64_t index, uint8_t *element);
+
+/* 0 goes on; anything else stops and is returned. */
+typedef int ts_array_visit_fn(uint64_t index, const uint8_t *element, void *ctx);
+
+/* Every element in a place that was written. */
+int ts_farray_iterate(struct ts_farray *array, ts_array_visit_fn *visit, void *ctx);
+int ts_farray_storage(struct ts_farray *array, uint64_t *bytes);
+
+#endif
