@@ -1,0 +1,416 @@
+#include "H5Apublic.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "api/H5Tconv.h"
+#include "api/api.h"
+#include "api/place.h"
+#include "object/attr.h"
+#include "object/vl_source.h"
+#include "plist/lapl.h"
+
+static void attr_ref(void *obj)
+{
+    ts_attr_ref(obj);
+}
+
+static void attr_unref(void *obj)
+{
+    ts_attr_unref(obj);
+}
+
+void ts_attr_api_init(void)
+{
+    static const struct ts_id_class cls = {attr_ref, attr_unref};
+    ts_id_class_set(H5I_ATTR, &cls);
+}
+
+/* Attributes are on objects, not on attributes. */
+static int check_owner(hid_t loc_id)
+{
+    return ts_id_type(loc_id) == H5I_ATTR ? TS_ERR(ARGS, BADTYPE, "location is not valid for an attribute") : 0;
+}
+
+static int find_owner(hid_t loc_id, const char *obj_name, struct ts_plist *lapl, struct ts_place *out)
+{
+    return check_owner(loc_id) < 0 ? -1 : ts_api_find(loc_id, obj_name, lapl, out);
+}
+
+static int check_name(const char *name)
+{
+    return name && *name ? 0 : TS_ERR(ARGS, BADVALUE, "no attribute name");
+}
+
+static int open_by_name(hid_t loc_id, const char *obj_name, const char *name, struct ts_plist *lapl,
+                        struct ts_attr **out)
+{
+    TS_AUTO_PLACE owner = {.path = NULL};
+    if (check_name(name) < 0 || find_owner(loc_id, obj_name, lapl, &owner) < 0)
+        return -1;
+    return ts_attr_open(&owner.loc, owner.path, name, out);
+}
+
+static int open_by_idx(hid_t loc_id, const char *obj_name, const struct ts_api_index *at, struct ts_plist *lapl,
+                       struct ts_attr **out)
+{
+    TS_AUTO_PLACE owner = {.path = NULL};
+    if (ts_api_check_index(at->type, at->order) < 0 || find_owner(loc_id, obj_name, lapl, &owner) < 0)
+        return -1;
+    return ts_attr_open_by_idx(&owner.loc, owner.path, at->type, at->order, at->n, out);
+}
+
+hid_t H5Aopen(hid_t obj_id, const char *attr_name, hid_t aapl_id)
+{
+    TS_API_ENTER();
+    struct ts_attr *attr;
+    if (!TS_API_PLIST(aapl_id, TS_PLIST_ATTRIBUTE_ACCESS) || open_by_name(obj_id, ".", attr_name, NULL, &attr) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_NEW_ID(H5I_ATTR, attr);
+}
+
+hid_t H5Aopen_name(hid_t loc_id, const char *name)
+{
+    TS_API_ENTER();
+    struct ts_attr *attr;
+    if (open_by_name(loc_id, ".", name, NULL, &attr) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_NEW_ID(H5I_ATTR, attr);
+}
+
+hid_t H5Aopen_by_name(hid_t loc_id, const char *obj_name, const char *attr_name, hid_t aapl_id, hid_t lapl_id)
+{
+    TS_API_ENTER();
+    struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
+    struct ts_attr *attr;
+    if (!lapl || !TS_API_PLIST(aapl_id, TS_PLIST_ATTRIBUTE_ACCESS) ||
+        open_by_name(loc_id, obj_name, attr_name, lapl, &attr) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_NEW_ID(H5I_ATTR, attr);
+}
+
+hid_t H5Aopen_by_idx(hid_t loc_id, const char *obj_name, H5_index_t idx_type, H5_iter_order_t order, hsize_t n,
+                     hid_t aapl_id, hid_t lapl_id)
+{
+    TS_API_ENTER();
+    struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
+    struct ts_api_index at = {idx_type, order, n};
+    struct ts_attr *attr;
+    if (!lapl || !TS_API_PLIST(aapl_id, TS_PLIST_ATTRIBUTE_ACCESS) ||
+        open_by_idx(loc_id, obj_name, &at, lapl, &attr) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_NEW_ID(H5I_ATTR, attr);
+}
+
+hid_t H5Aopen_idx(hid_t loc_id, unsigned idx)
+{
+    TS_API_ENTER();
+    struct ts_api_index at = {H5_INDEX_CRT_ORDER, H5_ITER_INC, idx};
+    struct ts_attr *attr;
+    if (open_by_idx(loc_id, ".", &at, NULL, &attr) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_NEW_ID(H5I_ATTR, attr);
+}
+
+herr_t H5Aclose(hid_t attr_id)
+{
+    TS_API_ENTER();
+    if (!TS_API_OBJ(attr_id, H5I_ATTR))
+        return TS_API_FAIL(-1);
+    return ts_id_dec(attr_id) < 0 ? TS_API_FAIL(-1) : 0;
+}
+
+static int attr_exists(hid_t loc_id, const char *obj_name, const char *name, struct ts_plist *lapl)
+{
+    TS_AUTO_PLACE owner = {.path = NULL};
+    if (check_name(name) < 0 || find_owner(loc_id, obj_name, lapl, &owner) < 0)
+        return -1;
+    return ts_attr_exists(&owner.loc, name);
+}
+
+htri_t H5Aexists(hid_t obj_id, const char *attr_name)
+{
+    TS_API_ENTER();
+    return TS_API_RET(attr_exists(obj_id, ".", attr_name, NULL));
+}
+
+htri_t H5Aexists_by_name(hid_t obj_id, const char *obj_name, const char *attr_name, hid_t lapl_id)
+{
+    TS_API_ENTER();
+    struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
+    if (!lapl)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(attr_exists(obj_id, obj_name, attr_name, lapl));
+}
+
+/* Conversion at its shortest: from the stored bytes to the application's buffer. */
+static int read_converted(const struct ts_attr *attr, struct ts_conv_path *path, hid_t type_id, size_t n, void *buf)
+{
+    struct ts_conv_env env;
+    struct ts_vl_source source;
+    if (ts_conv_env_init(&env, ts_plist_default(TS_PLIST_DATASET_XFER), H5P_DEFAULT, type_id, type_id) < 0)
+        return -1;
+    ts_vl_source_init(&source, attr->owner.fh->file);
+    env.source = &source;
+    return ts_conv_copy(path, &env, n, attr->data, buf);
+}
+
+static int read_attr(const struct ts_attr *attr, const struct ts_type *type, hid_t type_id, void *buf)
+{
+    struct ts_conv_path *path;
+    size_t n = (size_t)ts_space_npoints(attr->space);
+    if (n == 0)
+        return 0;
+    if (ts_conv_find(attr->type, type, &path) < 0)
+        return TS_ERR(ATTR, UNSUPPORTED, "attribute '%s': unable to convert between its datatype and that in memory",
+                      attr->name);
+    int status = 0;
+    if (ts_conv_is_noop(path))
+        memcpy(buf, attr->data, attr->data_size);
+    else
+        status = read_converted(attr, path, type_id, n, buf);
+    ts_conv_path_unref(path);
+    return status < 0 ? TS_ERR(ATTR, READERROR, "cannot read attribute '%s'", attr->name) : 0;
+}
+
+herr_t H5Aread(hid_t attr_id, hid_t type_id, void *buf)
+{
+    TS_API_ENTER();
+    struct ts_attr *attr = TS_API_OBJ(attr_id, H5I_ATTR);
+    struct ts_type *type = attr ? TS_API_OBJ(type_id, H5I_DATATYPE) : NULL;
+    if (!type)
+        return TS_API_FAIL(-1);
+    if (!buf)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "buf parameter can't be NULL");
+    return TS_API_RET(read_attr(attr, type, type_id, buf));
+}
+
+hid_t H5Aget_space(hid_t attr_id)
+{
+    TS_API_ENTER();
+    struct ts_attr *attr = TS_API_OBJ(attr_id, H5I_ATTR);
+    struct ts_space *copy;
+    if (!attr || ts_space_copy(attr->space, &copy) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_NEW_ID(H5I_DATASPACE, copy);
+}
+
+hid_t H5Aget_type(hid_t attr_id)
+{
+    TS_API_ENTER();
+    struct ts_attr *attr = TS_API_OBJ(attr_id, H5I_ATTR);
+    struct ts_type *type;
+    if (!attr || ts_object_user_type(attr->type, ts_file_addr_size(attr->owner.fh->file), &type) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_NEW_ID(H5I_DATATYPE, type);
+}
+
+static int make_create_plist(const struct ts_attr *attr, struct ts_plist **out)
+{
+    if (ts_plist_new(TS_PLIST_ATTRIBUTE_CREATE, out) < 0)
+        return -1;
+    if (ts_plist_set(*out, TS_P_CHAR_ENCODING, &attr->cset) == 0)
+        return 0;
+    ts_plist_unref(*out);
+    return -1;
+}
+
+hid_t H5Aget_create_plist(hid_t attr_id)
+{
+    TS_API_ENTER();
+    struct ts_attr *attr = TS_API_OBJ(attr_id, H5I_ATTR);
+    struct ts_plist *acpl;
+    if (!attr || make_create_plist(attr, &acpl) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_NEW_ID(H5I_GENPROP_LST, acpl);
+}
+
+hsize_t H5Aget_storage_size(hid_t attr_id)
+{
+    TS_API_ENTER();
+    struct ts_attr *attr = TS_API_OBJ(attr_id, H5I_ATTR);
+    return attr ? attr->data_size : TS_API_FAIL((hsize_t)0);
+}
+
+ssize_t H5Aget_name(hid_t attr_id, size_t buf_size, char *buf)
+{
+    TS_API_ENTER();
+    struct ts_attr *attr = TS_API_OBJ(attr_id, H5I_ATTR);
+    if (!attr)
+        return TS_API_FAIL(-1);
+    if (!buf && buf_size)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "buf cannot be NULL if buf_size is non-zero");
+    return (ssize_t)ts_api_copy_name(buf, buf_size, attr->name);
+}
+
+ssize_t H5Aget_name_by_idx(hid_t loc_id, const char *obj_name, H5_index_t idx_type, H5_iter_order_t order, hsize_t n,
+                           char *name, size_t size, hid_t lapl_id)
+{
+    TS_API_ENTER();
+    struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
+    struct ts_api_index at = {idx_type, order, n};
+    struct ts_attr *attr;
+    if (!lapl || open_by_idx(loc_id, obj_name, &at, lapl, &attr) < 0)
+        return TS_API_FAIL(-1);
+    size_t len = ts_api_copy_name(name, size, attr->name);
+    ts_attr_unref(attr);
+    return (ssize_t)len;
+}
+
+/* Describes and lets go. */
+static int take_info(struct ts_attr *attr, H5A_info_t *out)
+{
+    ts_attr_info(attr, out);
+    ts_attr_unref(attr);
+    return 0;
+}
+
+herr_t H5Aget_info(hid_t attr_id, H5A_info_t *ainfo)
+{
+    TS_API_ENTER();
+    struct ts_attr *attr = TS_API_OBJ(attr_id, H5I_ATTR);
+    if (!attr)
+        return TS_API_FAIL(-1);
+    if (!ainfo)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "attribute_info parameter cannot be NULL");
+    ts_attr_info(attr, ainfo);
+    return 0;
+}
+
+herr_t H5Aget_info_by_name(hid_t loc_id, const char *obj_name, const char *attr_name, H5A_info_t *ainfo, hid_t lapl_id)
+{
+    TS_API_ENTER();
+    struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
+    struct ts_attr *attr;
+    if (!ainfo)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid info pointer");
+    if (!lapl || open_by_name(loc_id, obj_name, attr_name, lapl, &attr) < 0)
+        return TS_API_FAIL(-1);
+    return take_info(attr, ainfo);
+}
+
+herr_t H5Aget_info_by_idx(hid_t loc_id, const char *obj_name, H5_index_t idx_type, H5_iter_order_t order, hsize_t n,
+                          H5A_info_t *ainfo, hid_t lapl_id)
+{
+    TS_API_ENTER();
+    struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
+    struct ts_api_index at = {idx_type, order, n};
+    struct ts_attr *attr;
+    if (!ainfo)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid info pointer");
+    if (!lapl || open_by_idx(loc_id, obj_name, &at, lapl, &attr) < 0)
+        return TS_API_FAIL(-1);
+    return take_info(attr, ainfo);
+}
+
+static int count_attrs(hid_t loc_id, hsize_t *out)
+{
+    TS_AUTO_PLACE owner = {.path = NULL};
+    struct ts_ohdr *oh;
+    if (find_owner(loc_id, ".", NULL, &owner) < 0 || ts_ohdr_open(owner.loc.fh->file, owner.loc.addr, &oh) < 0)
+        return -1;
+    int status = ts_attr_count(oh, out);
+    ts_ohdr_close(oh);
+    return status;
+}
+
+int H5Aget_num_attrs(hid_t loc_id)
+{
+    TS_API_ENTER();
+    hsize_t n;
+    /* Unlike all other functions: as it always was. */
+    if (ts_id_type(loc_id) == H5I_FILE)
+        return TS_API_ERR(-1, ARGS, BADTYPE, "not an object of a file");
+    if (count_attrs(loc_id, &n) < 0)
+        return TS_API_FAIL(-1);
+    return n > INT_MAX ? TS_API_ERR(-1, ATTR, BADRANGE, "more attributes than an int can count") : (int)n;
+}
+
+/* One of the two is set. */
+struct iterate {
+    H5_index_t type;
+    H5_iter_order_t order;
+    hsize_t *idx;
+    H5A_operator1_t op1;
+    H5A_operator2_t op2;
+    void *data;
+};
+
+static int call(const struct iterate *it, hid_t loc_id, const struct ts_attr *attr)
+{
+    H5A_info_t info;
+    if (it->op1)
+        return it->op1(loc_id, attr->name, it->data);
+    ts_attr_info(attr, &info);
+    return it->op2(loc_id, attr->name, &info, it->data);
+}
+
+static int iterate_attrs(const struct ts_place *owner, hid_t loc_id, const struct iterate *it)
+{
+    struct ts_attr_list list;
+    if (ts_api_check_index(it->type, it->order) < 0)
+        return -1;
+    if (!it->op1 && !it->op2)
+        return TS_ERR(ARGS, BADVALUE, "no operator specified");
+    if (ts_attr_list(&owner->loc, owner->path, it->type, it->order, &list) < 0)
+        return -1;
+    hsize_t at = it->idx ? *it->idx : 0;
+    int status = 0;
+    if (at > 0 && at >= list.n)
+        status = TS_ERR(ARGS, BADVALUE, "invalid index specified: %llu of %zu", (unsigned long long)at, list.n);
+    for (; status == 0 && at < list.n; at++)
+        status = call(it, loc_id, list.attrs[at]);
+    if (it->idx)
+        *it->idx = at;
+    ts_attr_list_deinit(&list);
+    return status;
+}
+
+static int iterate_here(hid_t loc_id, const struct iterate *it)
+{
+    TS_AUTO_PLACE owner = {.path = NULL};
+    return find_owner(loc_id, ".", NULL, &owner) < 0 ? -1 : iterate_attrs(&owner, loc_id, it);
+}
+
+herr_t H5Aiterate1(hid_t loc_id, unsigned *idx, H5A_operator1_t op, void *op_data)
+{
+    TS_API_ENTER();
+    hsize_t at = idx ? *idx : 0;
+    struct iterate it = {H5_INDEX_CRT_ORDER, H5_ITER_INC, &at, op, NULL, op_data};
+    int status = iterate_here(loc_id, &it);
+    if (idx)
+        *idx = (unsigned)at;
+    return TS_API_RET(status);
+}
+
+herr_t H5Aiterate2(hid_t loc_id, H5_index_t idx_type, H5_iter_order_t order, hsize_t *idx, H5A_operator2_t op,
+                   void *op_data)
+{
+    TS_API_ENTER();
+    struct iterate it = {idx_type, order, idx, NULL, op, op_data};
+    return TS_API_RET(iterate_here(loc_id, &it));
+}
+
+static int iterate_there(hid_t loc_id, const char *obj_name, struct ts_plist *lapl, const struct iterate *it)
+{
+    TS_AUTO_PLACE owner = {.path = NULL};
+    if (find_owner(loc_id, obj_name, lapl, &owner) < 0)
+        return -1;
+    hid_t id = ts_api_object_id(&owner);
+    if (id < 0)
+        return -1;
+    int status = iterate_attrs(&owner, id, it);
+    ts_id_dec(id);
+    return status;
+}
+
+herr_t H5Aiterate_by_name(hid_t loc_id, const char *obj_name, H5_index_t idx_type, H5_iter_order_t order, hsize_t *idx,
+                          H5A_operator2_t op, void *op_data, hid_t lapl_id)
+{
+    TS_API_ENTER();
+    struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
+    struct iterate it = {idx_type, order, idx, NULL, op, op_data};
+    if (!lapl)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(iterate_there(loc_id, obj_name, lapl, &it));
+}

@@ -1,0 +1,154 @@
+#include "H5Dpublic.h"
+
+#include "api/api.h"
+#include "api/place.h"
+#include "base/alloc.h"
+#include "dataset/dataset.h"
+
+static void dataset_ref(void *obj)
+{
+    ts_dataset_ref(obj);
+}
+
+static void dataset_unref(void *obj)
+{
+    ts_dataset_unref(obj);
+}
+
+void ts_dataset_api_init(void)
+{
+    static const struct ts_id_class cls = {dataset_ref, dataset_unref};
+    ts_id_class_set(H5I_DATASET, &cls);
+    ts_dataset_init_kind();
+}
+
+static int open_dataset(hid_t loc_id, const char *name, struct ts_plist *dapl, struct ts_dataset **out)
+{
+    TS_AUTO_PLACE place = {.path = NULL};
+    H5O_type_t type;
+    if (ts_api_find(loc_id, name, dapl, &place) < 0 || ts_object_type(&place.loc, &type) < 0)
+        return -1;
+    if (type != H5O_TYPE_DATASET)
+        return TS_ERR(DATASET, BADTYPE, "not a dataset: '%s'", name);
+    return ts_dataset_open(&place.loc, place.path, dapl, out);
+}
+
+hid_t H5Dopen2(hid_t loc_id, const char *name, hid_t dapl_id)
+{
+    TS_API_ENTER();
+    struct ts_dataset *d;
+    struct ts_plist *dapl = TS_API_PLIST(dapl_id, TS_PLIST_DATASET_ACCESS);
+    if (!dapl || open_dataset(loc_id, name, dapl, &d) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_NEW_ID(H5I_DATASET, d);
+}
+
+hid_t H5Dopen1(hid_t loc_id, const char *name)
+{
+    TS_API_ENTER();
+    struct ts_dataset *d;
+    if (open_dataset(loc_id, name, NULL, &d) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_NEW_ID(H5I_DATASET, d);
+}
+
+herr_t H5Dclose(hid_t dset_id)
+{
+    TS_API_ENTER();
+    if (!TS_API_OBJ(dset_id, H5I_DATASET))
+        return TS_API_FAIL(-1);
+    return ts_id_dec(dset_id) < 0 ? TS_API_FAIL(-1) : 0;
+}
+
+/* A file that is open for reading has nothing to write. */
+herr_t H5Dflush(hid_t dset_id)
+{
+    TS_API_ENTER();
+    return TS_API_OBJ(dset_id, H5I_DATASET) ? 0 : TS_API_FAIL(-1);
+}
+
+hid_t H5Dget_space(hid_t dset_id)
+{
+    TS_API_ENTER();
+    struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
+    struct ts_space *space, *copy;
+    if (!d || ts_dataset_space(d, &space) < 0)
+        return TS_API_FAIL(-1);
+    int status = ts_space_copy(space, &copy);
+    ts_space_unref(space);
+    return status < 0 ? TS_API_FAIL(-1) : TS_API_NEW_ID(H5I_DATASPACE, copy);
+}
+
+/* A committed type stays what it is; any other may be changed by the program. */
+static int type_for_program(const struct ts_dataset *d, struct ts_type **out)
+{
+    struct ts_type *t, *copy;
+    if (ts_dataset_memory_type(d, &t) < 0)
+        return -1;
+    int status = ts_type_copy_all(t, &copy);
+    ts_type_unref(t);
+    if (status < 0)
+        return -1;
+    copy->state = copy->named ? TS_TYPE_READONLY : TS_TYPE_TRANSIENT;
+    *out = copy;
+    return 0;
+}
+
+hid_t H5Dget_type(hid_t dset_id)
+{
+    TS_API_ENTER();
+    struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
+    struct ts_type *t;
+    if (!d || type_for_program(d, &t) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_NEW_ID(H5I_DATATYPE, t);
+}
+
+hid_t H5Dget_create_plist(hid_t dset_id)
+{
+    TS_API_ENTER();
+    struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
+    struct ts_plist *pl;
+    if (!d || ts_dataset_create_plist(d, &pl) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_NEW_ID(H5I_GENPROP_LST, pl);
+}
+
+hid_t H5Dget_access_plist(hid_t dset_id)
+{
+    TS_API_ENTER();
+    struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
+    struct ts_plist *pl;
+    if (!d || ts_dataset_access_plist(d, &pl) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_NEW_ID(H5I_GENPROP_LST, pl);
+}
+
+haddr_t H5Dget_offset(hid_t dset_id)
+{
+    TS_API_ENTER();
+    struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
+    return d ? ts_dataset_offset(d) : TS_API_FAIL(HADDR_UNDEF);
+}
+
+hsize_t H5Dget_storage_size(hid_t dset_id)
+{
+    TS_API_ENTER();
+    struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
+    hsize_t size;
+    if (!d || ts_dataset_storage_size(d, &size) < 0)
+        return TS_API_FAIL(0);
+    return size;
+}
+
+herr_t H5Dget_space_status(hid_t dset_id, H5D_space_status_t *allocation)
+{
+    TS_API_ENTER();
+    struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
+    H5D_space_status_t status;
+    if (!d || ts_dataset_space_status(d, &status) < 0)
+        return TS_API_FAIL(-1);
+    if (allocation)
+        *allocation = status;
+    return 0;
+}

@@ -1,0 +1,388 @@
+#include "H5Dpublic.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/H5Tconv.h"
+#include "api/api.h"
+#include "base/alloc.h"
+#include "dataset/dataset.h"
+#include "dataset/xfer.h"
+#include "plist/dxpl.h"
+#include "plist/lapl.h"
+#include "type/reclaim.h"
+
+/* A copy of the space of an id that nobody else can change, dropped with the scope. */
+static struct ts_space *snapshot(struct ts_api_scope *scope, hid_t id)
+{
+    struct ts_space *s = ts_api_pin(scope, id, H5I_DATASPACE), *copy;
+    if (!s || ts_space_snapshot(s, &copy) < 0)
+        return NULL;
+    return ts_api_adopt(scope, H5I_DATASPACE, copy) < 0 ? NULL : copy;
+}
+
+/* H5S_ALL is NULL, H5S_PLIST the selection of the transfer list. */
+static int selection(struct ts_api_scope *scope, hid_t id, struct ts_plist *dxpl, struct ts_space **out)
+{
+    struct ts_space *set;
+    *out = NULL;
+    if (id == H5S_ALL)
+        return 0;
+    if (id == H5S_PLIST) {
+        if (ts_plist_get(dxpl, TS_P_IO_SELECTION, &set) < 0)
+            return -1;
+        if (!set || ts_space_copy(set, out) < 0)
+            return set ? -1 : TS_ERR(ARGS, BADVALUE, "the transfer list holds no selection");
+        return ts_api_adopt(scope, H5I_DATASPACE, *out);
+    }
+    *out = snapshot(scope, id);
+    return *out ? 0 : -1;
+}
+
+/* H5S_BLOCK is one run of as many elements as the file selection has. */
+static int memory_selection(struct ts_api_scope *scope, hid_t id, struct ts_dataset *d, const struct ts_space *file,
+                            struct ts_space **out)
+{
+    struct ts_space *extent;
+    if (id != H5S_BLOCK) {
+        *out = id == H5S_ALL ? NULL : snapshot(scope, id);
+        return id == H5S_ALL || *out ? 0 : -1;
+    }
+    if (ts_dataset_space(d, &extent) < 0)
+        return -1;
+    hsize_t n = ts_space_selected(file ? file : extent);
+    ts_space_unref(extent);
+    if (ts_space_new_simple(1, &n, NULL, out) < 0)
+        return -1;
+    return ts_api_adopt(scope, H5I_DATASPACE, *out);
+}
+
+/* The memory type of an id, as its elements are in memory; dropped with the scope. */
+static struct ts_type *memory_type(struct ts_api_scope *scope, hid_t id)
+{
+    struct ts_type *t = ts_api_pin(scope, id, H5I_DATATYPE);
+    if (!t)
+        return NULL;
+    t = ts_type_ref(t);
+    if (ts_type_set_loc(&t, TS_LOC_MEMORY, sizeof(haddr_t)) < 0) {
+        ts_type_unref(t);
+        return NULL;
+    }
+    return ts_api_adopt(scope, H5I_DATATYPE, t) < 0 ? NULL : t;
+}
+
+static int read_options(struct ts_plist *dxpl, hid_t dxpl_id, hid_t mem_type_id, struct ts_read_options *o)
+{
+    struct ts_dxpl_transfer t;
+    char *transform;
+    if (ts_dxpl_transfer(dxpl, &t) < 0 || ts_conv_env_init(&o->env, dxpl, dxpl_id, -1, mem_type_id) < 0 ||
+        ts_plist_get_string(dxpl, TS_P_TRANSFORM, &transform) < 0)
+        return -1;
+    if (transform) {
+        ts_free(transform);
+        return TS_ERR(PLIST, UNSUPPORTED, "reading through a data transform is not supported");
+    }
+    o->filter = (struct ts_filter_options){.skip_checksums = t.edc == H5Z_DISABLE_EDC, .on_fail = t.filter_cb.func,
+                                           .on_fail_data = t.filter_cb.op_data};
+    o->buffer_hint = t.buffer_size;
+    return 0;
+}
+
+struct request {
+    hid_t dset, mem_type, mem_space, file_space;
+    void *buf;
+};
+
+static int read_one(struct ts_api_scope *scope, const struct request *q, struct ts_plist *dxpl, hid_t dxpl_id)
+{
+    struct ts_read_options options;
+    struct ts_space *file, *mem;
+    struct ts_type *src = NULL;
+    hid_t src_id = -1;
+    struct ts_dataset *d = ts_api_pin(scope, q->dset, H5I_DATASET);
+    struct ts_type *type = d ? memory_type(scope, q->mem_type) : NULL;
+    if (!type || selection(scope, q->file_space, dxpl, &file) < 0 ||
+        memory_selection(scope, q->mem_space, d, file, &mem) < 0 ||
+        read_options(dxpl, dxpl_id, q->mem_type, &options) < 0)
+        return -1;
+    /* The exception callback is told the types; only then the dataset's needs an id. */
+    if (options.env.except.func) {
+        src = ts_type_ref(d->type);
+        src_id = ts_id_register(H5I_DATATYPE, src);
+        if (src_id < 0) {
+            ts_type_unref(src);
+            return -1;
+        }
+        options.env.src_id = src_id;
+    }
+    int status = ts_dataset_read(d, type, mem, file, &options, q->buf);
+    if (src_id >= 0)
+        ts_id_dec(src_id);
+    return status;
+}
+
+herr_t H5Dread(
+    hid_t dset_id, hid_t mem_type_id, hid_t mem_space_id, hid_t file_space_id, hid_t dxpl_id, void *buf)
+{
+    TS_API_ENTER();
+    struct request q = {dset_id, mem_type_id, mem_space_id, file_space_id, buf};
+    struct ts_plist *dxpl = TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER);
+    if (!dxpl || read_one(&ts_scope_, &q, dxpl, dxpl_id) < 0)
+        return TS_API_ERR(-1, DATASET, READERROR, "can't read data");
+    return 0;
+}
+
+herr_t H5Dread_multi(size_t count, hid_t dset_id[], hid_t mem_type_id[], hid_t mem_space_id[],
+    hid_t file_space_id[], hid_t dxpl_id, void *buf[])
+{
+    TS_API_ENTER();
+    if (count == 0)
+        return 0;
+    if (!dset_id || !mem_type_id || !mem_space_id || !file_space_id || !buf)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "an array of arguments is missing");
+    struct ts_plist *dxpl = TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER);
+    if (!dxpl)
+        return TS_API_FAIL(-1);
+    for (size_t i = 0; i < count; i++) {
+        struct request q = {dset_id[i], mem_type_id[i], mem_space_id[i], file_space_id[i], buf[i]};
+        if (read_one(&ts_scope_, &q, dxpl, dxpl_id) < 0)
+            return TS_API_ERR(-1, DATASET, READERROR, "can't read data of dataset %zu of %zu", i, count);
+    }
+    return 0;
+}
+
+/* The selected elements of a buffer, one after the other in portions. */
+struct walk {
+    struct ts_runs runs;
+    struct ts_run run;
+};
+
+/* Up to max elements that lie together; false at the end. */
+static bool walk_next(struct walk *w, hsize_t max, struct ts_run *out)
+{
+    if (w->run.length == 0 && ts_runs_next(&w->runs, &w->run, 1, HSIZE_UNDEF) == 0)
+        return false;
+    out->offset = w->run.offset;
+    out->length = w->run.length < max ? w->run.length : max;
+    w->run.offset += out->length;
+    w->run.length -= out->length;
+    return true;
+}
+
+static int scatter(H5D_scatter_func_t op, void *op_data, size_t size, struct walk *w, uint8_t *dst)
+{
+    hsize_t left = w->runs.left;
+    while (left > 0) {
+        const void *src = NULL;
+        size_t bytes = 0;
+        struct ts_run run;
+        if (op(&src, &bytes, op_data) < 0)
+            return TS_ERR(DATASET, CALLBACK, "callback operator returned failure");
+        if (!src || bytes == 0 || bytes % size != 0)
+            return TS_ERR(DATASET, CALLBACK, "callback gave %zu bytes%s, elements have %zu", bytes,
+                          src ? "" : " and no buffer", size);
+        if (bytes / size > left)
+            return TS_ERR(DATASET, CALLBACK, "callback gave more elements than are selected");
+        left -= bytes / size;
+        for (const uint8_t *at = src; bytes > 0 && walk_next(w, bytes / size, &run);) {
+            memcpy(dst + run.offset * size, at, run.length * size);
+            at += run.length * size;
+            bytes -= run.length * size;
+        }
+    }
+    return 0;
+}
+
+herr_t H5Dscatter(H5D_scatter_func_t op, void *op_data, hid_t type_id, hid_t dst_space_id, void *dst_buf)
+{
+    TS_API_ENTER();
+    struct walk w = {.run = {0}};
+    struct ts_type *t = TS_API_OBJ(type_id, H5I_DATATYPE);
+    struct ts_space *space = t ? snapshot(&ts_scope_, dst_space_id) : NULL;
+    if (!space)
+        return TS_API_FAIL(-1);
+    if (!op || !dst_buf)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no %s", op ? "buffer" : "callback");
+    if (ts_space_class(space) == H5S_NULL || ts_runs_init(&w.runs, space) < 0)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "dataspace does not have its selection within its extent");
+    int status = scatter(op, op_data, ts_type_size(t), &w, dst_buf);
+    ts_runs_deinit(&w.runs);
+    return TS_API_RET(status);
+}
+
+struct gather {
+    const uint8_t *src;
+    size_t size, room; /* bytes of an element, elements in dst */
+    uint8_t *dst;
+    H5D_gather_func_t op;
+    void *op_data;
+};
+
+static int gather(const struct gather *g, struct walk *w)
+{
+    hsize_t left = w->runs.left;
+    while (left > 0) {
+        size_t n = 0, most = left < g->room ? (size_t)left : g->room;
+        struct ts_run run;
+        while (n < most && walk_next(w, most - n, &run)) {
+            memcpy(g->dst + n * g->size, g->src + run.offset * g->size, run.length * g->size);
+            n += run.length;
+        }
+        left -= n;
+        if (g->op && g->op(g->dst, n * g->size, g->op_data) < 0)
+            return TS_ERR(DATASET, CALLBACK, "callback operator returned failure");
+    }
+    return 0;
+}
+
+herr_t H5Dgather(hid_t src_space_id, const void *src_buf, hid_t type_id, size_t dst_buf_size, void *dst_buf,
+    H5D_gather_func_t op, void *op_data)
+{
+    TS_API_ENTER();
+    struct walk w = {.run = {0}};
+    struct ts_type *t = TS_API_OBJ(type_id, H5I_DATATYPE);
+    struct ts_space *space = t ? snapshot(&ts_scope_, src_space_id) : NULL;
+    if (!space)
+        return TS_API_FAIL(-1);
+    if (!src_buf || !dst_buf || dst_buf_size == 0)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no %s", !src_buf ? "source buffer" : "destination buffer");
+    struct gather g = {.src = src_buf, .size = ts_type_size(t), .dst = dst_buf, .op = op, .op_data = op_data};
+    g.room = dst_buf_size / g.size;
+    if (g.room == 0)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "destination buffer is not large enough to hold one element");
+    if (ts_space_class(space) == H5S_NULL || ts_runs_init(&w.runs, space) < 0)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "dataspace does not have its selection within its extent");
+    int status = 0;
+    if (!op && w.runs.left > g.room)
+        status = TS_ERR(ARGS, BADVALUE, "no callback supplied and destination buffer too small");
+    else
+        status = gather(&g, &w);
+    ts_runs_deinit(&w.runs);
+    return TS_API_RET(status);
+}
+
+static int fill_runs(struct ts_xfer *x, const void *element, struct ts_runs *runs)
+{
+    struct ts_run run;
+    while (ts_runs_next(runs, &run, 1, HSIZE_UNDEF) > 0) {
+        struct ts_piece piece = {.mem = run.offset, .n = run.length, .count = 1};
+        if (ts_xfer_fill(x, element, &piece, 1) < 0)
+            return -1;
+    }
+    return ts_xfer_finish(x);
+}
+
+static int fill_selected(const void *fill, const struct ts_type *src, const struct ts_type *dst,
+                         const struct ts_space *space, void *buf)
+{
+    struct ts_conv_path *path;
+    struct ts_conv_env env = {0};
+    struct ts_runs runs;
+    struct ts_xfer x;
+    if (ts_conv_find(src, dst, &path) < 0)
+        return TS_ERR(DATASET, UNSUPPORTED, "unable to convert between src and dest datatype");
+    struct ts_xfer_options o = {.src_size = ts_type_size(src), .mem_size = ts_type_size(dst), .path = path, .env = &env,
+                                .flat = !ts_type_has_vlen_or_ref(dst)};
+    int status = ts_runs_init(&runs, space);
+    if (status == 0) {
+        ts_xfer_init(&x, buf, &o);
+        status = fill_runs(&x, fill, &runs);
+        ts_xfer_deinit(&x);
+        ts_runs_deinit(&runs);
+    }
+    ts_conv_path_unref(path);
+    return status;
+}
+
+herr_t H5Dfill(const void *fill, hid_t fill_type_id, void *buf, hid_t buf_type_id, hid_t space_id)
+{
+    TS_API_ENTER();
+    struct ts_space *space = snapshot(&ts_scope_, space_id);
+    struct ts_type *src = space ? memory_type(&ts_scope_, fill_type_id) : NULL;
+    struct ts_type *dst = src ? memory_type(&ts_scope_, buf_type_id) : NULL;
+    if (!dst)
+        return TS_API_FAIL(-1);
+    if (!buf)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no buffer");
+    if (!ts_space_valid(space))
+        return TS_API_ERR(-1, ARGS, BADVALUE, "selection+offset not within extent");
+    if (fill)
+        return TS_API_RET(fill_selected(fill, src, dst, space, buf));
+    /* No value: zeros, whatever the type. */
+    void *zeros = ts_calloc(1, ts_type_size(dst));
+    int status = zeros ? fill_selected(zeros, dst, dst, space, buf) : -1;
+    ts_free(zeros);
+    return TS_API_RET(status);
+}
+
+static void coordinates(const struct ts_space *space, hsize_t offset, hsize_t *point)
+{
+    const hsize_t *dims = ts_space_dims(space);
+    for (unsigned d = ts_space_rank(space); d-- > 0; offset /= dims[d])
+        point[d] = offset % dims[d];
+}
+
+herr_t H5Diterate(void *buf, hid_t type_id, hid_t space_id, H5D_operator_t op, void *operator_data)
+{
+    TS_API_ENTER();
+    hsize_t point[H5S_MAX_RANK] = {0};
+    struct ts_runs runs;
+    struct ts_run run;
+    if (!op || !buf)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid %s", op ? "buffer" : "operator");
+    struct ts_type *t = TS_API_OBJ(type_id, H5I_DATATYPE);
+    struct ts_space *space = t ? snapshot(&ts_scope_, space_id) : NULL;
+    if (!space || ts_runs_init(&runs, space) < 0)
+        return TS_API_FAIL(-1);
+    herr_t answer = 0;
+    while (answer == 0 && ts_runs_next(&runs, &run, 1, HSIZE_UNDEF) > 0)
+        for (hsize_t i = 0; i < run.length && answer == 0; i++) {
+            coordinates(space, run.offset + i, point);
+            answer = op((uint8_t *)buf + (run.offset + i) * ts_type_size(t), type_id, ts_space_rank(space), point,
+                        operator_data);
+        }
+    ts_runs_deinit(&runs);
+    return TS_API_RET(answer);
+}
+
+/* Counts what variable-length elements take in memory. */
+static void *count_alloc(size_t size, void *info)
+{
+    *(hsize_t *)info += size;
+    return malloc(size ? size : 1);
+}
+
+static int measure(struct ts_dataset *d, const struct ts_type *type, const struct ts_space *space, hsize_t *size)
+{
+    hsize_t n = ts_space_selected(space);
+    struct ts_space *mem;
+    *size = 0;
+    if (n == 0)
+        return 0;
+    if (n > SIZE_MAX / ts_type_size(type))
+        return TS_ERR(ARGS, BADRANGE, "%llu elements do not fit in memory", (unsigned long long)n);
+    if (ts_space_new_simple(1, &n, NULL, &mem) < 0)
+        return -1;
+    struct ts_read_options options = {.env = {.vl_alloc = count_alloc, .vl_alloc_info = size}};
+    void *buf = ts_calloc((size_t)n, ts_type_size(type));
+    int status = buf ? ts_dataset_read(d, type, mem, space, &options, buf) : -1;
+    struct ts_reclaim how = {.free = NULL};
+    if (buf)
+        ts_reclaim(type, &how, (size_t)n, buf);
+    ts_free(buf);
+    ts_space_unref(mem);
+    return status;
+}
+
+herr_t H5Dvlen_get_buf_size(hid_t dset_id, hid_t type_id, hid_t space_id, hsize_t *size)
+{
+    TS_API_ENTER();
+    struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
+    struct ts_type *type = d ? memory_type(&ts_scope_, type_id) : NULL;
+    struct ts_space *space = type ? snapshot(&ts_scope_, space_id) : NULL;
+    if (!space)
+        return TS_API_FAIL(-1);
+    if (!size)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no place for the size");
+    return TS_API_RET(measure(d, type, space, size));
+}

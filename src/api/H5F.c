@@ -1,0 +1,347 @@
+#include "H5Fpublic.h"
+
+#include <string.h>
+
+#include "api/api.h"
+#include "api/location.h"
+#include "base/alloc.h"
+#include "file/file.h"
+#include "object/creation.h"
+#include "object/object.h"
+#include "object/setup.h"
+#include "plist/fapl.h"
+
+static void handle_ref(void *obj)
+{
+    ts_fhandle_ref(obj);
+}
+
+static void handle_unref(void *obj)
+{
+    ts_fhandle_unref(obj);
+}
+
+void ts_file_api_init(void)
+{
+    static const struct ts_id_class cls = {handle_ref, handle_unref};
+    ts_id_class_set(H5I_FILE, &cls);
+}
+
+static int check_open_flags(unsigned flags)
+{
+    if (flags & (H5F_ACC_EXCL | H5F_ACC_TRUNC))
+        return TS_ERR(ARGS, BADVALUE, "flags %#x: opening takes neither TRUNC nor EXCL", flags);
+    if (flags & H5F_ACC_RDWR)
+        return TS_ERR(FILE, UNSUPPORTED, "opening for writing is not supported yet: use H5F_ACC_RDONLY");
+    if (flags & (H5F_ACC_SWMR_READ | H5F_ACC_SWMR_WRITE))
+        return TS_ERR(FILE, UNSUPPORTED, "SWMR access is not supported yet");
+    if (flags & ~H5F_ACC_CREAT)
+        return TS_ERR(ARGS, BADVALUE, "flags %#x are not known", flags);
+    return 0;
+}
+
+/* A file whose root group is damaged has nothing to offer: better said now than at every path. */
+static int check_root(struct ts_file *file)
+{
+    struct ts_ohdr *root;
+    if (ts_ohdr_open(file, file->sb.root, &root) < 0)
+        return TS_ERR(FILE, CANTOPENFILE, "no root group at %#llx", (unsigned long long)file->sb.root);
+    H5O_type_t kind = ts_ohdr_kind(root);
+    ts_ohdr_close(root);
+    return kind == H5O_TYPE_GROUP ? 0 : TS_ERR(FILE, CANTOPENFILE, "the root is not a group");
+}
+
+static int open_handle(const char *name, unsigned flags, struct ts_plist *fapl, struct ts_fhandle **out)
+{
+    struct ts_file *file;
+    if (ts_file_open(name, flags, fapl, &file) < 0)
+        return TS_ERR(FILE, CANTOPENFILE, "unable to open file '%s'", name);
+    if (ts_file_setup(file) < 0 || check_root(file) < 0) {
+        ts_file_unref(file);
+        return TS_ERR(FILE, CANTOPENFILE, "unable to open file '%s'", name);
+    }
+    return ts_fhandle_new(file, name, flags, out);
+}
+
+hid_t H5Fopen(const char *filename, unsigned flags, hid_t fapl_id)
+{
+    TS_API_ENTER();
+    struct ts_plist *fapl = TS_API_PLIST(fapl_id, TS_PLIST_FILE_ACCESS);
+    struct ts_fhandle *fh;
+    if (!fapl)
+        return TS_API_FAIL(-1);
+    if (!filename || !*filename)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no file name");
+    if (check_open_flags(flags) < 0 || open_handle(filename, flags, fapl, &fh) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_NEW_ID(H5I_FILE, fh);
+}
+
+hid_t H5Freopen(hid_t file_id)
+{
+    TS_API_ENTER();
+    struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE), *again;
+    if (!fh)
+        return TS_API_FAIL(-1);
+    ts_file_ref(fh->file);
+    if (ts_fhandle_new(fh->file, fh->name, fh->flags, &again) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_NEW_ID(H5I_FILE, again);
+}
+
+/* The handle that keeps an object's file open, borrowed from the object; NULL when it belongs to no file. */
+static struct ts_fhandle *handle_of(H5I_type_t type, void *obj)
+{
+    struct ts_loc loc;
+    return ts_api_location_of(type, obj, &loc) == 0 ? loc.fh : NULL;
+}
+
+struct id_filter {
+    const struct ts_file *file;    /* NULL: any */
+    const struct ts_fhandle *local; /* only those opened through this handle; NULL: any */
+    unsigned types;
+};
+
+static bool id_matches(const struct id_filter *filter, hid_t id)
+{
+    H5I_type_t type;
+    unsigned mark = ts_err_mark();
+    void *obj = ts_id_pin_any(id, &type);
+    if (!obj) {
+        ts_err_rewind(mark);
+        return false;
+    }
+    struct ts_fhandle *fh = handle_of(type, obj);
+    ts_err_rewind(mark);
+    bool match = fh && (!filter->file || fh->file == filter->file) && (!filter->local || fh == filter->local);
+    ts_id_unpin(type, obj);
+    return match;
+}
+
+/* Calls back for every id that the filter lets through; stops at `max`. */
+static ssize_t collect_ids(const struct id_filter *filter, size_t max, hid_t *out)
+{
+    static const struct {
+        unsigned flag;
+        H5I_type_t type;
+    } kinds[] = {{H5F_OBJ_FILE, H5I_FILE}, {H5F_OBJ_DATASET, H5I_DATASET}, {H5F_OBJ_GROUP, H5I_GROUP},
+                 {H5F_OBJ_DATATYPE, H5I_DATATYPE}, {H5F_OBJ_ATTR, H5I_ATTR}};
+    size_t found = 0;
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        hid_t *ids;
+        size_t n;
+        if (!(filter->types & kinds[k].flag))
+            continue;
+        if (ts_id_list(kinds[k].type, false, &ids, &n) < 0)
+            return -1;
+        for (size_t i = 0; i < n && found < max; i++)
+            if (id_matches(filter, ids[i])) {
+                if (out)
+                    out[found] = ids[i];
+                found++;
+            }
+        ts_free(ids);
+    }
+    return (ssize_t)found;
+}
+
+static int make_filter(struct ts_api_scope *scope, hid_t file_id, unsigned types, struct id_filter *out)
+{
+    if (!(types & H5F_OBJ_ALL))
+        return TS_ERR(ARGS, BADVALUE, "types %#x name no kind of object", types);
+    *out = (struct id_filter){.types = types};
+    if (file_id == (hid_t)H5F_OBJ_ALL)
+        return 0;
+    struct ts_fhandle *fh = ts_api_pin(scope, file_id, H5I_FILE);
+    if (!fh)
+        return -1;
+    out->file = fh->file;
+    out->local = types & H5F_OBJ_LOCAL ? fh : NULL;
+    return 0;
+}
+
+ssize_t H5Fget_obj_count(hid_t file_id, unsigned types)
+{
+    TS_API_ENTER();
+    struct id_filter filter;
+    if (make_filter(&ts_scope_, file_id, types, &filter) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(collect_ids(&filter, SIZE_MAX, NULL));
+}
+
+ssize_t H5Fget_obj_ids(hid_t file_id, unsigned types, size_t max_objs, hid_t *obj_id_list)
+{
+    TS_API_ENTER();
+    struct id_filter filter;
+    if (!obj_id_list)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no place for the ids");
+    if (make_filter(&ts_scope_, file_id, types, &filter) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(collect_ids(&filter, max_objs, obj_id_list));
+}
+
+/* With the degree SEMI open objects forbid closing, with STRONG they are closed too. */
+static int close_objects(struct ts_fhandle *fh)
+{
+    H5F_close_degree_t degree = fh->file->close_degree;
+    struct id_filter filter = {.file = fh->file, .local = fh, .types = H5F_OBJ_ALL & ~H5F_OBJ_FILE};
+    if (degree != H5F_CLOSE_SEMI && degree != H5F_CLOSE_STRONG)
+        return 0;
+    ssize_t n = collect_ids(&filter, SIZE_MAX, NULL);
+    if (n <= 0)
+        return n < 0 ? -1 : 0;
+    if (degree == H5F_CLOSE_SEMI)
+        return TS_ERR(FILE, CANTCLOSEFILE, "'%s' has %zd open objects, and its close degree H5F_CLOSE_SEMI forbids closing", fh->name, n);
+    hid_t *ids = ts_malloc((size_t)n * sizeof *ids);
+    if (!ids)
+        return -1;
+    n = collect_ids(&filter, (size_t)n, ids);
+    for (ssize_t i = 0; i < n; i++)
+        while (ts_id_dec(ids[i]) > 0)
+            ;
+    ts_free(ids);
+    return 0;
+}
+
+herr_t H5Fclose(hid_t file_id)
+{
+    TS_API_ENTER();
+    struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
+    if (!fh)
+        return TS_API_FAIL(-1);
+    if (ts_id_count(file_id) == 1 && close_objects(fh) < 0)
+        return TS_API_FAIL(-1);
+    return ts_id_dec(file_id) < 0 ? TS_API_FAIL(-1) : 0;
+}
+
+htri_t H5Fis_accessible(const char *container_name, hid_t fapl_id)
+{
+    TS_API_ENTER();
+    struct ts_plist *fapl = TS_API_PLIST(fapl_id, TS_PLIST_FILE_ACCESS);
+    if (!fapl)
+        return TS_API_FAIL(-1);
+    if (!container_name || !*container_name)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no file name");
+    return TS_API_RET(ts_file_is_hdf5(container_name, fapl));
+}
+
+htri_t H5Fis_hdf5(const char *filename)
+{
+    TS_API_ENTER();
+    if (!filename || !*filename)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no file name");
+    return TS_API_RET(ts_file_is_hdf5(filename, ts_plist_default(TS_PLIST_FILE_ACCESS)));
+}
+
+hid_t H5Fget_access_plist(hid_t file_id)
+{
+    TS_API_ENTER();
+    struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
+    struct ts_plist *copy;
+    if (!fh || ts_plist_copy(fh->file->fapl, &copy) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_NEW_ID(H5I_GENPROP_LST, copy);
+}
+
+hid_t H5Fget_create_plist(hid_t file_id)
+{
+    TS_API_ENTER();
+    struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
+    struct ts_plist *fcpl;
+    if (!fh || ts_file_creation_list(fh->file, &fcpl) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_NEW_ID(H5I_GENPROP_LST, fcpl);
+}
+
+herr_t H5Fget_intent(hid_t file_id, unsigned *intent)
+{
+    TS_API_ENTER();
+    struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
+    if (!fh)
+        return TS_API_FAIL(-1);
+    if (intent)
+        *intent = fh->flags;
+    return 0;
+}
+
+herr_t H5Fget_fileno(hid_t file_id, unsigned long *fileno)
+{
+    TS_API_ENTER();
+    struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
+    if (!fh)
+        return TS_API_FAIL(-1);
+    if (fileno)
+        *fileno = fh->file->serial;
+    return 0;
+}
+
+herr_t H5Fget_filesize(hid_t file_id, hsize_t *size)
+{
+    TS_API_ENTER();
+    struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
+    if (!fh)
+        return TS_API_FAIL(-1);
+    if (!size)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no place for the size");
+    return TS_API_RET(ts_driver_eof(fh->file->driver, size));
+}
+
+herr_t H5Fget_eoa(hid_t file_id, haddr_t *eoa)
+{
+    TS_API_ENTER();
+    struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
+    if (!fh)
+        return TS_API_FAIL(-1);
+    if (!eoa)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no place for the address");
+    *eoa = fh->file->sb.end;
+    return 0;
+}
+
+ssize_t H5Fget_name(hid_t obj_id, char *name, size_t size)
+{
+    TS_API_ENTER();
+    struct ts_loc loc;
+    if (ts_api_location(&ts_scope_, obj_id, &loc) < 0)
+        return TS_API_FAIL(-1);
+    return (ssize_t)ts_api_copy_name(name, size, loc.fh->name);
+}
+
+herr_t H5Fget_vfd_handle(hid_t file_id, hid_t fapl, void **file_handle)
+{
+    TS_API_ENTER();
+    (void)fapl;
+    struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
+    if (!fh)
+        return TS_API_FAIL(-1);
+    if (!file_handle)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no place for the handle");
+    return TS_API_RET(fh->file->driver->cls->handle(fh->file->driver, file_handle));
+}
+
+ssize_t H5Fget_file_image(hid_t file_id, void *buf_ptr, size_t buf_len)
+{
+    TS_API_ENTER();
+    struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
+    if (!fh)
+        return TS_API_FAIL(-1);
+    haddr_t base = fh->file->sb.base, size = fh->file->sb.end - base;
+    if (!buf_ptr)
+        return (ssize_t)size;
+    if (buf_len < size)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "the buffer of %zu bytes is too small for an image of %llu", buf_len,
+                          (unsigned long long)size);
+    if (ts_driver_read(fh->file->driver, base, (size_t)size, buf_ptr) < 0)
+        return TS_API_FAIL(-1);
+    return (ssize_t)size;
+}
+
+herr_t H5Fflush(hid_t object_id, H5F_scope_t scope)
+{
+    TS_API_ENTER();
+    struct ts_loc loc;
+    /* A file that is open for reading has nothing to write. */
+    if (scope != H5F_SCOPE_LOCAL && scope != H5F_SCOPE_GLOBAL)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "scope %d is not known", (int)scope);
+    return TS_API_RET(ts_api_location(&ts_scope_, object_id, &loc));
+}

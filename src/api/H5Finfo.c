@@ -1,0 +1,266 @@
+/* H5F: what a file takes, what is free in it, its metadata cache and its settings. */
+#include <string.h>
+
+#include "H5Fpublic.h"
+#include "api/api.h"
+#include "api/location.h"
+#include "api/mdc_check.h"
+#include "base/alloc.h"
+#include "meta/meta.h"
+#include "object/file_info.h"
+#include "object/setup.h"
+#include "plist/fapl.h"
+
+herr_t H5Fget_info2(hid_t obj_id, H5F_info2_t *file_info)
+{
+    TS_API_ENTER();
+    struct ts_loc loc;
+    if (!file_info)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no place for the information");
+    if (ts_api_location(&ts_scope_, obj_id, &loc) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(ts_file_info(loc.fh->file, file_info));
+}
+
+herr_t H5Fget_info1(hid_t obj_id, H5F_info1_t *file_info)
+{
+    TS_API_ENTER();
+    struct ts_loc loc;
+    H5F_info2_t info;
+    if (!file_info)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no place for the information");
+    if (ts_api_location(&ts_scope_, obj_id, &loc) < 0 || ts_file_info(loc.fh->file, &info) < 0)
+        return TS_API_FAIL(-1);
+    *file_info = (H5F_info1_t){.super_ext_size = info.super.super_ext_size,
+                               .sohm = {.hdr_size = info.sohm.hdr_size, .msgs_info = info.sohm.msgs_info}};
+    return 0;
+}
+
+hssize_t H5Fget_freespace(hid_t file_id)
+{
+    TS_API_ENTER();
+    struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
+    uint64_t bytes;
+    if (!fh || ts_file_free_bytes(fh->file, &bytes) < 0)
+        return TS_API_FAIL(-1);
+    return (hssize_t)bytes;
+}
+
+ssize_t H5Fget_free_sections(hid_t file_id, H5F_mem_t type, size_t nsects, H5F_sect_info_t *sect_info)
+{
+    TS_API_ENTER();
+    struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
+    H5F_sect_info_t *sections;
+    size_t n;
+    if (!fh)
+        return TS_API_FAIL(-1);
+    if (sect_info && nsects == 0)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "a place for no sections");
+    if (type < H5FD_MEM_DEFAULT || type >= H5FD_MEM_NTYPES)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "%d is no kind of file memory", (int)type);
+    if (ts_file_free_sections(fh->file, type, &sections, &n) < 0)
+        return TS_API_FAIL(-1);
+    if (sect_info && n > 0)
+        memcpy(sect_info, sections, (n < nsects ? n : nsects) * sizeof *sections);
+    ts_free(sections);
+    return (ssize_t)n;
+}
+
+herr_t H5Fget_mdc_config(hid_t file_id, H5AC_cache_config_t *config_ptr)
+{
+    TS_API_ENTER();
+    struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
+    if (!fh)
+        return TS_API_FAIL(-1);
+    if (!config_ptr || config_ptr->version != H5AC__CURR_CACHE_CONFIG_VERSION)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "the version of the cache settings must be set on input");
+    ts_meta_config(fh->file, config_ptr);
+    /* The initial size was of use once. */
+    config_ptr->set_initial_size = false;
+    return 0;
+}
+
+herr_t H5Fset_mdc_config(hid_t file_id, H5AC_cache_config_t *config_ptr)
+{
+    TS_API_ENTER();
+    struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
+    if (!fh || ts_mdc_check(config_ptr) < 0)
+        return TS_API_FAIL(-1);
+    ts_meta_configure(fh->file, config_ptr);
+    return 0;
+}
+
+herr_t H5Fget_mdc_hit_rate(hid_t file_id, double *hit_rate_ptr)
+{
+    TS_API_ENTER();
+    struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
+    struct ts_meta_stats stats;
+    if (!fh)
+        return TS_API_FAIL(-1);
+    if (!hit_rate_ptr)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no place for the hit rate");
+    ts_meta_stats(fh->file, &stats);
+    *hit_rate_ptr = stats.asked ? (double)stats.found / (double)stats.asked : 0.0;
+    return 0;
+}
+
+herr_t H5Freset_mdc_hit_rate_stats(hid_t file_id)
+{
+    TS_API_ENTER();
+    struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
+    if (!fh)
+        return TS_API_FAIL(-1);
+    ts_meta_reset_rate(fh->file);
+    return 0;
+}
+
+herr_t H5Fget_mdc_size(hid_t file_id, size_t *max_size_ptr, size_t *min_clean_size_ptr, size_t *cur_size_ptr,
+                       int *cur_num_entries_ptr)
+{
+    TS_API_ENTER();
+    struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
+    struct ts_meta_stats stats;
+    H5AC_cache_config_t config;
+    if (!fh)
+        return TS_API_FAIL(-1);
+    ts_meta_stats(fh->file, &stats);
+    ts_meta_config(fh->file, &config);
+    if (max_size_ptr)
+        *max_size_ptr = stats.budget;
+    if (min_clean_size_ptr)
+        *min_clean_size_ptr = (size_t)((double)stats.budget * config.min_clean_fraction);
+    if (cur_size_ptr)
+        *cur_size_ptr = stats.bytes;
+    if (cur_num_entries_ptr)
+        *cur_num_entries_ptr = (int)stats.entries;
+    return 0;
+}
+
+herr_t H5Fget_mdc_image_info(hid_t file_id, haddr_t *image_addr, hsize_t *image_size)
+{
+    TS_API_ENTER();
+    struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
+    if (!fh)
+        return TS_API_FAIL(-1);
+    if (!image_addr || !image_size)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no place for the address or the size of the cache image");
+    const struct ts_cache_image *image = &ts_file_extension(fh->file)->image;
+    *image_addr = image->addr;
+    *image_size = image->addr == HADDR_UNDEF ? 0 : image->size;
+    return 0;
+}
+
+herr_t H5Fget_mdc_logging_status(hid_t file_id, hbool_t *is_enabled, hbool_t *is_currently_logging)
+{
+    TS_API_ENTER();
+    if (!TS_API_OBJ(file_id, H5I_FILE))
+        return TS_API_FAIL(-1);
+    /* The cache keeps no log. */
+    if (is_enabled)
+        *is_enabled = false;
+    if (is_currently_logging)
+        *is_currently_logging = false;
+    return 0;
+}
+
+static int no_page_buffer(const struct ts_fhandle *fh)
+{
+    return TS_ERR(FILE, CANTGET, "'%s' has no page buffer", fh->name);
+}
+
+herr_t H5Fget_page_buffering_stats(hid_t file_id, unsigned accesses[2], unsigned hits[2], unsigned misses[2],
+                                   unsigned evictions[2], unsigned bypasses[2])
+{
+    TS_API_ENTER();
+    struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
+    if (!fh)
+        return TS_API_FAIL(-1);
+    if (!accesses || !hits || !misses || !evictions || !bypasses)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no place for some of the statistics");
+    return TS_API_RET(no_page_buffer(fh));
+}
+
+herr_t H5Freset_page_buffering_stats(hid_t file_id)
+{
+    TS_API_ENTER();
+    struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
+    if (!fh)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(no_page_buffer(fh));
+}
+
+/* The bins are powers of ten; nothing was ever read twice, so no kind of metadata has an array of them. */
+herr_t H5Fget_metadata_read_retry_info(hid_t file_id, H5F_retry_info_t *info)
+{
+    TS_API_ENTER();
+    struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
+    unsigned attempts;
+    if (!fh)
+        return TS_API_FAIL(-1);
+    if (!info)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no place for the information");
+    if (ts_plist_get(fh->file->fapl, TS_P_READ_ATTEMPTS, &attempts) < 0)
+        return TS_API_FAIL(-1);
+    memset(info, 0, sizeof *info);
+    for (unsigned most = attempts > 0 ? attempts - 1 : 0; most > 0; most /= 10)
+        info->nbins++;
+    return 0;
+}
+
+herr_t H5Fget_dset_no_attrs_hint(hid_t file_id, hbool_t *minimize)
+{
+    TS_API_ENTER();
+    struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
+    if (!fh)
+        return TS_API_FAIL(-1);
+    if (!minimize)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no place for the hint");
+    *minimize = atomic_load(&fh->file->no_attrs_hint);
+    return 0;
+}
+
+herr_t H5Fset_dset_no_attrs_hint(hid_t file_id, hbool_t minimize)
+{
+    TS_API_ENTER();
+    struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
+    if (!fh)
+        return TS_API_FAIL(-1);
+    atomic_store(&fh->file->no_attrs_hint, minimize);
+    return 0;
+}
+
+static int set_bounds(struct ts_file *f, H5F_libver_t low, H5F_libver_t high)
+{
+    if (low < H5F_LIBVER_EARLIEST || low >= H5F_LIBVER_NBOUNDS || high < low || high >= H5F_LIBVER_NBOUNDS)
+        return TS_ERR(ARGS, BADVALUE, "versions from %d to %d", (int)low, (int)high);
+    if (ts_plist_set(f->fapl, TS_P_LIBVER_LOW, &low) < 0)
+        return -1;
+    return ts_plist_set(f->fapl, TS_P_LIBVER_HIGH, &high);
+}
+
+herr_t H5Fset_libver_bounds(hid_t file_id, H5F_libver_t low, H5F_libver_t high)
+{
+    TS_API_ENTER();
+    struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
+    if (!fh)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(set_bounds(fh->file, low, high));
+}
+
+herr_t H5Fset_latest_format(hid_t file_id, hbool_t latest_format)
+{
+    TS_API_ENTER();
+    struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
+    if (!fh)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(set_bounds(fh->file, latest_format ? H5F_LIBVER_LATEST : H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST));
+}
+
+herr_t H5Fclear_elink_file_cache(hid_t file_id)
+{
+    TS_API_ENTER();
+    if (!TS_API_OBJ(file_id, H5I_FILE))
+        return TS_API_FAIL(-1);
+    /* A file behind an external link is open only while something in it is: nothing is kept to be let go. */
+    return 0;
+}

@@ -1,0 +1,325 @@
+#include "H5Gpublic.h"
+
+#include <string.h>
+
+#include "api/api.h"
+#include "api/linkinfo.h"
+#include "api/place.h"
+#include "base/alloc.h"
+#include "plist/gcpl.h"
+#include "plist/ocpl.h"
+
+static void object_ref(void *obj)
+{
+    ts_object_ref(obj);
+}
+
+static void object_unref(void *obj)
+{
+    ts_object_unref(obj);
+}
+
+void ts_group_api_init(void)
+{
+    static const struct ts_id_class cls = {object_ref, object_unref};
+    ts_id_class_set(H5I_GROUP, &cls);
+    ts_object_init_kinds();
+    ts_group_init_kinds();
+    ts_link_class_reset();
+}
+
+static hid_t open_group(hid_t loc_id, const char *name, struct ts_plist *gapl)
+{
+    TS_AUTO_PLACE place = {.path = NULL};
+    if (ts_api_find(loc_id, name, gapl, &place) < 0)
+        return -1;
+    return ts_api_group_id(&place);
+}
+
+hid_t H5Gopen2(hid_t loc_id, const char *name, hid_t gapl_id)
+{
+    TS_API_ENTER();
+    struct ts_plist *gapl = TS_API_PLIST(gapl_id, TS_PLIST_GROUP_ACCESS);
+    if (!gapl)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(open_group(loc_id, name, gapl));
+}
+
+hid_t H5Gopen1(hid_t loc_id, const char *name)
+{
+    TS_API_ENTER();
+    return TS_API_RET(open_group(loc_id, name, NULL));
+}
+
+herr_t H5Gclose(hid_t group_id)
+{
+    TS_API_ENTER();
+    if (!TS_API_OBJ(group_id, H5I_GROUP))
+        return TS_API_FAIL(-1);
+    return ts_id_dec(group_id) < 0 ? TS_API_FAIL(-1) : 0;
+}
+
+static int check_group_id(struct ts_api_scope *scope, hid_t id)
+{
+    return ts_api_pin(scope, id, H5I_GROUP) ? 0 : -1;
+}
+
+/* A file that is open for reading has nothing to write, and nobody changes it. */
+herr_t H5Gflush(hid_t group_id)
+{
+    TS_API_ENTER();
+    return TS_API_RET(check_group_id(&ts_scope_, group_id));
+}
+
+herr_t H5Grefresh(hid_t group_id)
+{
+    TS_API_ENTER();
+    return TS_API_RET(check_group_id(&ts_scope_, group_id));
+}
+
+static int set_group_properties(struct ts_plist *gcpl, const struct ts_group_create *info)
+{
+    const struct ts_group_info *g = &info->group_info;
+    struct ts_gcpl_links links = {info->link_info.tracked, info->link_info.indexed};
+    struct ts_gcpl_group group;
+    if (ts_plist_get(gcpl, TS_P_GROUP_INFO, &group) < 0)
+        return -1;
+    group.max_compact = (uint16_t)g->max_compact;
+    group.min_dense = (uint16_t)g->min_dense;
+    group.est_entries = (uint16_t)g->est_entries;
+    group.est_name_len = (uint16_t)g->est_name_len;
+    group.phase_change_set = g->has_phase_change;
+    group.estimates_set = g->has_estimates;
+    if (ts_plist_set(gcpl, TS_P_LINK_INFO, &links) < 0 || ts_plist_set(gcpl, TS_P_GROUP_INFO, &group) < 0 ||
+        ts_ocpl_set_pipeline(gcpl, &info->pipeline) < 0)
+        return -1;
+    return ts_ocpl_set_attr_storage(gcpl, info->max_compact, info->min_dense, info->header_flags);
+}
+
+static int make_create_plist(const struct ts_loc *loc, struct ts_plist **out)
+{
+    struct ts_group_create info;
+    if (ts_group_create_info(loc, &info) < 0)
+        return -1;
+    int status = ts_plist_new(TS_PLIST_GROUP_CREATE, out);
+    if (status == 0 && set_group_properties(*out, &info) < 0) {
+        ts_plist_unref(*out);
+        status = -1;
+    }
+    ts_pipeline_deinit(&info.pipeline);
+    return status;
+}
+
+hid_t H5Gget_create_plist(hid_t group_id)
+{
+    TS_API_ENTER();
+    struct ts_object *group = TS_API_OBJ(group_id, H5I_GROUP);
+    struct ts_plist *gcpl;
+    if (!group || make_create_plist(&group->loc, &gcpl) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_NEW_ID(H5I_GENPROP_LST, gcpl);
+}
+
+static int group_info(hid_t loc_id, const char *name, struct ts_plist *lapl, H5G_info_t *out)
+{
+    TS_AUTO_PLACE place = {.path = NULL};
+    if (!out)
+        return TS_ERR(ARGS, BADVALUE, "group_info parameter cannot be NULL");
+    if (ts_api_find(loc_id, name, lapl, &place) < 0)
+        return -1;
+    return ts_group_info(&place.loc, out);
+}
+
+herr_t H5Gget_info(hid_t loc_id, H5G_info_t *ginfo)
+{
+    TS_API_ENTER();
+    H5I_type_t type;
+    if (!TS_API_OBJ_ANY(loc_id, &type))
+        return TS_API_FAIL(-1);
+    if (type != H5I_GROUP && type != H5I_FILE)
+        return TS_API_ERR(-1, ARGS, BADTYPE, "invalid group (or file) ID");
+    return TS_API_RET(group_info(loc_id, ".", NULL, ginfo));
+}
+
+herr_t H5Gget_info_by_name(hid_t loc_id, const char *name, H5G_info_t *ginfo, hid_t lapl_id)
+{
+    TS_API_ENTER();
+    struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
+    if (!lapl)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(group_info(loc_id, name, lapl, ginfo));
+}
+
+herr_t H5Gget_info_by_idx(hid_t loc_id, const char *group_name, H5_index_t idx_type, H5_iter_order_t order, hsize_t n,
+                          H5G_info_t *ginfo, hid_t lapl_id)
+{
+    TS_API_ENTER();
+    struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
+    struct ts_api_index at = {idx_type, order, n};
+    TS_AUTO_PLACE place = {.path = NULL};
+    if (!ginfo)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "group_info parameter cannot be NULL");
+    if (!lapl || ts_api_nth_object(loc_id, group_name, &at, lapl, &place) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(ts_group_info(&place.loc, ginfo));
+}
+
+herr_t H5Gget_num_objs(hid_t loc_id, hsize_t *num_objs)
+{
+    TS_API_ENTER();
+    H5G_info_t info;
+    if (!num_objs)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "bad pointer to # of objects");
+    if (group_info(loc_id, ".", NULL, &info) < 0)
+        return TS_API_FAIL(-1);
+    *num_objs = info.nlinks;
+    return 0;
+}
+
+static int nth_by_name(hid_t loc_id, hsize_t idx, struct ts_place *group, struct ts_link *link)
+{
+    struct ts_api_index at = {H5_INDEX_NAME, H5_ITER_INC, idx};
+    return ts_api_nth_link(loc_id, ".", &at, NULL, group, link);
+}
+
+ssize_t H5Gget_objname_by_idx(hid_t loc_id, hsize_t idx, char *name, size_t size)
+{
+    TS_API_ENTER();
+    TS_AUTO_PLACE group = {.path = NULL};
+    TS_AUTO_LINK link = {.name = NULL};
+    if (nth_by_name(loc_id, idx, &group, &link) < 0)
+        return TS_API_FAIL(-1);
+    return (ssize_t)ts_api_copy_name(name, size, link.name);
+}
+
+static H5G_obj_t old_type(H5O_type_t type)
+{
+    switch (type) {
+    case H5O_TYPE_GROUP:
+        return H5G_GROUP;
+    case H5O_TYPE_DATASET:
+        return H5G_DATASET;
+    case H5O_TYPE_NAMED_DATATYPE:
+        return H5G_TYPE;
+    default:
+        return H5G_UNKNOWN;
+    }
+}
+
+static H5G_obj_t old_link_type(const struct ts_link *link)
+{
+    return link->type == H5L_TYPE_SOFT ? H5G_LINK : H5G_UDLINK;
+}
+
+H5G_obj_t H5Gget_objtype_by_idx(hid_t loc_id, hsize_t idx)
+{
+    TS_API_ENTER();
+    TS_AUTO_PLACE group = {.path = NULL};
+    TS_AUTO_LINK link = {.name = NULL};
+    H5O_type_t type;
+    if (nth_by_name(loc_id, idx, &group, &link) < 0)
+        return TS_API_FAIL(H5G_UNKNOWN);
+    if (link.type != H5L_TYPE_HARD)
+        return old_link_type(&link);
+    struct ts_loc loc = {group.loc.fh, link.addr};
+    if (ts_object_type(&loc, &type) < 0)
+        return TS_API_FAIL(H5G_UNKNOWN);
+    return old_type(type);
+}
+
+static int stat_object(const struct ts_loc *loc, H5G_stat_t *out)
+{
+    H5O_info1_t info;
+    if (ts_object_info(loc, H5O_INFO_BASIC | H5O_INFO_TIME | H5O_NATIVE_INFO_HDR, &info) < 0)
+        return -1;
+    out->fileno[0] = info.fileno;
+    out->objno[0] = (unsigned long)info.addr;
+    out->nlink = info.rc;
+    out->type = old_type(info.type);
+    out->mtime = info.ctime;
+    out->ohdr.size = info.hdr.space.total;
+    out->ohdr.free = info.hdr.space.free;
+    out->ohdr.nmesgs = info.hdr.nmesgs;
+    out->ohdr.nchunks = info.hdr.nchunks;
+    return 0;
+}
+
+static int stat_link(hid_t loc_id, const char *name, H5G_stat_t *out)
+{
+    TS_AUTO_TARGET target = {.has_link = false};
+    if (ts_api_find_link(loc_id, name, NULL, &target) < 0)
+        return -1;
+    if (target.link.type == H5L_TYPE_HARD)
+        return stat_object(&target.place.loc, out);
+    H5L_info1_t info;
+    if (ts_link_describe(&target.link, &info) < 0)
+        return -1;
+    out->type = old_link_type(&target.link);
+    out->linklen = info.u.val_size;
+    out->fileno[0] = target.place.loc.fh->file->serial;
+    return 0;
+}
+
+herr_t H5Gget_objinfo(hid_t loc_id, const char *name, hbool_t follow_link, H5G_stat_t *statbuf)
+{
+    TS_API_ENTER();
+    TS_AUTO_PLACE place = {.path = NULL};
+    H5G_stat_t ignored, *out = statbuf ? statbuf : &ignored;
+    memset(out, 0, sizeof *out);
+    if (!follow_link && name && strcmp(name, ".") != 0 && strcmp(name, "/") != 0)
+        return TS_API_RET(stat_link(loc_id, name, out));
+    if (ts_api_find(loc_id, name, NULL, &place) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(stat_object(&place.loc, out));
+}
+
+herr_t H5Gget_linkval(hid_t loc_id, const char *name, size_t size, char *buf)
+{
+    TS_API_ENTER();
+    TS_AUTO_TARGET target = {.has_link = false};
+    if (ts_api_find_link(loc_id, name, NULL, &target) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(ts_link_value(&target.link, buf, size));
+}
+
+int H5Gget_comment(hid_t loc_id, const char *name, size_t bufsize, char *buf)
+{
+    TS_API_ENTER();
+    TS_AUTO_PLACE place = {.path = NULL};
+    if (bufsize > 0 && !buf)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no buffer specified");
+    if (ts_api_find(loc_id, name, NULL, &place) < 0)
+        return TS_API_FAIL(-1);
+    return (int)TS_API_RET(ts_api_comment(&place.loc, buf, bufsize));
+}
+
+struct old_iterate {
+    H5G_iterate_t op;
+    void *data;
+};
+
+static int call_old(hid_t group_id, const char *name, const struct ts_link *link, void *ctx)
+{
+    (void)link;
+    const struct old_iterate *it = ctx;
+    return it->op(group_id, name, it->data);
+}
+
+herr_t H5Giterate(hid_t loc_id, const char *name, int *idx, H5G_iterate_t op, void *op_data)
+{
+    TS_API_ENTER();
+    TS_AUTO_PLACE place = {.path = NULL};
+    if (idx && *idx < 0)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid index specified");
+    if (!op)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no operator specified");
+    if (ts_api_find(loc_id, name, NULL, &place) < 0)
+        return TS_API_FAIL(-1);
+    struct old_iterate it = {op, op_data};
+    hsize_t at = idx ? (hsize_t)*idx : 0;
+    struct ts_api_links how = {H5_INDEX_NAME, H5_ITER_INC, &at, call_old, &it};
+    int status = ts_api_iterate(&place, &how);
+    if (idx)
+        *idx = (int)at;
+    return TS_API_RET(status);
+}

@@ -1,0 +1,54 @@
+#include "H5Ipublic.h"
+#include "api/api.h"
+#include "api/place.h"
+#include "base/alloc.h"
+
+/* The path the user took, or else any. */
+static ssize_t copy_path(struct ts_place *place, char *name, size_t size)
+{
+    if (!place->path && ts_path_search(&place->loc, &place->path) < 0)
+        return -1;
+    return (ssize_t)ts_api_copy_name(name, size, place->path ? place->path : "");
+}
+
+ssize_t H5Iget_name(hid_t id, char *name, size_t size)
+{
+    TS_API_ENTER();
+    TS_AUTO_PLACE place = {.path = NULL};
+    if (ts_place_from_id(id, &place) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(copy_path(&place, name, size));
+}
+
+/* The id that stands for a handle already, held once more; -1 without an error when there is none. */
+static hid_t id_of_handle(const struct ts_fhandle *fh)
+{
+    hid_t *ids, found = -1;
+    size_t n;
+    if (ts_id_list(H5I_FILE, false, &ids, &n) < 0)
+        return -1;
+    unsigned mark = ts_err_mark();
+    for (size_t i = 0; i < n && found < 0; i++) {
+        void *obj = ts_id_pin(ids[i], H5I_FILE);
+        if (obj == fh && ts_id_inc(ids[i]) > 0)
+            found = ids[i];
+        if (obj)
+            ts_id_unpin(H5I_FILE, obj);
+    }
+    ts_err_rewind(mark);
+    ts_free(ids);
+    return found;
+}
+
+hid_t H5Iget_file_id(hid_t id)
+{
+    TS_API_ENTER();
+    TS_AUTO_PLACE place = {.path = NULL};
+    if (ts_place_from_id(id, &place) < 0)
+        return TS_API_FAIL(-1);
+    hid_t file_id = id_of_handle(place.loc.fh);
+    if (file_id >= 0)
+        return file_id;
+    ts_fhandle_ref(place.loc.fh);
+    return TS_API_NEW_ID(H5I_FILE, place.loc.fh);
+}

@@ -1,0 +1,315 @@
+#include "H5Lpublic.h"
+
+#include <string.h>
+
+#include "api/api.h"
+#include "api/linkinfo.h"
+#include "api/place.h"
+
+static void to_info2(const H5L_info1_t *from, H5L_info2_t *to)
+{
+    memset(to, 0, sizeof *to);
+    to->type = from->type;
+    to->corder_valid = from->corder_valid;
+    to->corder = from->corder;
+    to->cset = from->cset;
+    if (from->type == H5L_TYPE_HARD)
+        ts_token_from_addr(from->u.address, &to->u.token);
+    else
+        to->u.val_size = from->u.val_size;
+}
+
+/* The components before the last must be there; the last may not. "/" is there though it is no link. */
+static int link_exists(hid_t loc_id, const char *name, struct ts_plist *lapl)
+{
+    TS_AUTO_PLACE start = {.path = NULL};
+    TS_AUTO_TARGET target = {.has_link = false};
+    if (!name || !*name)
+        return TS_ERR(ARGS, BADVALUE, "no name specified");
+    if (ts_place_from_id(loc_id, &start) < 0)
+        return -1;
+    if (strcmp(name, "/") == 0)
+        return 1;
+    int found = ts_path_walk(&start, name, TS_PATH_LINK | TS_PATH_TRY, lapl, &target);
+    return found == 1 ? target.has_link : found;
+}
+
+htri_t H5Lexists(hid_t loc_id, const char *name, hid_t lapl_id)
+{
+    TS_API_ENTER();
+    struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
+    if (!lapl)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(link_exists(loc_id, name, lapl));
+}
+
+static int info_by_name(struct ts_api_scope *scope, hid_t loc_id, const char *name, hid_t lapl_id, H5L_info1_t *out)
+{
+    struct ts_plist *lapl = ts_api_plist(scope, lapl_id, TS_PLIST_LINK_ACCESS);
+    TS_AUTO_TARGET target = {.has_link = false};
+    if (!lapl || ts_api_find_link(loc_id, name, lapl, &target) < 0)
+        return -1;
+    return ts_link_describe(&target.link, out);
+}
+
+herr_t H5Lget_info1(hid_t loc_id, const char *name, H5L_info1_t *linfo, hid_t lapl_id)
+{
+    TS_API_ENTER();
+    H5L_info1_t info;
+    if (info_by_name(&ts_scope_, loc_id, name, lapl_id, &info) < 0)
+        return TS_API_FAIL(-1);
+    if (linfo)
+        *linfo = info;
+    return 0;
+}
+
+herr_t H5Lget_info2(hid_t loc_id, const char *name, H5L_info2_t *linfo, hid_t lapl_id)
+{
+    TS_API_ENTER();
+    H5L_info1_t info;
+    if (info_by_name(&ts_scope_, loc_id, name, lapl_id, &info) < 0)
+        return TS_API_FAIL(-1);
+    if (linfo)
+        to_info2(&info, linfo);
+    return 0;
+}
+
+/* The n-th link of a group whose path is given. */
+static int nth_link(struct ts_api_scope *scope, hid_t loc_id, const char *group_name, const struct ts_api_index *at,
+                    hid_t lapl_id, struct ts_link *out)
+{
+    struct ts_plist *lapl = ts_api_plist(scope, lapl_id, TS_PLIST_LINK_ACCESS);
+    TS_AUTO_PLACE group = {.path = NULL};
+    return lapl ? ts_api_nth_link(loc_id, group_name, at, lapl, &group, out) : -1;
+}
+
+herr_t H5Lget_info_by_idx1(hid_t loc_id, const char *group_name, H5_index_t idx_type, H5_iter_order_t order, hsize_t n,
+                           H5L_info1_t *linfo, hid_t lapl_id)
+{
+    TS_API_ENTER();
+    struct ts_api_index at = {idx_type, order, n};
+    TS_AUTO_LINK link = {.name = NULL};
+    H5L_info1_t info;
+    if (nth_link(&ts_scope_, loc_id, group_name, &at, lapl_id, &link) < 0 || ts_link_describe(&link, &info) < 0)
+        return TS_API_FAIL(-1);
+    if (linfo)
+        *linfo = info;
+    return 0;
+}
+
+herr_t H5Lget_info_by_idx2(hid_t loc_id, const char *group_name, H5_index_t idx_type, H5_iter_order_t order, hsize_t n,
+                           H5L_info2_t *linfo, hid_t lapl_id)
+{
+    TS_API_ENTER();
+    struct ts_api_index at = {idx_type, order, n};
+    TS_AUTO_LINK link = {.name = NULL};
+    H5L_info1_t info;
+    if (nth_link(&ts_scope_, loc_id, group_name, &at, lapl_id, &link) < 0 || ts_link_describe(&link, &info) < 0)
+        return TS_API_FAIL(-1);
+    if (linfo)
+        to_info2(&info, linfo);
+    return 0;
+}
+
+ssize_t H5Lget_name_by_idx(hid_t loc_id, const char *group_name, H5_index_t idx_type, H5_iter_order_t order, hsize_t n,
+                           char *name, size_t size, hid_t lapl_id)
+{
+    TS_API_ENTER();
+    struct ts_api_index at = {idx_type, order, n};
+    TS_AUTO_LINK link = {.name = NULL};
+    if (nth_link(&ts_scope_, loc_id, group_name, &at, lapl_id, &link) < 0)
+        return TS_API_FAIL(-1);
+    return (ssize_t)ts_api_copy_name(name, size, link.name);
+}
+
+herr_t H5Lget_val(hid_t loc_id, const char *name, void *buf, size_t size, hid_t lapl_id)
+{
+    TS_API_ENTER();
+    struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
+    TS_AUTO_TARGET target = {.has_link = false};
+    if (!lapl || ts_api_find_link(loc_id, name, lapl, &target) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(ts_link_value(&target.link, buf, size));
+}
+
+herr_t H5Lget_val_by_idx(hid_t loc_id, const char *group_name, H5_index_t idx_type, H5_iter_order_t order, hsize_t n,
+                         void *buf, size_t size, hid_t lapl_id)
+{
+    TS_API_ENTER();
+    struct ts_api_index at = {idx_type, order, n};
+    TS_AUTO_LINK link = {.name = NULL};
+    if (nth_link(&ts_scope_, loc_id, group_name, &at, lapl_id, &link) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(ts_link_value(&link, buf, size));
+}
+
+/* One of the two is set. */
+struct callback {
+    H5L_iterate1_t op1;
+    H5L_iterate2_t op2;
+    void *data;
+};
+
+static int call(hid_t group_id, const char *name, const struct ts_link *link, void *ctx)
+{
+    const struct callback *cb = ctx;
+    H5L_info1_t info;
+    H5L_info2_t info2;
+    if (ts_link_describe(link, &info) < 0)
+        return -1;
+    if (cb->op1)
+        return cb->op1(group_id, name, &info, cb->data);
+    to_info2(&info, &info2);
+    return cb->op2(group_id, name, &info2, cb->data);
+}
+
+struct request {
+    hid_t loc_id;
+    const char *name;
+    hid_t lapl_id;
+    struct ts_api_links links;
+    struct callback cb;
+};
+
+static int prepare(struct ts_api_scope *scope, struct request *req, struct ts_place *group)
+{
+    struct ts_plist *lapl = ts_api_plist(scope, req->lapl_id, TS_PLIST_LINK_ACCESS);
+    if (!lapl || ts_api_check_index(req->links.type, req->links.order) < 0)
+        return -1;
+    if (!req->cb.op1 && !req->cb.op2)
+        return TS_ERR(ARGS, BADVALUE, "no callback operator specified");
+    req->links.each = call;
+    req->links.ctx = &req->cb;
+    return ts_api_find(req->loc_id, req->name, lapl, group);
+}
+
+static int iterate(struct ts_api_scope *scope, struct request *req)
+{
+    TS_AUTO_PLACE group = {.path = NULL};
+    return prepare(scope, req, &group) < 0 ? -1 : ts_api_iterate(&group, &req->links);
+}
+
+static int visit(struct ts_api_scope *scope, struct request *req)
+{
+    TS_AUTO_PLACE group = {.path = NULL};
+    return prepare(scope, req, &group) < 0 ? -1 : ts_api_visit(&group, &req->links);
+}
+
+/* Iterating over an id takes groups and files only. */
+static int check_container(struct ts_api_scope *scope, hid_t id)
+{
+    H5I_type_t type;
+    if (!ts_api_pin_any(scope, id, &type))
+        return -1;
+    return type == H5I_GROUP || type == H5I_FILE ? 0 : TS_ERR(ARGS, BADTYPE, "invalid argument: not a group or file");
+}
+
+herr_t H5Literate1(hid_t grp_id, H5_index_t idx_type, H5_iter_order_t order, hsize_t *idx, H5L_iterate1_t op,
+                   void *op_data)
+{
+    TS_API_ENTER();
+    struct request req = {.loc_id = grp_id, .name = ".", .links = {idx_type, order, idx, NULL, NULL},
+                          .cb = {.op1 = op, .data = op_data}};
+    if (check_container(&ts_scope_, grp_id) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(iterate(&ts_scope_, &req));
+}
+
+herr_t H5Literate2(hid_t grp_id, H5_index_t idx_type, H5_iter_order_t order, hsize_t *idx, H5L_iterate2_t op,
+                   void *op_data)
+{
+    TS_API_ENTER();
+    struct request req = {.loc_id = grp_id, .name = ".", .links = {idx_type, order, idx, NULL, NULL},
+                          .cb = {.op2 = op, .data = op_data}};
+    if (check_container(&ts_scope_, grp_id) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(iterate(&ts_scope_, &req));
+}
+
+herr_t H5Literate_by_name1(hid_t loc_id, const char *group_name, H5_index_t idx_type, H5_iter_order_t order,
+                           hsize_t *idx, H5L_iterate1_t op, void *op_data, hid_t lapl_id)
+{
+    TS_API_ENTER();
+    struct request req = {.loc_id = loc_id, .name = group_name, .lapl_id = lapl_id,
+                          .links = {idx_type, order, idx, NULL, NULL}, .cb = {.op1 = op, .data = op_data}};
+    return TS_API_RET(iterate(&ts_scope_, &req));
+}
+
+herr_t H5Literate_by_name2(hid_t loc_id, const char *group_name, H5_index_t idx_type, H5_iter_order_t order,
+                           hsize_t *idx, H5L_iterate2_t op, void *op_data, hid_t lapl_id)
+{
+    TS_API_ENTER();
+    struct request req = {.loc_id = loc_id, .name = group_name, .lapl_id = lapl_id,
+                          .links = {idx_type, order, idx, NULL, NULL}, .cb = {.op2 = op, .data = op_data}};
+    return TS_API_RET(iterate(&ts_scope_, &req));
+}
+
+herr_t H5Lvisit1(hid_t grp_id, H5_index_t idx_type, H5_iter_order_t order, H5L_iterate1_t op, void *op_data)
+{
+    TS_API_ENTER();
+    struct request req = {.loc_id = grp_id, .name = ".", .links = {idx_type, order, NULL, NULL, NULL},
+                          .cb = {.op1 = op, .data = op_data}};
+    if (check_container(&ts_scope_, grp_id) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(visit(&ts_scope_, &req));
+}
+
+herr_t H5Lvisit2(hid_t grp_id, H5_index_t idx_type, H5_iter_order_t order, H5L_iterate2_t op, void *op_data)
+{
+    TS_API_ENTER();
+    struct request req = {.loc_id = grp_id, .name = ".", .links = {idx_type, order, NULL, NULL, NULL},
+                          .cb = {.op2 = op, .data = op_data}};
+    if (check_container(&ts_scope_, grp_id) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(visit(&ts_scope_, &req));
+}
+
+herr_t H5Lvisit_by_name1(hid_t loc_id, const char *group_name, H5_index_t idx_type, H5_iter_order_t order,
+                         H5L_iterate1_t op, void *op_data, hid_t lapl_id)
+{
+    TS_API_ENTER();
+    struct request req = {.loc_id = loc_id, .name = group_name, .lapl_id = lapl_id,
+                          .links = {idx_type, order, NULL, NULL, NULL}, .cb = {.op1 = op, .data = op_data}};
+    return TS_API_RET(visit(&ts_scope_, &req));
+}
+
+herr_t H5Lvisit_by_name2(hid_t loc_id, const char *group_name, H5_index_t idx_type, H5_iter_order_t order,
+                         H5L_iterate2_t op, void *op_data, hid_t lapl_id)
+{
+    TS_API_ENTER();
+    struct request req = {.loc_id = loc_id, .name = group_name, .lapl_id = lapl_id,
+                          .links = {idx_type, order, NULL, NULL, NULL}, .cb = {.op2 = op, .data = op_data}};
+    return TS_API_RET(visit(&ts_scope_, &req));
+}
+
+herr_t H5Lregister(const H5L_class_t *cls)
+{
+    TS_API_ENTER();
+    if (!cls)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid link class");
+    return TS_API_RET(ts_link_class_register(cls));
+}
+
+herr_t H5Lunregister(H5L_type_t id)
+{
+    TS_API_ENTER();
+    return TS_API_RET(ts_link_class_unregister(id));
+}
+
+htri_t H5Lis_registered(H5L_type_t id)
+{
+    TS_API_ENTER();
+    struct ts_link_class cls;
+    if (id < 0 || id > H5L_TYPE_MAX)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid link type id number");
+    return ts_link_class_get(id, &cls);
+}
+
+herr_t H5Lunpack_elink_val(const void *ext_linkval, size_t link_size, unsigned *flags, const char **filename,
+                           const char **obj_path)
+{
+    TS_API_ENTER();
+    if (!ext_linkval)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "not an external link linkval buffer");
+    return TS_API_RET(ts_external_unpack(ext_linkval, link_size, flags, filename, obj_path));
+}

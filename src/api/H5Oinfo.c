@@ -1,0 +1,297 @@
+#include <string.h>
+
+#include "H5Opublic.h"
+#include "api/api.h"
+#include "api/linkinfo.h"
+#include "api/place.h"
+#include "base/map.h"
+
+static int check_fields(unsigned fields, unsigned allowed)
+{
+    return fields & ~allowed ? TS_ERR(ARGS, BADVALUE, "invalid fields") : 0;
+}
+
+enum { FIELDS_2 = H5O_INFO_BASIC | H5O_INFO_TIME | H5O_INFO_NUM_ATTRS, FIELDS_1 = FIELDS_2 | H5O_NATIVE_INFO_ALL };
+
+static void to_info2(const H5O_info1_t *from, H5O_info2_t *to)
+{
+    memset(to, 0, sizeof *to);
+    to->fileno = from->fileno;
+    ts_token_from_addr(from->addr, &to->token);
+    to->type = from->type;
+    to->rc = from->rc;
+    to->atime = from->atime;
+    to->mtime = from->mtime;
+    to->ctime = from->ctime;
+    to->btime = from->btime;
+    to->num_attrs = from->num_attrs;
+}
+
+/* What to look at, and which of the three structs to fill. */
+struct request {
+    hid_t loc_id;
+    const char *name;
+    const struct ts_api_index *at; /* NULL: the object of the name itself */
+    hid_t lapl_id;
+    unsigned fields;
+    H5O_info1_t *info1;
+    H5O_info2_t *info2;
+    H5O_native_info_t *native;
+};
+
+static int check_request(const struct request *req)
+{
+    if (!req->info1 && !req->info2 && !req->native)
+        return TS_ERR(ARGS, BADVALUE, "oinfo parameter cannot be NULL");
+    unsigned allowed = req->info1 ? FIELDS_1 : req->info2 ? FIELDS_2 : H5O_NATIVE_INFO_ALL;
+    return check_fields(req->fields, allowed);
+}
+
+static int get_info(struct ts_api_scope *scope, const struct request *req)
+{
+    struct ts_plist *lapl = ts_api_plist(scope, req->lapl_id, TS_PLIST_LINK_ACCESS);
+    TS_AUTO_PLACE place = {.path = NULL};
+    H5O_info1_t info;
+    if (!lapl || check_request(req) < 0)
+        return -1;
+    int status = req->at ? ts_api_nth_object(req->loc_id, req->name, req->at, lapl, &place)
+                         : ts_api_find(req->loc_id, req->name, lapl, &place);
+    if (status < 0 || ts_object_info(&place.loc, req->fields, &info) < 0)
+        return -1;
+    if (req->info1)
+        *req->info1 = info;
+    if (req->info2)
+        to_info2(&info, req->info2);
+    if (req->native) {
+        req->native->hdr = info.hdr;
+        req->native->meta_size.obj = info.meta_size.obj;
+        req->native->meta_size.attr = info.meta_size.attr;
+    }
+    return 0;
+}
+
+herr_t H5Oget_info1(hid_t loc_id, H5O_info1_t *oinfo)
+{
+    TS_API_ENTER();
+    struct request req = {.loc_id = loc_id, .name = ".", .fields = FIELDS_1, .info1 = oinfo};
+    return TS_API_RET(get_info(&ts_scope_, &req));
+}
+
+herr_t H5Oget_info2(hid_t loc_id, H5O_info1_t *oinfo, unsigned fields)
+{
+    TS_API_ENTER();
+    struct request req = {.loc_id = loc_id, .name = ".", .fields = fields, .info1 = oinfo};
+    return TS_API_RET(get_info(&ts_scope_, &req));
+}
+
+herr_t H5Oget_info3(hid_t loc_id, H5O_info2_t *oinfo, unsigned fields)
+{
+    TS_API_ENTER();
+    struct request req = {.loc_id = loc_id, .name = ".", .fields = fields, .info2 = oinfo};
+    return TS_API_RET(get_info(&ts_scope_, &req));
+}
+
+herr_t H5Oget_native_info(hid_t loc_id, H5O_native_info_t *oinfo, unsigned fields)
+{
+    TS_API_ENTER();
+    struct request req = {.loc_id = loc_id, .name = ".", .fields = fields, .native = oinfo};
+    return TS_API_RET(get_info(&ts_scope_, &req));
+}
+
+herr_t H5Oget_info_by_name1(hid_t loc_id, const char *name, H5O_info1_t *oinfo, hid_t lapl_id)
+{
+    TS_API_ENTER();
+    struct request req = {.loc_id = loc_id, .name = name, .lapl_id = lapl_id, .fields = FIELDS_1, .info1 = oinfo};
+    return TS_API_RET(get_info(&ts_scope_, &req));
+}
+
+herr_t H5Oget_info_by_name2(hid_t loc_id, const char *name, H5O_info1_t *oinfo, unsigned fields, hid_t lapl_id)
+{
+    TS_API_ENTER();
+    struct request req = {.loc_id = loc_id, .name = name, .lapl_id = lapl_id, .fields = fields, .info1 = oinfo};
+    return TS_API_RET(get_info(&ts_scope_, &req));
+}
+
+herr_t H5Oget_info_by_name3(hid_t loc_id, const char *name, H5O_info2_t *oinfo, unsigned fields, hid_t lapl_id)
+{
+    TS_API_ENTER();
+    struct request req = {.loc_id = loc_id, .name = name, .lapl_id = lapl_id, .fields = fields, .info2 = oinfo};
+    return TS_API_RET(get_info(&ts_scope_, &req));
+}
+
+herr_t H5Oget_native_info_by_name(hid_t loc_id, const char *name, H5O_native_info_t *oinfo, unsigned fields,
+                                  hid_t lapl_id)
+{
+    TS_API_ENTER();
+    struct request req = {.loc_id = loc_id, .name = name, .lapl_id = lapl_id, .fields = fields, .native = oinfo};
+    return TS_API_RET(get_info(&ts_scope_, &req));
+}
+
+herr_t H5Oget_info_by_idx1(hid_t loc_id, const char *group_name, H5_index_t idx_type, H5_iter_order_t order, hsize_t n,
+                           H5O_info1_t *oinfo, hid_t lapl_id)
+{
+    TS_API_ENTER();
+    struct ts_api_index at = {idx_type, order, n};
+    struct request req = {
+        .loc_id = loc_id, .name = group_name, .at = &at, .lapl_id = lapl_id, .fields = FIELDS_1, .info1 = oinfo};
+    return TS_API_RET(get_info(&ts_scope_, &req));
+}
+
+herr_t H5Oget_info_by_idx2(hid_t loc_id, const char *group_name, H5_index_t idx_type, H5_iter_order_t order, hsize_t n,
+                           H5O_info1_t *oinfo, unsigned fields, hid_t lapl_id)
+{
+    TS_API_ENTER();
+    struct ts_api_index at = {idx_type, order, n};
+    struct request req = {
+        .loc_id = loc_id, .name = group_name, .at = &at, .lapl_id = lapl_id, .fields = fields, .info1 = oinfo};
+    return TS_API_RET(get_info(&ts_scope_, &req));
+}
+
+herr_t H5Oget_info_by_idx3(hid_t loc_id, const char *group_name, H5_index_t idx_type, H5_iter_order_t order, hsize_t n,
+                           H5O_info2_t *oinfo, unsigned fields, hid_t lapl_id)
+{
+    TS_API_ENTER();
+    struct ts_api_index at = {idx_type, order, n};
+    struct request req = {
+        .loc_id = loc_id, .name = group_name, .at = &at, .lapl_id = lapl_id, .fields = fields, .info2 = oinfo};
+    return TS_API_RET(get_info(&ts_scope_, &req));
+}
+
+herr_t H5Oget_native_info_by_idx(hid_t loc_id, const char *group_name, H5_index_t idx_type, H5_iter_order_t order,
+                                 hsize_t n, H5O_native_info_t *oinfo, unsigned fields, hid_t lapl_id)
+{
+    TS_API_ENTER();
+    struct ts_api_index at = {idx_type, order, n};
+    struct request req = {
+        .loc_id = loc_id, .name = group_name, .at = &at, .lapl_id = lapl_id, .fields = fields, .native = oinfo};
+    return TS_API_RET(get_info(&ts_scope_, &req));
+}
+
+/* Visiting objects is visiting links, with each object told about once. */
+struct visit {
+    struct ts_fhandle *fh;
+    hid_t obj_id;
+    unsigned fields;
+    H5O_iterate1_t op1;
+    H5O_iterate2_t op2;
+    void *data;
+    struct ts_map seen;
+};
+
+static int tell(struct visit *v, haddr_t addr, const char *name)
+{
+    struct ts_loc loc = {v->fh, addr};
+    H5O_info1_t info;
+    H5O_info2_t info2;
+    if (ts_map_get(&v->seen, addr))
+        return 0;
+    if (ts_map_put(&v->seen, addr, v) < 0 || ts_object_info(&loc, v->fields, &info) < 0)
+        return -1;
+    if (v->op1)
+        return v->op1(v->obj_id, name, &info, v->data);
+    to_info2(&info, &info2);
+    return v->op2(v->obj_id, name, &info2, v->data);
+}
+
+static int visit_link(hid_t group_id, const char *name, const struct ts_link *link, void *ctx)
+{
+    (void)group_id;
+    return link->type == H5L_TYPE_HARD ? tell(ctx, link->addr, name) : 0;
+}
+
+struct visit_request {
+    hid_t loc_id;
+    const char *name;
+    hid_t lapl_id;
+    H5_index_t type;
+    H5_iter_order_t order;
+    struct visit visit;
+};
+
+static int visit_from(const struct ts_place *place, const struct visit_request *req, struct visit *v)
+{
+    H5O_type_t type;
+    v->fh = place->loc.fh;
+    if (ts_object_type(&place->loc, &type) < 0)
+        return -1;
+    int status = tell(v, place->loc.addr, ".");
+    if (status == 0 && type == H5O_TYPE_GROUP) {
+        struct ts_api_links how = {req->type, req->order, NULL, visit_link, v};
+        status = ts_api_visit(place, &how);
+    }
+    return status;
+}
+
+static int visit_objects(struct ts_api_scope *scope, struct visit_request *req)
+{
+    struct ts_plist *lapl = ts_api_plist(scope, req->lapl_id, TS_PLIST_LINK_ACCESS);
+    TS_AUTO_PLACE place = {.path = NULL};
+    struct visit *v = &req->visit;
+    if (!lapl || ts_api_check_index(req->type, req->order) < 0 ||
+        check_fields(v->fields, v->op1 ? FIELDS_1 : FIELDS_2) < 0)
+        return -1;
+    if (!v->op1 && !v->op2)
+        return TS_ERR(ARGS, BADVALUE, "no callback operator specified");
+    if (ts_api_find(req->loc_id, req->name, lapl, &place) < 0)
+        return -1;
+    v->obj_id = ts_api_object_id(&place);
+    if (v->obj_id < 0)
+        return -1;
+    int status = visit_from(&place, req, v);
+    ts_map_deinit(&v->seen);
+    ts_id_dec(v->obj_id);
+    return status;
+}
+
+herr_t H5Ovisit1(hid_t obj_id, H5_index_t idx_type, H5_iter_order_t order, H5O_iterate1_t op, void *op_data)
+{
+    TS_API_ENTER();
+    struct visit_request req = {.loc_id = obj_id, .name = ".", .type = idx_type, .order = order,
+                                .visit = {.fields = FIELDS_1, .op1 = op, .data = op_data}};
+    return TS_API_RET(visit_objects(&ts_scope_, &req));
+}
+
+herr_t H5Ovisit2(hid_t obj_id, H5_index_t idx_type, H5_iter_order_t order, H5O_iterate1_t op, void *op_data,
+                 unsigned fields)
+{
+    TS_API_ENTER();
+    struct visit_request req = {.loc_id = obj_id, .name = ".", .type = idx_type, .order = order,
+                                .visit = {.fields = fields, .op1 = op, .data = op_data}};
+    return TS_API_RET(visit_objects(&ts_scope_, &req));
+}
+
+herr_t H5Ovisit3(hid_t obj_id, H5_index_t idx_type, H5_iter_order_t order, H5O_iterate2_t op, void *op_data,
+                 unsigned fields)
+{
+    TS_API_ENTER();
+    struct visit_request req = {.loc_id = obj_id, .name = ".", .type = idx_type, .order = order,
+                                .visit = {.fields = fields, .op2 = op, .data = op_data}};
+    return TS_API_RET(visit_objects(&ts_scope_, &req));
+}
+
+herr_t H5Ovisit_by_name1(hid_t loc_id, const char *obj_name, H5_index_t idx_type, H5_iter_order_t order,
+                         H5O_iterate1_t op, void *op_data, hid_t lapl_id)
+{
+    TS_API_ENTER();
+    struct visit_request req = {.loc_id = loc_id, .name = obj_name, .lapl_id = lapl_id, .type = idx_type,
+                                .order = order, .visit = {.fields = FIELDS_1, .op1 = op, .data = op_data}};
+    return TS_API_RET(visit_objects(&ts_scope_, &req));
+}
+
+herr_t H5Ovisit_by_name2(hid_t loc_id, const char *obj_name, H5_index_t idx_type, H5_iter_order_t order,
+                         H5O_iterate1_t op, void *op_data, unsigned fields, hid_t lapl_id)
+{
+    TS_API_ENTER();
+    struct visit_request req = {.loc_id = loc_id, .name = obj_name, .lapl_id = lapl_id, .type = idx_type,
+                                .order = order, .visit = {.fields = fields, .op1 = op, .data = op_data}};
+    return TS_API_RET(visit_objects(&ts_scope_, &req));
+}
+
+herr_t H5Ovisit_by_name3(hid_t loc_id, const char *obj_name, H5_index_t idx_type, H5_iter_order_t order,
+                         H5O_iterate2_t op, void *op_data, unsigned fields, hid_t lapl_id)
+{
+    TS_API_ENTER();
+    struct visit_request req = {.loc_id = loc_id, .name = obj_name, .lapl_id = lapl_id, .type = idx_type,
+                                .order = order, .visit = {.fields = fields, .op2 = op, .data = op_data}};
+    return TS_API_RET(visit_objects(&ts_scope_, &req));
+}

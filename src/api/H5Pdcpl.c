@@ -1,0 +1,546 @@
+/* H5P: properties of dataset creation lists. */
+#include <string.h>
+
+#include "api/plist_args.h"
+#include "base/alloc.h"
+#include "plist/dcpl.h"
+#include "plist/engine.h"
+#include "space/space.h"
+#include "type/conv.h"
+#include "type/type.h"
+
+#define MAX_CHUNK_ELEMENTS UINT32_MAX
+#define SZIP_RAW 128u
+
+/* A new layout; the allocation time follows unless the application chose one. */
+static int set_layout(struct ts_plist *pl, const struct ts_layout_prop *layout)
+{
+    unsigned follows;
+    if (ts_plist_get(pl, TS_P_ALLOC_TIME_DEFAULT, &follows) < 0)
+        return -1;
+    if (follows) {
+        struct ts_fill *fill = ts_plist_edit(pl, TS_P_FILL);
+        if (!fill)
+            return -1;
+        fill->alloc_time = ts_dcpl_natural_alloc_time(layout->cls);
+        ts_plist_release(pl);
+    }
+    return ts_dcpl_set_layout(pl, layout);
+}
+
+herr_t H5Pset_layout(hid_t plist_id, H5D_layout_t layout)
+{
+    TS_API_ENTER();
+    if (layout < 0 || layout >= H5D_NLAYOUTS)
+        return TS_API_ERR(-1, ARGS, BADRANGE, "no layout %d", (int)layout);
+    struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_CREATE);
+    struct ts_layout_prop prop = {.cls = layout};
+    return TS_API_RET(pl ? set_layout(pl, &prop) : -1);
+}
+
+H5D_layout_t H5Pget_layout(hid_t plist_id)
+{
+    TS_API_ENTER();
+    struct ts_layout_prop layout;
+    if (TS_P_GET(plist_id, DATASET_CREATE, TS_P_LAYOUT, &layout) < 0)
+        return TS_API_FAIL(H5D_LAYOUT_ERROR);
+    return layout.cls;
+}
+
+static int fill_chunk(struct ts_layout_prop *layout, int ndims, const hsize_t *dim)
+{
+    if (ndims <= 0 || ndims > H5S_MAX_RANK)
+        return TS_ERR(ARGS, BADRANGE, "chunks of rank %d", ndims);
+    if (!dim)
+        return TS_ERR(ARGS, BADVALUE, "no chunk dimensions");
+    hsize_t elements = 1;
+    layout->chunk_rank = (unsigned)ndims;
+    for (int i = 0; i < ndims; i++) {
+        if (dim[i] == 0 || dim[i] > UINT32_MAX)
+            return TS_ERR(ARGS, BADRANGE, "chunk dimension %d is %llu", i, (unsigned long long)dim[i]);
+        elements *= dim[i];
+        if (elements > MAX_CHUNK_ELEMENTS)
+            return TS_ERR(ARGS, BADVALUE, "a chunk has more than %lu elements", (unsigned long)MAX_CHUNK_ELEMENTS);
+        layout->chunk_dims[i] = dim[i];
+    }
+    return 0;
+}
+
+herr_t H5Pset_chunk(hid_t plist_id, int ndims, const hsize_t dim[])
+{
+    TS_API_ENTER();
+    struct ts_layout_prop layout = {.cls = H5D_CHUNKED};
+    if (fill_chunk(&layout, ndims, dim) < 0)
+        return TS_API_FAIL(-1);
+    struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_CREATE);
+    return TS_API_RET(pl ? set_layout(pl, &layout) : -1);
+}
+
+static int get_chunked(struct ts_api_scope *scope, hid_t plist_id, struct ts_layout_prop *layout)
+{
+    if (ts_p_get(scope, plist_id, TS_PLIST_DATASET_CREATE, TS_P_LAYOUT, layout) < 0)
+        return -1;
+    return layout->cls == H5D_CHUNKED ? 0 : TS_ERR(ARGS, BADVALUE, "the layout is not chunked");
+}
+
+int H5Pget_chunk(hid_t plist_id, int max_ndims, hsize_t dim[])
+{
+    TS_API_ENTER();
+    struct ts_layout_prop layout;
+    if (get_chunked(&ts_scope_, plist_id, &layout) < 0)
+        return TS_API_FAIL(-1);
+    for (int i = 0; dim && i < max_ndims && i < (int)layout.chunk_rank; i++)
+        dim[i] = layout.chunk_dims[i];
+    return (int)layout.chunk_rank;
+}
+
+herr_t H5Pset_chunk_opts(hid_t plist_id, unsigned opts)
+{
+    TS_API_ENTER();
+    struct ts_layout_prop layout;
+    if (opts & ~H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS)
+        return TS_API_ERR(-1, ARGS, BADRANGE, "chunk options %#x", opts);
+    if (get_chunked(&ts_scope_, plist_id, &layout) < 0)
+        return TS_API_FAIL(-1);
+    layout.chunk_opts = opts;
+    return TS_API_RET(ts_dcpl_set_layout(TS_P_LIST(plist_id, DATASET_CREATE), &layout));
+}
+
+herr_t H5Pget_chunk_opts(hid_t plist_id, unsigned *opts)
+{
+    TS_API_ENTER();
+    struct ts_layout_prop layout;
+    if (get_chunked(&ts_scope_, plist_id, &layout) < 0)
+        return TS_API_FAIL(-1);
+    if (opts)
+        *opts = layout.chunk_opts;
+    return 0;
+}
+
+/* %b in a name stands for the number of the block. */
+static bool has_block_number(const char *name)
+{
+    for (const char *p = strchr(name, '%'); p; p = strchr(p + 2, '%')) {
+        if (p[1] == 'b')
+            return true;
+        if (!p[1])
+            break;
+    }
+    return false;
+}
+
+/* Each numbered source fills one block of the virtual selection. */
+static int check_numbered(const struct ts_vds_map *m)
+{
+    struct ts_space *block;
+    if (!has_block_number(m->file) && !has_block_number(m->dset))
+        return TS_ERR(ARGS, BADVALUE, "an unlimited virtual selection of a limited source needs %%b in a name");
+    if (ts_space_unlim_block(m->dst, 0, &block) < 0)
+        return -1;
+    hsize_t n = ts_space_selected(block);
+    ts_space_unref(block);
+    if (n != ts_space_selected(m->src))
+        return TS_ERR(ARGS, BADVALUE, "a block of the virtual selection has %llu elements, the source %llu",
+                      (unsigned long long)n, (unsigned long long)ts_space_selected(m->src));
+    return 0;
+}
+
+static int check_mapping(const struct ts_vds_map *m)
+{
+    bool dst_unlimited = ts_space_unlim_dim(m->dst) >= 0, src_unlimited = ts_space_unlim_dim(m->src) >= 0;
+    if (dst_unlimited && src_unlimited) {
+        if (ts_space_unlim_slice_elements(m->dst) != ts_space_unlim_slice_elements(m->src))
+            return TS_ERR(ARGS, BADVALUE, "source and virtual selections differ in the unlimited slices");
+    } else if (dst_unlimited) {
+        return check_numbered(m);
+    } else if (src_unlimited) {
+        return TS_ERR(ARGS, BADVALUE, "an unlimited source selection needs an unlimited virtual selection");
+    } else if (ts_space_selected(m->dst) != ts_space_selected(m->src)) {
+        return TS_ERR(ARGS, BADVALUE, "source and virtual selections differ in the number of elements: %llu, %llu",
+                      (unsigned long long)ts_space_selected(m->src), (unsigned long long)ts_space_selected(m->dst));
+    }
+    return 0;
+}
+
+static struct ts_space *snapshot(struct ts_api_scope *scope, hid_t id)
+{
+    struct ts_space *s = ts_api_pin(scope, id, H5I_DATASPACE), *copy;
+    if (!s || ts_space_snapshot(s, &copy) < 0)
+        return NULL;
+    return ts_api_adopt(scope, H5I_DATASPACE, copy) < 0 ? NULL : copy;
+}
+
+static int add_mapping(struct ts_plist *pl, const struct ts_vds_map *m)
+{
+    struct ts_layout_prop layout = {.cls = H5D_VIRTUAL}, old;
+    if (ts_dcpl_layout(pl, &old) < 0)
+        return -1;
+    if (old.cls == H5D_VIRTUAL)
+        layout = old;
+    else
+        ts_layout_prop_deinit(&old);
+    int ret = ts_vds_add(&layout.vds, m);
+    if (ret == 0)
+        ret = ts_dcpl_set_layout(pl, &layout);
+    ts_layout_prop_deinit(&layout);
+    return ret;
+}
+
+herr_t H5Pset_virtual(hid_t dcpl_id, hid_t vspace_id, const char *src_file_name, const char *src_dset_name,
+                      hid_t src_space_id)
+{
+    TS_API_ENTER();
+    if (!src_file_name || !*src_file_name || !src_dset_name || !*src_dset_name)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "a mapping needs a source file and a source dataset");
+    struct ts_vds_map m = {.file = (char *)src_file_name, .dset = (char *)src_dset_name};
+    m.dst = snapshot(&ts_scope_, vspace_id);
+    m.src = m.dst ? snapshot(&ts_scope_, src_space_id) : NULL;
+    if (!m.src || check_mapping(&m) < 0)
+        return TS_API_FAIL(-1);
+    struct ts_plist *pl = TS_P_LIST(dcpl_id, DATASET_CREATE);
+    return TS_API_RET(pl ? add_mapping(pl, &m) : -1);
+}
+
+/* The list's mapping, held with the list until ts_plist_release. */
+static const struct ts_vds_map *hold_mapping(struct ts_plist *pl, size_t index)
+{
+    const struct ts_layout_prop *layout = pl ? ts_plist_hold(pl, TS_P_LAYOUT) : NULL;
+    if (!layout)
+        return NULL;
+    if (layout->cls == H5D_VIRTUAL && index < layout->vds.n)
+        return &layout->vds.maps[index];
+    if (layout->cls != H5D_VIRTUAL)
+        TS_ERR(ARGS, BADVALUE, "the layout is not virtual");
+    else
+        TS_ERR(ARGS, BADRANGE, "mapping %zu of %zu", index, layout->vds.n);
+    ts_plist_release(pl);
+    return NULL;
+}
+
+herr_t H5Pget_virtual_count(hid_t dcpl_id, size_t *count)
+{
+    TS_API_ENTER();
+    struct ts_layout_prop layout;
+    if (TS_P_GET(dcpl_id, DATASET_CREATE, TS_P_LAYOUT, &layout) < 0)
+        return TS_API_FAIL(-1);
+    if (layout.cls != H5D_VIRTUAL)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "the layout is not virtual");
+    if (count)
+        *count = layout.vds.n;
+    return 0;
+}
+
+static hid_t mapping_space(struct ts_api_scope *scope, hid_t dcpl_id, size_t index, bool source)
+{
+    struct ts_plist *pl = ts_p_list(scope, dcpl_id, TS_PLIST_DATASET_CREATE);
+    const struct ts_vds_map *m = hold_mapping(pl, index);
+    if (!m)
+        return -1;
+    struct ts_space *copy;
+    int ret = ts_space_copy(source ? m->src : m->dst, &copy);
+    ts_plist_release(pl);
+    if (ret < 0)
+        return -1;
+    hid_t id = ts_id_register(H5I_DATASPACE, copy);
+    if (id < 0)
+        ts_space_unref(copy);
+    return id;
+}
+
+hid_t H5Pget_virtual_vspace(hid_t dcpl_id, size_t index)
+{
+    TS_API_ENTER();
+    return TS_API_RET(mapping_space(&ts_scope_, dcpl_id, index, false));
+}
+
+hid_t H5Pget_virtual_srcspace(hid_t dcpl_id, size_t index)
+{
+    TS_API_ENTER();
+    return TS_API_RET(mapping_space(&ts_scope_, dcpl_id, index, true));
+}
+
+ssize_t H5Pget_virtual_filename(hid_t dcpl_id, size_t index, char *name, size_t size)
+{
+    TS_API_ENTER();
+    struct ts_plist *pl = TS_P_LIST(dcpl_id, DATASET_CREATE);
+    const struct ts_vds_map *m = hold_mapping(pl, index);
+    if (!m)
+        return TS_API_FAIL(-1);
+    ssize_t n = (ssize_t)ts_api_copy_name(name, size, m->file);
+    ts_plist_release(pl);
+    return n;
+}
+
+ssize_t H5Pget_virtual_dsetname(hid_t dcpl_id, size_t index, char *name, size_t size)
+{
+    TS_API_ENTER();
+    struct ts_plist *pl = TS_P_LIST(dcpl_id, DATASET_CREATE);
+    const struct ts_vds_map *m = hold_mapping(pl, index);
+    if (!m)
+        return TS_API_FAIL(-1);
+    ssize_t n = (ssize_t)ts_api_copy_name(name, size, m->dset);
+    ts_plist_release(pl);
+    return n;
+}
+
+static int add_external(struct ts_efl *efl, const struct ts_efl_file *file)
+{
+    hsize_t total = file->size;
+    if (efl->n > 0 && efl->slots[efl->n - 1].size == H5F_UNLIMITED)
+        return TS_ERR(ARGS, BADVALUE, "the external file before is of unlimited size already");
+    /* Nothing can follow an external file of no size. */
+    for (size_t i = 0; file->size != H5F_UNLIMITED && i < efl->n; i++)
+        if (efl->slots[i].size == 0 || __builtin_add_overflow(total, efl->slots[i].size, &total))
+            return TS_ERR(ARGS, OVERFLOW, "the external files together are too large");
+    return ts_efl_add(efl, file);
+}
+
+herr_t H5Pset_external(hid_t plist_id, const char *name, off_t offset, hsize_t size)
+{
+    TS_API_ENTER();
+    if (!name || !*name)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "an external file needs a name");
+    if (offset < 0)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "offset %lld in an external file", (long long)offset);
+    struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_CREATE);
+    struct ts_efl *efl = pl ? ts_plist_edit(pl, TS_P_EFL) : NULL;
+    if (!efl)
+        return TS_API_FAIL(-1);
+    struct ts_efl_file file = {.name = (char *)name, .offset = offset, .size = size};
+    int ret = add_external(efl, &file);
+    ts_plist_release(pl);
+    return TS_API_RET(ret);
+}
+
+int H5Pget_external_count(hid_t plist_id)
+{
+    TS_API_ENTER();
+    struct ts_efl efl;
+    if (TS_P_GET(plist_id, DATASET_CREATE, TS_P_EFL, &efl) < 0)
+        return TS_API_FAIL(-1);
+    return (int)efl.n;
+}
+
+herr_t H5Pget_external(hid_t plist_id, unsigned idx, size_t name_size, char *name, off_t *offset, hsize_t *size)
+{
+    TS_API_ENTER();
+    struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_CREATE);
+    const struct ts_efl *efl = pl ? ts_plist_hold(pl, TS_P_EFL) : NULL;
+    if (!efl)
+        return TS_API_FAIL(-1);
+    if (idx < efl->n) {
+        const struct ts_efl_file *file = &efl->slots[idx];
+        if (name && name_size > 0)
+            strncpy(name, file->name, name_size);
+        if (offset)
+            *offset = file->offset;
+        if (size)
+            *size = file->size;
+    }
+    size_t n = efl->n;
+    ts_plist_release(pl);
+    if (idx >= n)
+        return TS_API_ERR(-1, ARGS, BADRANGE, "external file %u of %zu", idx, n);
+    return 0;
+}
+
+herr_t H5Pset_shuffle(hid_t plist_id)
+{
+    TS_API_ENTER();
+    struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_CREATE);
+    return TS_API_RET(pl ? ts_p_add_filter(pl, H5Z_FILTER_SHUFFLE, H5Z_FLAG_OPTIONAL, 0, NULL) : -1);
+}
+
+herr_t H5Pset_nbit(hid_t plist_id)
+{
+    TS_API_ENTER();
+    struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_CREATE);
+    return TS_API_RET(pl ? ts_p_add_filter(pl, H5Z_FILTER_NBIT, H5Z_FLAG_OPTIONAL, 0, NULL) : -1);
+}
+
+herr_t H5Pset_scaleoffset(hid_t plist_id, H5Z_SO_scale_type_t scale_type, int scale_factor)
+{
+    TS_API_ENTER();
+    if (scale_factor < 0)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "scale factor %d is negative", scale_factor);
+    if (scale_type != H5Z_SO_FLOAT_DSCALE && scale_type != H5Z_SO_FLOAT_ESCALE && scale_type != H5Z_SO_INT)
+        return TS_API_ERR(-1, ARGS, BADTYPE, "no scale type %d", (int)scale_type);
+    unsigned values[H5Z_SCALEOFFSET_USER_NPARMS] = {(unsigned)scale_type, (unsigned)scale_factor};
+    struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_CREATE);
+    return TS_API_RET(pl ? ts_p_add_filter(pl, H5Z_FILTER_SCALEOFFSET, H5Z_FLAG_OPTIONAL, 2, values) : -1);
+}
+
+herr_t H5Pset_szip(hid_t plist_id, unsigned options_mask, unsigned pixels_per_block)
+{
+    TS_API_ENTER();
+    if (pixels_per_block % 2 == 1)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "pixels per block %u: it must be even", pixels_per_block);
+    if (pixels_per_block > H5_SZIP_MAX_PIXELS_PER_BLOCK)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "pixels per block %u: at most %d", pixels_per_block,
+                          H5_SZIP_MAX_PIXELS_PER_BLOCK);
+    /* Every file has the K13 and the raw option, none the one for the chip. */
+    options_mask = (options_mask & ~(unsigned)H5_SZIP_CHIP_OPTION_MASK) | H5_SZIP_ALLOW_K13_OPTION_MASK | SZIP_RAW;
+    unsigned values[H5Z_SZIP_USER_NPARMS] = {options_mask, pixels_per_block};
+    struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_CREATE);
+    return TS_API_RET(pl ? ts_p_add_filter(pl, H5Z_FILTER_SZIP, H5Z_FLAG_OPTIONAL, H5Z_SZIP_USER_NPARMS, values) : -1);
+}
+
+/* The times of the old value stay. */
+static int set_fill(struct ts_plist *pl, struct ts_type *type, const void *value)
+{
+    struct ts_fill fill, set = {.state = H5D_FILL_VALUE_UNDEFINED};
+    if (ts_plist_get(pl, TS_P_FILL, &fill) < 0)
+        return -1;
+    set.alloc_time = fill.alloc_time;
+    set.fill_time = fill.fill_time;
+    if (value) {
+        set.state = H5D_FILL_VALUE_USER_DEFINED;
+        set.type = type;
+        set.value = (void *)value;
+        set.size = ts_type_size(type);
+    }
+    return ts_dcpl_set_fill(pl, &set);
+}
+
+herr_t H5Pset_fill_value(hid_t plist_id, hid_t type_id, const void *value)
+{
+    TS_API_ENTER();
+    struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_CREATE);
+    struct ts_type *type = pl && value ? TS_API_OBJ(type_id, H5I_DATATYPE) : NULL;
+    if (!pl || (value && !type))
+        return TS_API_FAIL(-1);
+    return TS_API_RET(set_fill(pl, type, value));
+}
+
+static int convert_fill(struct ts_fill *fill, struct ts_type *type, void *value)
+{
+    struct ts_conv_path *path;
+    struct ts_conv_env env = {0};
+    size_t dst = ts_type_size(type);
+    if (ts_conv_find(fill->type, type, &path) < 0)
+        return TS_ERR(PLIST, CANTCONVERT, "the fill value's datatype cannot be converted to the one asked for");
+    void *buf = ts_calloc(1, dst > fill->size ? dst : fill->size);
+    int ret = buf ? 0 : -1;
+    if (ret == 0) {
+        memcpy(buf, fill->value, fill->size);
+        ret = ts_conv_run(path, &env, 1, buf, NULL);
+    }
+    if (ret == 0) {
+        memcpy(value, buf, dst);
+        /* What elements point at is the caller's now, unless the conversion made its own. */
+        if (ts_conv_is_noop(path))
+            ts_type_unref(fill->type), fill->type = NULL;
+    }
+    ts_free(buf);
+    ts_conv_path_unref(path);
+    return ret;
+}
+
+herr_t H5Pget_fill_value(hid_t plist_id, hid_t type_id, void *value)
+{
+    TS_API_ENTER();
+    struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_CREATE);
+    struct ts_type *type = pl ? TS_API_OBJ(type_id, H5I_DATATYPE) : NULL;
+    if (!type)
+        return TS_API_FAIL(-1);
+    if (!value)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "nowhere to put the fill value");
+    struct ts_fill fill;
+    if (ts_dcpl_fill(pl, &fill) < 0)
+        return TS_API_FAIL(-1);
+    int ret = 0;
+    if (fill.state == H5D_FILL_VALUE_UNDEFINED)
+        ret = TS_ERR(PLIST, BADVALUE, "the fill value is undefined");
+    else if (fill.state == H5D_FILL_VALUE_DEFAULT)
+        memset(value, 0, ts_type_size(type));
+    else
+        ret = convert_fill(&fill, type, value);
+    ts_fill_deinit(&fill);
+    return TS_API_RET(ret);
+}
+
+herr_t H5Pfill_value_defined(hid_t plist, H5D_fill_value_t *status)
+{
+    TS_API_ENTER();
+    struct ts_fill fill;
+    if (TS_P_GET(plist, DATASET_CREATE, TS_P_FILL, &fill) < 0)
+        return TS_API_FAIL(-1);
+    if (!status)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "nowhere to put the answer");
+    *status = fill.state;
+    return 0;
+}
+
+static int edit_times(struct ts_plist *pl, const H5D_alloc_time_t *alloc, const H5D_fill_time_t *fill_time)
+{
+    struct ts_fill *fill = pl ? ts_plist_edit(pl, TS_P_FILL) : NULL;
+    if (!fill)
+        return -1;
+    if (alloc)
+        fill->alloc_time = *alloc;
+    if (fill_time)
+        fill->fill_time = *fill_time;
+    ts_plist_release(pl);
+    return 0;
+}
+
+herr_t H5Pset_alloc_time(hid_t plist_id, H5D_alloc_time_t alloc_time)
+{
+    TS_API_ENTER();
+    if (alloc_time < H5D_ALLOC_TIME_DEFAULT || alloc_time > H5D_ALLOC_TIME_INCR)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no allocation time %d", (int)alloc_time);
+    struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_CREATE);
+    struct ts_layout_prop layout;
+    unsigned follows = alloc_time == H5D_ALLOC_TIME_DEFAULT;
+    if (!pl || ts_plist_get(pl, TS_P_LAYOUT, &layout) < 0)
+        return TS_API_FAIL(-1);
+    if (follows)
+        alloc_time = ts_dcpl_natural_alloc_time(layout.cls);
+    if (edit_times(pl, &alloc_time, NULL) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(ts_plist_set(pl, TS_P_ALLOC_TIME_DEFAULT, &follows));
+}
+
+herr_t H5Pget_alloc_time(hid_t plist_id, H5D_alloc_time_t *alloc_time)
+{
+    TS_API_ENTER();
+    struct ts_fill fill;
+    if (TS_P_GET(plist_id, DATASET_CREATE, TS_P_FILL, &fill) < 0)
+        return TS_API_FAIL(-1);
+    if (alloc_time)
+        *alloc_time = fill.alloc_time;
+    return 0;
+}
+
+herr_t H5Pset_fill_time(hid_t plist_id, H5D_fill_time_t fill_time)
+{
+    TS_API_ENTER();
+    if (fill_time < H5D_FILL_TIME_ALLOC || fill_time > H5D_FILL_TIME_IFSET)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no fill time %d", (int)fill_time);
+    return TS_API_RET(edit_times(TS_P_LIST(plist_id, DATASET_CREATE), NULL, &fill_time));
+}
+
+herr_t H5Pget_fill_time(hid_t plist_id, H5D_fill_time_t *fill_time)
+{
+    TS_API_ENTER();
+    struct ts_fill fill;
+    if (TS_P_GET(plist_id, DATASET_CREATE, TS_P_FILL, &fill) < 0)
+        return TS_API_FAIL(-1);
+    if (fill_time)
+        *fill_time = fill.fill_time;
+    return 0;
+}
+
+herr_t H5Pset_dset_no_attrs_hint(hid_t dcpl_id, hbool_t minimize)
+{
+    TS_API_ENTER();
+    return TS_API_RET(TS_P_SET(dcpl_id, DATASET_CREATE, TS_P_MINIMIZE_HEADER, &minimize));
+}
+
+herr_t H5Pget_dset_no_attrs_hint(hid_t dcpl_id, hbool_t *minimize)
+{
+    TS_API_ENTER();
+    if (!minimize)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "nowhere to put the answer");
+    return TS_API_RET(TS_P_GET(dcpl_id, DATASET_CREATE, TS_P_MINIMIZE_HEADER, minimize));
+}

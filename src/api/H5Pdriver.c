@@ -1,0 +1,370 @@
+/* H5P: file drivers in file access lists. */
+#include <stdio.h>
+#include <string.h>
+
+#include "H5FDcore.h"
+#include "H5FDfamily.h"
+#include "H5FDlog.h"
+#include "H5FDmulti.h"
+#include "H5FDsec2.h"
+#include "H5FDstdio.h"
+#include "api/drivers.h"
+#include "api/plist_args.h"
+#include "base/alloc.h"
+#include "plist/engine.h"
+#include "plist/fapl.h"
+#include "plist/lapl.h"
+
+static int set_plain(struct ts_plist *pl, enum ts_driver_kind kind)
+{
+    struct ts_fapl_vfd vfd = {.config = {.kind = kind}};
+    return pl ? ts_fapl_set_driver(pl, &vfd) : -1;
+}
+
+/* A deep copy of the driver's settings; the list must be set up for this driver. */
+static int get_vfd(struct ts_plist *pl, enum ts_driver_kind kind, struct ts_fapl_vfd *vfd)
+{
+    if (!pl || ts_fapl_vfd(pl, vfd) < 0)
+        return -1;
+    if (vfd->config.kind == kind && vfd->has_info)
+        return 0;
+    ts_fapl_vfd_deinit(vfd);
+    return TS_ERR(PLIST, BADVALUE, "the list is not set up for this driver");
+}
+
+/* The id of a copy of a list. */
+static hid_t list_id(struct ts_plist *pl)
+{
+    struct ts_plist *copy;
+    if (ts_plist_copy(pl, &copy) < 0)
+        return -1;
+    hid_t id = ts_id_register(H5I_GENPROP_LST, copy);
+    if (id < 0)
+        ts_plist_unref(copy);
+    else
+        ts_plist_set_id(copy, id);
+    return id;
+}
+
+herr_t H5Pset_fapl_sec2(hid_t fapl_id)
+{
+    TS_API_ENTER();
+    return TS_API_RET(set_plain(TS_P_LIST(fapl_id, FILE_ACCESS), TS_DRIVER_SEC2));
+}
+
+herr_t H5Pset_fapl_stdio(hid_t fapl_id)
+{
+    TS_API_ENTER();
+    return TS_API_RET(set_plain(TS_P_LIST(fapl_id, FILE_ACCESS), TS_DRIVER_STDIO));
+}
+
+/* The log itself is not kept: the driver only has to read and write the same files. */
+herr_t H5Pset_fapl_log(hid_t fapl_id, const char *logfile, unsigned long long flags, size_t buf_size)
+{
+    TS_API_ENTER();
+    (void)logfile;
+    (void)flags;
+    (void)buf_size;
+    struct ts_fapl_vfd vfd = {.config = {.kind = TS_DRIVER_LOG}, .has_info = true};
+    struct ts_plist *pl = TS_P_LIST(fapl_id, FILE_ACCESS);
+    return TS_API_RET(pl ? ts_fapl_set_driver(pl, &vfd) : -1);
+}
+
+herr_t H5Pset_fapl_core(hid_t fapl_id, size_t increment, hbool_t backing_store)
+{
+    TS_API_ENTER();
+    struct ts_fapl_vfd vfd = {.config = {.kind = TS_DRIVER_CORE}, .has_info = true};
+    vfd.config.core.increment = increment;
+    vfd.config.core.backing_store = backing_store;
+    struct ts_plist *pl = TS_P_LIST(fapl_id, FILE_ACCESS);
+    return TS_API_RET(pl ? ts_fapl_set_driver(pl, &vfd) : -1);
+}
+
+herr_t H5Pget_fapl_core(hid_t fapl_id, size_t *increment, hbool_t *backing_store)
+{
+    TS_API_ENTER();
+    struct ts_fapl_vfd vfd;
+    if (get_vfd(TS_P_LIST(fapl_id, FILE_ACCESS), TS_DRIVER_CORE, &vfd) < 0)
+        return TS_API_FAIL(-1);
+    if (increment)
+        *increment = vfd.config.core.increment;
+    if (backing_store)
+        *backing_store = vfd.config.core.backing_store;
+    ts_fapl_vfd_deinit(&vfd);
+    return 0;
+}
+
+herr_t H5Pset_fapl_family(hid_t fapl_id, hsize_t memb_size, hid_t memb_fapl_id)
+{
+    TS_API_ENTER();
+    struct ts_fapl_vfd vfd = {.config = {.kind = TS_DRIVER_FAMILY}, .has_info = true};
+    vfd.config.family.member_size = memb_size;
+    struct ts_plist *pl = TS_P_LIST(fapl_id, FILE_ACCESS);
+    vfd.members[0] = pl ? TS_API_PLIST(memb_fapl_id, TS_PLIST_FILE_ACCESS) : NULL;
+    return TS_API_RET(vfd.members[0] ? ts_fapl_set_driver(pl, &vfd) : -1);
+}
+
+herr_t H5Pget_fapl_family(hid_t fapl_id, hsize_t *memb_size, hid_t *memb_fapl_id)
+{
+    TS_API_ENTER();
+    struct ts_fapl_vfd vfd;
+    if (get_vfd(TS_P_LIST(fapl_id, FILE_ACCESS), TS_DRIVER_FAMILY, &vfd) < 0)
+        return TS_API_FAIL(-1);
+    if (memb_size)
+        *memb_size = vfd.config.family.member_size;
+    int ret = 0;
+    if (memb_fapl_id) {
+        *memb_fapl_id = list_id(vfd.members[0]);
+        ret = *memb_fapl_id < 0 ? -1 : 0;
+    }
+    ts_fapl_vfd_deinit(&vfd);
+    return TS_API_RET(ret);
+}
+
+herr_t H5Pset_family_offset(hid_t fapl_id, hsize_t offset)
+{
+    TS_API_ENTER();
+    return TS_API_RET(TS_P_SET(fapl_id, FILE_ACCESS, TS_P_FAMILY_OFFSET, &offset));
+}
+
+herr_t H5Pget_family_offset(hid_t fapl_id, hsize_t *offset)
+{
+    TS_API_ENTER();
+    hsize_t value;
+    if (TS_P_GET(fapl_id, FILE_ACCESS, TS_P_FAMILY_OFFSET, &value) < 0)
+        return TS_API_FAIL(-1);
+    if (offset)
+        *offset = value;
+    return 0;
+}
+
+herr_t H5Pset_multi_type(hid_t fapl_id, H5FD_mem_t type)
+{
+    TS_API_ENTER();
+    int value = (int)type;
+    return TS_API_RET(TS_P_SET(fapl_id, FILE_ACCESS, TS_P_MULTI_TYPE, &value));
+}
+
+herr_t H5Pget_multi_type(hid_t fapl_id, H5FD_mem_t *type)
+{
+    TS_API_ENTER();
+    int value;
+    if (TS_P_GET(fapl_id, FILE_ACCESS, TS_P_MULTI_TYPE, &value) < 0)
+        return TS_API_FAIL(-1);
+    if (type)
+        *type = (H5FD_mem_t)value;
+    return 0;
+}
+
+/* What H5Pset_fapl_multi takes, as one. */
+struct multi_args {
+    const H5FD_mem_t *map;
+    const hid_t *fapl;
+    const char *const *name;
+    const haddr_t *addr;
+};
+
+/* Each kind of data in a file of its own, in as many equal parts of the address space. */
+static haddr_t default_addr(int i)
+{
+    return i > 0 ? (haddr_t)(i - 1) * (HADDR_MAX / (H5FD_MEM_NTYPES - 1)) : 0;
+}
+
+static int multi_member(struct ts_api_scope *scope, const struct multi_args *a, int i, struct ts_fapl_vfd *vfd)
+{
+    static const char letters[] = "Xsbrglo";
+    char pattern[] = "%s-X.h5";
+    pattern[3] = letters[i];
+    const char *name = a->name ? a->name[i] : pattern;
+    vfd->config.multi.map[i] = a->map ? a->map[i] : H5FD_MEM_DEFAULT;
+    vfd->config.multi.addr[i] = a->addr ? a->addr[i] : default_addr(i);
+    hid_t fapl = a->fapl ? a->fapl[i] : H5P_DEFAULT;
+    if (fapl >= 0 && !(vfd->members[i] = ts_api_plist(scope, fapl, TS_PLIST_FILE_ACCESS)))
+        return -1;
+    if (name && !(vfd->config.multi.name[i] = ts_strdup(name)))
+        return -1;
+    return 0;
+}
+
+/* Every kind that another maps to must have a name. */
+static int check_multi(const struct ts_driver_config *c)
+{
+    for (int i = 1; i < H5FD_MEM_NTYPES; i++) {
+        H5FD_mem_t to = c->multi.map[i];
+        if (to < 0 || to >= H5FD_MEM_NTYPES)
+            return TS_ERR(ARGS, BADRANGE, "kind %d maps to %d", i, (int)to);
+        if (to == H5FD_MEM_DEFAULT)
+            to = (H5FD_mem_t)i;
+        if (!c->multi.name[to])
+            return TS_ERR(ARGS, BADVALUE, "the file for kind %d has no name", (int)to);
+    }
+    return 0;
+}
+
+static int set_multi(struct ts_api_scope *scope, hid_t fapl_id, const struct multi_args *args, bool relax)
+{
+    struct ts_fapl_vfd vfd = {.config = {.kind = TS_DRIVER_MULTI}, .has_info = true};
+    vfd.config.multi.relax = relax;
+    struct ts_plist *pl = ts_p_list(scope, fapl_id, TS_PLIST_FILE_ACCESS);
+    int ret = pl ? 0 : -1;
+    for (int i = 0; ret == 0 && i < H5FD_MEM_NTYPES; i++)
+        ret = multi_member(scope, args, i, &vfd);
+    if (ret == 0)
+        ret = check_multi(&vfd.config);
+    if (ret == 0)
+        ret = ts_fapl_set_driver(pl, &vfd);
+    for (int i = 0; i < H5FD_MEM_NTYPES; i++)
+        ts_free(vfd.config.multi.name[i]);
+    return ret;
+}
+
+herr_t H5Pset_fapl_multi(hid_t fapl_id, const H5FD_mem_t *memb_map, const hid_t *memb_fapl,
+                         const char *const *memb_name, const haddr_t *memb_addr, hbool_t relax)
+{
+    TS_API_ENTER();
+    struct multi_args args = {memb_map, memb_fapl, memb_name, memb_addr};
+    return TS_API_RET(set_multi(&ts_scope_, fapl_id, &args, relax));
+}
+
+static int tell_multi(const struct ts_fapl_vfd *vfd, hid_t *memb_fapl, char **memb_name)
+{
+    for (int i = 0; i < H5FD_MEM_NTYPES; i++) {
+        const char *name = vfd->config.multi.name[i];
+        if (memb_name) {
+            memb_name[i] = name ? ts_strdup(name) : NULL;
+            if (name && !memb_name[i])
+                return -1;
+        }
+        if (memb_fapl) {
+            memb_fapl[i] = vfd->members[i] ? list_id(vfd->members[i]) : -1;
+            if (vfd->members[i] && memb_fapl[i] < 0)
+                return -1;
+        }
+    }
+    return 0;
+}
+
+herr_t H5Pget_fapl_multi(hid_t fapl_id, H5FD_mem_t *memb_map, hid_t *memb_fapl, char **memb_name, haddr_t *memb_addr,
+                         hbool_t *relax)
+{
+    TS_API_ENTER();
+    struct ts_fapl_vfd vfd;
+    if (get_vfd(TS_P_LIST(fapl_id, FILE_ACCESS), TS_DRIVER_MULTI, &vfd) < 0)
+        return TS_API_FAIL(-1);
+    if (memb_map)
+        memcpy(memb_map, vfd.config.multi.map, sizeof vfd.config.multi.map);
+    if (memb_addr)
+        memcpy(memb_addr, vfd.config.multi.addr, sizeof vfd.config.multi.addr);
+    if (relax)
+        *relax = vfd.config.multi.relax;
+    int ret = tell_multi(&vfd, memb_fapl, memb_name);
+    ts_fapl_vfd_deinit(&vfd);
+    return TS_API_RET(ret);
+}
+
+/* An extension without %s is put behind the name. */
+static int extension(const char *ext, const char *fallback, char *out, size_t size)
+{
+    if (!ext)
+        ext = fallback;
+    int n = snprintf(out, size, "%s%s", strstr(ext, "%s") ? "" : "%s", ext);
+    return n < 0 || (size_t)n >= size ? TS_ERR(ARGS, BADVALUE, "extension '%s' is too long", ext) : 0;
+}
+
+herr_t H5Pset_fapl_split(hid_t fapl, const char *meta_ext, hid_t meta_plist_id, const char *raw_ext,
+                         hid_t raw_plist_id)
+{
+    TS_API_ENTER();
+    char meta[1024], raw[1024];
+    H5FD_mem_t map[H5FD_MEM_NTYPES];
+    hid_t fapls[H5FD_MEM_NTYPES];
+    const char *names[H5FD_MEM_NTYPES] = {NULL};
+    haddr_t addrs[H5FD_MEM_NTYPES];
+    if (extension(meta_ext, ".meta", meta, sizeof meta) < 0 || extension(raw_ext, ".raw", raw, sizeof raw) < 0)
+        return TS_API_FAIL(-1);
+    for (int i = 0; i < H5FD_MEM_NTYPES; i++) {
+        map[i] = i == H5FD_MEM_DRAW || i == H5FD_MEM_GHEAP ? H5FD_MEM_DRAW : H5FD_MEM_SUPER;
+        fapls[i] = -1;
+        addrs[i] = HADDR_UNDEF;
+    }
+    names[H5FD_MEM_SUPER] = meta;
+    fapls[H5FD_MEM_SUPER] = meta_plist_id;
+    addrs[H5FD_MEM_SUPER] = 0;
+    names[H5FD_MEM_DRAW] = raw;
+    fapls[H5FD_MEM_DRAW] = raw_plist_id;
+    addrs[H5FD_MEM_DRAW] = HADDR_MAX / 2;
+    struct multi_args args = {map, fapls, names, addrs};
+    return TS_API_RET(set_multi(&ts_scope_, fapl, &args, true));
+}
+
+/* The information is what H5Pget_driver_info gave. */
+herr_t H5Pset_driver(hid_t plist_id, hid_t driver_id, const void *driver_info)
+{
+    TS_API_ENTER();
+    enum ts_driver_kind kind;
+    struct ts_plist *pl = TS_P_LIST(plist_id, FILE_ACCESS);
+    if (!pl || ts_driver_api_kind(&ts_scope_, driver_id, &kind) < 0)
+        return TS_API_FAIL(-1);
+    const struct ts_fapl_vfd *info = driver_info;
+    if (!info)
+        return TS_API_RET(set_plain(pl, kind));
+    if (info->config.kind != kind)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "the information is of another driver");
+    return TS_API_RET(ts_fapl_set_driver(pl, info));
+}
+
+static int set_kind(struct ts_plist *pl, int kind, const char *config)
+{
+    if (!pl || set_plain(pl, (enum ts_driver_kind)kind) < 0)
+        return -1;
+    return ts_plist_set_string(pl, TS_P_DRIVER_CONFIG, config);
+}
+
+herr_t H5Pset_driver_by_name(hid_t plist_id, const char *driver_name, const char *driver_config)
+{
+    TS_API_ENTER();
+    if (!driver_name || !*driver_name)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no name of a driver");
+    int kind = ts_driver_api_by_name(driver_name);
+    if (kind < 0)
+        return TS_API_ERR(-1, VFL, NOTFOUND, "no file driver '%s'", driver_name);
+    return TS_API_RET(set_kind(TS_P_LIST(plist_id, FILE_ACCESS), kind, driver_config));
+}
+
+herr_t H5Pset_driver_by_value(hid_t plist_id, H5FD_class_value_t driver_value, const char *driver_config)
+{
+    TS_API_ENTER();
+    int kind = ts_driver_api_by_value(driver_value);
+    if (kind < 0)
+        return TS_API_ERR(-1, VFL, NOTFOUND, "no file driver %d", (int)driver_value);
+    return TS_API_RET(set_kind(TS_P_LIST(plist_id, FILE_ACCESS), kind, driver_config));
+}
+
+ssize_t H5Pget_driver_config_str(hid_t fapl_id, char *config_buf, size_t buf_size)
+{
+    TS_API_ENTER();
+    return TS_API_RET(
+        ts_p_string(&ts_scope_, fapl_id, TS_PLIST_FILE_ACCESS, TS_P_DRIVER_CONFIG, config_buf, buf_size));
+}
+
+hid_t H5Pget_driver(hid_t plist_id)
+{
+    TS_API_ENTER();
+    struct ts_fapl_vfd vfd;
+    if (TS_P_GET(plist_id, FILE_ACCESS, TS_P_DRIVER, &vfd) < 0)
+        return TS_API_FAIL(-1);
+    return ts_driver_api_id(vfd.config.kind);
+}
+
+/* Good until the list changes. */
+const void *H5Pget_driver_info(hid_t plist_id)
+{
+    TS_API_ENTER();
+    struct ts_plist *pl = TS_P_LIST(plist_id, FILE_ACCESS);
+    const struct ts_fapl_vfd *vfd = pl ? ts_plist_hold(pl, TS_P_DRIVER) : NULL;
+    if (!vfd)
+        return TS_API_FAIL(NULL);
+    bool has_info = vfd->has_info;
+    ts_plist_release(pl);
+    return has_info ? vfd : NULL;
+}

@@ -1,0 +1,398 @@
+/* H5P: properties of data transfer and dataset access lists. */
+#include <string.h>
+
+#include "api/plist_args.h"
+#include "base/alloc.h"
+#include "plist/dapl.h"
+#include "plist/dxpl.h"
+#include "plist/engine.h"
+#include "space/space.h"
+
+herr_t H5Pset_buffer(hid_t plist_id, size_t size, void *tconv, void *bkg)
+{
+    TS_API_ENTER();
+    if (size == 0)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "a buffer of no size");
+    struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_XFER);
+    if (!pl || ts_plist_set(pl, TS_P_BUFFER_SIZE, &size) < 0 || ts_plist_set(pl, TS_P_TCONV_BUF, &tconv) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(ts_plist_set(pl, TS_P_BKGR_BUF, &bkg));
+}
+
+size_t H5Pget_buffer(hid_t plist_id, void **tconv, void **bkg)
+{
+    TS_API_ENTER();
+    struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_XFER);
+    size_t size;
+    if (!pl || (tconv && ts_plist_get(pl, TS_P_TCONV_BUF, tconv) < 0) ||
+        (bkg && ts_plist_get(pl, TS_P_BKGR_BUF, bkg) < 0) || ts_plist_get(pl, TS_P_BUFFER_SIZE, &size) < 0)
+        return TS_API_FAIL(0);
+    return size;
+}
+
+herr_t H5Pset_preserve(hid_t plist_id, hbool_t status)
+{
+    TS_API_ENTER();
+    int need = status ? H5T_BKG_YES : H5T_BKG_NO;
+    return TS_API_RET(TS_P_SET(plist_id, DATASET_XFER, TS_P_PRESERVE, &need));
+}
+
+int H5Pget_preserve(hid_t plist_id)
+{
+    TS_API_ENTER();
+    int need;
+    if (TS_P_GET(plist_id, DATASET_XFER, TS_P_PRESERVE, &need) < 0)
+        return TS_API_FAIL(-1);
+    return need != H5T_BKG_NO;
+}
+
+herr_t H5Pset_btree_ratios(hid_t plist_id, double left, double middle, double right)
+{
+    TS_API_ENTER();
+    const double ratios[3] = {left, middle, right};
+    for (int i = 0; i < 3; i++)
+        if (!(ratios[i] >= 0.0 && ratios[i] <= 1.0))
+            return TS_API_ERR(-1, ARGS, BADVALUE, "split ratio %g is not between 0 and 1", ratios[i]);
+    return TS_API_RET(TS_P_SET(plist_id, DATASET_XFER, TS_P_BTREE_RATIOS, ratios));
+}
+
+herr_t H5Pget_btree_ratios(hid_t plist_id, double *left, double *middle, double *right)
+{
+    TS_API_ENTER();
+    double ratios[3];
+    if (TS_P_GET(plist_id, DATASET_XFER, TS_P_BTREE_RATIOS, ratios) < 0)
+        return TS_API_FAIL(-1);
+    double *const out[3] = {left, middle, right};
+    for (int i = 0; i < 3; i++)
+        if (out[i])
+            *out[i] = ratios[i];
+    return 0;
+}
+
+herr_t H5Pset_vlen_mem_manager(hid_t plist_id, H5MM_allocate_t alloc_func, void *alloc_info, H5MM_free_t free_func,
+                               void *free_info)
+{
+    TS_API_ENTER();
+    struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_XFER);
+    if (!pl || ts_plist_set(pl, TS_P_VLEN_ALLOC, &alloc_func) < 0 ||
+        ts_plist_set(pl, TS_P_VLEN_ALLOC_INFO, &alloc_info) < 0 || ts_plist_set(pl, TS_P_VLEN_FREE, &free_func) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(ts_plist_set(pl, TS_P_VLEN_FREE_INFO, &free_info));
+}
+
+herr_t H5Pget_vlen_mem_manager(hid_t plist_id, H5MM_allocate_t *alloc_func, void **alloc_info, H5MM_free_t *free_func,
+                               void **free_info)
+{
+    TS_API_ENTER();
+    struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_XFER);
+    if (!pl || (alloc_func && ts_plist_get(pl, TS_P_VLEN_ALLOC, alloc_func) < 0) ||
+        (alloc_info && ts_plist_get(pl, TS_P_VLEN_ALLOC_INFO, alloc_info) < 0) ||
+        (free_func && ts_plist_get(pl, TS_P_VLEN_FREE, free_func) < 0) ||
+        (free_info && ts_plist_get(pl, TS_P_VLEN_FREE_INFO, free_info) < 0))
+        return TS_API_FAIL(-1);
+    return 0;
+}
+
+herr_t H5Pset_hyper_vector_size(hid_t plist_id, size_t size)
+{
+    TS_API_ENTER();
+    if (size == 0)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "a vector of no size");
+    return TS_API_RET(TS_P_SET(plist_id, DATASET_XFER, TS_P_HYPER_VECTOR, &size));
+}
+
+herr_t H5Pget_hyper_vector_size(hid_t plist_id, size_t *size)
+{
+    TS_API_ENTER();
+    size_t value;
+    if (TS_P_GET(plist_id, DATASET_XFER, TS_P_HYPER_VECTOR, &value) < 0)
+        return TS_API_FAIL(-1);
+    if (size)
+        *size = value;
+    return 0;
+}
+
+herr_t H5Pset_edc_check(hid_t plist_id, H5Z_EDC_t check)
+{
+    TS_API_ENTER();
+    if (check != H5Z_ENABLE_EDC && check != H5Z_DISABLE_EDC)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no value %d for checking", (int)check);
+    int value = (int)check;
+    return TS_API_RET(TS_P_SET(plist_id, DATASET_XFER, TS_P_EDC_CHECK, &value));
+}
+
+H5Z_EDC_t H5Pget_edc_check(hid_t plist_id)
+{
+    TS_API_ENTER();
+    int value;
+    if (TS_P_GET(plist_id, DATASET_XFER, TS_P_EDC_CHECK, &value) < 0)
+        return TS_API_FAIL(H5Z_ERROR_EDC);
+    return (H5Z_EDC_t)value;
+}
+
+herr_t H5Pset_filter_callback(hid_t plist_id, H5Z_filter_func_t func, void *op_data)
+{
+    TS_API_ENTER();
+    H5Z_cb_t cb = {func, op_data};
+    return TS_API_RET(TS_P_SET(plist_id, DATASET_XFER, TS_P_FILTER_CB, &cb));
+}
+
+herr_t H5Pset_type_conv_cb(hid_t dxpl_id, H5T_conv_except_func_t op, void *operate_data)
+{
+    TS_API_ENTER();
+    struct ts_type_conv_cb cb = {op, operate_data};
+    return TS_API_RET(TS_P_SET(dxpl_id, DATASET_XFER, TS_P_CONV_CB, &cb));
+}
+
+herr_t H5Pget_type_conv_cb(hid_t dxpl_id, H5T_conv_except_func_t *op, void **operate_data)
+{
+    TS_API_ENTER();
+    struct ts_type_conv_cb cb;
+    if (TS_P_GET(dxpl_id, DATASET_XFER, TS_P_CONV_CB, &cb) < 0)
+        return TS_API_FAIL(-1);
+    if (op)
+        *op = cb.op;
+    if (operate_data)
+        *operate_data = cb.data;
+    return 0;
+}
+
+herr_t H5Pset_data_transform(hid_t plist_id, const char *expression)
+{
+    TS_API_ENTER();
+    if (!expression)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no expression");
+    struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_XFER);
+    if (!pl || ts_transform_check(expression) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(ts_plist_set_string(pl, TS_P_TRANSFORM, expression));
+}
+
+ssize_t H5Pget_data_transform(hid_t plist_id, char *expression, size_t size)
+{
+    TS_API_ENTER();
+    struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_XFER);
+    char *text;
+    if (!pl || ts_plist_get_string(pl, TS_P_TRANSFORM, &text) < 0)
+        return TS_API_FAIL(-1);
+    if (!text)
+        return TS_API_ERR(-1, PLIST, CANTGET, "no data transform is set");
+    ssize_t n = (ssize_t)ts_api_copy_name(expression, size, text);
+    ts_free(text);
+    return n;
+}
+
+herr_t H5Pset_selection_io(hid_t plist_id, H5D_selection_io_mode_t mode)
+{
+    TS_API_ENTER();
+    if (mode < H5D_SELECTION_IO_MODE_DEFAULT || mode > H5D_SELECTION_IO_MODE_ON)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no selection I/O mode %d", (int)mode);
+    int value = (int)mode;
+    return TS_API_RET(TS_P_SET(plist_id, DATASET_XFER, TS_P_SELECTION_IO, &value));
+}
+
+herr_t H5Pget_selection_io(hid_t plist_id, H5D_selection_io_mode_t *mode)
+{
+    TS_API_ENTER();
+    int value;
+    if (TS_P_GET(plist_id, DATASET_XFER, TS_P_SELECTION_IO, &value) < 0)
+        return TS_API_FAIL(-1);
+    if (mode)
+        *mode = (H5D_selection_io_mode_t)value;
+    return 0;
+}
+
+herr_t H5Pset_modify_write_buf(hid_t plist_id, hbool_t modify_write_buf)
+{
+    TS_API_ENTER();
+    return TS_API_RET(TS_P_SET(plist_id, DATASET_XFER, TS_P_MODIFY_WRITE_BUF, &modify_write_buf));
+}
+
+herr_t H5Pget_modify_write_buf(hid_t plist_id, hbool_t *modify_write_buf)
+{
+    TS_API_ENTER();
+    bool value;
+    if (TS_P_GET(plist_id, DATASET_XFER, TS_P_MODIFY_WRITE_BUF, &value) < 0)
+        return TS_API_FAIL(-1);
+    if (modify_write_buf)
+        *modify_write_buf = value;
+    return 0;
+}
+
+/* A hyperslab kept in the list for H5S_PLIST; its extent is what it covers. */
+static int select_in_list(struct ts_plist *pl, H5S_seloper_t op, unsigned rank, const hsize_t *const slab[4])
+{
+    struct ts_space **space = ts_plist_edit(pl, TS_P_IO_SELECTION);
+    if (!space)
+        return -1;
+    int ret = 0;
+    if (*space && ts_space_rank(*space) != rank) {
+        if (op != H5S_SELECT_SET)
+            ret = TS_ERR(ARGS, BADVALUE, "the selection so far has rank %u, not %u", ts_space_rank(*space), rank);
+        else {
+            ts_space_unref(*space);
+            *space = NULL;
+        }
+    }
+    if (ret == 0 && !*space) {
+        hsize_t dims[H5S_MAX_RANK];
+        for (unsigned i = 0; i < rank; i++)
+            dims[i] = H5S_UNLIMITED - 1;
+        ret = ts_space_new_simple(rank, dims, NULL, space);
+        op = H5S_SELECT_SET;
+    }
+    if (ret == 0)
+        ret = ts_space_select_hyperslab(*space, op, slab[0], slab[1], slab[2], slab[3]);
+    if (ret == 0)
+        ret = ts_space_settle(*space);
+    ts_plist_release(pl);
+    return ret;
+}
+
+herr_t H5Pset_dataset_io_hyperslab_selection(hid_t plist_id, unsigned rank, H5S_seloper_t op, const hsize_t start[],
+                                             const hsize_t stride[], const hsize_t count[], const hsize_t block[])
+{
+    TS_API_ENTER();
+    if (rank == 0 || rank > H5S_MAX_RANK)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "a selection of rank %u", rank);
+    if (op <= H5S_SELECT_NOOP || op >= H5S_SELECT_INVALID)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no way %d to select", (int)op);
+    if (!start || !count)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "a hyperslab needs a start and a count");
+    const hsize_t *const slab[4] = {start, stride, count, block};
+    struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_XFER);
+    return TS_API_RET(pl ? select_in_list(pl, op, rank, slab) : -1);
+}
+
+herr_t H5Pset_chunk_cache(hid_t dapl_id, size_t rdcc_nslots, size_t rdcc_nbytes, double rdcc_w0)
+{
+    TS_API_ENTER();
+    if (rdcc_w0 > 1.0)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "preemption weight %g is above 1", rdcc_w0);
+    struct ts_plist *pl = TS_P_LIST(dapl_id, DATASET_ACCESS);
+    if (!pl || ts_plist_set(pl, TS_P_CHUNK_NSLOTS, &rdcc_nslots) < 0 ||
+        ts_plist_set(pl, TS_P_CHUNK_NBYTES, &rdcc_nbytes) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(ts_plist_set(pl, TS_P_CHUNK_W0, &rdcc_w0));
+}
+
+/* What is not set comes from the default file access list. */
+herr_t H5Pget_chunk_cache(hid_t dapl_id, size_t *rdcc_nslots, size_t *rdcc_nbytes, double *rdcc_w0)
+{
+    TS_API_ENTER();
+    struct ts_plist *pl = TS_P_LIST(dapl_id, DATASET_ACCESS), *file = ts_plist_default(TS_PLIST_FILE_ACCESS);
+    size_t nslots, nbytes;
+    double w0;
+    if (!pl || ts_plist_get(pl, TS_P_CHUNK_NSLOTS, &nslots) < 0 || ts_plist_get(pl, TS_P_CHUNK_NBYTES, &nbytes) < 0 ||
+        ts_plist_get(pl, TS_P_CHUNK_W0, &w0) < 0)
+        return TS_API_FAIL(-1);
+    if ((nslots == H5D_CHUNK_CACHE_NSLOTS_DEFAULT && ts_plist_get(file, TS_P_CHUNK_NSLOTS, &nslots) < 0) ||
+        (nbytes == H5D_CHUNK_CACHE_NBYTES_DEFAULT && ts_plist_get(file, TS_P_CHUNK_NBYTES, &nbytes) < 0) ||
+        (w0 < 0 && ts_plist_get(file, TS_P_CHUNK_W0, &w0) < 0))
+        return TS_API_FAIL(-1);
+    if (rdcc_nslots)
+        *rdcc_nslots = nslots;
+    if (rdcc_nbytes)
+        *rdcc_nbytes = nbytes;
+    if (rdcc_w0)
+        *rdcc_w0 = w0;
+    return 0;
+}
+
+herr_t H5Pset_virtual_view(hid_t dapl_id, H5D_vds_view_t view)
+{
+    TS_API_ENTER();
+    if (view != H5D_VDS_FIRST_MISSING && view != H5D_VDS_LAST_AVAILABLE)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no view %d", (int)view);
+    int value = (int)view;
+    return TS_API_RET(TS_P_SET(dapl_id, DATASET_ACCESS, TS_P_VDS_VIEW, &value));
+}
+
+herr_t H5Pget_virtual_view(hid_t dapl_id, H5D_vds_view_t *view)
+{
+    TS_API_ENTER();
+    int value;
+    if (TS_P_GET(dapl_id, DATASET_ACCESS, TS_P_VDS_VIEW, &value) < 0)
+        return TS_API_FAIL(-1);
+    if (view)
+        *view = (H5D_vds_view_t)value;
+    return 0;
+}
+
+herr_t H5Pset_virtual_printf_gap(hid_t dapl_id, hsize_t gap_size)
+{
+    TS_API_ENTER();
+    if (gap_size == HSIZE_UNDEF)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "the gap is not a valid size");
+    return TS_API_RET(TS_P_SET(dapl_id, DATASET_ACCESS, TS_P_VDS_GAP, &gap_size));
+}
+
+herr_t H5Pget_virtual_printf_gap(hid_t dapl_id, hsize_t *gap_size)
+{
+    TS_API_ENTER();
+    hsize_t value;
+    if (TS_P_GET(dapl_id, DATASET_ACCESS, TS_P_VDS_GAP, &value) < 0)
+        return TS_API_FAIL(-1);
+    if (gap_size)
+        *gap_size = value;
+    return 0;
+}
+
+herr_t H5Pset_virtual_prefix(hid_t dapl_id, const char *prefix)
+{
+    TS_API_ENTER();
+    struct ts_plist *pl = TS_P_LIST(dapl_id, DATASET_ACCESS);
+    return TS_API_RET(pl ? ts_plist_set_string(pl, TS_P_VDS_PREFIX, prefix) : -1);
+}
+
+ssize_t H5Pget_virtual_prefix(hid_t dapl_id, char *prefix, size_t size)
+{
+    TS_API_ENTER();
+    return TS_API_RET(ts_p_string(&ts_scope_, dapl_id, TS_PLIST_DATASET_ACCESS, TS_P_VDS_PREFIX, prefix, size));
+}
+
+herr_t H5Pset_efile_prefix(hid_t dapl_id, const char *prefix)
+{
+    TS_API_ENTER();
+    struct ts_plist *pl = TS_P_LIST(dapl_id, DATASET_ACCESS);
+    return TS_API_RET(pl ? ts_plist_set_string(pl, TS_P_EFILE_PREFIX, prefix) : -1);
+}
+
+ssize_t H5Pget_efile_prefix(hid_t dapl_id, char *prefix, size_t size)
+{
+    TS_API_ENTER();
+    return TS_API_RET(ts_p_string(&ts_scope_, dapl_id, TS_PLIST_DATASET_ACCESS, TS_P_EFILE_PREFIX, prefix, size));
+}
+
+herr_t H5Pset_append_flush(hid_t dapl_id, unsigned ndims, const hsize_t boundary[], H5D_append_cb_t func, void *udata)
+{
+    TS_API_ENTER();
+    if (ndims == 0 || ndims > H5S_MAX_RANK)
+        return TS_API_ERR(-1, ARGS, BADRANGE, "boundaries of rank %u", ndims);
+    if (!boundary)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no boundaries");
+    if (!func && udata)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "data for a callback that is not there");
+    struct ts_append_flush flush = {.rank = ndims, .func = func, .data = udata};
+    for (unsigned i = 0; i < ndims; i++) {
+        if (boundary[i] > UINT32_MAX)
+            return TS_API_ERR(-1, ARGS, BADRANGE, "boundary %u is %llu", i, (unsigned long long)boundary[i]);
+        flush.boundary[i] = boundary[i];
+    }
+    return TS_API_RET(TS_P_SET(dapl_id, DATASET_ACCESS, TS_P_APPEND_FLUSH, &flush));
+}
+
+herr_t H5Pget_append_flush(hid_t dapl_id, unsigned dims, hsize_t boundary[], H5D_append_cb_t *func, void **udata)
+{
+    TS_API_ENTER();
+    struct ts_append_flush flush;
+    if (TS_P_GET(dapl_id, DATASET_ACCESS, TS_P_APPEND_FLUSH, &flush) < 0)
+        return TS_API_FAIL(-1);
+    for (unsigned i = 0; boundary && i < dims; i++)
+        boundary[i] = i < flush.rank ? flush.boundary[i] : 0;
+    if (func)
+        *func = flush.func;
+    if (udata)
+        *udata = flush.data;
+    return 0;
+}

@@ -1,0 +1,332 @@
+/* H5P: properties of file access lists but for drivers (H5Pdriver.c) and the metadata cache (H5Pmdc.c). */
+#include "H5Fpublic.h"
+#include "api/plist_args.h"
+#include "base/alloc.h"
+#include "plist/engine.h"
+#include "plist/fapl.h"
+
+/* Getters may be called without a place for the value. */
+#define GETTER(type, id, name, out)                                                                                    \
+    do {                                                                                                               \
+        type value_;                                                                                                   \
+        if (TS_P_GET(id, FILE_ACCESS, name, &value_) < 0)                                                              \
+            return TS_API_FAIL(-1);                                                                                    \
+        if (out)                                                                                                       \
+            *(out) = value_;                                                                                           \
+        return 0;                                                                                                      \
+    } while (0)
+
+herr_t H5Pset_alignment(hid_t fapl_id, hsize_t threshold, hsize_t alignment)
+{
+    TS_API_ENTER();
+    if (alignment < 1)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "an alignment of 0");
+    struct ts_plist *pl = TS_P_LIST(fapl_id, FILE_ACCESS);
+    if (!pl || ts_plist_set(pl, TS_P_ALIGN_THRESHOLD, &threshold) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(ts_plist_set(pl, TS_P_ALIGN, &alignment));
+}
+
+herr_t H5Pget_alignment(hid_t fapl_id, hsize_t *threshold, hsize_t *alignment)
+{
+    TS_API_ENTER();
+    struct ts_plist *pl = TS_P_LIST(fapl_id, FILE_ACCESS);
+    if (!pl || (threshold && ts_plist_get(pl, TS_P_ALIGN_THRESHOLD, threshold) < 0) ||
+        (alignment && ts_plist_get(pl, TS_P_ALIGN, alignment) < 0))
+        return TS_API_FAIL(-1);
+    return 0;
+}
+
+/* The first number has meant nothing since 1.8. */
+herr_t H5Pset_cache(hid_t plist_id, int mdc_nelmts, size_t rdcc_nslots, size_t rdcc_nbytes, double rdcc_w0)
+{
+    TS_API_ENTER();
+    (void)mdc_nelmts;
+    if (!(rdcc_w0 >= 0.0 && rdcc_w0 <= 1.0))
+        return TS_API_ERR(-1, ARGS, BADVALUE, "preemption weight %g is not between 0 and 1", rdcc_w0);
+    struct ts_plist *pl = TS_P_LIST(plist_id, FILE_ACCESS);
+    if (!pl || ts_plist_set(pl, TS_P_FILE_NSLOTS, &rdcc_nslots) < 0 ||
+        ts_plist_set(pl, TS_P_FILE_NBYTES, &rdcc_nbytes) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(ts_plist_set(pl, TS_P_FILE_W0, &rdcc_w0));
+}
+
+herr_t H5Pget_cache(hid_t plist_id, int *mdc_nelmts, size_t *rdcc_nslots, size_t *rdcc_nbytes, double *rdcc_w0)
+{
+    TS_API_ENTER();
+    struct ts_plist *pl = TS_P_LIST(plist_id, FILE_ACCESS);
+    if (!pl || (rdcc_nslots && ts_plist_get(pl, TS_P_FILE_NSLOTS, rdcc_nslots) < 0) ||
+        (rdcc_nbytes && ts_plist_get(pl, TS_P_FILE_NBYTES, rdcc_nbytes) < 0) ||
+        (rdcc_w0 && ts_plist_get(pl, TS_P_FILE_W0, rdcc_w0) < 0))
+        return TS_API_FAIL(-1);
+    if (mdc_nelmts)
+        *mdc_nelmts = 0;
+    return 0;
+}
+
+herr_t H5Pset_gc_references(hid_t fapl_id, unsigned gc_ref)
+{
+    TS_API_ENTER();
+    return TS_API_RET(TS_P_SET(fapl_id, FILE_ACCESS, TS_P_GC_REF, &gc_ref));
+}
+
+herr_t H5Pget_gc_references(hid_t fapl_id, unsigned *gc_ref)
+{
+    TS_API_ENTER();
+    GETTER(unsigned, fapl_id, TS_P_GC_REF, gc_ref);
+}
+
+herr_t H5Pset_fclose_degree(hid_t fapl_id, H5F_close_degree_t degree)
+{
+    TS_API_ENTER();
+    int value = (int)degree;
+    return TS_API_RET(TS_P_SET(fapl_id, FILE_ACCESS, TS_P_CLOSE_DEGREE, &value));
+}
+
+herr_t H5Pget_fclose_degree(hid_t fapl_id, H5F_close_degree_t *degree)
+{
+    TS_API_ENTER();
+    GETTER(H5F_close_degree_t, fapl_id, TS_P_CLOSE_DEGREE, degree);
+}
+
+herr_t H5Pset_meta_block_size(hid_t fapl_id, hsize_t size)
+{
+    TS_API_ENTER();
+    return TS_API_RET(TS_P_SET(fapl_id, FILE_ACCESS, TS_P_META_BLOCK, &size));
+}
+
+herr_t H5Pget_meta_block_size(hid_t fapl_id, hsize_t *size)
+{
+    TS_API_ENTER();
+    GETTER(hsize_t, fapl_id, TS_P_META_BLOCK, size);
+}
+
+herr_t H5Pset_small_data_block_size(hid_t fapl_id, hsize_t size)
+{
+    TS_API_ENTER();
+    return TS_API_RET(TS_P_SET(fapl_id, FILE_ACCESS, TS_P_SMALL_BLOCK, &size));
+}
+
+herr_t H5Pget_small_data_block_size(hid_t fapl_id, hsize_t *size)
+{
+    TS_API_ENTER();
+    GETTER(hsize_t, fapl_id, TS_P_SMALL_BLOCK, size);
+}
+
+herr_t H5Pset_sieve_buf_size(hid_t fapl_id, size_t size)
+{
+    TS_API_ENTER();
+    return TS_API_RET(TS_P_SET(fapl_id, FILE_ACCESS, TS_P_SIEVE_BUF, &size));
+}
+
+herr_t H5Pget_sieve_buf_size(hid_t fapl_id, size_t *size)
+{
+    TS_API_ENTER();
+    GETTER(size_t, fapl_id, TS_P_SIEVE_BUF, size);
+}
+
+herr_t H5Pset_libver_bounds(hid_t plist_id, H5F_libver_t low, H5F_libver_t high)
+{
+    TS_API_ENTER();
+    if (low < H5F_LIBVER_EARLIEST || low > H5F_LIBVER_LATEST || high < H5F_LIBVER_EARLIEST || high > H5F_LIBVER_LATEST)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "library versions %d to %d", (int)low, (int)high);
+    if (high == H5F_LIBVER_EARLIEST || low > high)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "library versions from %d up to %d", (int)low, (int)high);
+    struct ts_plist *pl = TS_P_LIST(plist_id, FILE_ACCESS);
+    int from = (int)low, to = (int)high;
+    if (!pl || ts_plist_set(pl, TS_P_LIBVER_LOW, &from) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(ts_plist_set(pl, TS_P_LIBVER_HIGH, &to));
+}
+
+herr_t H5Pget_libver_bounds(hid_t plist_id, H5F_libver_t *low, H5F_libver_t *high)
+{
+    TS_API_ENTER();
+    struct ts_plist *pl = TS_P_LIST(plist_id, FILE_ACCESS);
+    if (!pl || (low && ts_plist_get(pl, TS_P_LIBVER_LOW, low) < 0) ||
+        (high && ts_plist_get(pl, TS_P_LIBVER_HIGH, high) < 0))
+        return TS_API_FAIL(-1);
+    return 0;
+}
+
+herr_t H5Pset_elink_file_cache_size(hid_t plist_id, unsigned efc_size)
+{
+    TS_API_ENTER();
+    return TS_API_RET(TS_P_SET(plist_id, FILE_ACCESS, TS_P_ELINK_CACHE, &efc_size));
+}
+
+herr_t H5Pget_elink_file_cache_size(hid_t plist_id, unsigned *efc_size)
+{
+    TS_API_ENTER();
+    GETTER(unsigned, plist_id, TS_P_ELINK_CACHE, efc_size);
+}
+
+herr_t H5Pset_file_image(hid_t fapl_id, void *buf_ptr, size_t buf_len)
+{
+    TS_API_ENTER();
+    if (!buf_ptr != !buf_len)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "an image of %zu bytes at %p", buf_len, buf_ptr);
+    struct ts_plist *pl = TS_P_LIST(fapl_id, FILE_ACCESS);
+    return TS_API_RET(pl ? ts_fapl_set_image(pl, buf_ptr, buf_len) : -1);
+}
+
+herr_t H5Pget_file_image(hid_t fapl_id, void **buf_ptr_ptr, size_t *buf_len_ptr)
+{
+    TS_API_ENTER();
+    struct ts_plist *pl = TS_P_LIST(fapl_id, FILE_ACCESS);
+    return TS_API_RET(pl ? ts_fapl_image(pl, buf_ptr_ptr, buf_len_ptr) : -1);
+}
+
+herr_t H5Pset_file_image_callbacks(hid_t fapl_id, H5FD_file_image_callbacks_t *callbacks_ptr)
+{
+    TS_API_ENTER();
+    struct ts_plist *pl = TS_P_LIST(fapl_id, FILE_ACCESS);
+    if (!pl)
+        return TS_API_FAIL(-1);
+    if (!callbacks_ptr)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no callbacks");
+    if (callbacks_ptr->udata && (!callbacks_ptr->udata_copy || !callbacks_ptr->udata_free))
+        return TS_API_ERR(-1, ARGS, BADVALUE, "data for callbacks needs functions to copy and to free it");
+    return TS_API_RET(ts_fapl_set_image_calls(pl, callbacks_ptr));
+}
+
+herr_t H5Pget_file_image_callbacks(hid_t fapl_id, H5FD_file_image_callbacks_t *callbacks_ptr)
+{
+    TS_API_ENTER();
+    struct ts_plist *pl = TS_P_LIST(fapl_id, FILE_ACCESS);
+    if (!pl)
+        return TS_API_FAIL(-1);
+    if (!callbacks_ptr)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "nowhere to put the callbacks");
+    return TS_API_RET(ts_fapl_image_calls(pl, callbacks_ptr));
+}
+
+herr_t H5Pset_core_write_tracking(hid_t fapl_id, hbool_t is_enabled, size_t page_size)
+{
+    TS_API_ENTER();
+    if (page_size == 0)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "pages of no size");
+    struct ts_plist *pl = TS_P_LIST(fapl_id, FILE_ACCESS);
+    if (!pl || ts_plist_set(pl, TS_P_CORE_TRACKING, &is_enabled) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(ts_plist_set(pl, TS_P_CORE_TRACKING_PAGE, &page_size));
+}
+
+herr_t H5Pget_core_write_tracking(hid_t fapl_id, hbool_t *is_enabled, size_t *page_size)
+{
+    TS_API_ENTER();
+    struct ts_plist *pl = TS_P_LIST(fapl_id, FILE_ACCESS);
+    if (!pl || (is_enabled && ts_plist_get(pl, TS_P_CORE_TRACKING, is_enabled) < 0) ||
+        (page_size && ts_plist_get(pl, TS_P_CORE_TRACKING_PAGE, page_size) < 0))
+        return TS_API_FAIL(-1);
+    return 0;
+}
+
+herr_t H5Pset_metadata_read_attempts(hid_t plist_id, unsigned attempts)
+{
+    TS_API_ENTER();
+    if (attempts == 0)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "at least one attempt to read is needed");
+    return TS_API_RET(TS_P_SET(plist_id, FILE_ACCESS, TS_P_READ_ATTEMPTS, &attempts));
+}
+
+herr_t H5Pget_metadata_read_attempts(hid_t plist_id, unsigned *attempts)
+{
+    TS_API_ENTER();
+    unsigned value;
+    if (TS_P_GET(plist_id, FILE_ACCESS, TS_P_READ_ATTEMPTS, &value) < 0)
+        return TS_API_FAIL(-1);
+    if (attempts)
+        *attempts = value ? value : 1;
+    return 0;
+}
+
+herr_t H5Pset_object_flush_cb(hid_t plist_id, H5F_flush_cb_t func, void *udata)
+{
+    TS_API_ENTER();
+    if (!func && udata)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "data for a callback that is not there");
+    struct ts_flush_cb cb = {func, udata};
+    return TS_API_RET(TS_P_SET(plist_id, FILE_ACCESS, TS_P_FLUSH_CB, &cb));
+}
+
+herr_t H5Pget_object_flush_cb(hid_t plist_id, H5F_flush_cb_t *func, void **udata)
+{
+    TS_API_ENTER();
+    struct ts_flush_cb cb;
+    if (TS_P_GET(plist_id, FILE_ACCESS, TS_P_FLUSH_CB, &cb) < 0)
+        return TS_API_FAIL(-1);
+    if (func)
+        *func = cb.func;
+    if (udata)
+        *udata = cb.data;
+    return 0;
+}
+
+herr_t H5Pset_evict_on_close(hid_t fapl_id, hbool_t evict_on_close)
+{
+    TS_API_ENTER();
+    return TS_API_RET(TS_P_SET(fapl_id, FILE_ACCESS, TS_P_EVICT_ON_CLOSE, &evict_on_close));
+}
+
+herr_t H5Pget_evict_on_close(hid_t fapl_id, hbool_t *evict_on_close)
+{
+    TS_API_ENTER();
+    GETTER(bool, fapl_id, TS_P_EVICT_ON_CLOSE, evict_on_close);
+}
+
+herr_t H5Pset_file_locking(hid_t fapl_id, hbool_t use_file_locking, hbool_t ignore_when_disabled)
+{
+    TS_API_ENTER();
+    struct ts_plist *pl = TS_P_LIST(fapl_id, FILE_ACCESS);
+    if (!pl || ts_plist_set(pl, TS_P_LOCKING, &use_file_locking) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(ts_plist_set(pl, TS_P_LOCKING_IGNORE, &ignore_when_disabled));
+}
+
+herr_t H5Pget_file_locking(hid_t fapl_id, hbool_t *use_file_locking, hbool_t *ignore_when_disabled)
+{
+    TS_API_ENTER();
+    struct ts_plist *pl = TS_P_LIST(fapl_id, FILE_ACCESS);
+    if (!pl || (use_file_locking && ts_plist_get(pl, TS_P_LOCKING, use_file_locking) < 0) ||
+        (ignore_when_disabled && ts_plist_get(pl, TS_P_LOCKING_IGNORE, ignore_when_disabled) < 0))
+        return TS_API_FAIL(-1);
+    return 0;
+}
+
+herr_t H5Pset_page_buffer_size(hid_t plist_id, size_t buf_size, unsigned min_meta_per, unsigned min_raw_per)
+{
+    TS_API_ENTER();
+    if (min_meta_per > 100 || min_raw_per > 100 || min_meta_per + min_raw_per > 100)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "shares of %u%% and %u%% of the page buffer", min_meta_per, min_raw_per);
+    struct ts_plist *pl = TS_P_LIST(plist_id, FILE_ACCESS);
+    if (!pl || ts_plist_set(pl, TS_P_PAGE_BUF, &buf_size) < 0 ||
+        ts_plist_set(pl, TS_P_PAGE_BUF_META, &min_meta_per) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(ts_plist_set(pl, TS_P_PAGE_BUF_RAW, &min_raw_per));
+}
+
+herr_t H5Pget_page_buffer_size(hid_t plist_id, size_t *buf_size, unsigned *min_meta_per, unsigned *min_raw_per)
+{
+    TS_API_ENTER();
+    struct ts_plist *pl = TS_P_LIST(plist_id, FILE_ACCESS);
+    if (!pl || (buf_size && ts_plist_get(pl, TS_P_PAGE_BUF, buf_size) < 0) ||
+        (min_meta_per && ts_plist_get(pl, TS_P_PAGE_BUF_META, min_meta_per) < 0) ||
+        (min_raw_per && ts_plist_get(pl, TS_P_PAGE_BUF_RAW, min_raw_per) < 0))
+        return TS_API_FAIL(-1);
+    return 0;
+}
+
+herr_t H5Pset_relax_file_integrity_checks(hid_t plist_id, uint64_t flags)
+{
+    TS_API_ENTER();
+    if (flags & ~(uint64_t)H5F_RFIC_ALL)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no checks %#llx to relax", (unsigned long long)flags);
+    return TS_API_RET(TS_P_SET(plist_id, FILE_ACCESS, TS_P_RELAX_CHECKS, &flags));
+}
+
+herr_t H5Pget_relax_file_integrity_checks(hid_t plist_id, uint64_t *flags)
+{
+    TS_API_ENTER();
+    GETTER(uint64_t, plist_id, TS_P_RELAX_CHECKS, flags);
+}

@@ -1,0 +1,207 @@
+/* H5P: properties of link access, link creation, string creation and object copy lists. */
+#include "H5Lpublic.h"
+#include "api/plist_args.h"
+#include "base/alloc.h"
+#include "plist/engine.h"
+#include "plist/fapl.h"
+#include "plist/lapl.h"
+#include "plist/ocpypl.h"
+
+herr_t H5Pset_nlinks(hid_t plist_id, size_t nlinks)
+{
+    TS_API_ENTER();
+    if (nlinks == 0)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "at least one link must be allowed");
+    return TS_API_RET(TS_P_SET(plist_id, LINK_ACCESS, TS_P_NLINKS, &nlinks));
+}
+
+herr_t H5Pget_nlinks(hid_t plist_id, size_t *nlinks)
+{
+    TS_API_ENTER();
+    if (!nlinks)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "nowhere to put the number");
+    return TS_API_RET(TS_P_GET(plist_id, LINK_ACCESS, TS_P_NLINKS, nlinks));
+}
+
+herr_t H5Pset_elink_prefix(hid_t plist_id, const char *prefix)
+{
+    TS_API_ENTER();
+    struct ts_plist *pl = TS_P_LIST(plist_id, LINK_ACCESS);
+    return TS_API_RET(pl ? ts_plist_set_string(pl, TS_P_ELINK_PREFIX, prefix) : -1);
+}
+
+ssize_t H5Pget_elink_prefix(hid_t plist_id, char *prefix, size_t size)
+{
+    TS_API_ENTER();
+    return TS_API_RET(ts_p_string(&ts_scope_, plist_id, TS_PLIST_LINK_ACCESS, TS_P_ELINK_PREFIX, prefix, size));
+}
+
+herr_t H5Pset_elink_fapl(hid_t lapl_id, hid_t fapl_id)
+{
+    TS_API_ENTER();
+    struct ts_plist *pl = TS_P_LIST(lapl_id, LINK_ACCESS), *copy = NULL;
+    struct ts_plist *fapl = pl ? TS_API_PLIST(fapl_id, TS_PLIST_FILE_ACCESS) : NULL;
+    if (!fapl || (fapl_id != H5P_DEFAULT && ts_plist_copy(fapl, &copy) < 0))
+        return TS_API_FAIL(-1);
+    if (ts_plist_set(pl, TS_P_ELINK_FAPL, &copy) < 0) {
+        ts_plist_unref(copy);
+        return TS_API_FAIL(-1);
+    }
+    return 0;
+}
+
+hid_t H5Pget_elink_fapl(hid_t lapl_id)
+{
+    TS_API_ENTER();
+    struct ts_plist *pl = TS_P_LIST(lapl_id, LINK_ACCESS), *fapl, *copy;
+    if (!pl || ts_lapl_elink_fapl(pl, &fapl) < 0)
+        return TS_API_FAIL(-1);
+    if (!fapl)
+        return H5P_DEFAULT;
+    int ret = ts_plist_copy(fapl, &copy);
+    ts_plist_unref(fapl);
+    if (ret < 0)
+        return TS_API_FAIL(-1);
+    hid_t id = TS_API_NEW_ID(H5I_GENPROP_LST, copy);
+    if (id >= 0)
+        ts_plist_set_id(copy, id);
+    return id;
+}
+
+herr_t H5Pset_elink_acc_flags(hid_t lapl_id, unsigned flags)
+{
+    TS_API_ENTER();
+    const unsigned swmr_write = H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE, swmr_read = H5F_ACC_RDONLY | H5F_ACC_SWMR_READ;
+    if (flags != H5F_ACC_RDWR && flags != swmr_write && flags != H5F_ACC_RDONLY && flags != swmr_read &&
+        flags != H5F_ACC_DEFAULT)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "a file cannot be opened with flags %#x", flags);
+    return TS_API_RET(TS_P_SET(lapl_id, LINK_ACCESS, TS_P_ELINK_FLAGS, &flags));
+}
+
+herr_t H5Pget_elink_acc_flags(hid_t lapl_id, unsigned *flags)
+{
+    TS_API_ENTER();
+    unsigned value;
+    if (TS_P_GET(lapl_id, LINK_ACCESS, TS_P_ELINK_FLAGS, &value) < 0)
+        return TS_API_FAIL(-1);
+    if (flags)
+        *flags = value;
+    return 0;
+}
+
+herr_t H5Pset_elink_cb(hid_t lapl_id, H5L_elink_traverse_t func, void *op_data)
+{
+    TS_API_ENTER();
+    if (!func && op_data)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "data for a callback that is not there");
+    struct ts_elink_cb cb = {func, op_data};
+    return TS_API_RET(TS_P_SET(lapl_id, LINK_ACCESS, TS_P_ELINK_CB, &cb));
+}
+
+herr_t H5Pget_elink_cb(hid_t lapl_id, H5L_elink_traverse_t *func, void **op_data)
+{
+    TS_API_ENTER();
+    struct ts_elink_cb cb;
+    if (TS_P_GET(lapl_id, LINK_ACCESS, TS_P_ELINK_CB, &cb) < 0)
+        return TS_API_FAIL(-1);
+    if (func)
+        *func = cb.func;
+    if (op_data)
+        *op_data = cb.data;
+    return 0;
+}
+
+herr_t H5Pset_create_intermediate_group(hid_t plist_id, unsigned crt_intmd)
+{
+    TS_API_ENTER();
+    crt_intmd = crt_intmd > 0;
+    return TS_API_RET(TS_P_SET(plist_id, LINK_CREATE, TS_P_INTERMEDIATE, &crt_intmd));
+}
+
+herr_t H5Pget_create_intermediate_group(hid_t plist_id, unsigned *crt_intmd)
+{
+    TS_API_ENTER();
+    unsigned value;
+    if (TS_P_GET(plist_id, LINK_CREATE, TS_P_INTERMEDIATE, &value) < 0)
+        return TS_API_FAIL(-1);
+    if (crt_intmd)
+        *crt_intmd = value;
+    return 0;
+}
+
+herr_t H5Pset_char_encoding(hid_t plist_id, H5T_cset_t encoding)
+{
+    TS_API_ENTER();
+    if (encoding <= H5T_CSET_ERROR || encoding >= H5T_NCSET)
+        return TS_API_ERR(-1, ARGS, BADRANGE, "no character encoding %d", (int)encoding);
+    int value = (int)encoding;
+    return TS_API_RET(TS_P_SET(plist_id, STRING_CREATE, TS_P_CHAR_ENCODING, &value));
+}
+
+herr_t H5Pget_char_encoding(hid_t plist_id, H5T_cset_t *encoding)
+{
+    TS_API_ENTER();
+    int value;
+    if (TS_P_GET(plist_id, STRING_CREATE, TS_P_CHAR_ENCODING, &value) < 0)
+        return TS_API_FAIL(-1);
+    if (encoding)
+        *encoding = (H5T_cset_t)value;
+    return 0;
+}
+
+herr_t H5Pset_copy_object(hid_t plist_id, unsigned copy_options)
+{
+    TS_API_ENTER();
+    if (copy_options & ~H5O_COPY_ALL)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "copy options %#x", copy_options);
+    return TS_API_RET(TS_P_SET(plist_id, OBJECT_COPY, TS_P_COPY_FLAGS, &copy_options));
+}
+
+herr_t H5Pget_copy_object(hid_t plist_id, unsigned *copy_options)
+{
+    TS_API_ENTER();
+    unsigned value;
+    if (TS_P_GET(plist_id, OBJECT_COPY, TS_P_COPY_FLAGS, &value) < 0)
+        return TS_API_FAIL(-1);
+    if (copy_options)
+        *copy_options = value;
+    return 0;
+}
+
+herr_t H5Padd_merge_committed_dtype_path(hid_t plist_id, const char *path)
+{
+    TS_API_ENTER();
+    if (!path || !*path)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no path");
+    struct ts_plist *pl = TS_P_LIST(plist_id, OBJECT_COPY);
+    return TS_API_RET(pl ? ts_ocpypl_add_path(pl, path) : -1);
+}
+
+herr_t H5Pfree_merge_committed_dtype_paths(hid_t plist_id)
+{
+    TS_API_ENTER();
+    struct ts_plist *pl = TS_P_LIST(plist_id, OBJECT_COPY);
+    return TS_API_RET(pl ? ts_ocpypl_clear_paths(pl) : -1);
+}
+
+herr_t H5Pset_mcdt_search_cb(hid_t plist_id, H5O_mcdt_search_cb_t func, void *op_data)
+{
+    TS_API_ENTER();
+    if (!func && op_data)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "data for a callback that is not there");
+    struct ts_merge_search cb = {func, op_data};
+    return TS_API_RET(TS_P_SET(plist_id, OBJECT_COPY, TS_P_MERGE_SEARCH, &cb));
+}
+
+herr_t H5Pget_mcdt_search_cb(hid_t plist_id, H5O_mcdt_search_cb_t *func, void **op_data)
+{
+    TS_API_ENTER();
+    struct ts_merge_search cb;
+    if (TS_P_GET(plist_id, OBJECT_COPY, TS_P_MERGE_SEARCH, &cb) < 0)
+        return TS_API_FAIL(-1);
+    if (func)
+        *func = cb.func;
+    if (op_data)
+        *op_data = cb.data;
+    return 0;
+}

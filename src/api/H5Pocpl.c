@@ -1,0 +1,304 @@
+/* H5P: properties of all lists that create objects: attribute storage, times, filters. */
+#include <string.h>
+
+#include "H5Opublic.h"
+#include "api/plist_args.h"
+#include "base/alloc.h"
+#include "filter/filter.h"
+#include "plist/engine.h"
+#include "plist/ocpl.h"
+
+enum { MAX_PHASE = 65535 };
+
+herr_t H5Pset_attr_phase_change(hid_t plist_id, unsigned max_compact, unsigned min_dense)
+{
+    TS_API_ENTER();
+    if (max_compact < min_dense)
+        return TS_API_ERR(-1, ARGS, BADRANGE, "max compact %u is below min dense %u", max_compact, min_dense);
+    if (max_compact > MAX_PHASE || min_dense > MAX_PHASE)
+        return TS_API_ERR(-1, ARGS, BADRANGE, "max compact %u, min dense %u: more than %d", max_compact, min_dense,
+                          MAX_PHASE);
+    if (TS_P_SET(plist_id, OBJECT_CREATE, TS_P_ATTR_MAX_COMPACT, &max_compact) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(TS_P_SET(plist_id, OBJECT_CREATE, TS_P_ATTR_MIN_DENSE, &min_dense));
+}
+
+herr_t H5Pget_attr_phase_change(hid_t plist_id, unsigned *max_compact, unsigned *min_dense)
+{
+    TS_API_ENTER();
+    struct ts_plist *pl = TS_P_LIST(plist_id, OBJECT_CREATE);
+    if (!pl || (max_compact && ts_plist_get(pl, TS_P_ATTR_MAX_COMPACT, max_compact) < 0) ||
+        (min_dense && ts_plist_get(pl, TS_P_ATTR_MIN_DENSE, min_dense) < 0))
+        return TS_API_FAIL(-1);
+    return 0;
+}
+
+static int change_flags(struct ts_api_scope *scope, hid_t id, uint8_t clear, uint8_t set)
+{
+    struct ts_plist *pl = ts_p_list(scope, id, TS_PLIST_OBJECT_CREATE);
+    uint8_t *flags = pl ? ts_plist_edit(pl, TS_P_HEADER_FLAGS) : NULL;
+    if (!flags)
+        return -1;
+    *flags = (uint8_t)((*flags & ~clear) | set);
+    ts_plist_release(pl);
+    return 0;
+}
+
+herr_t H5Pset_attr_creation_order(hid_t plist_id, unsigned crt_order_flags)
+{
+    TS_API_ENTER();
+    if (!(crt_order_flags & H5P_CRT_ORDER_TRACKED) && (crt_order_flags & H5P_CRT_ORDER_INDEXED))
+        return TS_API_ERR(-1, ARGS, BADVALUE, "an order that is not tracked cannot be indexed");
+    uint8_t set = (uint8_t)((crt_order_flags & H5P_CRT_ORDER_TRACKED ? H5O_HDR_ATTR_CRT_ORDER_TRACKED : 0) |
+                            (crt_order_flags & H5P_CRT_ORDER_INDEXED ? H5O_HDR_ATTR_CRT_ORDER_INDEXED : 0));
+    uint8_t clear = H5O_HDR_ATTR_CRT_ORDER_TRACKED | H5O_HDR_ATTR_CRT_ORDER_INDEXED;
+    return TS_API_RET(change_flags(&ts_scope_, plist_id, clear, set));
+}
+
+herr_t H5Pget_attr_creation_order(hid_t plist_id, unsigned *crt_order_flags)
+{
+    TS_API_ENTER();
+    uint8_t flags;
+    if (crt_order_flags)
+        *crt_order_flags = 0;
+    if (TS_P_GET(plist_id, OBJECT_CREATE, TS_P_HEADER_FLAGS, &flags) < 0)
+        return TS_API_FAIL(-1);
+    if (crt_order_flags)
+        *crt_order_flags = (flags & H5O_HDR_ATTR_CRT_ORDER_TRACKED ? H5P_CRT_ORDER_TRACKED : 0) |
+                           (flags & H5O_HDR_ATTR_CRT_ORDER_INDEXED ? H5P_CRT_ORDER_INDEXED : 0);
+    return 0;
+}
+
+herr_t H5Pset_obj_track_times(hid_t plist_id, hbool_t track_times)
+{
+    TS_API_ENTER();
+    uint8_t set = track_times ? H5O_HDR_STORE_TIMES : 0;
+    return TS_API_RET(change_flags(&ts_scope_, plist_id, H5O_HDR_STORE_TIMES, set));
+}
+
+herr_t H5Pget_obj_track_times(hid_t plist_id, hbool_t *track_times)
+{
+    TS_API_ENTER();
+    uint8_t flags;
+    if (TS_P_GET(plist_id, OBJECT_CREATE, TS_P_HEADER_FLAGS, &flags) < 0)
+        return TS_API_FAIL(-1);
+    if (track_times)
+        *track_times = (flags & H5O_HDR_STORE_TIMES) != 0;
+    return 0;
+}
+
+/* Whether the filter is there is asked when a dataset is created. */
+int ts_p_add_filter(struct ts_plist *pl, H5Z_filter_t id, unsigned flags, size_t n, const unsigned *values)
+{
+    struct ts_pipeline *p = ts_plist_edit(pl, TS_P_PIPELINE);
+    if (!p)
+        return -1;
+    struct ts_filter f = {.id = id, .flags = flags, .n_values = n, .values = (unsigned *)values};
+    int ret = p->n >= H5Z_MAX_NFILTERS ? TS_ERR(PLINE, CANTINIT, "more than %d filters", H5Z_MAX_NFILTERS)
+                                       : ts_pipeline_add(p, &f);
+    ts_plist_release(pl);
+    return ret;
+}
+
+static int check_filter(H5Z_filter_t filter, unsigned flags, size_t n, const unsigned *values)
+{
+    if (filter < 0 || filter > H5Z_FILTER_MAX)
+        return TS_ERR(ARGS, BADVALUE, "filter number %d is not between 0 and %d", (int)filter, H5Z_FILTER_MAX);
+    if (flags & ~(unsigned)H5Z_FLAG_DEFMASK)
+        return TS_ERR(ARGS, BADVALUE, "flags %#x belong to calls of a filter, not to its definition", flags);
+    if (n > 0 && !values)
+        return TS_ERR(ARGS, BADVALUE, "%zu parameters, but nowhere", n);
+    return 0;
+}
+
+herr_t H5Pset_filter(hid_t plist_id, H5Z_filter_t filter, unsigned flags, size_t cd_nelmts, const unsigned cd_values[])
+{
+    TS_API_ENTER();
+    if (check_filter(filter, flags, cd_nelmts, cd_values) < 0)
+        return TS_API_FAIL(-1);
+    struct ts_plist *pl = TS_P_LIST(plist_id, OBJECT_CREATE);
+    return TS_API_RET(pl ? ts_p_add_filter(pl, filter, flags, cd_nelmts, cd_values) : -1);
+}
+
+static int modify(struct ts_filter *f, unsigned flags, size_t n, const unsigned *values)
+{
+    unsigned *copy = n ? ts_memdup(values, n * sizeof *values) : NULL;
+    if (n && !copy)
+        return -1;
+    ts_free(f->values);
+    f->values = copy;
+    f->n_values = n;
+    f->flags = flags;
+    return 0;
+}
+
+herr_t H5Pmodify_filter(hid_t plist_id, H5Z_filter_t filter, unsigned flags, size_t cd_nelmts,
+                        const unsigned cd_values[])
+{
+    TS_API_ENTER();
+    if (check_filter(filter, flags, cd_nelmts, cd_values) < 0)
+        return TS_API_FAIL(-1);
+    struct ts_plist *pl = TS_P_LIST(plist_id, OBJECT_CREATE);
+    struct ts_pipeline *p = pl ? ts_plist_edit(pl, TS_P_PIPELINE) : NULL;
+    if (!p)
+        return TS_API_FAIL(-1);
+    struct ts_filter *f = ts_pipeline_find(p, filter);
+    int ret = f ? modify(f, flags, cd_nelmts, cd_values)
+                : TS_ERR(PLINE, NOTFOUND, "filter %d is not in the pipeline", (int)filter);
+    ts_plist_release(pl);
+    return TS_API_RET(ret);
+}
+
+herr_t H5Premove_filter(hid_t plist_id, H5Z_filter_t filter)
+{
+    TS_API_ENTER();
+    struct ts_plist *pl = TS_P_LIST(plist_id, OBJECT_CREATE);
+    struct ts_pipeline *p = pl ? ts_plist_edit(pl, TS_P_PIPELINE) : NULL;
+    if (!p)
+        return TS_API_FAIL(-1);
+    int ret = 0;
+    /* Emptying an empty pipeline is fine, removing a filter that it has not is not. */
+    if (p->n > 0 && ts_pipeline_remove(p, filter) == 0)
+        ret = TS_ERR(PLINE, NOTFOUND, "filter %d is not in the pipeline", (int)filter);
+    ts_plist_release(pl);
+    return TS_API_RET(ret);
+}
+
+int H5Pget_nfilters(hid_t plist_id)
+{
+    TS_API_ENTER();
+    struct ts_pipeline p;
+    if (TS_P_GET(plist_id, OBJECT_CREATE, TS_P_PIPELINE, &p) < 0)
+        return TS_API_FAIL(-1);
+    return (int)p.n;
+}
+
+/* Where the getters of filters put what they find; members may be NULL. */
+struct filter_out {
+    unsigned *flags;
+    size_t *n_values;
+    unsigned *values;
+    size_t name_size;
+    char *name;
+    unsigned *config;
+};
+
+static int check_out(const struct filter_out *out)
+{
+    /* An uninitialised count shows itself as an absurd one. */
+    if (out->n_values && *out->n_values > 256)
+        return TS_ERR(ARGS, BADVALUE, "room for %zu parameters: probably the count was never set", *out->n_values);
+    if (out->n_values && *out->n_values > 0 && !out->values)
+        return TS_ERR(ARGS, BADVALUE, "room for %zu parameters, but nowhere", *out->n_values);
+    return 0;
+}
+
+static void tell_name(const struct ts_filter *f, const struct filter_out *out)
+{
+    const char *name = f->name ? f->name : ts_filter_name(f->id);
+    ts_api_copy_name(out->name, out->name_size, name ? name : "");
+}
+
+static int tell(const struct ts_filter *f, const struct filter_out *out)
+{
+    if (out->flags)
+        *out->flags = f->flags;
+    if (out->values && out->n_values)
+        for (size_t i = 0; i < f->n_values && i < *out->n_values; i++)
+            out->values[i] = f->values[i];
+    if (out->n_values)
+        *out->n_values = f->n_values;
+    tell_name(f, out);
+    return out->config && ts_filter_info(f->id, out->config) < 0 ? -1 : 0;
+}
+
+static H5Z_filter_t get_by_index(struct ts_api_scope *scope, hid_t plist_id, unsigned idx, const struct filter_out *out)
+{
+    struct ts_plist *pl;
+    struct ts_pipeline p;
+    if (check_out(out) < 0 || !(pl = ts_p_list(scope, plist_id, TS_PLIST_OBJECT_CREATE)) ||
+        ts_ocpl_pipeline(pl, &p) < 0)
+        return H5Z_FILTER_ERROR;
+    H5Z_filter_t id = H5Z_FILTER_ERROR;
+    if (idx >= p.n)
+        TS_ERR(ARGS, BADVALUE, "filter %u of %zu", idx, p.n);
+    else if (tell(&p.filters[idx], out) == 0)
+        id = p.filters[idx].id;
+    ts_pipeline_deinit(&p);
+    return id;
+}
+
+static int get_by_id(struct ts_api_scope *scope, hid_t plist_id, H5Z_filter_t id, const struct filter_out *out)
+{
+    struct ts_plist *pl;
+    struct ts_pipeline p;
+    if (check_out(out) < 0 || !(pl = ts_p_list(scope, plist_id, TS_PLIST_OBJECT_CREATE)) ||
+        ts_ocpl_pipeline(pl, &p) < 0)
+        return -1;
+    const struct ts_filter *f = ts_pipeline_find(&p, id);
+    int ret = f ? tell(f, out) : TS_ERR(PLINE, NOTFOUND, "filter %d is not in the pipeline", (int)id);
+    ts_pipeline_deinit(&p);
+    return ret;
+}
+
+H5Z_filter_t H5Pget_filter2(hid_t plist_id, unsigned idx, unsigned *flags, size_t *cd_nelmts, unsigned cd_values[],
+                            size_t namelen, char name[], unsigned *filter_config)
+{
+    TS_API_ENTER();
+    struct filter_out out = {flags, cd_nelmts, cd_values, namelen, name, filter_config};
+    return TS_API_RET(get_by_index(&ts_scope_, plist_id, idx, &out));
+}
+
+H5Z_filter_t H5Pget_filter1(hid_t plist_id, unsigned idx, unsigned *flags, size_t *cd_nelmts, unsigned cd_values[],
+                            size_t namelen, char name[])
+{
+    TS_API_ENTER();
+    struct filter_out out = {flags, cd_nelmts, cd_values, namelen, name, NULL};
+    return TS_API_RET(get_by_index(&ts_scope_, plist_id, idx, &out));
+}
+
+herr_t H5Pget_filter_by_id2(hid_t plist_id, H5Z_filter_t filter_id, unsigned *flags, size_t *cd_nelmts,
+                            unsigned cd_values[], size_t namelen, char name[], unsigned *filter_config)
+{
+    TS_API_ENTER();
+    struct filter_out out = {flags, cd_nelmts, cd_values, namelen, name, filter_config};
+    return TS_API_RET(get_by_id(&ts_scope_, plist_id, filter_id, &out));
+}
+
+herr_t H5Pget_filter_by_id1(hid_t plist_id, H5Z_filter_t filter_id, unsigned *flags, size_t *cd_nelmts,
+                            unsigned cd_values[], size_t namelen, char name[])
+{
+    TS_API_ENTER();
+    struct filter_out out = {flags, cd_nelmts, cd_values, namelen, name, NULL};
+    return TS_API_RET(get_by_id(&ts_scope_, plist_id, filter_id, &out));
+}
+
+htri_t H5Pall_filters_avail(hid_t plist_id)
+{
+    TS_API_ENTER();
+    struct ts_plist *pl = TS_P_LIST(plist_id, OBJECT_CREATE);
+    struct ts_pipeline p;
+    if (!pl || ts_ocpl_pipeline(pl, &p) < 0)
+        return TS_API_FAIL(-1);
+    htri_t ret = 1;
+    for (size_t i = 0; ret > 0 && i < p.n; i++)
+        ret = ts_filter_info(p.filters[i].id, NULL);
+    ts_pipeline_deinit(&p);
+    return TS_API_RET(ret);
+}
+
+herr_t H5Pset_deflate(hid_t plist_id, unsigned level)
+{
+    TS_API_ENTER();
+    if (level > 9)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "deflate level %u is not between 0 and 9", level);
+    struct ts_plist *pl = TS_P_LIST(plist_id, OBJECT_CREATE);
+    return TS_API_RET(pl ? ts_p_add_filter(pl, H5Z_FILTER_DEFLATE, H5Z_FLAG_OPTIONAL, 1, &level) : -1);
+}
+
+herr_t H5Pset_fletcher32(hid_t plist_id)
+{
+    TS_API_ENTER();
+    struct ts_plist *pl = TS_P_LIST(plist_id, OBJECT_CREATE);
+    return TS_API_RET(pl ? ts_p_add_filter(pl, H5Z_FILTER_FLETCHER32, H5Z_FLAG_MANDATORY, 0, NULL) : -1);
+}

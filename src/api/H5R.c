@@ -1,0 +1,423 @@
+#include "H5Rpublic.h"
+
+#include <string.h>
+
+#include "api/api.h"
+#include "api/place.h"
+#include "base/alloc.h"
+#include "base/cursor.h"
+#include "heap/global_heap.h"
+#include "object/attr.h"
+#include "object/reference.h"
+#include "space/space.h"
+
+/* What an old reference says: an address, or a place in the heap with an address and a selection. */
+struct old_ref {
+    struct ts_place place; /* owned */
+    uint8_t *region;       /* owned; NULL for objects */
+    size_t region_size;
+};
+
+static void old_ref_deinit(struct old_ref *ref)
+{
+    ts_place_deinit(&ref->place);
+    ts_free(ref->region);
+}
+
+#define AUTO_OLD_REF struct old_ref __attribute__((cleanup(old_ref_deinit)))
+
+/* The heap object of a region reference: the dataset's address, then the selection. */
+static int load_region(struct ts_file *f, const void *ref, struct old_ref *out, haddr_t *addr)
+{
+    struct ts_rd id = ts_rd_init(ref, H5R_DSET_REG_REF_BUF_SIZE);
+    haddr_t collection = ts_rd_u64(&id);
+    uint32_t index = ts_rd_u32(&id);
+    void *data;
+    size_t size;
+    if (collection == 0 || collection == HADDR_UNDEF)
+        return TS_ERR(REFERENCE, BADVALUE, "undefined reference pointer");
+    if (ts_gheap_read(f, collection, index, &data, &size) < 0)
+        return TS_ERR(REFERENCE, READERROR, "unable to read dataset region information");
+    struct ts_rd r = ts_rd_init(data, size);
+    *addr = ts_rd_addr(&r, ts_file_addr_size(f));
+    if (!r.bad && ts_rd_left(&r) > 0) {
+        out->region_size = ts_rd_left(&r);
+        out->region = ts_memdup(r.p, out->region_size);
+    }
+    ts_free(data);
+    return r.bad ? TS_ERR(REFERENCE, CANTDECODE, "a region of %zu bytes", size) : out->region ? 0 : -1;
+}
+
+static int load_old(hid_t id, H5R_type_t kind, const void *ref, struct old_ref *out)
+{
+    haddr_t addr = HADDR_UNDEF;
+    if (!ref)
+        return TS_ERR(ARGS, BADVALUE, "invalid reference pointer");
+    if (kind != H5R_OBJECT1 && kind != H5R_DATASET_REGION1)
+        return TS_ERR(ARGS, BADVALUE, "invalid reference type %d", (int)kind);
+    if (ts_place_from_id(id, &out->place) < 0)
+        return -1;
+    /* The id only says which file. */
+    ts_free(out->place.path);
+    out->place.path = NULL;
+    if (kind == H5R_OBJECT1)
+        memcpy(&addr, ref, sizeof addr);
+    else if (load_region(out->place.loc.fh->file, ref, out, &addr) < 0)
+        return -1;
+    if (addr == 0 || addr == HADDR_UNDEF)
+        return TS_ERR(REFERENCE, BADVALUE, "undefined reference pointer");
+    out->place.loc.addr = addr;
+    return 0;
+}
+
+static hid_t dereference(hid_t id, H5R_type_t kind, const void *ref)
+{
+    AUTO_OLD_REF old = {.region = NULL};
+    return load_old(id, kind, ref, &old) < 0 ? -1 : ts_api_object_id(&old.place);
+}
+
+hid_t H5Rdereference1(hid_t obj_id, H5R_type_t ref_type, const void *ref)
+{
+    TS_API_ENTER();
+    return TS_API_RET(dereference(obj_id, ref_type, ref));
+}
+
+hid_t H5Rdereference2(hid_t obj_id, hid_t oapl_id, H5R_type_t ref_type, const void *ref)
+{
+    TS_API_ENTER();
+    if (oapl_id != H5P_DEFAULT && !ts_api_any_plist(&ts_scope_, oapl_id))
+        return TS_API_FAIL(-1);
+    return TS_API_RET(dereference(obj_id, ref_type, ref));
+}
+
+/* The extent of the dataset at loc with the serialised selection in it. */
+static int region_space(const struct ts_loc *loc, const uint8_t *region, size_t size, struct ts_space **out)
+{
+    struct ts_ohdr *oh;
+    struct ts_space *space;
+    size_t used;
+    if (ts_ohdr_open(loc->fh->file, loc->addr, &oh) < 0)
+        return -1;
+    int found = ts_ohdr_space(oh, &space);
+    ts_ohdr_close(oh);
+    if (found <= 0)
+        return found < 0 ? -1 : TS_ERR(REFERENCE, NOTFOUND, "the region's object has no dataspace");
+    if (ts_space_decode_selection(space, region, size, &used) < 0) {
+        ts_space_unref(space);
+        return -1;
+    }
+    *out = space;
+    return 0;
+}
+
+hid_t H5Rget_region(hid_t dataset, H5R_type_t ref_type, const void *ref)
+{
+    TS_API_ENTER();
+    AUTO_OLD_REF old = {.region = NULL};
+    struct ts_space *space;
+    if (ref_type != H5R_DATASET_REGION1)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid reference type");
+    if (load_old(dataset, ref_type, ref, &old) < 0 ||
+        region_space(&old.place.loc, old.region, old.region_size, &space) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_NEW_ID(H5I_DATASPACE, space);
+}
+
+static int old_type(hid_t id, H5R_type_t kind, const void *ref, H5O_type_t *type)
+{
+    AUTO_OLD_REF old = {.region = NULL};
+    return load_old(id, kind, ref, &old) < 0 ? -1 : ts_object_type(&old.place.loc, type);
+}
+
+herr_t H5Rget_obj_type2(hid_t id, H5R_type_t ref_type, const void *_ref, H5O_type_t *obj_type)
+{
+    TS_API_ENTER();
+    H5O_type_t type;
+    if (old_type(id, ref_type, _ref, &type) < 0)
+        return TS_API_FAIL(-1);
+    if (obj_type)
+        *obj_type = type;
+    return 0;
+}
+
+H5G_obj_t H5Rget_obj_type1(hid_t id, H5R_type_t ref_type, const void *ref)
+{
+    TS_API_ENTER();
+    H5O_type_t type;
+    if (old_type(id, ref_type, ref, &type) < 0)
+        return TS_API_FAIL(H5G_UNKNOWN);
+    switch (type) {
+    case H5O_TYPE_GROUP:
+        return H5G_GROUP;
+    case H5O_TYPE_DATASET:
+        return H5G_DATASET;
+    default:
+        return H5G_TYPE;
+    }
+}
+
+/* Any path to the object; none is the empty name. */
+static ssize_t name_of(const struct ts_loc *loc, char *name, size_t size)
+{
+    char *path = NULL;
+    if (ts_path_search(loc, &path) < 0)
+        return -1;
+    ssize_t length = (ssize_t)ts_api_copy_name(name, size, path ? path : "");
+    ts_free(path);
+    return length;
+}
+
+static ssize_t old_name(hid_t id, H5R_type_t kind, const void *ref, char *name, size_t size)
+{
+    AUTO_OLD_REF old = {.region = NULL};
+    haddr_t addr = 1;
+    if (kind == H5R_OBJECT1 && ref)
+        memcpy(&addr, ref, sizeof addr);
+    /* A reference to nothing has no name, which is no error. */
+    if (addr == 0)
+        return ts_place_from_id(id, &old.place) < 0 ? -1 : (ssize_t)ts_api_copy_name(name, size, "");
+    return load_old(id, kind, ref, &old) < 0 ? -1 : name_of(&old.place.loc, name, size);
+}
+
+ssize_t H5Rget_name(hid_t loc_id, H5R_type_t ref_type, const void *ref, char *name, size_t size)
+{
+    TS_API_ENTER();
+    return TS_API_RET(old_name(loc_id, ref_type, ref, name, size));
+}
+
+/* The references of 1.12. */
+
+static int load_ref(const H5R_ref_t *from, struct ts_ref *ref)
+{
+    if (!from)
+        return TS_ERR(ARGS, BADVALUE, "invalid reference pointer");
+    ts_ref_load(ref, from);
+    return ref->fh ? 0 : TS_ERR(REFERENCE, BADVALUE, "the reference refers to nothing");
+}
+
+static int start_ref(hid_t loc_id, const char *name, H5R_type_t kind, H5R_ref_t *to, struct ts_ref *ref)
+{
+    TS_AUTO_PLACE place = {.path = NULL};
+    *ref = (struct ts_ref){.kind = kind};
+    if (!to)
+        return TS_ERR(ARGS, BADVALUE, "invalid reference pointer");
+    if (ts_api_find(loc_id, name, NULL, &place) < 0)
+        return -1;
+    ref->addr = place.loc.addr;
+    ref->fh = place.loc.fh;
+    ts_fhandle_ref(ref->fh);
+    return 0;
+}
+
+static bool good_oapl(struct ts_api_scope *scope, hid_t id)
+{
+    return id == H5P_DEFAULT || ts_api_any_plist(scope, id);
+}
+
+herr_t H5Rcreate_object(hid_t loc_id, const char *name, hid_t oapl_id, H5R_ref_t *ref_ptr)
+{
+    TS_API_ENTER();
+    struct ts_ref ref;
+    if (!good_oapl(&ts_scope_, oapl_id) || start_ref(loc_id, name, H5R_OBJECT2, ref_ptr, &ref) < 0)
+        return TS_API_FAIL(-1);
+    ts_ref_store(&ref, ref_ptr);
+    return 0;
+}
+
+static int encode_region(struct ts_space *space, struct ts_ref *ref)
+{
+    struct ts_wr w = {0};
+    struct ts_space *copy;
+    if (ts_space_snapshot(space, &copy) < 0)
+        return -1;
+    int status = ts_space_encode_selection(copy, H5F_LIBVER_V112, &w);
+    ref->rank = ts_space_rank(copy);
+    ts_space_unref(copy);
+    if (status < 0 || w.bad) {
+        ts_wr_free(&w);
+        return -1;
+    }
+    ref->region = w.data;
+    ref->region_size = w.size;
+    return 0;
+}
+
+herr_t H5Rcreate_region(hid_t loc_id, const char *name, hid_t space_id, hid_t oapl_id, H5R_ref_t *ref_ptr)
+{
+    TS_API_ENTER();
+    struct ts_ref ref;
+    struct ts_space *space = TS_API_OBJ(space_id, H5I_DATASPACE);
+    if (!space || !good_oapl(&ts_scope_, oapl_id) || start_ref(loc_id, name, H5R_DATASET_REGION2, ref_ptr, &ref) < 0)
+        return TS_API_FAIL(-1);
+    if (encode_region(space, &ref) < 0) {
+        ts_ref_deinit(&ref);
+        return TS_API_FAIL(-1);
+    }
+    ts_ref_store(&ref, ref_ptr);
+    return 0;
+}
+
+herr_t H5Rcreate_attr(hid_t loc_id, const char *name, const char *attr_name, hid_t oapl_id, H5R_ref_t *ref_ptr)
+{
+    TS_API_ENTER();
+    struct ts_ref ref;
+    if (!attr_name || !*attr_name)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no attribute name given");
+    if (!good_oapl(&ts_scope_, oapl_id) || start_ref(loc_id, name, H5R_ATTR, ref_ptr, &ref) < 0)
+        return TS_API_FAIL(-1);
+    ref.attr = ts_strdup(attr_name);
+    if (!ref.attr) {
+        ts_ref_deinit(&ref);
+        return TS_API_FAIL(-1);
+    }
+    ts_ref_store(&ref, ref_ptr);
+    return 0;
+}
+
+herr_t H5Rdestroy(H5R_ref_t *ref_ptr)
+{
+    TS_API_ENTER();
+    struct ts_ref ref;
+    if (!ref_ptr)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid reference pointer");
+    ts_ref_load(&ref, ref_ptr);
+    ts_ref_deinit(&ref);
+    ts_ref_store(&ref, ref_ptr);
+    return 0;
+}
+
+herr_t H5Rcopy(const H5R_ref_t *src_ref_ptr, H5R_ref_t *dst_ref_ptr)
+{
+    TS_API_ENTER();
+    struct ts_ref src, dst;
+    if (!dst_ref_ptr)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid reference pointer");
+    if (load_ref(src_ref_ptr, &src) < 0 || ts_ref_copy(&dst, &src) < 0)
+        return TS_API_FAIL(-1);
+    ts_ref_store(&dst, dst_ref_ptr);
+    return 0;
+}
+
+htri_t H5Requal(const H5R_ref_t *ref1_ptr, const H5R_ref_t *ref2_ptr)
+{
+    TS_API_ENTER();
+    struct ts_ref a, b;
+    if (!ref1_ptr || !ref2_ptr)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid reference pointer");
+    ts_ref_load(&a, ref1_ptr);
+    ts_ref_load(&b, ref2_ptr);
+    return ts_ref_equal(&a, &b);
+}
+
+H5R_type_t H5Rget_type(const H5R_ref_t *ref_ptr)
+{
+    TS_API_ENTER();
+    struct ts_ref ref;
+    if (load_ref(ref_ptr, &ref) < 0)
+        return TS_API_FAIL(H5R_BADTYPE);
+    return (H5R_type_t)ref.kind;
+}
+
+/* The access list of the file that a reference leads to, if the program gave one. */
+static int reference_fapl(struct ts_api_scope *scope, hid_t id, struct ts_plist **out)
+{
+    *out = NULL;
+    if (id == H5P_DEFAULT)
+        return 0;
+    *out = ts_api_any_plist(scope, id);
+    if (*out && !ts_plist_is(*out, TS_PLIST_FILE_ACCESS))
+        *out = NULL;
+    return *out || ts_id_type(id) == H5I_GENPROP_LST ? 0 : -1;
+}
+
+/* Where a reference leads; released with ts_place_deinit. */
+static int locate(struct ts_api_scope *scope, const H5R_ref_t *from, hid_t rapl_id, struct ts_ref *ref,
+                  struct ts_place *out)
+{
+    struct ts_plist *fapl;
+    if (load_ref(from, ref) < 0 || reference_fapl(scope, rapl_id, &fapl) < 0)
+        return -1;
+    return ts_ref_locate(ref, fapl, &out->loc);
+}
+
+hid_t H5Ropen_object(H5R_ref_t *ref_ptr, hid_t rapl_id, hid_t oapl_id)
+{
+    TS_API_ENTER();
+    TS_AUTO_PLACE place = {.path = NULL};
+    struct ts_ref ref;
+    if (!good_oapl(&ts_scope_, oapl_id) || locate(&ts_scope_, ref_ptr, rapl_id, &ref, &place) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(ts_api_object_id(&place));
+}
+
+hid_t H5Ropen_region(H5R_ref_t *ref_ptr, hid_t rapl_id, hid_t oapl_id)
+{
+    TS_API_ENTER();
+    TS_AUTO_PLACE place = {.path = NULL};
+    struct ts_ref ref;
+    struct ts_space *space;
+    if (!good_oapl(&ts_scope_, oapl_id) || locate(&ts_scope_, ref_ptr, rapl_id, &ref, &place) < 0)
+        return TS_API_FAIL(-1);
+    if (ref.kind != H5R_DATASET_REGION2)
+        return TS_API_ERR(-1, ARGS, BADTYPE, "not a reference to a region");
+    if (region_space(&place.loc, ref.region, ref.region_size, &space) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_NEW_ID(H5I_DATASPACE, space);
+}
+
+hid_t H5Ropen_attr(H5R_ref_t *ref_ptr, hid_t rapl_id, hid_t aapl_id)
+{
+    TS_API_ENTER();
+    TS_AUTO_PLACE place = {.path = NULL};
+    struct ts_ref ref;
+    struct ts_attr *attr;
+    if (!TS_API_PLIST(aapl_id, TS_PLIST_ATTRIBUTE_ACCESS) || locate(&ts_scope_, ref_ptr, rapl_id, &ref, &place) < 0)
+        return TS_API_FAIL(-1);
+    if (ref.kind != H5R_ATTR)
+        return TS_API_ERR(-1, ARGS, BADTYPE, "not a reference to an attribute");
+    if (ts_attr_open(&place.loc, NULL, ref.attr, &attr) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_NEW_ID(H5I_ATTR, attr);
+}
+
+herr_t H5Rget_obj_type3(H5R_ref_t *ref_ptr, hid_t rapl_id, H5O_type_t *obj_type)
+{
+    TS_API_ENTER();
+    TS_AUTO_PLACE place = {.path = NULL};
+    struct ts_ref ref;
+    if (!obj_type)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no place for the type");
+    if (locate(&ts_scope_, ref_ptr, rapl_id, &ref, &place) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(ts_object_type(&place.loc, obj_type));
+}
+
+ssize_t H5Rget_file_name(const H5R_ref_t *ref_ptr, char *name, size_t size)
+{
+    TS_API_ENTER();
+    struct ts_ref ref;
+    if (load_ref(ref_ptr, &ref) < 0)
+        return TS_API_FAIL(-1);
+    return (ssize_t)ts_api_copy_name(name, size, ref.file_name ? ref.file_name : ref.fh->name);
+}
+
+ssize_t H5Rget_obj_name(H5R_ref_t *ref_ptr, hid_t rapl_id, char *name, size_t size)
+{
+    TS_API_ENTER();
+    TS_AUTO_PLACE place = {.path = NULL};
+    struct ts_ref ref;
+    if (locate(&ts_scope_, ref_ptr, rapl_id, &ref, &place) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(name_of(&place.loc, name, size));
+}
+
+ssize_t H5Rget_attr_name(const H5R_ref_t *ref_ptr, char *name, size_t size)
+{
+    TS_API_ENTER();
+    struct ts_ref ref;
+    if (load_ref(ref_ptr, &ref) < 0)
+        return TS_API_FAIL(-1);
+    if (ref.kind != H5R_ATTR)
+        return TS_API_ERR(-1, ARGS, BADTYPE, "not a reference to an attribute");
+    return (ssize_t)ts_api_copy_name(name, size, ref.attr);
+}

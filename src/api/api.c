@@ -1,0 +1,220 @@
+#include "api/api.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "plist/engine.h"
+#include "type/conv.h"
+
+enum state { CLOSED, STARTING, RUNNING, CLOSING };
+
+struct at_close {
+    void (*func)(void *ctx);
+    void *ctx;
+};
+
+static _Atomic int state = CLOSED;
+static atomic_bool no_atexit; /* asked for, or the hook is in place already */
+static pthread_mutex_t init_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t hooks_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct at_close *hooks;
+static size_t n_hooks, hooks_capacity;
+/* The thread that starts or closes the library may call into it on the way. */
+static _Thread_local bool inside_init;
+
+static void at_exit(void)
+{
+    ts_api_close();
+}
+
+static void start(void)
+{
+    static bool hooked; /* under init_lock */
+    inside_init = true;
+    atomic_store(&state, STARTING);
+    if (!hooked && !atomic_exchange(&no_atexit, true))
+        hooked = atexit(at_exit) == 0;
+    ts_error_api_init();
+    ts_plist_api_init();
+    ts_driver_api_init();
+    ts_filter_api_init();
+    ts_space_api_init();
+    ts_type_api_init();
+    ts_file_api_init();
+    ts_group_api_init();
+    ts_dataset_api_init();
+    ts_attr_api_init();
+    inside_init = false;
+    atomic_store_explicit(&state, RUNNING, memory_order_release);
+}
+
+void ts_api_init(void)
+{
+    if (atomic_load_explicit(&state, memory_order_acquire) == RUNNING || inside_init)
+        return;
+    pthread_mutex_lock(&init_lock);
+    if (atomic_load(&state) != RUNNING)
+        start();
+    pthread_mutex_unlock(&init_lock);
+}
+
+static bool pop_hook(struct at_close *hook)
+{
+    pthread_mutex_lock(&hooks_lock);
+    bool any = n_hooks > 0;
+    if (any) {
+        *hook = hooks[--n_hooks];
+    } else {
+        ts_free(hooks);
+        hooks = NULL;
+        hooks_capacity = 0;
+    }
+    pthread_mutex_unlock(&hooks_lock);
+    return any;
+}
+
+void ts_api_close(void)
+{
+    if (inside_init)
+        return;
+    pthread_mutex_lock(&init_lock);
+    if (atomic_load(&state) == RUNNING) {
+        inside_init = true;
+        struct at_close hook;
+        while (pop_hook(&hook))
+            hook.func(hook.ctx);
+        atomic_store(&state, CLOSING);
+        ts_id_close_all();
+        ts_plist_stop();
+        ts_conv_close();
+        ts_err_clear();
+        inside_init = false;
+        atomic_store(&state, CLOSED);
+    }
+    pthread_mutex_unlock(&init_lock);
+}
+
+bool ts_api_closing(void)
+{
+    return atomic_load(&state) == CLOSING;
+}
+
+int ts_api_no_atexit(void)
+{
+    return atomic_exchange(&no_atexit, true) ? -1 : 0;
+}
+
+int ts_api_at_close(void (*func)(void *ctx), void *ctx)
+{
+    pthread_mutex_lock(&hooks_lock);
+    int ret = TS_GROW(hooks, hooks_capacity, n_hooks + 1);
+    if (ret == 0)
+        hooks[n_hooks++] = (struct at_close){func, ctx};
+    pthread_mutex_unlock(&hooks_lock);
+    return ret;
+}
+
+void ts_api_enter(struct ts_api_scope *scope, bool clear)
+{
+    (void)scope;
+    ts_api_init();
+    if (clear)
+        ts_err_clear();
+}
+
+void ts_api_leave(struct ts_api_scope *scope)
+{
+    if (scope->failed)
+        ts_error_api_report();
+    unsigned mark = ts_err_mark();
+    while (scope->n_more > 0) {
+        struct ts_api_pin *pin = &scope->more[--scope->n_more];
+        ts_id_unpin(pin->type, pin->obj);
+    }
+    ts_free(scope->more);
+    while (scope->n_pins > 0) {
+        struct ts_api_pin *pin = &scope->pins[--scope->n_pins];
+        ts_id_unpin(pin->type, pin->obj);
+    }
+    ts_err_rewind(mark);
+}
+
+void ts_api_failed(struct ts_api_scope *scope, unsigned line)
+{
+    scope->failed = true;
+    struct ts_err_stack *stack = ts_err_current();
+    const struct ts_err_record *top = stack->depth ? &stack->rec[stack->depth - 1] : NULL;
+    if (top && top->func && strcmp(top->func, scope->func) == 0)
+        return;
+    enum ts_err_major maj = top && top->cls_id == 0 ? (enum ts_err_major)top->maj : TS_MAJ_FUNC;
+    enum ts_err_minor min = top && top->cls_id == 0 ? (enum ts_err_minor)top->min : TS_MIN_CANTOPERATE;
+    ts_err_push(maj, min, scope->file, scope->func, line, "%s failed", scope->func);
+}
+
+int ts_api_adopt(struct ts_api_scope *scope, H5I_type_t type, void *obj)
+{
+    struct ts_api_pin pin = {.type = type, .obj = obj};
+    if (scope->n_pins < TS_API_INLINE_PINS) {
+        scope->pins[scope->n_pins++] = pin;
+        return 0;
+    }
+    if (TS_GROW(scope->more, scope->more_capacity, scope->n_more + 1) < 0) {
+        ts_id_unpin(type, obj);
+        return -1;
+    }
+    scope->more[scope->n_more++] = pin;
+    return 0;
+}
+
+void *ts_api_pin(struct ts_api_scope *scope, hid_t id, H5I_type_t type)
+{
+    void *obj = ts_id_pin(id, type);
+    return obj && ts_api_adopt(scope, type, obj) == 0 ? obj : NULL;
+}
+
+void *ts_api_pin_any(struct ts_api_scope *scope, hid_t id, H5I_type_t *type)
+{
+    void *obj = ts_id_pin_any(id, type);
+    return obj && ts_api_adopt(scope, *type, obj) == 0 ? obj : NULL;
+}
+
+struct ts_plist *ts_api_any_plist(struct ts_api_scope *scope, hid_t id)
+{
+    return ts_api_pin(scope, id, H5I_GENPROP_LST);
+}
+
+struct ts_plist *ts_api_plist(struct ts_api_scope *scope, hid_t id, enum ts_plist_kind kind)
+{
+    if (id == 0)
+        return ts_plist_default(kind);
+    struct ts_plist *pl = ts_api_any_plist(scope, id);
+    if (!pl || ts_plist_is(pl, kind))
+        return pl;
+    TS_ERR(ARGS, BADTYPE, "not a %s property list: id %lld is a list of class '%s'", ts_plist_kind_name(kind),
+           (long long)id, ts_plist_class_name(ts_plist_class_of(pl)));
+    return NULL;
+}
+
+hid_t ts_api_new_id(struct ts_api_scope *scope, H5I_type_t type, void *obj, unsigned line)
+{
+    hid_t id = ts_id_register(type, obj);
+    if (id < 0) {
+        ts_id_unpin(type, obj);
+        ts_api_failed(scope, line);
+    }
+    return id;
+}
+
+size_t ts_api_copy_name(char *dst, size_t size, const char *name)
+{
+    size_t len = strlen(name);
+    if (dst && size > 0) {
+        size_t n = len < size ? len : size - 1;
+        memcpy(dst, name, n);
+        dst[n] = '\0';
+    }
+    return len;
+}

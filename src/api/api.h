@@ -1,0 +1,109 @@
+/* What every public function begins and ends with.
+ *
+ *     herr_t H5Xfoo(hid_t id)
+ *     {
+ *         TS_API_ENTER();
+ *         struct ts_dataset *d = TS_API_OBJ(id, H5I_DATASET);
+ *         if (!d)
+ *             return TS_API_FAIL(-1);
+ *         return TS_API_RET(ts_something(d));
+ *     }
+ *
+ * When the scope ends in failure, the thread's error stack is reported as H5Eset_auto asks; then all pinned objects are
+ * let go. A failure whose newest record is not the public function's own gets one for it, with the same codes. */
+#ifndef TS_API_API_H
+#define TS_API_API_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "H5Ipublic.h"
+#include "base/error.h"
+#include "id/id.h"
+#include "plist/plist.h"
+
+struct ts_api_pin {
+    H5I_type_t type;
+    void *obj;
+};
+
+#define TS_API_INLINE_PINS 8
+
+struct ts_api_scope {
+    const char *file, *func;
+    bool failed;
+    unsigned n_pins;
+    size_t n_more, more_capacity;
+    struct ts_api_pin pins[TS_API_INLINE_PINS];
+    struct ts_api_pin *more;
+};
+
+void ts_api_enter(struct ts_api_scope *scope, bool clear);
+void ts_api_leave(struct ts_api_scope *scope);
+void ts_api_failed(struct ts_api_scope *scope, unsigned line);
+
+/* Pin until the scope ends. NULL and an error when the id is something else. */
+void *ts_api_pin(struct ts_api_scope *scope, hid_t id, H5I_type_t type);
+void *ts_api_pin_any(struct ts_api_scope *scope, hid_t id, H5I_type_t *type);
+/* H5P_DEFAULT is the default list of the kind; any other list must be of that class or one derived from it. */
+struct ts_plist *ts_api_plist(struct ts_api_scope *scope, hid_t id, enum ts_plist_kind kind);
+/* The list of an id, of whatever class. */
+struct ts_plist *ts_api_any_plist(struct ts_api_scope *scope, hid_t id);
+/* Lets the scope drop a reference that the caller owns. */
+int ts_api_adopt(struct ts_api_scope *scope, H5I_type_t type, void *obj);
+
+#define TS_API_SCOPE_(clear)                                                                                           \
+    struct ts_api_scope ts_scope_ __attribute__((cleanup(ts_api_leave))) = {.file = __FILE__, .func = __func__};       \
+    ts_api_enter(&ts_scope_, clear)
+
+#define TS_API_ENTER() TS_API_SCOPE_(true)
+/* For functions that look at the error stack. */
+#define TS_API_ENTER_NOCLEAR() TS_API_SCOPE_(false)
+
+#define TS_API_OBJ(id, type) ts_api_pin(&ts_scope_, (id), (type))
+#define TS_API_OBJ_ANY(id, type_out) ts_api_pin_any(&ts_scope_, (id), (type_out))
+#define TS_API_PLIST(id, kind) ts_api_plist(&ts_scope_, (id), (kind))
+
+#define TS_API_FAIL(value) (ts_api_failed(&ts_scope_, __LINE__), (value))
+/* Fails with a record of the function's own: TS_API_ERR(-1, ARGS, BADVALUE, "no name"). */
+#define TS_API_ERR(value, maj, min, ...) (TS_ERR(maj, min, __VA_ARGS__), TS_API_FAIL(value))
+/* Returns the value; a negative one is a failure. */
+#define TS_API_RET(value)                                                                                              \
+    __extension__({                                                                                                    \
+        __typeof__(value) ts_ret_ = (value);                                                                           \
+        if (ts_ret_ < 0)                                                                                               \
+            ts_api_failed(&ts_scope_, __LINE__);                                                                       \
+        ts_ret_;                                                                                                       \
+    })
+/* The id of an object whose reference the caller owns; it is let go when there is no id to be had. */
+#define TS_API_NEW_ID(type, obj) ts_api_new_id(&ts_scope_, (type), (obj), __LINE__)
+hid_t ts_api_new_id(struct ts_api_scope *scope, H5I_type_t type, void *obj, unsigned line);
+
+/* Starts the library when it is not running: ids of predefined things, id classes, the hook that closes at exit. */
+void ts_api_init(void);
+/* Closes every id. The next API call starts the library again. */
+void ts_api_close(void);
+bool ts_api_closing(void);
+/* Fails once the hook is in place. */
+int ts_api_no_atexit(void);
+int ts_api_at_close(void (*func)(void *ctx), void *ctx);
+
+/* Each interface's part of the start; may run again after H5close. */
+void ts_error_api_init(void);
+void ts_plist_api_init(void);
+void ts_driver_api_init(void);
+void ts_filter_api_init(void);
+void ts_space_api_init(void);
+void ts_type_api_init(void);
+void ts_file_api_init(void);
+void ts_group_api_init(void);
+void ts_dataset_api_init(void);
+void ts_attr_api_init(void);
+
+/* H5E.c: reports the thread's stack as the automatic setting says. */
+void ts_error_api_report(void);
+
+/* The ssize_t convention of name getters: copies what fits with a NUL, returns the full length. */
+size_t ts_api_copy_name(char *dst, size_t size, const char *name);
+
+#endif

@@ -1,0 +1,15 @@
+/* Ids of file drivers. */
+#ifndef TS_API_DRIVERS_H
+#define TS_API_DRIVERS_H
+
+#include "api/api.h"
+#include "driver/driver.h"
+
+hid_t ts_driver_api_id(enum ts_driver_kind kind);
+/* The driver that an id stands for; negative and an error when it is none. */
+int ts_driver_api_kind(struct ts_api_scope *scope, hid_t id, enum ts_driver_kind *kind);
+/* By the name that users give ("sec2", "split", ...) or the number; -1 without an error when not known. */
+int ts_driver_api_by_name(const char *name);
+int ts_driver_api_by_value(H5FD_class_value_t value);
+
+#endif

@@ -1,0 +1,111 @@
+#include "api/linkinfo.h"
+
+#include <string.h>
+
+#include "api/api.h"
+#include "base/alloc.h"
+
+static ssize_t query(const struct ts_link_class *cls, const struct ts_link *link, void *buf, size_t size)
+{
+    const void *data = link->value_size ? link->value : NULL;
+    return cls->cls.query_func(link->name, data, link->value_size, buf, size);
+}
+
+/* What the application's class says the size is; unknown classes have no value to show. */
+static int user_value_size(const struct ts_link *link, size_t *out)
+{
+    struct ts_link_class cls;
+    *out = 0;
+    if (!ts_link_class_get(link->type, &cls))
+        return 0;
+    if (cls.builtin) {
+        *out = link->value_size;
+        return 0;
+    }
+    if (!cls.cls.query_func)
+        return 0;
+    ssize_t size = query(&cls, link, NULL, 0);
+    if (size < 0)
+        return TS_ERR(LINK, CALLBACK, "query buffer size callback returned negative value");
+    *out = (size_t)size;
+    return 0;
+}
+
+int ts_link_describe(const struct ts_link *link, H5L_info1_t *out)
+{
+    memset(out, 0, sizeof *out);
+    out->type = link->type;
+    out->corder_valid = link->corder_valid;
+    out->corder = link->corder;
+    out->cset = link->cset;
+    if (link->type == H5L_TYPE_HARD) {
+        out->u.address = link->addr;
+        return 0;
+    }
+    if (link->type != H5L_TYPE_SOFT)
+        return user_value_size(link, &out->u.val_size);
+    out->u.val_size = ts_link_value_size(link);
+    return 0;
+}
+
+static int user_value(const struct ts_link *link, char *buf, size_t size)
+{
+    struct ts_link_class cls = {.builtin = false};
+    bool known = ts_link_class_get(link->type, &cls);
+    if (cls.builtin) {
+        if (buf)
+            memcpy(buf, link->value, size < link->value_size ? size : link->value_size);
+        return 0;
+    }
+    if (!known || !cls.cls.query_func) {
+        if (buf && size > 0)
+            buf[0] = '\0';
+        return 0;
+    }
+    if (query(&cls, link, buf, size) < 0)
+        return TS_ERR(LINK, CALLBACK, "query callback returned failure");
+    return 0;
+}
+
+int ts_link_value(const struct ts_link *link, void *buf, size_t size)
+{
+    if (link->type == H5L_TYPE_HARD)
+        return TS_ERR(LINK, BADTYPE, "'%s' is not a symbolic or user-defined link", link->name);
+    if (link->type != H5L_TYPE_SOFT)
+        return user_value(link, buf, size);
+    ts_api_copy_name(buf, size, link->value);
+    return 0;
+}
+
+ssize_t ts_api_comment(const struct ts_loc *loc, char *buf, size_t size)
+{
+    struct ts_ohdr *oh;
+    char *text = NULL;
+    if (ts_ohdr_open(loc->fh->file, loc->addr, &oh) < 0)
+        return -1;
+    int found = ts_ohdr_comment(oh, &text);
+    ts_ohdr_close(oh);
+    if (found < 0)
+        return -1;
+    size_t len = text ? strlen(text) : 0;
+    /* As it always was: a comment that is cut off does not end in a NUL. */
+    if (buf && size > 0)
+        strncpy(buf, text ? text : "", len < size ? len + 1 : size);
+    ts_free(text);
+    return (ssize_t)len;
+}
+
+void ts_token_from_addr(haddr_t addr, H5O_token_t *out)
+{
+    memset(out, 0, sizeof *out);
+    for (unsigned i = 0; i < 8; i++)
+        out->__data[i] = (uint8_t)(addr >> 8 * i);
+}
+
+haddr_t ts_token_to_addr(const H5O_token_t *token)
+{
+    haddr_t addr = 0;
+    for (unsigned i = 8; i-- > 0;)
+        addr = addr << 8 | token->__data[i];
+    return addr;
+}

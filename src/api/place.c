@@ -1,0 +1,196 @@
+#include "api/place.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/map.h"
+
+static int check_name(const char *name)
+{
+    if (!name)
+        return TS_ERR(ARGS, BADVALUE, "name parameter cannot be NULL");
+    return *name ? 0 : TS_ERR(ARGS, BADVALUE, "name parameter cannot be an empty string");
+}
+
+int ts_api_find(hid_t loc_id, const char *name, struct ts_plist *lapl, struct ts_place *out)
+{
+    TS_AUTO_PLACE start = {.path = NULL};
+    if (check_name(name) < 0 || ts_place_from_id(loc_id, &start) < 0)
+        return -1;
+    return ts_path_object(&start, name, lapl, out);
+}
+
+int ts_api_find_link(hid_t loc_id, const char *name, struct ts_plist *lapl, struct ts_target *out)
+{
+    TS_AUTO_PLACE start = {.path = NULL};
+    if (check_name(name) < 0 || ts_place_from_id(loc_id, &start) < 0)
+        return -1;
+    if (ts_path_walk(&start, name, TS_PATH_LINK, lapl, out) < 0)
+        return -1;
+    return out->has_link ? 0 : TS_ERR(LINK, NOTFOUND, "'%s' names no link", name);
+}
+
+int ts_api_check_index(H5_index_t type, H5_iter_order_t order)
+{
+    if (type <= H5_INDEX_UNKNOWN || type >= H5_INDEX_N)
+        return TS_ERR(ARGS, BADVALUE, "invalid index type specified");
+    if (order <= H5_ITER_UNKNOWN || order >= H5_ITER_N)
+        return TS_ERR(ARGS, BADVALUE, "invalid iteration order specified");
+    return 0;
+}
+
+int ts_api_nth_link(hid_t loc_id, const char *group_name, const struct ts_api_index *at, struct ts_plist *lapl,
+                    struct ts_place *group, struct ts_link *link)
+{
+    if (ts_api_check_index(at->type, at->order) < 0 || ts_api_find(loc_id, group_name, lapl, group) < 0)
+        return -1;
+    return ts_group_at(&group->loc, at->type, at->order, at->n, link);
+}
+
+int ts_api_nth_object(hid_t loc_id, const char *group_name, const struct ts_api_index *at, struct ts_plist *lapl,
+                      struct ts_place *out)
+{
+    TS_AUTO_PLACE group = {.path = NULL};
+    TS_AUTO_LINK link = {.name = NULL};
+    if (ts_api_nth_link(loc_id, group_name, at, lapl, &group, &link) < 0)
+        return -1;
+    return ts_path_follow(&group, &link, lapl, out);
+}
+
+static hid_t register_or_drop(H5I_type_t type, void *obj)
+{
+    hid_t id = ts_id_register(type, obj);
+    if (id < 0)
+        ts_id_unpin(type, obj);
+    return id;
+}
+
+hid_t ts_api_group_id(const struct ts_place *group)
+{
+    struct ts_object *obj;
+    return ts_group_open(&group->loc, group->path, &obj) < 0 ? -1 : register_or_drop(H5I_GROUP, obj);
+}
+
+hid_t ts_api_object_id(const struct ts_place *place)
+{
+    H5I_type_t type;
+    void *obj;
+    return ts_object_open(&place->loc, place->path, &type, &obj) < 0 ? -1 : register_or_drop(type, obj);
+}
+
+int ts_api_iterate(const struct ts_place *group, const struct ts_api_links *how)
+{
+    struct ts_link_list list;
+    if (ts_api_check_index(how->type, how->order) < 0 ||
+        ts_group_list(&group->loc, how->type, how->order, &list) < 0)
+        return -1;
+    hsize_t at = how->idx ? *how->idx : 0;
+    int status = 0;
+    hid_t id = -1;
+    if (at > 0 && at >= list.n)
+        status = TS_ERR(ARGS, BADVALUE, "index %llu out of bound: %zu links", (unsigned long long)at, list.n);
+    else if ((id = ts_api_group_id(group)) < 0)
+        status = -1;
+    for (; status == 0 && at < list.n; at++)
+        status = how->each(id, list.links[at].name, &list.links[at], how->ctx);
+    if (id >= 0) {
+        if (how->idx)
+            *how->idx = at;
+        ts_id_dec(id);
+    }
+    ts_link_list_deinit(&list);
+    return status;
+}
+
+/* A group that is being listed; the deeper ones are above it. */
+struct level {
+    struct ts_link_list list;
+    size_t at;
+    size_t path_len; /* of the names of its links, before their own */
+};
+
+struct visit {
+    const struct ts_api_links *how;
+    struct ts_fhandle *fh;
+    hid_t id;
+    struct ts_map seen;
+    size_t n, capacity;
+    struct level *levels;
+    struct ts_wr path;
+};
+
+static int enter(struct visit *v, haddr_t addr)
+{
+    struct ts_loc loc = {v->fh, addr};
+    if (ts_map_put(&v->seen, addr, v) < 0 || TS_GROW(v->levels, v->capacity, v->n + 1) < 0)
+        return -1;
+    struct level *level = &v->levels[v->n];
+    *level = (struct level){.path_len = v->path.size};
+    /* Groups without the wanted order are visited by name. */
+    int ordered = v->how->type == H5_INDEX_CRT_ORDER ? ts_group_has_order(&loc) : 0;
+    H5_index_t type = ordered ? v->how->type : H5_INDEX_NAME;
+    if (ordered < 0 || ts_group_list(&loc, type, v->how->order, &level->list) < 0)
+        return -1;
+    v->n++;
+    return 0;
+}
+
+static int append_name(struct visit *v, const char *name)
+{
+    ts_wr_bytes(&v->path, name, strlen(name) + 1);
+    if (v->path.bad)
+        return -1;
+    v->path.size--; /* the NUL does not count */
+    return 0;
+}
+
+static int enter_if_group(struct visit *v, haddr_t addr)
+{
+    struct ts_loc loc = {v->fh, addr};
+    H5O_type_t type;
+    if (ts_map_get(&v->seen, addr))
+        return 0;
+    if (ts_object_type(&loc, &type) < 0)
+        return -1;
+    if (type != H5O_TYPE_GROUP)
+        return 0;
+    ts_wr_u8(&v->path, '/');
+    return v->path.bad ? -1 : enter(v, addr);
+}
+
+static int visit_next(struct visit *v)
+{
+    struct level *level = &v->levels[v->n - 1];
+    if (level->at == level->list.n) {
+        ts_link_list_deinit(&level->list);
+        v->n--;
+        return 0;
+    }
+    const struct ts_link *link = &level->list.links[level->at++];
+    v->path.size = level->path_len;
+    if (append_name(v, link->name) < 0)
+        return -1;
+    int status = v->how->each(v->id, (const char *)v->path.data, link, v->how->ctx);
+    if (status == 0 && link->type == H5L_TYPE_HARD)
+        status = enter_if_group(v, link->addr);
+    return status;
+}
+
+int ts_api_visit(const struct ts_place *group, const struct ts_api_links *how)
+{
+    if (ts_api_check_index(how->type, how->order) < 0)
+        return -1;
+    struct visit v = {.how = how, .fh = group->loc.fh, .id = ts_api_group_id(group)};
+    if (v.id < 0)
+        return -1;
+    int status = enter(&v, group->loc.addr);
+    while (status == 0 && v.n > 0)
+        status = visit_next(&v);
+    while (v.n > 0)
+        ts_link_list_deinit(&v.levels[--v.n].list);
+    ts_free(v.levels);
+    ts_map_deinit(&v.seen);
+    ts_wr_free(&v.path);
+    ts_id_dec(v.id);
+    return status;
+}

@@ -1,0 +1,53 @@
+/* What functions of H5G, H5L, H5O, H5A and H5T that take a location and a name share. */
+#ifndef TS_API_PLACE_H
+#define TS_API_PLACE_H
+
+#include "api/api.h"
+#include "group/path.h"
+#include "object/place.h"
+
+#define TS_AUTO_PLACE struct ts_place __attribute__((cleanup(ts_place_deinit)))
+#define TS_AUTO_TARGET struct ts_target __attribute__((cleanup(ts_target_deinit)))
+#define TS_AUTO_LINK struct ts_link __attribute__((cleanup(ts_link_deinit)))
+
+/* The object of a name. */
+int ts_api_find(hid_t loc_id, const char *name, struct ts_plist *lapl, struct ts_place *out);
+/* The link of a name; never "." or "/", which are none. */
+int ts_api_find_link(hid_t loc_id, const char *name, struct ts_plist *lapl, struct ts_target *out);
+
+/* How functions name the n-th thing in an order. */
+struct ts_api_index {
+    H5_index_t type;
+    H5_iter_order_t order;
+    hsize_t n;
+};
+
+int ts_api_check_index(H5_index_t type, H5_iter_order_t order);
+/* The n-th link of a group, and the group. */
+int ts_api_nth_link(hid_t loc_id, const char *group_name, const struct ts_api_index *at, struct ts_plist *lapl,
+                    struct ts_place *group, struct ts_link *link);
+/* The object that the n-th link of a group leads to. */
+int ts_api_nth_object(hid_t loc_id, const char *group_name, const struct ts_api_index *at, struct ts_plist *lapl,
+                      struct ts_place *out);
+
+/* An id for the group at a place. */
+hid_t ts_api_group_id(const struct ts_place *group);
+/* An id for whatever is at a place. */
+hid_t ts_api_object_id(const struct ts_place *place);
+
+/* 0 goes on; anything else stops and is returned. */
+typedef int ts_api_link_fn(hid_t group_id, const char *name, const struct ts_link *link, void *ctx);
+
+struct ts_api_links {
+    H5_index_t type;
+    H5_iter_order_t order;
+    hsize_t *idx; /* where to begin, then where it stopped; NULL: at the first */
+    ts_api_link_fn *each;
+    void *ctx;
+};
+
+int ts_api_iterate(const struct ts_place *group, const struct ts_api_links *how);
+/* All links below a group; each group is entered once. The names are paths from the start. */
+int ts_api_visit(const struct ts_place *group, const struct ts_api_links *how);
+
+#endif

@@ -1,0 +1,65 @@
+/* The handle table: what an hid_t stands for. The type of an id is in its bits 56 to 62, its number below.
+ *
+ * An object has its own reference count; the table owns one reference per id. Whoever uses an object takes a
+ * reference of his own with ts_id_pin, so that another thread may close the id meanwhile. */
+#ifndef TS_ID_ID_H
+#define TS_ID_ID_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "H5Ipublic.h"
+
+struct ts_id_class {
+    void (*ref)(void *obj);
+    void (*unref)(void *obj);
+};
+
+/* Says how objects of a library type are counted. The class is borrowed for ever. */
+int ts_id_class_set(H5I_type_t type, const struct ts_id_class *cls);
+
+/* Takes over one reference; negative on error, and then the reference was not taken. */
+hid_t ts_id_register(H5I_type_t type, void *obj);
+/* The same for the library's own objects (predefined datatypes, default lists): the application holds no reference,
+ * so H5Iget_ref says 0 and H5Iis_valid says no, and closing is refused. */
+hid_t ts_id_register_hidden(H5I_type_t type, void *obj);
+
+/* A new reference to the object of an id; NULL and an error when there is none or it is of another type. */
+void *ts_id_pin(hid_t id, H5I_type_t type);
+/* The same for an id of any library type; *type says which it is. */
+void *ts_id_pin_any(hid_t id, H5I_type_t *type);
+void ts_id_unpin(H5I_type_t type, void *obj);
+
+/* H5I_BADID, without an error, when there is no such id. */
+H5I_type_t ts_id_type(hid_t id);
+const char *ts_id_type_name(H5I_type_t type);
+
+/* Counts of the application. The new count or a negative value; the object's reference is dropped at 0. */
+int ts_id_inc(hid_t id);
+int ts_id_dec(hid_t id);
+int ts_id_count(hid_t id);
+bool ts_id_hidden(hid_t id);
+
+/* Lets the id stand for another object; the reference to the old one passes to the caller. */
+int ts_id_replace(hid_t id, H5I_type_t type, void *obj, void **old);
+
+/* All ids of a type, oldest first; the array is the caller's. Hidden ones only when asked for. */
+int ts_id_list(H5I_type_t type, bool hidden, hid_t **ids, size_t *n);
+size_t ts_id_members(H5I_type_t type);
+
+/* Removes ids whose count is 1, with `force` all. Hidden ids stay. */
+int ts_id_clear(H5I_type_t type, bool force);
+/* Drops everything of every library type, and all user types: the library closes. */
+void ts_id_close_all(void);
+
+/* Types of the application. Objects are bare pointers; free_func may be NULL. */
+H5I_type_t ts_id_user_type_new(H5I_free_t free_func);
+bool ts_id_user_type_exists(H5I_type_t type);
+bool ts_id_user_type_known(H5I_type_t type); /* exists or did once */
+int ts_id_user_type_ref(H5I_type_t type, int delta); /* the new count; at 0 the type is destroyed */
+int ts_id_user_type_destroy(H5I_type_t type);
+hid_t ts_id_user_register(H5I_type_t type, void *obj);
+void *ts_id_user_object(hid_t id, H5I_type_t type);
+void *ts_id_user_remove(hid_t id, H5I_type_t type);
+
+#endif

@@ -1,0 +1,46 @@
+/* Encoded chunk cache sizes: 1 byte 0 when the file's are to be used, else a length byte and so many bytes. */
+#include "plist/dapl.h"
+
+#include "base/error.h"
+#include "plist/engine.h"
+
+static void cache_encode(const void *value, size_t size, struct ts_wr *w)
+{
+    const size_t *n = value;
+    (void)size;
+    if (*n == H5D_CHUNK_CACHE_NSLOTS_DEFAULT)
+        ts_wr_u8(w, 0);
+    else
+        ts_prop_write_size(w, *n);
+}
+
+static int cache_decode(struct ts_rd *r, void *value, size_t size)
+{
+    (void)size;
+    if (!r->bad && ts_rd_left(r) > 0 && *r->p == 0) {
+        ts_rd_skip(r, 1);
+        *(size_t *)value = H5D_CHUNK_CACHE_NSLOTS_DEFAULT;
+        return 0;
+    }
+    return ts_prop_size.decode(r, value, sizeof(size_t));
+}
+
+static const struct ts_prop_ops cache_ops = {.encode = cache_encode, .decode = cache_decode};
+
+int ts_dapl_define(void)
+{
+    static const size_t as_file = H5D_CHUNK_CACHE_NSLOTS_DEFAULT;
+    static const double w0 = H5D_CHUNK_CACHE_W0_DEFAULT;
+    static const int view = H5D_VDS_LAST_AVAILABLE;
+    static const struct ts_prop_spec specs[] = {
+        {TS_P_CHUNK_NSLOTS, sizeof as_file, &as_file, &cache_ops, 0},
+        {TS_P_CHUNK_NBYTES, sizeof as_file, &as_file, &cache_ops, 0},
+        {TS_P_CHUNK_W0, sizeof w0, &w0, &ts_prop_double, 0},
+        {TS_P_VDS_VIEW, sizeof view, &view, &ts_prop_enum, 0},
+        {TS_P_VDS_GAP, sizeof(hsize_t), NULL, &ts_prop_size, 0},
+        {TS_P_VDS_PREFIX, sizeof(char *), NULL, &ts_prop_string, 0},
+        {TS_P_EFILE_PREFIX, sizeof(char *), NULL, &ts_prop_string, 0},
+        {TS_P_APPEND_FLUSH, sizeof(struct ts_append_flush), NULL, &ts_prop_plain, 0},
+    };
+    return ts_plist_define(TS_PLIST_DATASET_ACCESS, specs, sizeof specs / sizeof *specs);
+}

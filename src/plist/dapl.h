@@ -1,0 +1,26 @@
+/* Dataset access lists. */
+#ifndef TS_PLIST_DAPL_H
+#define TS_PLIST_DAPL_H
+
+#include "H5Dpublic.h"
+#include "H5Spublic.h"
+#include "plist/lapl.h"
+#include "plist/plist.h"
+
+#define TS_P_CHUNK_NSLOTS "rdcc_nslots"          /* size_t, H5D_CHUNK_CACHE_NSLOTS_DEFAULT: as the file */
+#define TS_P_CHUNK_NBYTES "rdcc_nbytes"          /* size_t, H5D_CHUNK_CACHE_NBYTES_DEFAULT: as the file */
+#define TS_P_CHUNK_W0 "rdcc_w0"                  /* double, negative: as the file */
+#define TS_P_VDS_VIEW "vds_view"                 /* H5D_vds_view_t */
+#define TS_P_VDS_GAP "vds_printf_gap"            /* hsize_t */
+#define TS_P_VDS_PREFIX "vds_prefix"             /* char * */
+#define TS_P_EFILE_PREFIX "external file prefix" /* char * */
+#define TS_P_APPEND_FLUSH "append_flush"         /* struct ts_append_flush */
+
+struct ts_append_flush {
+    unsigned rank;
+    hsize_t boundary[H5S_MAX_RANK];
+    H5D_append_cb_t func;
+    void *data;
+};
+
+#endif

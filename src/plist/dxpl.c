@@ -1,0 +1,197 @@
+#include "plist/dxpl.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "plist/engine.h"
+#include "space/space.h"
+
+/* The end of the text counts here, unlike with other strings. */
+static void transform_encode(const void *value, size_t size, struct ts_wr *w)
+{
+    const char *s = *(char *const *)value;
+    size_t n = s ? strlen(s) + 1 : 0;
+    (void)size;
+    ts_prop_write_size(w, n);
+    ts_wr_bytes(w, s, n);
+}
+
+static int string_copy(void *value)
+{
+    return ts_prop_string.copy(value);
+}
+
+static void string_close(void *value)
+{
+    ts_prop_string.close(value);
+}
+
+static int string_cmp(const void *a, const void *b)
+{
+    return ts_prop_string.cmp(a, b);
+}
+
+static int string_decode(struct ts_rd *r, void *value, size_t size)
+{
+    return ts_prop_string.decode(r, value, size);
+}
+
+static int space_copy(void *value)
+{
+    struct ts_space **s = value, *copy;
+    if (!*s)
+        return 0;
+    if (ts_space_copy(*s, &copy) < 0)
+        return -1;
+    *s = copy;
+    return 0;
+}
+
+static void space_close(void *value)
+{
+    if (*(struct ts_space **)value)
+        ts_space_unref(*(struct ts_space **)value);
+}
+
+static const struct ts_prop_ops transform_ops = {.copy = string_copy, .close = string_close, .cmp = string_cmp,
+                                                 .encode = transform_encode, .decode = string_decode};
+static const struct ts_prop_ops space_ops = {.copy = space_copy, .close = space_close};
+
+int ts_dxpl_define(void)
+{
+    static const size_t buffer = 1024 * 1024, vector = 1024;
+    static const double ratios[3] = {0.1f, 0.5f, 0.9f};
+    static const int edc = H5Z_ENABLE_EDC;
+    static const unsigned chunk_ratio = 60;
+    static const struct ts_prop_spec specs[] = {
+        {TS_P_BUFFER_SIZE, sizeof buffer, &buffer, &ts_prop_size, 0},
+        {TS_P_TCONV_BUF, sizeof(void *), NULL, &ts_prop_plain, 0},
+        {TS_P_BKGR_BUF, sizeof(void *), NULL, &ts_prop_plain, 0},
+        {TS_P_PRESERVE, sizeof(int), NULL, &ts_prop_enum, 0},
+        {TS_P_BTREE_RATIOS, sizeof ratios, ratios, &ts_prop_double, 0},
+        {TS_P_VLEN_ALLOC, sizeof(H5MM_allocate_t), NULL, &ts_prop_plain, 0},
+        {TS_P_VLEN_ALLOC_INFO, sizeof(void *), NULL, &ts_prop_plain, 0},
+        {TS_P_VLEN_FREE, sizeof(H5MM_free_t), NULL, &ts_prop_plain, 0},
+        {TS_P_VLEN_FREE_INFO, sizeof(void *), NULL, &ts_prop_plain, 0},
+        {TS_P_HYPER_VECTOR, sizeof vector, &vector, &ts_prop_size, 0},
+        {TS_P_EDC_CHECK, sizeof edc, &edc, &ts_prop_enum, 0},
+        {TS_P_FILTER_CB, sizeof(H5Z_cb_t), NULL, &ts_prop_plain, 0},
+        {TS_P_CONV_CB, sizeof(struct ts_type_conv_cb), NULL, &ts_prop_plain, 0},
+        {TS_P_TRANSFORM, sizeof(char *), NULL, &transform_ops, 0},
+        /* What parallel I/O would use and report: lists have these in every build. */
+        {"io_xfer_mode", sizeof(int), NULL, &ts_prop_enum, 0},
+        {"mpio_collective_opt", sizeof(int), NULL, &ts_prop_enum, 0},
+        {"mpio_chunk_opt_hard", sizeof(int), NULL, &ts_prop_enum, 0},
+        {"mpio_chunk_opt_num", sizeof(unsigned), NULL, &ts_prop_unsigned, 0},
+        {"mpio_chunk_opt_ratio", sizeof chunk_ratio, &chunk_ratio, &ts_prop_unsigned, 0},
+        {"actual_chunk_opt_mode", sizeof(int), NULL, &ts_prop_plain, 0},
+        {"actual_io_mode", sizeof(int), NULL, &ts_prop_plain, 0},
+        {"local_no_collective_cause", sizeof(uint32_t), NULL, &ts_prop_plain, 0},
+        {"global_no_collective_cause", sizeof(uint32_t), NULL, &ts_prop_plain, 0},
+        {TS_P_SELECTION_IO, sizeof(int), NULL, &ts_prop_plain, TS_PROP_QUIET},
+        {TS_P_MODIFY_WRITE_BUF, sizeof(bool), NULL, &ts_prop_plain, TS_PROP_QUIET},
+        {TS_P_IO_SELECTION, sizeof(struct ts_space *), NULL, &space_ops, TS_PROP_QUIET},
+    };
+    return ts_plist_define(TS_PLIST_DATASET_XFER, specs, sizeof specs / sizeof *specs);
+}
+
+int ts_dxpl_transfer(struct ts_plist *pl, struct ts_dxpl_transfer *out)
+{
+    int edc;
+    if (ts_plist_get(pl, TS_P_BUFFER_SIZE, &out->buffer_size) < 0 || ts_plist_get(pl, TS_P_EDC_CHECK, &edc) < 0 ||
+        ts_plist_get(pl, TS_P_FILTER_CB, &out->filter_cb) < 0 || ts_plist_get(pl, TS_P_CONV_CB, &out->conv_cb) < 0 ||
+        ts_plist_get(pl, TS_P_VLEN_ALLOC, &out->vlen_alloc) < 0 ||
+        ts_plist_get(pl, TS_P_VLEN_ALLOC_INFO, &out->vlen_alloc_info) < 0 ||
+        ts_plist_get(pl, TS_P_VLEN_FREE, &out->vlen_free) < 0 ||
+        ts_plist_get(pl, TS_P_VLEN_FREE_INFO, &out->vlen_free_info) < 0)
+        return -1;
+    out->edc = (H5Z_EDC_t)edc;
+    return 0;
+}
+
+/* expression := term {(+|-) term}; term := factor {(*|/) factor}; factor := [+-] (number | x | '(' expression ')') */
+struct scan {
+    const char *p;
+    unsigned depth;
+};
+
+enum { MAX_NESTING = 200 };
+
+static void skip_space(struct scan *s)
+{
+    while (isspace((unsigned char)*s->p))
+        s->p++;
+}
+
+static bool expression(struct scan *s);
+
+static bool number(struct scan *s)
+{
+    char *end;
+    (void)strtod(s->p, &end);
+    bool ok = end > s->p;
+    s->p = end;
+    return ok;
+}
+
+static bool factor(struct scan *s)
+{
+    skip_space(s);
+    while (*s->p == '+' || *s->p == '-') {
+        s->p++;
+        skip_space(s);
+    }
+    if (*s->p == '(') {
+        if (++s->depth > MAX_NESTING)
+            return false;
+        s->p++;
+        if (!expression(s) || *s->p != ')')
+            return false;
+        s->depth--;
+        s->p++;
+    } else if (*s->p == 'x' || *s->p == 'X') {
+        s->p++;
+        if (isalnum((unsigned char)*s->p))
+            return false;
+    } else if (!isdigit((unsigned char)*s->p) && *s->p != '.') {
+        return false;
+    } else if (!number(s)) {
+        return false;
+    }
+    skip_space(s);
+    return true;
+}
+
+static bool term(struct scan *s)
+{
+    if (!factor(s))
+        return false;
+    while (*s->p == '*' || *s->p == '/') {
+        s->p++;
+        if (!factor(s))
+            return false;
+    }
+    return true;
+}
+
+static bool expression(struct scan *s)
+{
+    if (!term(s))
+        return false;
+    while (*s->p == '+' || *s->p == '-') {
+        s->p++;
+        if (!term(s))
+            return false;
+    }
+    return true;
+}
+
+int ts_transform_check(const char *text)
+{
+    struct scan s = {.p = text};
+    if (expression(&s) && !*s.p)
+        return 0;
+    return TS_ERR(ARGS, BADVALUE, "data transform '%s': not understood from '%s' on", text, s.p);
+}

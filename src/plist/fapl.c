@@ -1,0 +1,481 @@
+/*
+ * Encoded values:
+ *   mdc_initCacheCfg       4, 8 (sizes of unsigned and double); version 4; 3 flags 4 each; trace file name 1025; 2
+ *                          flags 4 each; initial size; min clean fraction 8; max size; min size; epoch length 8;
+ *                          increment mode 1; threshold 8; increment 8; flag 4; max increment; flash mode 1; multiple 8;
+ *                          threshold 8; decrement mode 1; threshold 8; decrement 8; flag 4; max decrement; epochs 4;
+ *                          flag 4; empty reserve 8; dirty bytes 4; write strategy 4
+ *   mdc_initCacheImageCfg  4; version 4; generate 4; save resize status 4; age out 4
+ * Sizes are a length byte and so many bytes.
+ */
+#include "plist/fapl.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "plist/engine.h"
+
+/* Releases of HDF5 compute these from single precision constants. */
+const H5AC_cache_config_t ts_mdc_default = {
+    .version = H5AC__CURR_CACHE_CONFIG_VERSION,
+    .evictions_enabled = true,
+    .set_initial_size = true,
+    .initial_size = 2 * 1024 * 1024,
+    .min_clean_fraction = 0.01f,
+    .max_size = 32 * 1024 * 1024,
+    .min_size = 1 * 1024 * 1024,
+    .epoch_length = 50000,
+    .incr_mode = H5C_incr__threshold,
+    .lower_hr_threshold = 0.9f,
+    .increment = 2.0,
+    .apply_max_increment = true,
+    .max_increment = 4 * 1024 * 1024,
+    .flash_incr_mode = H5C_flash_incr__add_space,
+    .flash_multiple = 1.4f,
+    .flash_threshold = 0.25,
+    .decr_mode = H5C_decr__age_out_with_threshold,
+    .upper_hr_threshold = 0.999f,
+    .decrement = 0.9f,
+    .apply_max_decrement = true,
+    .max_decrement = 1 * 1024 * 1024,
+    .epochs_before_eviction = 3,
+    .apply_empty_reserve = true,
+    .empty_reserve = 0.1f,
+    .dirty_bytes_threshold = 256 * 1024,
+    .metadata_write_strategy = H5AC_METADATA_WRITE_STRATEGY__DISTRIBUTED,
+};
+
+static void vfd_close(void *value)
+{
+    struct ts_fapl_vfd *v = value;
+    ts_driver_config_deinit(&v->config);
+    for (int i = 0; i < TS_MULTI_MEMBERS; i++)
+        ts_plist_unref(v->members[i]);
+}
+
+static int vfd_copy(void *value)
+{
+    struct ts_fapl_vfd *from = value, copy = {.has_info = from->has_info};
+    if (ts_driver_config_copy(&copy.config, &from->config) < 0)
+        return -1;
+    for (int i = 0; i < TS_MULTI_MEMBERS; i++)
+        if (from->members[i] && ts_plist_copy(from->members[i], &copy.members[i]) < 0) {
+            vfd_close(&copy);
+            return -1;
+        }
+    *from = copy;
+    return 0;
+}
+
+static int vfd_cmp(const void *va, const void *vb)
+{
+    const struct ts_fapl_vfd *a = va, *b = vb;
+    if (a->config.kind != b->config.kind)
+        return 1;
+    for (int i = 0; i < TS_MULTI_MEMBERS; i++) {
+        if (!a->members[i] != !b->members[i])
+            return 1;
+        if (a->members[i] && !ts_plist_equal(a->members[i], b->members[i]))
+            return 1;
+    }
+    const struct ts_driver_config *x = &a->config, *y = &b->config;
+    switch (x->kind) {
+    case TS_DRIVER_CORE:
+        return x->core.increment != y->core.increment || x->core.backing_store != y->core.backing_store;
+    case TS_DRIVER_FAMILY:
+        return x->family.member_size != y->family.member_size;
+    case TS_DRIVER_MULTI:
+        for (int i = 0; i < TS_MULTI_MEMBERS; i++)
+            if (x->multi.map[i] != y->multi.map[i] || x->multi.addr[i] != y->multi.addr[i] ||
+                strcmp(x->multi.name[i] ? x->multi.name[i] : "", y->multi.name[i] ? y->multi.name[i] : "") != 0)
+                return 1;
+        return x->multi.relax != y->multi.relax;
+    default:
+        return 0;
+    }
+}
+
+/* The application may want to manage the memory of its image itself. */
+static void *image_malloc(const H5FD_file_image_callbacks_t *c, size_t size, H5FD_file_image_op_t op)
+{
+    return c->image_malloc ? c->image_malloc(size, op, c->udata) : ts_malloc(size);
+}
+
+static void *image_dup(const struct ts_file_image *image, H5FD_file_image_op_t op)
+{
+    const H5FD_file_image_callbacks_t *c = &image->calls;
+    void *copy = image_malloc(c, image->size, op);
+    if (!copy)
+        return NULL;
+    if (!c->image_memcpy)
+        return memcpy(copy, image->buffer, image->size);
+    /* Sharing one buffer is allowed: then the callback only checks that both are the same. */
+    if (c->image_memcpy(copy, image->buffer, image->size, op, c->udata) != copy) {
+        TS_ERR(RESOURCE, CANTCOPY, "the file image callback did not copy %zu bytes", image->size);
+        return NULL;
+    }
+    return copy;
+}
+
+static void image_free(const struct ts_file_image *image, H5FD_file_image_op_t op)
+{
+    if (!image->buffer)
+        return;
+    if (image->calls.image_free)
+        image->calls.image_free(image->buffer, op, image->calls.udata);
+    else
+        ts_free(image->buffer);
+}
+
+static int udata_copy(H5FD_file_image_callbacks_t *c)
+{
+    if (!c->udata)
+        return 0;
+    c->udata = c->udata_copy ? c->udata_copy(c->udata) : NULL;
+    return c->udata ? 0 : TS_ERR(RESOURCE, CANTCOPY, "the file image callbacks did not copy their data");
+}
+
+static int image_copy(void *value)
+{
+    struct ts_file_image *image = value;
+    struct ts_file_image copy = *image;
+    if (image->buffer && !(copy.buffer = image_dup(image, H5FD_FILE_IMAGE_OP_PROPERTY_LIST_COPY)))
+        return -1;
+    if (udata_copy(&copy.calls) < 0) {
+        copy.calls.udata = image->calls.udata;
+        image_free(&copy, H5FD_FILE_IMAGE_OP_PROPERTY_LIST_CLOSE);
+        return -1;
+    }
+    *image = copy;
+    return 0;
+}
+
+static void image_close(void *value)
+{
+    struct ts_file_image *image = value;
+    image_free(image, H5FD_FILE_IMAGE_OP_PROPERTY_LIST_CLOSE);
+    if (image->calls.udata && image->calls.udata_free)
+        image->calls.udata_free(image->calls.udata);
+}
+
+static int image_cmp(const void *va, const void *vb)
+{
+    const struct ts_file_image *a = va, *b = vb;
+    if (a->size != b->size || !a->buffer != !b->buffer || memcmp(&a->calls, &b->calls, sizeof a->calls) != 0)
+        return 1;
+    return a->buffer && memcmp(a->buffer, b->buffer, a->size) != 0;
+}
+
+static void write_double(struct ts_wr *w, double v)
+{
+    uint64_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    ts_wr_u64(w, bits);
+}
+
+static double read_double(struct ts_rd *r)
+{
+    uint64_t bits = ts_rd_u64(r);
+    double v;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+
+static void mdc_encode(const void *value, size_t size, struct ts_wr *w)
+{
+    const H5AC_cache_config_t *c = value;
+    (void)size;
+    ts_wr_u8(w, sizeof(unsigned));
+    ts_wr_u8(w, sizeof(double));
+    ts_wr_u32(w, (uint32_t)c->version);
+    ts_wr_u32(w, c->rpt_fcn_enabled);
+    ts_wr_u32(w, c->open_trace_file);
+    ts_wr_u32(w, c->close_trace_file);
+    ts_wr_bytes(w, c->trace_file_name, sizeof c->trace_file_name);
+    ts_wr_u32(w, c->evictions_enabled);
+    ts_wr_u32(w, c->set_initial_size);
+    ts_prop_write_size(w, c->initial_size);
+    write_double(w, c->min_clean_fraction);
+    ts_prop_write_size(w, c->max_size);
+    ts_prop_write_size(w, c->min_size);
+    ts_wr_u64(w, (uint64_t)c->epoch_length);
+    ts_wr_u8(w, (uint8_t)c->incr_mode);
+    write_double(w, c->lower_hr_threshold);
+    write_double(w, c->increment);
+    ts_wr_u32(w, c->apply_max_increment);
+    ts_prop_write_size(w, c->max_increment);
+    ts_wr_u8(w, (uint8_t)c->flash_incr_mode);
+    write_double(w, c->flash_multiple);
+    write_double(w, c->flash_threshold);
+    ts_wr_u8(w, (uint8_t)c->decr_mode);
+    write_double(w, c->upper_hr_threshold);
+    write_double(w, c->decrement);
+    ts_wr_u32(w, c->apply_max_decrement);
+    ts_prop_write_size(w, c->max_decrement);
+    ts_wr_u32(w, (uint32_t)c->epochs_before_eviction);
+    ts_wr_u32(w, c->apply_empty_reserve);
+    write_double(w, c->empty_reserve);
+    ts_wr_u32(w, (uint32_t)c->dirty_bytes_threshold);
+    ts_wr_u32(w, (uint32_t)c->metadata_write_strategy);
+}
+
+static int mdc_decode(struct ts_rd *r, void *value, size_t size)
+{
+    H5AC_cache_config_t *c = value;
+    (void)size;
+    if (ts_rd_u8(r) != sizeof(unsigned) || ts_rd_u8(r) != sizeof(double))
+        return TS_ERR(PLIST, CANTDECODE, "encoded cache settings: other sizes of unsigned or double");
+    c->version = (int)ts_rd_u32(r);
+    c->rpt_fcn_enabled = ts_rd_u32(r) != 0;
+    c->open_trace_file = ts_rd_u32(r) != 0;
+    c->close_trace_file = ts_rd_u32(r) != 0;
+    const uint8_t *name = ts_rd_bytes(r, sizeof c->trace_file_name);
+    if (name)
+        memcpy(c->trace_file_name, name, sizeof c->trace_file_name - 1);
+    c->evictions_enabled = ts_rd_u32(r) != 0;
+    c->set_initial_size = ts_rd_u32(r) != 0;
+    c->initial_size = ts_prop_read_size(r);
+    c->min_clean_fraction = read_double(r);
+    c->max_size = ts_prop_read_size(r);
+    c->min_size = ts_prop_read_size(r);
+    c->epoch_length = (long)ts_rd_u64(r);
+    c->incr_mode = (enum H5C_cache_incr_mode)ts_rd_u8(r);
+    c->lower_hr_threshold = read_double(r);
+    c->increment = read_double(r);
+    c->apply_max_increment = ts_rd_u32(r) != 0;
+    c->max_increment = ts_prop_read_size(r);
+    c->flash_incr_mode = (enum H5C_cache_flash_incr_mode)ts_rd_u8(r);
+    c->flash_multiple = read_double(r);
+    c->flash_threshold = read_double(r);
+    c->decr_mode = (enum H5C_cache_decr_mode)ts_rd_u8(r);
+    c->upper_hr_threshold = read_double(r);
+    c->decrement = read_double(r);
+    c->apply_max_decrement = ts_rd_u32(r) != 0;
+    c->max_decrement = ts_prop_read_size(r);
+    c->epochs_before_eviction = (int)ts_rd_u32(r);
+    c->apply_empty_reserve = ts_rd_u32(r) != 0;
+    c->empty_reserve = read_double(r);
+    c->dirty_bytes_threshold = ts_rd_u32(r);
+    c->metadata_write_strategy = (int)ts_rd_u32(r);
+    return r->bad ? TS_ERR(PLIST, CANTDECODE, "encoded cache settings end early") : 0;
+}
+
+static void mdc_image_encode(const void *value, size_t size, struct ts_wr *w)
+{
+    const H5AC_cache_image_config_t *c = value;
+    (void)size;
+    ts_wr_u8(w, sizeof(unsigned));
+    ts_wr_u32(w, (uint32_t)c->version);
+    ts_wr_u32(w, c->generate_image);
+    ts_wr_u32(w, c->save_resize_status);
+    ts_wr_u32(w, (uint32_t)c->entry_ageout);
+}
+
+static int mdc_image_decode(struct ts_rd *r, void *value, size_t size)
+{
+    H5AC_cache_image_config_t *c = value;
+    (void)size;
+    unsigned width = ts_rd_u8(r);
+    c->version = (int)ts_rd_u32(r);
+    c->generate_image = ts_rd_u32(r) != 0;
+    c->save_resize_status = ts_rd_u32(r) != 0;
+    c->entry_ageout = (int)ts_rd_u32(r);
+    if (r->bad || width != sizeof(unsigned))
+        return TS_ERR(PLIST, CANTDECODE, "encoded cache image settings end early");
+    return 0;
+}
+
+static const struct ts_prop_ops vfd_ops = {.copy = vfd_copy, .close = vfd_close, .cmp = vfd_cmp};
+static const struct ts_prop_ops image_ops = {.copy = image_copy, .close = image_close, .cmp = image_cmp};
+static const struct ts_prop_ops mdc_ops = {.encode = mdc_encode, .decode = mdc_decode};
+static const struct ts_prop_ops mdc_image_ops = {.encode = mdc_image_encode, .decode = mdc_image_decode};
+
+int ts_fapl_define(void)
+{
+    static const struct ts_fapl_vfd vfd = {.config = {.kind = TS_DRIVER_SEC2}};
+    static const hsize_t one = 1, block = 2048;
+    static const size_t nslots = 521, nbytes = 1024 * 1024, sieve = 64 * 1024, page = 512 * 1024;
+    static const double w0 = 0.75;
+    static const int high = H5F_LIBVER_LATEST;
+    static const bool yes = true;
+    static const H5AC_cache_image_config_t image = {.version = H5AC__CURR_CACHE_IMAGE_CONFIG_VERSION,
+                                                    .entry_ageout = H5AC__CACHE_IMAGE__ENTRY_AGEOUT__NONE};
+    static const struct ts_prop_spec specs[] = {
+        {TS_P_DRIVER, sizeof vfd, &vfd, &vfd_ops, TS_PROP_OWN},
+        {TS_P_ALIGN, sizeof one, &one, &ts_prop_size, 0},
+        {TS_P_ALIGN_THRESHOLD, sizeof one, &one, &ts_prop_size, 0},
+        {TS_P_FILE_NSLOTS, sizeof nslots, &nslots, &ts_prop_size, 0},
+        {TS_P_FILE_NBYTES, sizeof nbytes, &nbytes, &ts_prop_size, 0},
+        {TS_P_FILE_W0, sizeof w0, &w0, &ts_prop_double, 0},
+        {TS_P_GC_REF, sizeof(unsigned), NULL, &ts_prop_unsigned, 0},
+        {TS_P_CLOSE_DEGREE, sizeof(int), NULL, &ts_prop_enum, 0},
+        {TS_P_FAMILY_OFFSET, sizeof(hsize_t), NULL, &ts_prop_size, 0},
+        {TS_P_MULTI_TYPE, sizeof(int), NULL, &ts_prop_enum, 0},
+        {TS_P_META_BLOCK, sizeof block, &block, &ts_prop_size, 0},
+        {TS_P_SMALL_BLOCK, sizeof block, &block, &ts_prop_size, 0},
+        {TS_P_SIEVE_BUF, sizeof sieve, &sieve, &ts_prop_size, 0},
+        {TS_P_LIBVER_LOW, sizeof(int), NULL, &ts_prop_enum, 0},
+        {TS_P_LIBVER_HIGH, sizeof high, &high, &ts_prop_enum, 0},
+        {TS_P_ELINK_CACHE, sizeof(unsigned), NULL, &ts_prop_unsigned, 0},
+        {TS_P_IMAGE, sizeof(struct ts_file_image), NULL, &image_ops, 0},
+        {TS_P_CORE_TRACKING, sizeof(bool), NULL, &ts_prop_byte, 0},
+        {TS_P_CORE_TRACKING_PAGE, sizeof page, &page, &ts_prop_size, 0},
+        {TS_P_READ_ATTEMPTS, sizeof(unsigned), NULL, &ts_prop_unsigned, 0},
+        {TS_P_FLUSH_CB, sizeof(struct ts_flush_cb), NULL, &ts_prop_plain, 0},
+        {TS_P_MDC_LOGGING, sizeof(bool), NULL, &ts_prop_byte, 0},
+        {TS_P_MDC_LOG_FILE, sizeof(char *), NULL, &ts_prop_string, 0},
+        {TS_P_MDC_LOG_START, sizeof(bool), NULL, &ts_prop_byte, 0},
+        {TS_P_EVICT_ON_CLOSE, sizeof(bool), NULL, &ts_prop_byte, 0},
+        {TS_P_PAGE_BUF, sizeof(size_t), NULL, &ts_prop_size, 0},
+        {TS_P_PAGE_BUF_META, sizeof(unsigned), NULL, &ts_prop_unsigned, 0},
+        {TS_P_PAGE_BUF_RAW, sizeof(unsigned), NULL, &ts_prop_unsigned, 0},
+        {TS_P_MDC_CONFIG, sizeof ts_mdc_default, &ts_mdc_default, &mdc_ops, 0},
+        {TS_P_MDC_IMAGE, sizeof image, &image, &mdc_image_ops, 0},
+        {TS_P_LOCKING, sizeof yes, &yes, &ts_prop_byte, 0},
+        {TS_P_LOCKING_IGNORE, sizeof yes, &yes, &ts_prop_byte, 0},
+        /* Set with H5Pset by the tools that repair, clear and repartition files. */
+        {"want_posix_fd", sizeof(bool), NULL, &ts_prop_plain, 0},
+        {"clear_status_flags", sizeof(bool), NULL, &ts_prop_plain, 0},
+        {"skip_eof_check", sizeof(bool), NULL, &ts_prop_plain, 0},
+        {"null_fsm_addr", sizeof(bool), NULL, &ts_prop_plain, 0},
+        {"family_newsize", sizeof(hsize_t), NULL, &ts_prop_plain, 0},
+        {"family_to_single", sizeof(bool), NULL, &ts_prop_plain, 0},
+        {TS_P_RELAX_CHECKS, sizeof(uint64_t), NULL, &ts_prop_plain, TS_PROP_QUIET},
+        {TS_P_DRIVER_CONFIG, sizeof(char *), NULL, &ts_prop_string, TS_PROP_QUIET},
+    };
+    return ts_plist_define(TS_PLIST_FILE_ACCESS, specs, sizeof specs / sizeof *specs);
+}
+
+const struct ts_driver_config *ts_fapl_driver(struct ts_plist *pl)
+{
+    struct ts_file_image image;
+    if (ts_plist_get(pl, TS_P_IMAGE, &image) < 0)
+        return NULL;
+    struct ts_fapl_vfd *v = ts_plist_edit(pl, TS_P_DRIVER);
+    if (!v)
+        return NULL;
+    if (v->config.kind == TS_DRIVER_CORE) {
+        v->config.core.image = image.buffer;
+        v->config.core.image_size = image.size;
+    }
+    ts_plist_release(pl);
+    return &v->config;
+}
+
+static struct ts_driver_config **member_slot(struct ts_driver_config *config, int i)
+{
+    if (config->kind == TS_DRIVER_FAMILY)
+        return i == 0 ? &config->family.member : NULL;
+    return config->kind == TS_DRIVER_MULTI ? &config->multi.member[i] : NULL;
+}
+
+static int add_member(struct ts_fapl_vfd *v, int i, struct ts_plist *member)
+{
+    struct ts_driver_config **slot = member_slot(&v->config, i);
+    if (!slot || !member)
+        return 0;
+    const struct ts_driver_config *config = ts_fapl_driver(member);
+    if (!config || ts_plist_copy(member, &v->members[i]) < 0)
+        return -1;
+    *slot = ts_calloc(1, sizeof **slot);
+    return *slot ? ts_driver_config_copy(*slot, config) : -1;
+}
+
+int ts_fapl_set_driver(struct ts_plist *pl, const struct ts_fapl_vfd *vfd)
+{
+    struct ts_fapl_vfd v = {.has_info = vfd->has_info};
+    struct ts_driver_config bare = vfd->config;
+    for (int i = 0; i < TS_MULTI_MEMBERS; i++) {
+        struct ts_driver_config **slot = member_slot(&bare, i);
+        if (slot)
+            *slot = NULL;
+    }
+    if (ts_driver_config_copy(&v.config, &bare) < 0)
+        return -1;
+    int ret = 0;
+    for (int i = 0; ret == 0 && i < TS_MULTI_MEMBERS; i++)
+        ret = add_member(&v, i, vfd->members[i]);
+    if (ret == 0)
+        ret = ts_plist_set(pl, TS_P_DRIVER, &v);
+    if (ret < 0)
+        vfd_close(&v);
+    return ret;
+}
+
+int ts_fapl_vfd(struct ts_plist *pl, struct ts_fapl_vfd *out)
+{
+    const struct ts_fapl_vfd *v = ts_plist_hold(pl, TS_P_DRIVER);
+    if (!v)
+        return -1;
+    *out = *v;
+    int ret = vfd_copy(out);
+    ts_plist_release(pl);
+    return ret;
+}
+
+void ts_fapl_vfd_deinit(struct ts_fapl_vfd *vfd)
+{
+    vfd_close(vfd);
+}
+
+int ts_fapl_set_image(struct ts_plist *pl, const void *buffer, size_t size)
+{
+    struct ts_file_image *image = ts_plist_edit(pl, TS_P_IMAGE);
+    if (!image)
+        return -1;
+    image_free(image, H5FD_FILE_IMAGE_OP_PROPERTY_LIST_SET);
+    struct ts_file_image given = {.buffer = (void *)buffer, .size = size, .calls = image->calls};
+    image->buffer = buffer ? image_dup(&given, H5FD_FILE_IMAGE_OP_PROPERTY_LIST_SET) : NULL;
+    image->size = image->buffer ? size : 0;
+    int ret = buffer && !image->buffer ? -1 : 0;
+    ts_plist_release(pl);
+    return ret;
+}
+
+int ts_fapl_image(struct ts_plist *pl, void **buffer, size_t *size)
+{
+    const struct ts_file_image *image = ts_plist_hold(pl, TS_P_IMAGE);
+    if (!image)
+        return -1;
+    int ret = 0;
+    if (size)
+        *size = image->size;
+    if (buffer) {
+        *buffer = image->buffer ? image_dup(image, H5FD_FILE_IMAGE_OP_PROPERTY_LIST_GET) : NULL;
+        ret = image->buffer && !*buffer ? -1 : 0;
+    }
+    ts_plist_release(pl);
+    return ret;
+}
+
+int ts_fapl_set_image_calls(struct ts_plist *pl, const H5FD_file_image_callbacks_t *calls)
+{
+    struct ts_file_image *image = ts_plist_edit(pl, TS_P_IMAGE);
+    if (!image)
+        return -1;
+    int ret = 0;
+    H5FD_file_image_callbacks_t copy = *calls;
+    if (image->buffer)
+        ret = TS_ERR(PLIST, SETDISALLOWED, "callbacks cannot change while the list has a file image");
+    else if (udata_copy(&copy) < 0)
+        ret = -1;
+    if (ret == 0) {
+        if (image->calls.udata && image->calls.udata_free)
+            image->calls.udata_free(image->calls.udata);
+        image->calls = copy;
+    }
+    ts_plist_release(pl);
+    return ret;
+}
+
+int ts_fapl_image_calls(struct ts_plist *pl, H5FD_file_image_callbacks_t *out)
+{
+    const struct ts_file_image *image = ts_plist_hold(pl, TS_P_IMAGE);
+    if (!image)
+        return -1;
+    *out = image->calls;
+    int ret = udata_copy(out);
+    ts_plist_release(pl);
+    return ret;
+}

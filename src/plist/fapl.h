@@ -1,0 +1,84 @@
+/* File access lists. */
+#ifndef TS_PLIST_FAPL_H
+#define TS_PLIST_FAPL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "H5ACpublic.h"
+#include "H5FDpublic.h"
+#include "H5Fpublic.h"
+#include "driver/driver.h"
+#include "plist/plist.h"
+
+#define TS_P_DRIVER "vfd_info"                             /* struct ts_fapl_vfd */
+#define TS_P_ALIGN "align"                                 /* hsize_t */
+#define TS_P_ALIGN_THRESHOLD "threshold"                   /* hsize_t */
+#define TS_P_FILE_NSLOTS "rdcc_nslots"                     /* size_t */
+#define TS_P_FILE_NBYTES "rdcc_nbytes"                     /* size_t */
+#define TS_P_FILE_W0 "rdcc_w0"                             /* double */
+#define TS_P_GC_REF "gc_ref"                               /* unsigned */
+#define TS_P_CLOSE_DEGREE "close_degree"                   /* H5F_close_degree_t */
+#define TS_P_FAMILY_OFFSET "family_offset"                 /* hsize_t */
+#define TS_P_MULTI_TYPE "multi_type"                       /* H5FD_mem_t */
+#define TS_P_META_BLOCK "meta_block_size"                  /* hsize_t */
+#define TS_P_SMALL_BLOCK "sdata_block_size"                /* hsize_t */
+#define TS_P_SIEVE_BUF "sieve_buf_size"                    /* size_t */
+#define TS_P_LIBVER_LOW "libver_low_bound"                 /* H5F_libver_t */
+#define TS_P_LIBVER_HIGH "libver_high_bound"               /* H5F_libver_t */
+#define TS_P_ELINK_CACHE "efc_size"                        /* unsigned */
+#define TS_P_IMAGE "file_image_info"                       /* struct ts_file_image */
+#define TS_P_CORE_TRACKING "core_write_tracking_flag"      /* bool */
+#define TS_P_CORE_TRACKING_PAGE "core_write_tracking_page_size" /* size_t */
+#define TS_P_READ_ATTEMPTS "metadata_read_attempts"        /* unsigned, 0: the default */
+#define TS_P_FLUSH_CB "object_flush_cb"                    /* struct ts_flush_cb */
+#define TS_P_MDC_LOGGING "use_mdc_logging"                 /* bool */
+#define TS_P_MDC_LOG_FILE "mdc_log_location"               /* char * */
+#define TS_P_MDC_LOG_START "start_mdc_log_on_access"       /* bool */
+#define TS_P_EVICT_ON_CLOSE "evict_on_close_flag"          /* bool */
+#define TS_P_PAGE_BUF "page_buffer_size"                   /* size_t */
+#define TS_P_PAGE_BUF_META "page_buffer_min_meta_perc"     /* unsigned */
+#define TS_P_PAGE_BUF_RAW "page_buffer_min_raw_perc"       /* unsigned */
+#define TS_P_MDC_CONFIG "mdc_initCacheCfg"                 /* H5AC_cache_config_t */
+#define TS_P_MDC_IMAGE "mdc_initCacheImageCfg"             /* H5AC_cache_image_config_t */
+#define TS_P_LOCKING "use_file_locking"                    /* bool */
+#define TS_P_LOCKING_IGNORE "ignore_disabled_file_locks"   /* bool */
+#define TS_P_RELAX_CHECKS "relax_file_integrity_checks"    /* uint64_t */
+#define TS_P_DRIVER_CONFIG "driver_config_str"             /* char * */
+
+/* The driver and how it is set up. The members' access lists are kept whole, for H5Pget_fapl_family and _multi. */
+struct ts_fapl_vfd {
+    struct ts_driver_config config;
+    struct ts_plist *members[TS_MULTI_MEMBERS]; /* family: the first; NULL: not used */
+    bool has_info; /* set with settings, not by naming the driver alone */
+};
+
+/* A file in memory that H5Fopen takes instead of one on disk. */
+struct ts_file_image {
+    void *buffer;
+    size_t size;
+    H5FD_file_image_callbacks_t calls;
+};
+
+struct ts_flush_cb {
+    H5F_flush_cb_t func;
+    void *data;
+};
+
+/* What to open with, a file image included; borrowed while nobody sets anything in the list. */
+const struct ts_driver_config *ts_fapl_driver(struct ts_plist *pl);
+/* Copies: the configuration with its members set from the lists of vfd->members. */
+int ts_fapl_set_driver(struct ts_plist *pl, const struct ts_fapl_vfd *vfd);
+/* A deep copy, for ts_fapl_vfd_deinit. */
+int ts_fapl_vfd(struct ts_plist *pl, struct ts_fapl_vfd *out);
+void ts_fapl_vfd_deinit(struct ts_fapl_vfd *vfd);
+int ts_fapl_set_image(struct ts_plist *pl, const void *buffer, size_t size);
+/* A copy made as the list's image callbacks want it; *buffer NULL when there is no image. */
+int ts_fapl_image(struct ts_plist *pl, void **buffer, size_t *size);
+int ts_fapl_set_image_calls(struct ts_plist *pl, const H5FD_file_image_callbacks_t *calls);
+/* The callbacks; udata is a copy. */
+int ts_fapl_image_calls(struct ts_plist *pl, H5FD_file_image_callbacks_t *out);
+/* The settings a file starts with when nothing else is said. */
+extern const H5AC_cache_config_t ts_mdc_default;
+
+#endif

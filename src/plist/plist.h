@@ -1,0 +1,56 @@
+/* Property lists: named values by class. A class inherits the properties of its parent; a list starts with the class's
+ * defaults and keeps what was set. Lists are reference counted, each has its own lock, and are safe to share. */
+#ifndef TS_PLIST_PLIST_H
+#define TS_PLIST_PLIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "H5Ppublic.h"
+
+struct ts_plist;
+struct ts_plist_class;
+
+enum ts_plist_kind {
+    TS_PLIST_ROOT,
+    TS_PLIST_OBJECT_CREATE,
+    TS_PLIST_FILE_CREATE,
+    TS_PLIST_FILE_ACCESS,
+    TS_PLIST_DATASET_CREATE,
+    TS_PLIST_DATASET_ACCESS,
+    TS_PLIST_DATASET_XFER,
+    TS_PLIST_FILE_MOUNT,
+    TS_PLIST_GROUP_CREATE,
+    TS_PLIST_GROUP_ACCESS,
+    TS_PLIST_DATATYPE_CREATE,
+    TS_PLIST_DATATYPE_ACCESS,
+    TS_PLIST_STRING_CREATE,
+    TS_PLIST_ATTRIBUTE_CREATE,
+    TS_PLIST_ATTRIBUTE_ACCESS,
+    TS_PLIST_OBJECT_COPY,
+    TS_PLIST_LINK_CREATE,
+    TS_PLIST_LINK_ACCESS,
+    TS_PLIST_VOL_INITIALIZE,
+    TS_PLIST_REFERENCE_ACCESS,
+    TS_PLIST_KINDS
+};
+
+/* The default list of a predefined class, borrowed; the library must be started. NULL for abstract classes. */
+struct ts_plist *ts_plist_default(enum ts_plist_kind kind);
+const char *ts_plist_kind_name(enum ts_plist_kind kind); /* "dataset create" */
+
+void ts_plist_ref(struct ts_plist *pl);
+void ts_plist_unref(struct ts_plist *pl);
+int ts_plist_new(enum ts_plist_kind kind, struct ts_plist **out);
+int ts_plist_copy(struct ts_plist *src, struct ts_plist **out);
+bool ts_plist_is(const struct ts_plist *pl, enum ts_plist_kind kind);
+
+/* Raw bytes of a property, without callbacks. Memory that the value points at stays the list's on get, and becomes the
+ * list's on set; so who shares a list must not hold such pointers while another thread may set the property. */
+int ts_plist_get(const struct ts_plist *pl, const char *name, void *value);
+int ts_plist_set(struct ts_plist *pl, const char *name, const void *value);
+
+struct ts_plist_class *ts_plist_class_of(const struct ts_plist *pl); /* borrowed */
+const char *ts_plist_class_name(const struct ts_plist_class *cls);
+
+#endif

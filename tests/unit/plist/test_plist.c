@@ -1,0 +1,163 @@
+#include <string.h>
+
+#include "unit/cmocka_all.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "plist/dapl.h"
+#include "plist/dcpl.h"
+#include "plist/dxpl.h"
+#include "plist/engine.h"
+#include "plist/fapl.h"
+
+static int setup(void **state)
+{
+    (void)state;
+    return ts_plist_start();
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    ts_plist_stop();
+    ts_err_clear();
+    return 0;
+}
+
+static void every_class_makes_lists(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < TS_PLIST_KINDS; kind++) {
+        struct ts_plist *a, *b;
+        assert_int_equal(ts_plist_new((enum ts_plist_kind)kind, &a), 0);
+        assert_true(ts_plist_is(a, (enum ts_plist_kind)kind));
+        assert_true(ts_plist_is(a, TS_PLIST_ROOT));
+        assert_int_equal(ts_plist_copy(a, &b), 0);
+        assert_true(ts_plist_equal(a, b));
+        assert_int_equal(ts_plist_nprops(a), ts_plist_nprops(b));
+        ts_plist_unref(a);
+        ts_plist_unref(b);
+    }
+}
+
+static void values_are_the_lists_own(void **state)
+{
+    (void)state;
+    struct ts_plist *a, *b;
+    struct ts_pipeline p = {0}, got;
+    unsigned level = 6;
+    struct ts_filter f = {.id = H5Z_FILTER_DEFLATE, .n_values = 1, .values = &level, .name = (char *)"deflate"};
+    assert_int_equal(ts_pipeline_add(&p, &f), 0);
+    assert_int_equal(ts_plist_new(TS_PLIST_DATASET_CREATE, &a), 0);
+    assert_int_equal(ts_ocpl_set_pipeline(a, &p), 0);
+    ts_pipeline_deinit(&p);
+    assert_int_equal(ts_plist_copy(a, &b), 0);
+    assert_int_equal(ts_ocpl_pipeline(ts_plist_default(TS_PLIST_DATASET_CREATE), &got), 0);
+    assert_int_equal(got.n, 0);
+    ts_plist_unref(a);
+    assert_int_equal(ts_ocpl_pipeline(b, &got), 0);
+    assert_int_equal(got.n, 1);
+    assert_int_equal(got.filters[0].values[0], 6);
+    assert_string_equal(got.filters[0].name, "deflate");
+    ts_pipeline_deinit(&got);
+    ts_plist_unref(b);
+}
+
+static void encoded_lists_come_back(void **state)
+{
+    (void)state;
+    for (int kind = TS_PLIST_ROOT + 1; kind < TS_PLIST_KINDS; kind++) {
+        struct ts_plist *back;
+        struct ts_wr w = {0};
+        struct ts_plist *pl;
+        assert_int_equal(ts_plist_new((enum ts_plist_kind)kind, &pl), 0);
+        assert_int_equal(ts_plist_encode(pl, &w), 0);
+        struct ts_rd r = ts_rd_init(w.data, w.size);
+        assert_int_equal(ts_plist_decode(&r, &back), 0);
+        assert_int_equal(ts_rd_left(&r), 0);
+        assert_true(ts_plist_equal(pl, back));
+        ts_plist_unref(back);
+        /* Every shorter piece is refused, without a leak or a step beyond its end. */
+        for (size_t n = 0; n < w.size; n++) {
+            uint8_t *piece = ts_memdup(w.data, n);
+            r = ts_rd_init(piece, n);
+            assert_true(ts_plist_decode(&r, &back) < 0);
+            ts_free(piece);
+            ts_err_clear();
+        }
+        ts_wr_free(&w);
+        ts_plist_unref(pl);
+    }
+}
+
+static void damaged_bytes_are_refused_or_decoded(void **state)
+{
+    (void)state;
+    struct ts_plist *pl, *back;
+    struct ts_wr w = {0};
+    struct ts_layout_prop chunked = {.cls = H5D_CHUNKED, .chunk_rank = 2, .chunk_dims = {3, 4}};
+    assert_int_equal(ts_plist_new(TS_PLIST_DATASET_CREATE, &pl), 0);
+    assert_int_equal(ts_dcpl_set_layout(pl, &chunked), 0);
+    assert_int_equal(ts_plist_encode(pl, &w), 0);
+    for (size_t i = 0; i < w.size; i++)
+        for (int bit = 0; bit < 8; bit++) {
+            w.data[i] ^= (uint8_t)(1u << bit);
+            struct ts_rd r = ts_rd_init(w.data, w.size);
+            if (ts_plist_decode(&r, &back) == 0)
+                ts_plist_unref(back);
+            ts_err_clear();
+            w.data[i] ^= (uint8_t)(1u << bit);
+        }
+    ts_wr_free(&w);
+    ts_plist_unref(pl);
+}
+
+static void out_of_memory(void **state)
+{
+    (void)state;
+    struct ts_plist *pl, *copy;
+    assert_int_equal(ts_plist_new(TS_PLIST_FILE_ACCESS, &pl), 0);
+    assert_int_equal(ts_fapl_set_image(pl, "abc", 3), 0);
+    for (unsigned long n = 1;; n++) {
+        ts_alloc_fail_at(n, TS_FAULT_FROM);
+        int ret = ts_plist_copy(pl, &copy);
+        ts_alloc_fail_at(0, TS_FAULT_ONCE);
+        ts_err_clear();
+        if (ret == 0) {
+            assert_true(ts_plist_equal(pl, copy));
+            ts_plist_unref(copy);
+            break;
+        }
+        assert_true(n < 1000);
+    }
+    ts_plist_unref(pl);
+}
+
+static void transforms(void **state)
+{
+    (void)state;
+    static const char *const good[] = {"x", "(x-32)*5/9", " 2 * x + 1.5e3 ", "-x", "((x))", "x/(2+x)"};
+    static const char *const bad[] = {"", "x x", "(x", "x)", "x+", "*x", "y", "x^2", "2x", "()", "xx"};
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+        assert_int_equal(ts_transform_check(good[i]), 0);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_true(ts_transform_check(bad[i]) < 0);
+    char deep[4096];
+    memset(deep, '(', sizeof deep);
+    deep[sizeof deep - 1] = '\0';
+    assert_true(ts_transform_check(deep) < 0);
+    ts_err_clear();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_class_makes_lists),
+        cmocka_unit_test(values_are_the_lists_own),
+        cmocka_unit_test(encoded_lists_come_back),
+        cmocka_unit_test(damaged_bytes_are_refused_or_decoded),
+        cmocka_unit_test(out_of_memory),
+        cmocka_unit_test(transforms),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
