@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "api/api.h"
 #include "driver/driver.h"
 #include "file/file.h"
 #include "meta/meta.h"
@@ -20,6 +21,8 @@ static struct ts_file *fixture_wrap(struct ts_driver *driver)
     atomic_init(&f->refs, 1);
     f->driver = driver;
     f->name = ts_strdup("fixture");
+    ts_api_init(); /* for the default lists */
+    f->fapl = ts_plist_default(TS_PLIST_FILE_ACCESS);
     assert_int_equal(ts_driver_eof(driver, &f->end), 0);
     assert_int_equal(ts_meta_attach(f), 0);
     return f;
