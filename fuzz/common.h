@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/api.h"
 #include "base/alloc.h"
 #include "base/checksum.h"
 #include "base/error.h"
@@ -57,11 +58,13 @@ static const struct ts_driver_class fuzz_driver_class = {.name = "fuzz", .eof = 
 static inline struct ts_file *fuzz_open(struct fuzz_file *f, const uint8_t *data, size_t size, bool checksums)
 {
     static const unsigned widths[] = {8, 4, 2, 8};
+    ts_api_init(); /* for the default lists */
     *f = (struct fuzz_file){
         .driver = {&fuzz_driver_class}, .bytes = data + FUZZ_HEAD, .size = size - FUZZ_HEAD, .checksums = checksums};
     for (unsigned i = 0; i < 4; i++)
         f->start |= (haddr_t)data[1 + i] << 8 * i;
     f->file.driver = &f->driver;
+    f->file.fapl = ts_plist_default(TS_PLIST_FILE_ACCESS);
     f->file.name = (char *)(uintptr_t) "fuzz";
     f->file.sb.addr_size = widths[data[0] & 3];
     f->file.sb.len_size = widths[data[0] >> 2 & 3];

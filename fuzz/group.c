@@ -44,12 +44,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *path;
     if (size < FUZZ_HEAD)
         return 0;
-    ts_object_init_kinds();
-    ts_group_init_kinds();
+    struct ts_file *f = fuzz_open(&ff, data, size, data[0] & 0x10);
     /* Files that the input names are not to be opened. */
     if (ts_link_class_unregister(H5L_TYPE_EXTERNAL) < 0)
         ts_err_clear();
-    struct ts_file *f = fuzz_open(&ff, data, size, data[0] & 0x10);
     struct ts_fhandle fh = {.file = f, .name = f->name};
     atomic_init(&f->refs, 1);
     atomic_init(&fh.refs, 1);

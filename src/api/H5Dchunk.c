@@ -14,12 +14,6 @@ static struct ts_dataset *chunked(struct ts_api_scope *scope, hid_t id)
     return d;
 }
 
-/* Where the file has the chunk, from its first byte on. */
-static haddr_t file_address(const struct ts_dataset *d, const struct ts_chunk_rec *rec)
-{
-    return rec->addr + ts_dataset_file(d)->sb.base;
-}
-
 herr_t H5Dget_chunk_index_type(hid_t did, H5D_chunk_index_t *idx_type)
 {
     TS_API_ENTER();
@@ -43,13 +37,13 @@ herr_t H5Dget_num_chunks(hid_t dset_id, hid_t fspace_id, hsize_t *nchunks)
     return TS_API_RET(ts_dataset_chunk_count(d, nchunks));
 }
 
-static void give_chunk(const struct ts_dataset *d, const struct ts_chunk_rec *rec, unsigned *filter_mask, haddr_t *addr,
-                       hsize_t *size)
+/* Addresses count from the file's base address, as in release 1.10. */
+static void give_chunk(const struct ts_chunk_rec *rec, unsigned *filter_mask, haddr_t *addr, hsize_t *size)
 {
     if (filter_mask)
         *filter_mask = rec ? rec->filter_mask : 0;
     if (addr)
-        *addr = rec ? file_address(d, rec) : HADDR_UNDEF;
+        *addr = rec ? rec->addr : HADDR_UNDEF;
     if (size)
         *size = rec ? rec->size : 0;
 }
@@ -65,11 +59,12 @@ herr_t H5Dget_chunk_info(hid_t dset_id, hid_t fspace_id, hsize_t chk_idx, hsize_
         return TS_API_FAIL(-1);
     if (!offset && !filter_mask && !addr && !size)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid arguments, must have at least one non-null output argument");
-    if (ts_dataset_chunk_nth(d, chk_idx, &rec) < 0)
+    int found = ts_dataset_chunk_nth(d, chk_idx, &rec);
+    if (found < 0)
         return TS_API_FAIL(-1);
-    for (unsigned i = 0; offset && i < d->rank; i++)
+    for (unsigned i = 0; found && offset && i < d->rank; i++)
         offset[i] = rec.scaled[i] * d->layout.chunk.dims[i];
-    give_chunk(d, &rec, filter_mask, addr, size);
+    give_chunk(found ? &rec : NULL, filter_mask, addr, size);
     return 0;
 }
 
@@ -83,10 +78,10 @@ herr_t H5Dget_chunk_info_by_coord(
         return TS_API_FAIL(-1);
     if (!offset || (!filter_mask && !addr && !size))
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid argument (null)");
-    int found = ts_dataset_chunk_at(d, offset, false, &rec);
+    int found = ts_dataset_chunk_at(d, offset, &rec);
     if (found < 0)
         return TS_API_FAIL(-1);
-    give_chunk(d, found ? &rec : NULL, filter_mask, addr, size);
+    give_chunk(found ? &rec : NULL, filter_mask, addr, size);
     return 0;
 }
 
@@ -99,7 +94,7 @@ herr_t H5Dget_chunk_storage_size(hid_t dset_id, const hsize_t *offset, hsize_t *
         return TS_API_FAIL(-1);
     if (!offset || !chunk_bytes)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid argument (null)");
-    int found = ts_dataset_chunk_at(d, offset, true, &rec);
+    int found = ts_dataset_chunk_at(d, offset, &rec);
     if (found < 0)
         return TS_API_FAIL(-1);
     *chunk_bytes = found ? rec.size : 0;
@@ -129,7 +124,7 @@ static int visit(const struct ts_chunk_rec *rec, void *ctx)
     hsize_t offset[H5S_MAX_RANK];
     for (unsigned i = 0; i < v->d->rank; i++)
         offset[i] = rec->scaled[i] * v->d->layout.chunk.dims[i];
-    int answer = v->op(offset, rec->filter_mask, file_address(v->d, rec), rec->size, v->data);
+    int answer = v->op(offset, rec->filter_mask, rec->addr, rec->size, v->data);
     return answer < 0 ? TS_ERR(DATASET, CALLBACK, "the application's function failed on a chunk") : answer;
 }
 

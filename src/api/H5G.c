@@ -6,6 +6,7 @@
 #include "api/linkinfo.h"
 #include "api/place.h"
 #include "base/alloc.h"
+#include "object/creation.h"
 #include "plist/gcpl.h"
 #include "plist/ocpl.h"
 
@@ -93,7 +94,7 @@ static int set_group_properties(struct ts_plist *gcpl, const struct ts_group_cre
     if (ts_plist_set(gcpl, TS_P_LINK_INFO, &links) < 0 || ts_plist_set(gcpl, TS_P_GROUP_INFO, &group) < 0 ||
         ts_ocpl_set_pipeline(gcpl, &info->pipeline) < 0)
         return -1;
-    return ts_ocpl_set_attr_storage(gcpl, info->max_compact, info->min_dense, info->header_flags);
+    return 0;
 }
 
 static int make_create_plist(const struct ts_loc *loc, struct ts_plist **out)
@@ -102,7 +103,7 @@ static int make_create_plist(const struct ts_loc *loc, struct ts_plist **out)
     if (ts_group_create_info(loc, &info) < 0)
         return -1;
     int status = ts_plist_new(TS_PLIST_GROUP_CREATE, out);
-    if (status == 0 && set_group_properties(*out, &info) < 0) {
+    if (status == 0 && (set_group_properties(*out, &info) < 0 || ts_object_describe(loc, *out) < 0)) {
         ts_plist_unref(*out);
         status = -1;
     }

@@ -1,7 +1,7 @@
 #include "H5Tpublic.h"
 #include "api/api.h"
 #include "api/place.h"
-#include "plist/ocpl.h"
+#include "object/creation.h"
 
 static int open_type(hid_t loc_id, const char *name, struct ts_plist *tapl, struct ts_type **out)
 {
@@ -30,17 +30,6 @@ hid_t H5Topen2(hid_t loc_id, const char *name, hid_t tapl_id)
     return TS_API_NEW_ID(H5I_DATATYPE, t);
 }
 
-static int describe(const struct ts_object *obj, struct ts_plist *tcpl)
-{
-    struct ts_ohdr *oh;
-    if (ts_object_header(obj, &oh) < 0)
-        return -1;
-    const struct ts_ohdr_prefix *p = &oh->prefix;
-    int status = p->version == 2 ? ts_ocpl_set_attr_storage(tcpl, p->max_compact, p->min_dense, p->flags) : 0;
-    ts_ohdr_close(oh);
-    return status;
-}
-
 hid_t H5Tget_create_plist(hid_t type_id)
 {
     TS_API_ENTER();
@@ -49,7 +38,7 @@ hid_t H5Tget_create_plist(hid_t type_id)
     if (!t || ts_plist_new(TS_PLIST_DATATYPE_CREATE, &tcpl) < 0)
         return TS_API_FAIL(-1);
     const struct ts_object *obj = ts_named_type_object(t);
-    if (obj && describe(obj, tcpl) < 0) {
+    if (obj && ts_object_describe(&obj->loc, tcpl) < 0) {
         ts_plist_unref(tcpl);
         return TS_API_FAIL(-1);
     }

@@ -62,3 +62,11 @@ void ts_err_stack_move(struct ts_err_stack *dst, struct ts_err_stack *src)
     dst->depth = src->depth;
     src->depth = 0;
 }
+
+bool ts_err_no_memory(unsigned mark)
+{
+    for (unsigned i = mark; i < current.depth; i++)
+        if (current.rec[i].maj == TS_MAJ_RESOURCE && current.rec[i].min == TS_MIN_NOSPACE)
+            return true;
+    return false;
+}

@@ -70,4 +70,7 @@ static inline void ts_err_rewind(unsigned mark)
     ts_err_stack_truncate(ts_err_current(), mark);
 }
 
+/* True when memory was short since the mark: code that makes up for failures must not take that for an answer. */
+bool ts_err_no_memory(unsigned mark);
+
 #endif

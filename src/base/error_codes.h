@@ -111,6 +111,8 @@
     X(MOUNT, "File mount error") \
     X(CANTLOCKFILE, "Unable to lock file") \
     X(CANTUNLOCKFILE, "Unable to unlock file") \
+    X(CANTDELETEFILE, "Unable to delete file") \
+    X(UNMOUNT, "File unmount error") \
     X(BADATOM, "Unable to find atom information (already closed?)") \
     X(BADGROUP, "Unable to find ID group information") \
     X(CANTREGISTER, "Unable to register new atom") \

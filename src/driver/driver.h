@@ -71,6 +71,8 @@ struct ts_driver_class {
     int (*identity)(struct ts_driver *d, struct ts_driver_identity *id);
     /* The file descriptor or memory behind it for H5Fget_vfd_handle; -1 and an error when there is none. */
     int (*handle)(struct ts_driver *d, void **handle);
+    /* Optional, for address spaces with gaps: how many bytes there are in one piece from addr on. */
+    int (*room)(struct ts_driver *d, haddr_t addr, haddr_t *bytes);
     /* Optional: takes what the superblock's driver information block says. */
     int (*apply_info)(struct ts_driver *d, const char id[8], const uint8_t *info, size_t size);
 };

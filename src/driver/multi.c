@@ -49,11 +49,15 @@ static int expand_name(const struct multi *m, int i, char out[NAME_MAX_BYTES])
     return 0;
 }
 
-/* The kind whose member holds data of kind i. */
+/* The kind whose member holds data of kind i: its own unless the map says otherwise. */
+static int mapped_to(const H5FD_mem_t map[TS_MULTI_MEMBERS], int i)
+{
+    return map[i] == H5FD_MEM_DEFAULT ? i : (int)map[i];
+}
+
 static int holder(const struct multi *m, int i)
 {
-    H5FD_mem_t mapped = m->config.multi.map[i];
-    return mapped == H5FD_MEM_DEFAULT ? i : (int)mapped;
+    return mapped_to(m->config.multi.map, i);
 }
 
 static int open_member(struct multi *m, int i)
@@ -68,7 +72,7 @@ static int open_member(struct multi *m, int i)
     unsigned mark = ts_err_mark();
     if (ts_driver_open(name, m->flags, config, &m->member[i]) == 0)
         return 0;
-    if (!m->relax || i == H5FD_MEM_SUPER)
+    if (!m->relax || i == H5FD_MEM_SUPER || ts_err_no_memory(mark))
         return -1;
     ts_err_rewind(mark);
     return 0;
@@ -124,6 +128,21 @@ static int multi_readv(struct ts_driver *d, const struct ts_io_vec *v, size_t n)
     return 0;
 }
 
+static int multi_room(struct ts_driver *d, haddr_t addr, haddr_t *bytes)
+{
+    struct multi *m = (struct multi *)d;
+    int i = find_member(m, addr);
+    haddr_t eof;
+    *bytes = 0;
+    if (i < 0 || !m->member[i])
+        return 0;
+    if (ts_driver_eof(m->member[i], &eof) < 0)
+        return -1;
+    if (eof > addr - m->config.multi.addr[i])
+        *bytes = eof - (addr - m->config.multi.addr[i]);
+    return 0;
+}
+
 static int multi_identity(struct ts_driver *d, struct ts_driver_identity *id)
 {
     struct ts_driver *first = ((struct multi *)d)->member[H5FD_MEM_SUPER];
@@ -141,7 +160,7 @@ static int decode_map(struct ts_rd *r, H5FD_mem_t map[TS_MULTI_MEMBERS])
     map[0] = H5FD_MEM_DEFAULT;
     for (int i = FIRST; i < TS_MULTI_MEMBERS; i++) {
         unsigned mapped = ts_rd_u8(r);
-        if (r->bad || mapped < FIRST || mapped >= TS_MULTI_MEMBERS)
+        if (r->bad || mapped >= TS_MULTI_MEMBERS)
             return TS_ERR(VFL, CANTDECODE, "multi driver information maps kind %d to %u", i, mapped);
         map[i] = (H5FD_mem_t)mapped;
     }
@@ -178,7 +197,7 @@ static int multi_apply_info(struct ts_driver *d, const char id[8], const uint8_t
     if (decode_map(&r, map) < 0)
         return -1;
     for (int i = FIRST; i < TS_MULTI_MEMBERS; i++)
-        used[map[i]] = true;
+        used[mapped_to(map, i)] = true;
     haddr_t addr[TS_MULTI_MEMBERS];
     for (int i = FIRST; i < TS_MULTI_MEMBERS; i++) {
         if (!used[i])
@@ -203,6 +222,7 @@ static const struct ts_driver_class multi_class = {.name = "multi",
                                                    .readv = multi_readv,
                                                    .identity = multi_identity,
                                                    .handle = multi_handle,
+                                                   .room = multi_room,
                                                    .apply_info = multi_apply_info};
 
 int ts_multi_open(const char *name, unsigned flags, const struct ts_driver_config *config, struct ts_driver **out)

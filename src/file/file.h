@@ -14,6 +14,7 @@
 #include "format/superblock.h"
 
 struct ts_meta;
+struct ts_overlay;
 struct ts_plist;
 
 struct ts_file {
@@ -29,8 +30,10 @@ struct ts_file {
     void (*drop_meta)(struct ts_file *f);
     void *shared_messages; /* the table of shared messages; object/ sets it, freed with the cache */
     pthread_mutex_t setup_lock; /* one thread reads the superblock's extension; the others wait */
-    struct ts_plist *fapl;
-    atomic_uint open_objects;
+    struct ts_overlay *overlay; /* a metadata cache image, or NULL */
+    struct ts_plist *fapl; /* the file's own copy */
+    H5F_close_degree_t close_degree; /* never H5F_CLOSE_DEFAULT */
+    atomic_bool no_attrs_hint; /* H5Fset_dset_no_attrs_hint */
     struct ts_file *next; /* of all that are open */
 };
 
@@ -43,6 +46,8 @@ struct ts_fhandle {
 };
 
 int ts_file_open(const char *name, unsigned flags, struct ts_plist *fapl, struct ts_file **out);
+/* 1 when the name opens and has a signature, 0 when it opens and has none, negative when it does not open. */
+int ts_file_is_hdf5(const char *name, struct ts_plist *fapl);
 /* Checks the stored end of file against the real one: at opening, or later when the driver must first learn its
  * members from the superblock's extension. */
 int ts_file_settle_end(struct ts_file *f);

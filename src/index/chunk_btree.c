@@ -25,13 +25,23 @@ static int compare(const struct search *s, const uint8_t *coordinates)
 
 #define KEY_OFFSET 8 /* size and filter mask come before the offset in a version 1 key */
 
+/* A key has one coordinate more, inside the element: 0 for every chunk, but not in the key that ends the tree, which
+ * may share all others with the last chunk. */
+static int compare_key(const struct search *s, const uint8_t *key)
+{
+    const uint8_t *coordinates = key + KEY_OFFSET;
+    int order = compare(s, coordinates);
+    struct ts_rd r = ts_rd_init(coordinates + 8 * (size_t)s->ix->rank, 8);
+    return order == 0 && ts_rd_u64(&r) != 0 ? -1 : order;
+}
+
 static int locate1(const uint8_t *left, const uint8_t *right, void *ctx, int *order)
 {
     const struct search *s = ctx;
-    if (compare(s, left + KEY_OFFSET) < 0)
+    if (compare_key(s, left) < 0)
         *order = -1;
     else
-        *order = compare(s, right + KEY_OFFSET) >= 0;
+        *order = compare_key(s, right) >= 0;
     return 0;
 }
 

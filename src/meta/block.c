@@ -6,8 +6,8 @@
 int ts_meta_read_block(struct ts_file *f, haddr_t addr, uint64_t size, uint8_t **out)
 {
     if (addr == HADDR_UNDEF || size > SIZE_MAX || !ts_file_has(f, addr, size))
-        return TS_ERR(IO, READERROR, "%llu bytes at %#llx lie behind the end of the file, %#llx", (unsigned long long)size,
-                      (unsigned long long)addr, (unsigned long long)f->end);
+        return TS_ERR(IO, READERROR, "%llu bytes at %#llx lie behind the end of the file, %#llx",
+                      (unsigned long long)size, (unsigned long long)addr, (unsigned long long)f->end);
     uint8_t *buf = ts_malloc((size_t)size);
     if (!buf)
         return -1;

@@ -5,8 +5,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/map.h"
-
-#define BUDGET ((size_t)16 << 20)
+#include "plist/fapl.h"
 
 struct entry {
     haddr_t addr;
@@ -23,6 +22,8 @@ struct ts_meta {
     pthread_cond_t loaded;
     struct ts_map entries;
     size_t bytes;
+    uint64_t asked, found;
+    H5AC_cache_config_t config;
     struct entry *newest, *oldest;
 };
 
@@ -52,6 +53,10 @@ int ts_meta_attach(struct ts_file *f)
     struct ts_meta *meta = ts_calloc(1, sizeof *meta);
     if (!meta)
         return -1;
+    if (ts_plist_get(f->fapl, TS_P_MDC_CONFIG, &meta->config) < 0) {
+        ts_free(meta);
+        return -1;
+    }
     pthread_mutex_init(&meta->lock, NULL);
     pthread_cond_init(&meta->loaded, NULL);
     f->meta = meta;
@@ -76,7 +81,7 @@ static void lru_add(struct ts_meta *meta, struct entry *e)
 
 static void shrink_to_budget(struct ts_meta *meta)
 {
-    while (meta->bytes > BUDGET && meta->oldest) {
+    while (meta->bytes > meta->config.max_size && meta->oldest) {
         struct entry *e = meta->oldest;
         lru_remove(meta, e);
         ts_map_remove(&meta->entries, e->addr);
@@ -138,6 +143,7 @@ int ts_meta_pin(struct ts_file *f, const struct ts_meta_class *cls, haddr_t addr
                       (unsigned long long)addr);
     pthread_mutex_lock(&meta->lock);
     struct entry *e = settled(meta, addr);
+    meta->asked++;
     if (!e) {
         e = reserve(meta, cls, addr);
         pthread_mutex_unlock(&meta->lock);
@@ -145,6 +151,7 @@ int ts_meta_pin(struct ts_file *f, const struct ts_meta_class *cls, haddr_t addr
     }
     const struct ts_meta_class *found = e->cls;
     if (found == cls) {
+        meta->found++;
         if (e->pins++ == 0)
             lru_remove(meta, e);
         *obj = e->obj;
@@ -166,4 +173,38 @@ void ts_meta_unpin(struct ts_file *f, haddr_t addr)
         shrink_to_budget(meta);
     }
     pthread_mutex_unlock(&meta->lock);
+}
+
+void ts_meta_stats(struct ts_file *f, struct ts_meta_stats *out)
+{
+    struct ts_meta *meta = f->meta;
+    pthread_mutex_lock(&meta->lock);
+    *out = (struct ts_meta_stats){.budget = meta->config.max_size,
+                                  .bytes = meta->bytes,
+                                  .entries = meta->entries.count,
+                                  .asked = meta->asked,
+                                  .found = meta->found};
+    pthread_mutex_unlock(&meta->lock);
+}
+
+void ts_meta_reset_rate(struct ts_file *f)
+{
+    pthread_mutex_lock(&f->meta->lock);
+    f->meta->asked = f->meta->found = 0;
+    pthread_mutex_unlock(&f->meta->lock);
+}
+
+void ts_meta_config(struct ts_file *f, H5AC_cache_config_t *out)
+{
+    pthread_mutex_lock(&f->meta->lock);
+    *out = f->meta->config;
+    pthread_mutex_unlock(&f->meta->lock);
+}
+
+void ts_meta_configure(struct ts_file *f, const H5AC_cache_config_t *config)
+{
+    pthread_mutex_lock(&f->meta->lock);
+    f->meta->config = *config;
+    shrink_to_budget(f->meta);
+    pthread_mutex_unlock(&f->meta->lock);
 }

@@ -7,7 +7,9 @@
 #define TS_META_META_H
 
 #include <stddef.h>
+#include <stdint.h>
 
+#include "H5ACpublic.h"
 #include "file/file.h"
 
 struct ts_meta_class {
@@ -25,5 +27,19 @@ int ts_meta_attach(struct ts_file *f);
  * error: the file contradicts itself. */
 int ts_meta_pin(struct ts_file *f, const struct ts_meta_class *cls, haddr_t addr, const void *arg, void **obj);
 void ts_meta_unpin(struct ts_file *f, haddr_t addr);
+
+/* What the cache holds and how often it had what was asked for. */
+struct ts_meta_stats {
+    size_t budget; /* unpinned entries go when the cache holds more bytes than this */
+    size_t bytes, entries;
+    uint64_t asked, found; /* since the last ts_meta_reset_rate */
+};
+
+void ts_meta_stats(struct ts_file *f, struct ts_meta_stats *out);
+void ts_meta_reset_rate(struct ts_file *f);
+/* The settings of the file's access list, or what ts_meta_configure set since. */
+void ts_meta_config(struct ts_file *f, H5AC_cache_config_t *out);
+/* Takes settings that make sense: max_size is the new budget. */
+void ts_meta_configure(struct ts_file *f, const H5AC_cache_config_t *config);
 
 #endif

@@ -635,7 +635,7 @@ static void put_part(hid_t ds, const struct node *nd, hid_t file_space, const ch
     struct buf line = {0};
     hsize_t n = (hsize_t)H5Sget_select_npoints(file_space);
     buf_fmt(&line, "  read %s ", name);
-    if (n > READ_LIMIT / nd->size) {
+    if (nd->size && n > READ_LIMIT / nd->size) {
         buf_fmt(&line, "too large");
     } else {
         hid_t mem = H5Screate_simple(1, &n, NULL);
@@ -705,7 +705,7 @@ static void put_filters(hid_t dcpl)
         for (size_t k = 0; k < ncd && k < 255; k++)
             buf_fmt(&line, "%u,", cd[k]);
         put(&line);
-        buf_fmt(&line, "c filter name=%s config=%u", name, config);
+        buf_fmt(&line, "c filter name=%s", name);
         put(&line);
     }
     buf_free(&line);
@@ -994,9 +994,10 @@ static void put_attrs(hid_t obj, unsigned order_flags, const char *by_order)
     hsize_t idx = 0;
     if (H5Aiterate(obj, H5_INDEX_NAME, H5_ITER_INC, &idx, on_attr, &l) < 0)
         puts("  attributes ERR");
-    if (l.n)
+    if (l.n) {
         put_order("  attrs by name", &l);
-    qsort(l.e, l.n, l.n ? sizeof *l.e : 1, entry_cmp);
+        qsort(l.e, l.n, sizeof *l.e, entry_cmp);
+    }
     for (size_t i = 0; i < l.n; i++)
         put_attr(obj, &l.e[i]);
     if (l.n && (order_flags & H5P_CRT_ORDER_TRACKED)) {
@@ -1139,7 +1140,8 @@ static void buf_link(struct buf *line, struct walk *w, hid_t group, const char *
 static void put_links(struct walk *w, hid_t group, const char *dir, struct list *l)
 {
     struct buf line = {0}, all = {0};
-    qsort(l->e, l->n, l->n ? sizeof *l->e : 1, entry_cmp);
+    if (l->n)
+        qsort(l->e, l->n, sizeof *l->e, entry_cmp);
     for (size_t i = 0; i < l->n; i++) {
         buf_link(&line, w, group, dir, &l->e[i]);
         buf_add(&all, line.p, line.n);

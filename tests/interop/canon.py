@@ -515,7 +515,7 @@ def dump_all(corpus, outdir, shard, shards):
         entries = [line.split() for line in f]
     os.chdir(corpus)
     for i, (name, driver, reference) in enumerate(entries):
-        if i % shards != shard or reference == "stock":
+        if i % shards != shard or reference not in ("both", "h5py"):
             continue
         try:
             text = dump(name, driver)

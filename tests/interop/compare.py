@@ -9,12 +9,20 @@ import argparse
 import concurrent.futures
 import fnmatch
 import os
+import re
 import subprocess
 import sys
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TIMEOUT = 120
+
+# Where stock is wrong and the library under test is not: file, what of its lines is not compared, why.
+STOCK_FAULTS = [
+    ("index_ea_2d_*", r"^c chunk .*$", "offsets are miscounted when the unlimited dimension is not the first"),
+    ("superblock_sizes*", r" (max|enc)=\S+", "all bits set in 4 bytes is not taken for unlimited"),
+    ("type_float_f8e4m3_old.h5", r"^  read as i4 .*$", "-1.0 becomes 0xffffff80"),
+]
 
 
 def run_canon(program, corpus, name, driver):
@@ -25,7 +33,8 @@ def run_canon(program, corpus, name, driver):
     except subprocess.TimeoutExpired:
         return "", "no answer in %d s" % TIMEOUT
     error = ""
-    if done.returncode not in (0, 1):
+    refused = done.returncode == 1 and done.stdout == b"file ERR\n"  # a sanitizer may end a program with 1 as well
+    if done.returncode != 0 and not refused:
         tail = [line for line in done.stderr.decode(errors="replace").splitlines() if line.strip()]
         told = next((line for line in tail if "ERROR" in line or "error:" in line), tail[-1] if tail else "")
         error = "exit code %d %s" % (done.returncode, told.strip()[:200])
@@ -82,7 +91,7 @@ class Corpus:
 
     def ask_h5py(self):
         program = os.path.join(HERE, "canon.py")
-        if all(self.fresh(n, "py", program) for n, _, reference in self.entries if reference != "stock"):
+        if all(self.fresh(n, "py", program) for n, _, reference in self.entries if reference in ("both", "h5py")):
             return
         shards = [subprocess.Popen([sys.executable, program, "--all", self.root, self.cache, "--shard",
                                     "%d/%d" % (i, self.jobs)]) for i in range(self.jobs)]
@@ -108,6 +117,8 @@ class Corpus:
     def check(self, entry):
         """What is wrong with one file, or nothing."""
         name, driver, reference = entry
+        if reference == "none":
+            return run_canon(self.tested, self.root, name, driver)[1]
         if reference == "h5py":
             actual, error = run_canon(self.tested, self.root, name, driver)
             difference = first_difference(self.told_by_h5py(name), without(actual, "c ", "x "), wild=True)
@@ -122,6 +133,9 @@ class Corpus:
         actual, error = run_canon(self.tested, self.root, name, driver)
         if not self.headers:
             expected, actual = without(expected, "x "), without(actual, "x ")
+        for pattern, what, _ in STOCK_FAULTS:
+            if fnmatch.fnmatch(name, pattern):
+                expected, actual = (re.sub(what, "", text, flags=re.MULTILINE) for text in (expected, actual))
         difference = first_difference(expected, actual)
         return "; ".join(filter(None, (error, difference)))
 

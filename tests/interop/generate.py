@@ -3,7 +3,7 @@
     generate.py OUTDIR [--only PATTERN] [--jobs N]
 
 OUTDIR/manifest.txt lists every file: its name, the driver that opens it, and whose word on it counts ("both",
-"stock" or "h5py").
+"stock", "h5py" or "none").
 """
 import argparse
 import fnmatch
@@ -12,10 +12,12 @@ import sys
 import time
 import traceback
 
-from corpus import attributes, datatypes, filters, groups, headers, heaps, indexes, layouts, spaces, superblock, virtual
+from corpus import (attributes, broken, datatypes, filters, groups, handmade, headers, heaps, indexes, layouts, spaces,
+                    superblock, virtual)
 from corpus.registry import CASES
 
-MODULES = [attributes, datatypes, filters, groups, headers, heaps, indexes, layouts, spaces, superblock, virtual]
+MODULES = [attributes, broken, datatypes, filters, groups, handmade, headers, heaps, indexes, layouts, spaces,
+           superblock, virtual]
 SLOW = ("large_", "_100000links", "_200000", "_70000")
 
 

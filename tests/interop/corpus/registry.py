@@ -20,7 +20,9 @@ def case(pattern, /, driver="sec2", reference="both", **choices):
     """Registers a function(path, **values) that makes one file, or one per combination of the choices.
 
     A choice is a list, or a dict from the label used in the file's name to the value. The reference tells whose
-    word counts on the file: "both", "stock" where h5py cannot open it, "h5py" where it needs h5py's own filter.
+    word counts on the file: "both", "stock" where h5py cannot open it, "h5py" where it needs h5py's own filter, "none"
+    where stock crashes, never ends or reads what is not there, and the library under test must only come to an end.
+    It may be a function of the file's name.
     """
     def register(function):
         keys = list(choices)
@@ -31,7 +33,8 @@ def case(pattern, /, driver="sec2", reference="both", **choices):
             full = pattern.format(**labels)
             full += "" if "." in full or driver != "sec2" else ".h5"
             assert full not in CASES, full
-            CASES[full] = Case(full, lambda path, v=values: function(path, **v), driver, reference)
+            told_by = reference(full) if callable(reference) else reference
+            CASES[full] = Case(full, lambda path, v=values: function(path, **v), driver, told_by)
         return function
     return register
 

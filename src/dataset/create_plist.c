@@ -1,0 +1,120 @@
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "dataset/dataset.h"
+#include "dataset/virtual.h"
+#include "object/creation.h"
+#include "object/vl_source.h"
+#include "plist/dapl.h"
+#include "plist/fapl.h"
+#include "plist/ocpl.h"
+
+static int set_layout(const struct ts_dataset *d, struct ts_plist *pl)
+{
+    struct ts_layout_prop layout = {.cls = d->layout.cls};
+    if (d->virtual)
+        return ts_dcpl_set_vds(pl, ts_virtual_maps(d->virtual));
+    if (d->layout.cls == H5D_CHUNKED) {
+        layout.chunk_rank = d->rank;
+        memcpy(layout.chunk_dims, d->layout.chunk.dims, d->rank * sizeof layout.chunk_dims[0]);
+        if (d->layout.chunk.flags & TS_CHUNK_DONT_FILTER_PARTIAL)
+            layout.chunk_opts = H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS;
+    }
+    return ts_dcpl_set_layout(pl, &layout);
+}
+
+/* One element in the form that programs see. */
+static int convert_fill(const struct ts_dataset *d, struct ts_fill *fill)
+{
+    struct ts_conv_path *path;
+    struct ts_vl_source source;
+    struct ts_conv_env env = {.source = &source};
+    size_t disk = ts_type_size(d->type), memory = ts_type_size(fill->type);
+    if (ts_conv_find(d->type, fill->type, &path) < 0)
+        return -1;
+    ts_vl_source_init(&source, ts_dataset_file(d));
+    uint8_t *value = ts_calloc(1, disk > memory ? disk : memory);
+    int status = value ? 0 : -1;
+    if (status == 0) {
+        memcpy(value, d->fill.element, disk);
+        status = ts_conv_run(path, &env, 1, value, NULL);
+    }
+    ts_conv_path_unref(path);
+    if (status < 0) {
+        ts_free(value);
+        return -1;
+    }
+    fill->value = value;
+    fill->size = memory;
+    return 0;
+}
+
+static int set_fill(const struct ts_dataset *d, struct ts_plist *pl)
+{
+    struct ts_fill fill = {.state = d->fill.state, .alloc_time = d->fill.alloc_time, .fill_time = d->fill.fill_time};
+    if (fill.state != H5D_FILL_VALUE_USER_DEFINED)
+        return ts_dcpl_set_fill(pl, &fill);
+    if (ts_dataset_memory_type(d, &fill.type) < 0)
+        return -1;
+    int status = convert_fill(d, &fill);
+    if (status == 0)
+        status = ts_dcpl_set_fill(pl, &fill);
+    ts_fill_deinit(&fill);
+    return status;
+}
+
+int ts_dataset_create_plist(struct ts_dataset *d, struct ts_plist **out)
+{
+    struct ts_plist *pl;
+    if (ts_plist_new(TS_PLIST_DATASET_CREATE, &pl) < 0)
+        return -1;
+    if (set_layout(d, pl) < 0 || set_fill(d, pl) < 0 || ts_dcpl_set_efl(pl, &d->external) < 0 ||
+        ts_ocpl_set_pipeline(pl, &d->pipeline) < 0 || ts_object_describe(&d->base.loc, pl) < 0) {
+        ts_plist_unref(pl);
+        return -1;
+    }
+    *out = pl;
+    return 0;
+}
+
+/* What a dataset takes from its file's access list unless its own says otherwise. */
+static int inherit_cache(const struct ts_dataset *d, struct ts_plist *pl)
+{
+    struct ts_plist *fapl = ts_dataset_file(d)->fapl;
+    size_t slots, bytes;
+    double w0;
+    if (ts_plist_get(pl, TS_P_CHUNK_NSLOTS, &slots) < 0 || ts_plist_get(pl, TS_P_CHUNK_NBYTES, &bytes) < 0 ||
+        ts_plist_get(pl, TS_P_CHUNK_W0, &w0) < 0)
+        return -1;
+    if (slots == H5D_CHUNK_CACHE_NSLOTS_DEFAULT && (ts_plist_get(fapl, TS_P_FILE_NSLOTS, &slots) < 0 ||
+                                                    ts_plist_set(pl, TS_P_CHUNK_NSLOTS, &slots) < 0))
+        return -1;
+    if (bytes == H5D_CHUNK_CACHE_NBYTES_DEFAULT && (ts_plist_get(fapl, TS_P_FILE_NBYTES, &bytes) < 0 ||
+                                                    ts_plist_set(pl, TS_P_CHUNK_NBYTES, &bytes) < 0))
+        return -1;
+    if (w0 < 0 && (ts_plist_get(fapl, TS_P_FILE_W0, &w0) < 0 || ts_plist_set(pl, TS_P_CHUNK_W0, &w0) < 0))
+        return -1;
+    return 0;
+}
+
+/* How sources are looked at means nothing for other layouts. */
+static int clear_view(struct ts_plist *pl)
+{
+    H5D_vds_view_t view = H5D_VDS_FIRST_MISSING;
+    hsize_t gap = 0;
+    return ts_plist_set(pl, TS_P_VDS_VIEW, &view) < 0 ? -1 : ts_plist_set(pl, TS_P_VDS_GAP, &gap);
+}
+
+int ts_dataset_access_plist(struct ts_dataset *d, struct ts_plist **out)
+{
+    struct ts_plist *pl;
+    if (ts_plist_copy(d->dapl, &pl) < 0)
+        return -1;
+    if ((d->layout.cls == H5D_CHUNKED && inherit_cache(d, pl) < 0) || (!d->virtual && clear_view(pl) < 0)) {
+        ts_plist_unref(pl);
+        return -1;
+    }
+    *out = pl;
+    return 0;
+}

@@ -1,0 +1,122 @@
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "dataset/files.h"
+#include "dataset/layouts.h"
+#include "driver/driver.h"
+#include "format/messages.h"
+#include "heap/local_heap.h"
+#include "plist/dapl.h"
+
+/* The raw files of one read; each is opened when it is first needed. */
+struct external {
+    struct ts_read *r;
+    char *prefix;
+    struct ts_driver **drivers; /* one per slot */
+    struct ts_xfer_source source;
+};
+
+static int open_slot(struct external *e, size_t i)
+{
+    static const struct ts_driver_config config = {.kind = TS_DRIVER_SEC2};
+    const char *name = e->r->d->external.slots[i].name;
+    char *full = NULL;
+    if (e->drivers[i])
+        return 0;
+    if (e->prefix && name[0] != '/') {
+        full = ts_join_folder(e->prefix, strlen(e->prefix), name);
+        if (!full)
+            return -1;
+    }
+    int status = ts_driver_open(full ? full : name, 0, &config, &e->drivers[i]);
+    ts_free(full);
+    return status < 0 ? TS_ERR(EFL, CANTOPENFILE, "unable to open external raw data file '%s'", name) : 0;
+}
+
+/* What lies behind the end of a raw file was never written: zeros. */
+static int read_slot(struct external *e, size_t i, uint64_t skip, size_t size, uint8_t *buf)
+{
+    uint64_t at = (uint64_t)e->r->d->external.slots[i].offset, eof;
+    if (open_slot(e, i) < 0 || ts_driver_eof(e->drivers[i], &eof) < 0)
+        return -1;
+    uint64_t there = at <= eof && skip <= eof - at ? eof - at - skip : 0;
+    size_t now = size < there ? size : (size_t)there;
+    memset(buf + now, 0, size - now);
+    return now == 0 ? 0 : ts_driver_read(e->drivers[i], at + skip, now, buf);
+}
+
+static int read_range(struct external *e, const struct ts_io_vec *v)
+{
+    const struct ts_efl *list = &e->r->d->external;
+    uint64_t skip = v->addr;
+    uint8_t *buf = v->buf;
+    size_t left = v->size;
+    for (size_t i = 0; i < list->n && left > 0; i++) {
+        uint64_t size = list->slots[i].size;
+        if (skip >= size) {
+            skip -= size;
+            continue;
+        }
+        size_t now = left < size - skip ? left : (size_t)(size - skip);
+        if (read_slot(e, i, skip, now, buf) < 0)
+            return -1;
+        buf += now;
+        left -= now;
+        skip = 0;
+    }
+    return left > 0 ? TS_ERR(EFL, OVERFLOW, "read past logical end of file") : 0;
+}
+
+static int readv_external(void *ctx, const struct ts_io_vec *v, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (read_range(ctx, &v[i]) < 0)
+            return -1;
+    return 0;
+}
+
+static int external_pieces(const struct ts_piece *pieces, size_t n, void *ctx)
+{
+    struct external *e = ctx;
+    return ts_xfer_file(&e->r->xfer, &e->source, 0, pieces, n);
+}
+
+int ts_read_external(struct ts_read *r)
+{
+    struct external e = {.r = r, .source = {.readv = readv_external, .ctx = &e}};
+    size_t n = r->d->external.n;
+    if (ts_dataset_prefix(r->d, "HDF5_EXTFILE_PREFIX", TS_P_EFILE_PREFIX, &e.prefix) < 0)
+        return -1;
+    e.drivers = ts_calloc(n, sizeof *e.drivers);
+    int status = e.drivers ? ts_plan_linear(r->plan, external_pieces, &e) : -1;
+    /* The files close with this call: what waits must be read before. */
+    if (status == 0)
+        status = ts_xfer_finish(&r->xfer);
+    for (size_t i = 0; e.drivers && i < n; i++)
+        ts_driver_close(e.drivers[i]);
+    ts_free(e.drivers);
+    ts_free(e.prefix);
+    return status;
+}
+
+int ts_external_heap_size(const struct ts_ohdr *oh, hsize_t *out)
+{
+    struct ts_msg_body body;
+    struct ts_efl_msg msg;
+    struct ts_lheap *heap;
+    int found = ts_ohdr_load(oh, TS_MSG_EFL, &body);
+    if (found <= 0)
+        return found;
+    int status = ts_efl_decode(body.data, body.size, ts_file_addr_size(oh->file), ts_file_len_size(oh->file), &msg);
+    ts_msg_body_deinit(&body);
+    if (status < 0)
+        return -1;
+    status = ts_lheap_open(oh->file, msg.heap, &heap);
+    if (status == 0) {
+        *out = ts_lheap_storage(heap);
+        ts_lheap_close(heap);
+    }
+    ts_free(msg.slots);
+    return status;
+}

@@ -1,0 +1,64 @@
+/* The plan of a transfer: two selections that hold equally many elements become pieces, each a few strided runs that go
+ * from one place in the storage to one place in memory.
+ *
+ * When the file selection is regular and the memory selection is one run or a box of the same shape (nearly always),
+ * pieces follow by arithmetic from the numbers of the selection, however large it is. All other pairs are walked run by
+ * run; for chunks the runs are then sorted by chunk, so that every chunk comes once. */
+#ifndef TS_DATASET_PLAN_H
+#define TS_DATASET_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "space/space.h"
+
+/* `count` runs of n elements; offsets and steps in elements, src in the storage, mem in the memory extent. */
+struct ts_piece {
+    hsize_t src, mem, n, count, src_step, mem_step;
+};
+
+/* 0 goes on; anything else stops and is returned. */
+typedef int ts_piece_fn(const struct ts_piece *pieces, size_t n, void *ctx);
+
+/* A run in the file's extent and where it goes in memory. */
+struct ts_pair {
+    hsize_t src, mem, n;
+};
+
+struct ts_plan {
+    unsigned rank; /* of the file's extent; a scalar counts as one dimension of one element */
+    hsize_t dims[H5S_MAX_RANK];
+    hsize_t total; /* elements */
+    bool affine;
+    /* Affine. The k-th selected coordinate of each dimension is that of slab; together these ordinals, a box of `shape`,
+     * give the place in memory. */
+    struct ts_slab slab[H5S_MAX_RANK];
+    hsize_t shape[H5S_MAX_RANK], mem_stride[H5S_MAX_RANK], mem_start;
+    /* Otherwise: the selections, or a list of pairs. Borrowed. */
+    const struct ts_space *file, *mem;
+    const struct ts_pair *pairs;
+    size_t n_pairs;
+};
+
+/* Both spaces must stay and not change while the plan is in use. Fails when a selection leaves its extent or the numbers
+ * of elements differ. */
+int ts_plan_init(struct ts_plan *plan, const struct ts_space *file, const struct ts_space *mem);
+/* A plan from pairs in an extent; the list is borrowed. */
+void ts_plan_init_pairs(struct ts_plan *plan, const struct ts_space *extent, const struct ts_pair *pairs, size_t n);
+
+/* All pieces, with src linear in the file's extent. */
+int ts_plan_linear(const struct ts_plan *plan, ts_piece_fn *fn, void *ctx);
+
+struct ts_plan_chunk_ops {
+    int (*begin)(const hsize_t *scaled, void *ctx); /* a chunk; its position in units of chunks */
+    ts_piece_fn *pieces;                            /* with src linear in the chunk */
+    int (*end)(void *ctx);
+};
+
+int ts_plan_chunks(const struct ts_plan *plan, const hsize_t *chunk_dims, const struct ts_plan_chunk_ops *ops, void *ctx);
+
+/* The plan as pairs, whatever its kind: for virtual datasets. The caller frees *pairs. */
+int ts_plan_pairs(const struct ts_plan *plan, struct ts_pair **pairs, size_t *n);
+
+#endif

@@ -1,0 +1,431 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/checked.h"
+#include "base/cursor.h"
+#include "base/error.h"
+#include "dataset/files.h"
+#include "dataset/virtual_parts.h"
+#include "group/path.h"
+#include "heap/global_heap.h"
+#include "plist/dapl.h"
+
+/* Sources that stay open with the virtual dataset: each holds a file. */
+#define MAX_SOURCES 128
+
+const struct ts_vds *ts_virtual_maps(const struct ts_virtual *v)
+{
+    return &v->maps;
+}
+
+void ts_virtual_free(struct ts_virtual *v)
+{
+    size_t pos = 0;
+    const char *key;
+    void *source;
+    if (!v)
+        return;
+    while (ts_dict_next(&v->sources, &pos, &key, &source))
+        ts_dataset_unref(source);
+    ts_dict_deinit(&v->sources);
+    ts_vds_deinit(&v->maps);
+    pthread_mutex_destroy(&v->lock);
+    ts_free(v);
+}
+
+/* The rank that a serialised selection says it has; 0 when it has none (all, none). */
+static unsigned peek_rank(const struct ts_rd *at)
+{
+    struct ts_rd r = *at;
+    uint32_t type = ts_rd_u32(&r), version = ts_rd_u32(&r);
+    if (type == H5S_SEL_POINTS)
+        ts_rd_skip(&r, version == 1 ? 8 : 1);
+    else if (type == H5S_SEL_HYPERSLABS)
+        ts_rd_skip(&r, version == 1 ? 8 : version == 2 ? 5 : 2);
+    else
+        return 0;
+    uint32_t rank = ts_rd_u32(&r);
+    return r.bad || rank > H5S_MAX_RANK ? 0 : rank;
+}
+
+static int decode_selection(struct ts_rd *r, struct ts_space *s)
+{
+    size_t used;
+    if (ts_space_decode_selection(s, r->p, ts_rd_left(r), &used) < 0)
+        return -1;
+    ts_rd_skip(r, used);
+    return r->bad ? TS_ERR(DATASET, CANTDECODE, "virtual mapping: a selection is cut off") : 0;
+}
+
+/* The source's extent is not stored; until the source is open, one that just holds the selection stands for it. */
+static int decode_source(struct ts_rd *r, struct ts_space **out)
+{
+    hsize_t dims[H5S_MAX_RANK], low[H5S_MAX_RANK], high[H5S_MAX_RANK];
+    unsigned rank = peek_rank(r);
+    for (unsigned i = 0; i < rank; i++)
+        dims[i] = 1;
+    if ((rank ? ts_space_new_simple(rank, dims, NULL, out) : ts_space_new_scalar(out)) < 0)
+        return -1;
+    if (decode_selection(r, *out) < 0)
+        return -1;
+    if (rank == 0 || ts_space_selected(*out) == 0 || ts_space_sel_type(*out) == H5S_SEL_ALL)
+        return 0;
+    /* Nothing holds an unlimited selection: an empty extent says so, as in libhdf5. */
+    bool unlimited = ts_space_unlim_dim(*out) >= 0;
+    if (!unlimited && ts_space_bounds(*out, low, high) < 0)
+        return -1;
+    for (unsigned i = 0; i < rank; i++)
+        dims[i] = unlimited ? 0 : high[i] + 1;
+    return ts_space_set_simple(*out, rank, dims, NULL);
+}
+
+static int decode_map(struct ts_rd *r, const struct ts_dataset *d, struct ts_vds *maps)
+{
+    const char *file = ts_rd_cstr(r), *name = ts_rd_cstr(r);
+    if (r->bad)
+        return TS_ERR(DATASET, CANTDECODE, "virtual mapping: a name is cut off");
+    struct ts_space *src = NULL, *dst = NULL;
+    int status = decode_source(r, &src);
+    if (status == 0)
+        status = ts_space_copy(d->space, &dst);
+    if (status == 0)
+        status = decode_selection(r, dst);
+    struct ts_vds_map map = {.file = (char *)file, .dset = (char *)name, .src = src, .dst = dst};
+    if (status == 0)
+        status = ts_vds_add(maps, &map);
+    if (src)
+        ts_space_unref(src);
+    if (dst)
+        ts_space_unref(dst);
+    return status;
+}
+
+static int check_map(const struct ts_vds_map *map, size_t i)
+{
+    bool src = ts_space_unlim_dim(map->src) >= 0, dst = ts_space_unlim_dim(map->dst) >= 0;
+    if (src && !dst)
+        return TS_ERR(DATASET, CANTDECODE, "virtual mapping %zu: an unlimited source in a limited selection", i);
+    if (dst && !src && !ts_virtual_is_printf(map))
+        return TS_ERR(DATASET, CANTDECODE, "virtual mapping %zu: a limited source in an unlimited selection", i);
+    return 0;
+}
+
+static int decode_maps(struct ts_dataset *d, const uint8_t *data, size_t size, struct ts_virtual *v)
+{
+    struct ts_rd r = ts_rd_init(data, size);
+    unsigned version = ts_rd_u8(&r);
+    uint64_t n = ts_rd_uint(&r, ts_file_len_size(ts_dataset_file(d)));
+    if (r.bad || version != 0)
+        return TS_ERR(DATASET, VERSION, "virtual mappings: version %u", version);
+    for (uint64_t i = 0; i < n; i++) {
+        if (decode_map(&r, d, &v->maps) < 0 || check_map(&v->maps.maps[i], (size_t)i) < 0)
+            return -1;
+        if (ts_space_unlim_dim(v->maps.maps[i].dst) >= 0)
+            v->follows = true;
+    }
+    if (!ts_rd_checksum(&r))
+        return TS_ERR(DATASET, CANTDECODE, "virtual mappings: wrong checksum");
+    return 0;
+}
+
+static int load_maps(struct ts_dataset *d, struct ts_virtual *v)
+{
+    struct ts_gheap *heap;
+    const uint8_t *data;
+    size_t size;
+    if (d->layout.addr == HADDR_UNDEF)
+        return 0;
+    if (ts_gheap_open(ts_dataset_file(d), d->layout.addr, &heap) < 0)
+        return -1;
+    int status = ts_gheap_get(heap, d->layout.virtual.index, &data, &size);
+    if (status == 0)
+        status = decode_maps(d, data, size, v);
+    ts_gheap_close(heap);
+    return status;
+}
+
+int ts_virtual_open(struct ts_dataset *d, struct ts_virtual **out)
+{
+    struct ts_virtual *v = ts_calloc(1, sizeof *v);
+    if (!v)
+        return -1;
+    pthread_mutex_init(&v->lock, NULL);
+    if (ts_plist_get(d->dapl, TS_P_VDS_VIEW, &v->view) < 0 || ts_plist_get(d->dapl, TS_P_VDS_GAP, &v->gap) < 0 ||
+        load_maps(d, v) < 0) {
+        ts_virtual_free(v);
+        return -1;
+    }
+    *out = v;
+    return 0;
+}
+
+int ts_virtual_heap_size(struct ts_dataset *d, hsize_t *out)
+{
+    struct ts_gheap *heap;
+    const uint8_t *data;
+    size_t size;
+    *out = 0;
+    if (d->layout.addr == HADDR_UNDEF)
+        return 0;
+    if (ts_gheap_open(ts_dataset_file(d), d->layout.addr, &heap) < 0)
+        return -1;
+    int status = ts_gheap_get(heap, d->layout.virtual.index, &data, &size);
+    ts_gheap_close(heap);
+    *out = status == 0 ? size : 0;
+    return status;
+}
+
+static bool has_block_number(const char *name)
+{
+    for (; *name; name++)
+        if (name[0] == '%' && name[1] == '%')
+            name++;
+        else if (name[0] == '%' && name[1] == 'b')
+            return true;
+    return false;
+}
+
+bool ts_virtual_is_printf(const struct ts_vds_map *map)
+{
+    return ts_space_unlim_dim(map->dst) >= 0 && ts_space_unlim_dim(map->src) < 0 &&
+           (has_block_number(map->file) || has_block_number(map->dset));
+}
+
+/* %b becomes the number, %% a single %. */
+static void write_name(struct ts_wr *w, const char *name, hsize_t block)
+{
+    for (; *name; name++) {
+        if (name[0] == '%' && name[1] == 'b') {
+            char number[24];
+            size_t at = sizeof number;
+            hsize_t rest = block;
+            do
+                number[--at] = (char)('0' + rest % 10);
+            while ((rest /= 10) > 0);
+            ts_wr_bytes(w, number + at, sizeof number - at);
+            name++;
+            continue;
+        }
+        if (name[0] == '%' && name[1] == '%')
+            name++;
+        ts_wr_u8(w, (uint8_t)*name);
+    }
+    ts_wr_u8(w, 0);
+}
+
+/* 1, 0 when the file or the dataset is not there. Whatever stands in the way makes a source missing, not the read fail. */
+static int open_source(struct ts_dataset *d, const char *file, const char *name, struct ts_dataset **out)
+{
+    struct ts_fhandle *fh = d->base.loc.fh;
+    struct ts_place place, root;
+    if (strcmp(file, ".") == 0) {
+        ts_fhandle_ref(fh);
+    } else {
+        int found = ts_source_file_open(d, file, &fh);
+        if (found <= 0)
+            return found;
+    }
+    unsigned mark = ts_err_mark();
+    struct ts_loc at = ts_loc_root(fh);
+    int status = ts_place_init(&root, &at, "/");
+    ts_fhandle_unref(fh);
+    if (status < 0)
+        return -1;
+    bool ok = ts_path_object(&root, name, NULL, &place) >= 0;
+    if (ok) {
+        ok = ts_dataset_open(&place.loc, place.path, d->dapl, out) == 0;
+        ts_place_deinit(&place);
+    }
+    ts_place_deinit(&root);
+    if (!ok && ts_err_no_memory(mark))
+        return -1;
+    if (!ok)
+        ts_err_rewind(mark);
+    return ok;
+}
+
+static struct ts_dataset *recall_source(struct ts_virtual *v, const char *key)
+{
+    pthread_mutex_lock(&v->lock);
+    struct ts_dataset *source = ts_dict_get(&v->sources, key);
+    if (source)
+        ts_dataset_ref(source);
+    pthread_mutex_unlock(&v->lock);
+    return source;
+}
+
+/* Keeps a source open; when there is no room for it, it just closes after use. */
+static void remember_source(struct ts_virtual *v, const char *key, struct ts_dataset *source)
+{
+    unsigned mark = ts_err_mark();
+    pthread_mutex_lock(&v->lock);
+    if (v->sources.count < MAX_SOURCES && !ts_dict_get(&v->sources, key) && ts_dict_put(&v->sources, key, source) == 0)
+        ts_dataset_ref(source);
+    pthread_mutex_unlock(&v->lock);
+    ts_err_rewind(mark);
+}
+
+int ts_virtual_source(struct ts_dataset *d, const struct ts_vds_map *map, hsize_t block, struct ts_dataset **out)
+{
+    /* The file, the dataset, and both as one key: the length of the first keeps pairs apart. */
+    struct ts_wr file = {0}, name = {0}, key = {0};
+    write_name(&file, map->file, block);
+    write_name(&name, map->dset, block);
+    int found = -1;
+    if (!file.bad && !name.bad) {
+        char length[24];
+        snprintf(length, sizeof length, "%zu:", file.size);
+        ts_wr_bytes(&key, length, strlen(length));
+        ts_wr_bytes(&key, file.data, file.size - 1);
+        ts_wr_bytes(&key, name.data, name.size);
+    }
+    if (key.size > 0 && !key.bad) {
+        *out = recall_source(d->virtual, (const char *)key.data);
+        found = *out ? 1 : open_source(d, (const char *)file.data, (const char *)name.data, out);
+        if (found == 1)
+            remember_source(d->virtual, (const char *)key.data, *out);
+    }
+    ts_wr_free(&file);
+    ts_wr_free(&name);
+    ts_wr_free(&key);
+    return found;
+}
+
+static _Thread_local const struct ts_virtual_visit *visiting;
+
+int ts_virtual_enter(struct ts_virtual_visit *visit, const struct ts_dataset *d)
+{
+    for (const struct ts_virtual_visit *v = visiting; v; v = v->outer)
+        if (ts_loc_equal(&v->d->base.loc, &d->base.loc))
+            return TS_ERR(DATASET, BADVALUE, "virtual dataset at %#llx is a source of itself",
+                          (unsigned long long)d->base.loc.addr);
+    *visit = (struct ts_virtual_visit){.d = d, .outer = visiting};
+    visiting = visit;
+    return 0;
+}
+
+void ts_virtual_leave(const struct ts_virtual_visit *visit)
+{
+    visiting = visit->outer;
+}
+
+/* The size that an unlimited mapping gives the virtual dataset: its source's slices, laid out. */
+static int unlimited_size(struct ts_dataset *d, const struct ts_vds_map *map, bool first_missing, hsize_t *size)
+{
+    struct ts_dataset *source;
+    struct ts_space *extent;
+    hsize_t slices = 0;
+    int found = ts_virtual_source(d, map, 0, &source);
+    if (found < 0)
+        return -1;
+    if (found) {
+        int dim = ts_space_unlim_dim(map->src), status = ts_dataset_space(source, &extent);
+        ts_dataset_unref(source);
+        if (status < 0)
+            return -1;
+        if ((unsigned)dim < ts_space_rank(extent))
+            slices = ts_space_unlim_slices(map->src, ts_space_dims(extent)[dim]);
+        ts_space_unref(extent);
+    }
+    *size = ts_space_unlim_size(map->dst, slices, first_missing);
+    return 0;
+}
+
+/* The same for blocks with a source each: up to the first missing one, or the last that is there before a longer gap. */
+static int printf_size(struct ts_dataset *d, const struct ts_vds_map *map, bool first_missing, hsize_t *size)
+{
+    hsize_t start[H5S_MAX_RANK], stride[H5S_MAX_RANK], count[H5S_MAX_RANK], block[H5S_MAX_RANK];
+    int dim = ts_space_unlim_dim(map->dst);
+    ts_space_regular(map->dst, start, stride, count, block);
+    hsize_t gap = first_missing ? 0 : d->virtual->gap, missing = 0, end = 0;
+    for (hsize_t i = 0; missing <= gap; i++) {
+        hsize_t at;
+        struct ts_dataset *source;
+        if (!ts_mul_u64(i, stride[dim], &at) || !ts_add_u64(at, start[dim], &at) || at > d->max_dims[dim])
+            break;
+        int found = ts_virtual_source(d, map, i, &source);
+        if (found < 0)
+            return -1;
+        missing = found ? 0 : missing + 1;
+        if (found) {
+            ts_dataset_unref(source);
+            end = at + block[dim];
+        } else if (first_missing) {
+            end = at;
+        }
+    }
+    *size = end;
+    return 0;
+}
+
+static int follow_sources(struct ts_dataset *d, hsize_t *dims)
+{
+    const struct ts_virtual *v = d->virtual;
+    bool first_missing = v->view == H5D_VDS_FIRST_MISSING, set[H5S_MAX_RANK] = {false};
+    hsize_t least[H5S_MAX_RANK] = {0}, low[H5S_MAX_RANK], high[H5S_MAX_RANK], size;
+    for (size_t i = 0; i < v->maps.n; i++) {
+        const struct ts_vds_map *map = &v->maps.maps[i];
+        int dim = ts_space_unlim_dim(map->dst);
+        if (dim < 0) {
+            if (ts_space_selected(map->dst) == 0 || ts_space_sel_type(map->dst) == H5S_SEL_ALL)
+                continue;
+            if (ts_space_bounds(map->dst, low, high) < 0)
+                return -1;
+            for (unsigned k = 0; k < d->rank; k++)
+                if (high[k] + 1 > least[k])
+                    least[k] = high[k] + 1;
+            continue;
+        }
+        int status = ts_virtual_is_printf(map) ? printf_size(d, map, first_missing, &size)
+                                               : unlimited_size(d, map, first_missing, &size);
+        if (status < 0)
+            return -1;
+        if (!set[dim] || (first_missing ? size < dims[dim] : size > dims[dim]))
+            dims[dim] = size;
+        set[dim] = true;
+    }
+    for (unsigned k = 0; k < d->rank; k++) {
+        if (set[k] && dims[k] < least[k])
+            dims[k] = least[k];
+        if (dims[k] > d->max_dims[k])
+            dims[k] = d->max_dims[k];
+    }
+    return 0;
+}
+
+static int replace_space(struct ts_dataset *d, const hsize_t *dims)
+{
+    struct ts_space *space;
+    if (ts_space_copy(d->space, &space) < 0)
+        return -1;
+    if (ts_space_resize(space, dims) < 0) {
+        ts_space_unref(space);
+        return -1;
+    }
+    pthread_mutex_lock(&d->lock);
+    struct ts_space *old = d->space;
+    d->space = space;
+    pthread_mutex_unlock(&d->lock);
+    ts_space_unref(old);
+    return 0;
+}
+
+int ts_virtual_refresh(struct ts_dataset *d)
+{
+    struct ts_virtual_visit visit;
+    hsize_t before[H5S_MAX_RANK] = {0}, dims[H5S_MAX_RANK];
+    if (!d->virtual->follows)
+        return 0;
+    if (ts_virtual_enter(&visit, d) < 0)
+        return -1;
+    pthread_mutex_lock(&d->lock);
+    memcpy(before, ts_space_dims(d->space), d->rank * sizeof before[0]);
+    pthread_mutex_unlock(&d->lock);
+    memcpy(dims, before, sizeof dims);
+    int status = follow_sources(d, dims);
+    ts_virtual_leave(&visit);
+    if (status < 0 || memcmp(before, dims, d->rank * sizeof dims[0]) == 0)
+        return status;
+    return replace_space(d, dims);
+}

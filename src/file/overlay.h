@@ -1,0 +1,15 @@
+/* Blocks that stand in for what the file has at their addresses: the entries of a metadata cache image. */
+#ifndef TS_FILE_OVERLAY_H
+#define TS_FILE_OVERLAY_H
+
+#include "file/file.h"
+
+/* Reads the cache image at addr; from now on reads see its blocks. Only while the file is being set up. */
+int ts_file_overlay_image(struct ts_file *f, haddr_t addr, uint64_t size);
+
+struct ts_overlay;
+void ts_overlay_free(struct ts_overlay *o); /* NULL is fine */
+/* Puts what covers [addr, addr + size) over what was read from there. */
+void ts_overlay_apply(const struct ts_overlay *o, haddr_t addr, size_t size, void *buf);
+
+#endif

@@ -1,0 +1,325 @@
+#include "group/group.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "group/dense.h"
+#include "group/symtab.h"
+
+int ts_link_list_add(struct ts_link_list *list, struct ts_link *link)
+{
+    if (TS_GROW(list->links, list->capacity, list->n + 1) < 0) {
+        ts_link_deinit(link);
+        return -1;
+    }
+    list->links[list->n++] = *link;
+    return 0;
+}
+
+void ts_link_list_deinit(struct ts_link_list *list)
+{
+    for (size_t i = 0; i < list->n; i++)
+        ts_link_deinit(&list->links[i]);
+    ts_free(list->links);
+    *list = (struct ts_link_list){0};
+}
+
+/* A group's header, open, and how it keeps its links. */
+struct group {
+    struct ts_ohdr *oh;
+    H5G_storage_type_t storage;
+    struct ts_link_info info;
+    struct ts_symbol_table table;
+};
+
+static int read_storage(struct group *g)
+{
+    unsigned addr_size = ts_file_addr_size(g->oh->file);
+    const struct ts_ohdr_msg *msg = ts_ohdr_find(g->oh, TS_MSG_LINK_INFO);
+    if (msg) {
+        if (ts_link_info_decode(msg->body, msg->size, addr_size, &g->info) < 0)
+            return -1;
+        g->storage = g->info.heap != HADDR_UNDEF ? H5G_STORAGE_TYPE_DENSE : H5G_STORAGE_TYPE_COMPACT;
+        return 0;
+    }
+    g->storage = H5G_STORAGE_TYPE_SYMBOL_TABLE;
+    msg = ts_ohdr_find(g->oh, TS_MSG_SYMBOL_TABLE);
+    if (!msg)
+        return TS_ERR(SYM, BADTYPE, "the object at %#llx is not a group", (unsigned long long)g->oh->addr);
+    return ts_symbol_table_decode(msg->body, msg->size, addr_size, &g->table);
+}
+
+static int group_open(const struct ts_loc *loc, struct group *out)
+{
+    *out = (struct group){0};
+    if (ts_ohdr_open(loc->fh->file, loc->addr, &out->oh) < 0)
+        return -1;
+    if (read_storage(out) == 0)
+        return 0;
+    ts_ohdr_close(out->oh);
+    return -1;
+}
+
+static int decode_msg(const struct ts_ohdr *oh, const struct ts_ohdr_msg *msg, struct ts_link *out)
+{
+    return ts_link_decode(msg->body, msg->size, ts_file_addr_size(oh->file), out);
+}
+
+static int find_compact(const struct ts_ohdr *oh, const char *name, struct ts_link *out)
+{
+    size_t wanted = strlen(name), len;
+    const char *at;
+    for (size_t i = 0; i < oh->n_msgs; i++) {
+        const struct ts_ohdr_msg *msg = &oh->msgs[i];
+        if (msg->type != TS_MSG_LINK)
+            continue;
+        if (ts_link_peek_name(msg->body, msg->size, &at, &len) < 0)
+            return -1;
+        if (len == wanted && memcmp(at, name, len) == 0)
+            return decode_msg(oh, msg, out) < 0 ? -1 : 1;
+    }
+    return 0;
+}
+
+int ts_group_lookup(const struct ts_loc *loc, const char *name, struct ts_link *out)
+{
+    struct group g;
+    int found;
+    if (group_open(loc, &g) < 0)
+        return -1;
+    switch (g.storage) {
+    case H5G_STORAGE_TYPE_SYMBOL_TABLE:
+        found = ts_symtab_find(g.oh->file, &g.table, name, out);
+        break;
+    case H5G_STORAGE_TYPE_DENSE:
+        found = ts_dense_find(g.oh->file, &g.info, name, out);
+        break;
+    default:
+        found = find_compact(g.oh, name, out);
+    }
+    ts_ohdr_close(g.oh);
+    return found;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct ts_link *)a)->name, ((const struct ts_link *)b)->name);
+}
+
+static int by_name_down(const void *a, const void *b)
+{
+    return by_name(b, a);
+}
+
+static int by_corder(const void *a, const void *b)
+{
+    int64_t x = ((const struct ts_link *)a)->corder, y = ((const struct ts_link *)b)->corder;
+    return x < y ? -1 : x > y;
+}
+
+static int by_corder_down(const void *a, const void *b)
+{
+    return by_corder(b, a);
+}
+
+static void sort(struct ts_link_list *list, H5_index_t index, H5_iter_order_t order)
+{
+    if (order == H5_ITER_NATIVE || list->n < 2)
+        return;
+    bool up = order == H5_ITER_INC;
+    if (index == H5_INDEX_NAME)
+        qsort(list->links, list->n, sizeof *list->links, up ? by_name : by_name_down);
+    else
+        qsort(list->links, list->n, sizeof *list->links, up ? by_corder : by_corder_down);
+}
+
+static int list_compact(const struct ts_ohdr *oh, struct ts_link_list *out)
+{
+    for (size_t i = 0; i < oh->n_msgs; i++) {
+        struct ts_link link;
+        if (oh->msgs[i].type == TS_MSG_LINK &&
+            (decode_msg(oh, &oh->msgs[i], &link) < 0 || ts_link_list_add(out, &link) < 0))
+            return -1;
+    }
+    return 0;
+}
+
+static int list_unsorted(const struct group *g, H5_index_t index, struct ts_link_list *out)
+{
+    switch (g->storage) {
+    case H5G_STORAGE_TYPE_SYMBOL_TABLE:
+        return ts_symtab_list(g->oh->file, &g->table, out);
+    case H5G_STORAGE_TYPE_DENSE:
+        return ts_dense_list(g->oh->file, &g->info, index == H5_INDEX_CRT_ORDER, out);
+    default:
+        return list_compact(g->oh, out);
+    }
+}
+
+static int check_index(const struct group *g, H5_index_t index)
+{
+    if (index != H5_INDEX_CRT_ORDER)
+        return 0;
+    if (g->storage == H5G_STORAGE_TYPE_SYMBOL_TABLE)
+        return TS_ERR(SYM, BADVALUE, "no creation order index to query");
+    if (!g->info.tracked)
+        return TS_ERR(SYM, NOTFOUND, "creation order not tracked for links in group");
+    return 0;
+}
+
+static int list_group(const struct group *g, H5_index_t index, H5_iter_order_t order, struct ts_link_list *out)
+{
+    *out = (struct ts_link_list){0};
+    if (check_index(g, index) < 0)
+        return -1;
+    if (list_unsorted(g, index, out) < 0) {
+        ts_link_list_deinit(out);
+        return -1;
+    }
+    sort(out, index, order);
+    return 0;
+}
+
+int ts_group_list(const struct ts_loc *loc, H5_index_t index, H5_iter_order_t order, struct ts_link_list *out)
+{
+    struct group g;
+    if (group_open(loc, &g) < 0)
+        return -1;
+    int status = list_group(&g, index, order, out);
+    ts_ohdr_close(g.oh);
+    return status;
+}
+
+static int at_in_list(const struct group *g, H5_index_t index, H5_iter_order_t order, hsize_t n, struct ts_link *out)
+{
+    struct ts_link_list list;
+    if (list_group(g, index, order, &list) < 0)
+        return -1;
+    int status = 0;
+    if (n < list.n) {
+        *out = list.links[n];
+        list.links[n] = (struct ts_link){0};
+    } else {
+        status = TS_ERR(SYM, BADRANGE, "link %llu of %zu", (unsigned long long)n, list.n);
+    }
+    ts_link_list_deinit(&list);
+    return status;
+}
+
+static int at_in_symtab(const struct group *g, H5_iter_order_t order, hsize_t n, struct ts_link *out)
+{
+    hsize_t count;
+    if (order == H5_ITER_DEC) {
+        if (ts_symtab_count(g->oh->file, &g->table, &count) < 0)
+            return -1;
+        if (n >= count)
+            return TS_ERR(SYM, BADRANGE, "link %llu of %llu", (unsigned long long)n, (unsigned long long)count);
+        n = count - 1 - n;
+    }
+    return ts_symtab_at(g->oh->file, &g->table, n, out);
+}
+
+static int at(const struct group *g, H5_index_t index, H5_iter_order_t order, hsize_t n, struct ts_link *out)
+{
+    if (check_index(g, index) < 0)
+        return -1;
+    if (g->storage == H5G_STORAGE_TYPE_SYMBOL_TABLE)
+        return at_in_symtab(g, order, n, out);
+    bool by_corder = index == H5_INDEX_CRT_ORDER && g->info.corder_index != HADDR_UNDEF;
+    if (g->storage == H5G_STORAGE_TYPE_DENSE && (order == H5_ITER_NATIVE || by_corder))
+        return ts_dense_at(g->oh->file, &g->info, by_corder, order == H5_ITER_DEC, n, out);
+    return at_in_list(g, index, order, n, out);
+}
+
+int ts_group_at(const struct ts_loc *loc, H5_index_t index, H5_iter_order_t order, hsize_t n, struct ts_link *out)
+{
+    struct group g;
+    if (group_open(loc, &g) < 0)
+        return -1;
+    int status = at(&g, index, order, n, out);
+    ts_ohdr_close(g.oh);
+    return status;
+}
+
+int ts_group_has_order(const struct ts_loc *loc)
+{
+    struct group g;
+    if (group_open(loc, &g) < 0)
+        return -1;
+    ts_ohdr_close(g.oh);
+    return g.storage != H5G_STORAGE_TYPE_SYMBOL_TABLE && g.info.tracked;
+}
+
+int ts_group_info(const struct ts_loc *loc, H5G_info_t *out)
+{
+    struct group g;
+    int status = 0;
+    if (group_open(loc, &g) < 0)
+        return -1;
+    *out = (H5G_info_t){.storage_type = g.storage, .max_corder = g.info.max_corder};
+    if (g.storage == H5G_STORAGE_TYPE_SYMBOL_TABLE)
+        status = ts_symtab_count(g.oh->file, &g.table, &out->nlinks);
+    else if (g.storage == H5G_STORAGE_TYPE_DENSE)
+        status = ts_dense_count(g.oh->file, &g.info, &out->nlinks);
+    else
+        out->nlinks = ts_ohdr_count(g.oh, TS_MSG_LINK);
+    ts_ohdr_close(g.oh);
+    return status;
+}
+
+int ts_group_create_info(const struct ts_loc *loc, struct ts_group_create *out)
+{
+    struct group g;
+    int status = 0;
+    if (group_open(loc, &g) < 0)
+        return -1;
+    const struct ts_ohdr_msg *msg = ts_ohdr_find(g.oh, TS_MSG_GROUP_INFO);
+    *out = (struct ts_group_create){
+        .link_info = g.info,
+        .group_info = {.max_compact = 8, .min_dense = 6, .est_entries = 4, .est_name_len = 8}};
+    if (msg)
+        status = ts_group_info_decode(msg->body, msg->size, &out->group_info);
+    if (status == 0)
+        status = ts_ohdr_pipeline(g.oh, &out->pipeline);
+    ts_ohdr_close(g.oh);
+    return status < 0 ? -1 : 0;
+}
+
+int ts_group_open(const struct ts_loc *loc, const char *path, struct ts_object **out)
+{
+    struct group g;
+    if (group_open(loc, &g) < 0)
+        return -1;
+    ts_ohdr_close(g.oh);
+    return ts_object_new(H5I_GROUP, loc, path, out);
+}
+
+static int open_group(const struct ts_loc *loc, const char *path, struct ts_plist *apl, void **out)
+{
+    (void)apl;
+    struct ts_object *obj;
+    if (ts_group_open(loc, path, &obj) < 0)
+        return -1;
+    *out = obj;
+    return 0;
+}
+
+static int group_meta_size(const struct ts_loc *loc, const struct ts_ohdr *oh, H5_ih_info_t *out)
+{
+    struct group g = {.oh = (struct ts_ohdr *)oh};
+    *out = (H5_ih_info_t){0, 0};
+    if (read_storage(&g) < 0)
+        return -1;
+    if (g.storage == H5G_STORAGE_TYPE_SYMBOL_TABLE)
+        return ts_symtab_meta_size(loc->fh->file, &g.table, out);
+    return g.storage == H5G_STORAGE_TYPE_DENSE ? ts_dense_meta_size(loc->fh->file, &g.info, out) : 0;
+}
+
+void ts_group_init_kinds(void)
+{
+    static const struct ts_object_kind kind = {
+        .id_type = H5I_GROUP, .open = open_group, .meta_size = group_meta_size};
+    ts_object_kind_register(H5O_TYPE_GROUP, &kind);
+}

@@ -1,0 +1,42 @@
+/* Groups: from a name to a link, all links in an order. */
+#ifndef TS_GROUP_GROUP_H
+#define TS_GROUP_GROUP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "H5Gpublic.h"
+#include "format/link.h"
+#include "object/object.h"
+
+struct ts_link_list {
+    size_t n, capacity;
+    struct ts_link *links;
+};
+
+/* Takes over the link, also on failure. */
+int ts_link_list_add(struct ts_link_list *list, struct ts_link *link);
+void ts_link_list_deinit(struct ts_link_list *list);
+
+/* 1 and *out (needs ts_link_deinit), 0 no such link, negative on error, also when loc is not a group. */
+int ts_group_lookup(const struct ts_loc *loc, const char *name, struct ts_link *out);
+int ts_group_list(const struct ts_loc *loc, H5_index_t index, H5_iter_order_t order, struct ts_link_list *out);
+int ts_group_at(const struct ts_loc *loc, H5_index_t index, H5_iter_order_t order, hsize_t n, struct ts_link *out);
+/* Whether links can be listed in the order of their creation; negative on error. */
+int ts_group_has_order(const struct ts_loc *loc);
+int ts_group_info(const struct ts_loc *loc, H5G_info_t *out);
+
+/* What H5Gget_create_plist needs to know. */
+struct ts_group_create {
+    struct ts_link_info link_info;
+    struct ts_group_info group_info;
+    struct ts_pipeline pipeline; /* of the link heap; owned */
+};
+int ts_group_create_info(const struct ts_loc *loc, struct ts_group_create *out);
+
+/* Opens a group; the result is a bare object of kind H5I_GROUP. */
+int ts_group_open(const struct ts_loc *loc, const char *path, struct ts_object **out);
+/* Registers groups as a kind of object. */
+void ts_group_init_kinds(void);
+
+#endif

@@ -1,0 +1,326 @@
+#include "group/path.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "group/follow.h"
+
+void ts_target_deinit(struct ts_target *target)
+{
+    ts_place_deinit(&target->place);
+    if (target->has_link)
+        ts_link_deinit(&target->link);
+    target->has_link = false;
+}
+
+char *ts_path_join(const char *group, const char *name, size_t name_len, bool *ok)
+{
+    *ok = true;
+    if (!group)
+        return NULL;
+    size_t len = strlen(group);
+    if (len > 0 && group[len - 1] == '/')
+        len--;
+    char *joined = ts_malloc(len + 1 + name_len + 1);
+    *ok = joined != NULL;
+    if (joined) {
+        memcpy(joined, group, len);
+        joined[len] = '/';
+        memcpy(joined + len + 1, name, name_len);
+        joined[len + 1 + name_len] = '\0';
+    }
+    return joined;
+}
+
+/* A path being walked: the one asked for at the bottom, the values of links on top of it. */
+struct frame {
+    char *text; /* owned */
+    size_t at;
+    enum { ASKED, SOFT, EXTERNAL } kind; /* an object behind an external link has the path it has in its own file */
+    char *restore; /* the path of the soft link, which its object keeps: owned, may be NULL */
+};
+
+struct walk {
+    struct ts_place cur;
+    size_t n, capacity;
+    struct frame *frames;
+    size_t links_left;
+    unsigned flags;
+    bool leaving; /* the application's or the library's traversal of a user-defined link failed */
+    struct ts_plist *lapl;
+    struct ts_target *out;
+};
+
+static void frame_deinit(struct frame *f)
+{
+    ts_free(f->text);
+    ts_free(f->restore);
+}
+
+static void walk_deinit(struct walk *w)
+{
+    while (w->n > 0)
+        frame_deinit(&w->frames[--w->n]);
+    ts_free(w->frames);
+    ts_place_deinit(&w->cur);
+}
+
+static int set_path(struct walk *w, const char *path)
+{
+    char *copy = ts_strdup(path);
+    if (!copy)
+        return -1;
+    ts_free(w->cur.path);
+    w->cur.path = copy;
+    return 0;
+}
+
+/* Takes over restore, also on failure. */
+static int push(struct walk *w, const char *text, int kind, char *restore)
+{
+    struct frame f = {.text = ts_strdup(text), .kind = kind, .restore = restore};
+    if (!f.text || TS_GROW(w->frames, w->capacity, w->n + 1) < 0) {
+        frame_deinit(&f);
+        return -1;
+    }
+    w->frames[w->n++] = f;
+    if (text[0] != '/')
+        return 0;
+    w->cur.loc.addr = w->cur.loc.fh->file->sb.root;
+    return set_path(w, "/");
+}
+
+static void pop(struct walk *w)
+{
+    struct frame *f = &w->frames[--w->n];
+    if (f->kind == SOFT) {
+        ts_free(w->cur.path);
+        w->cur.path = f->restore;
+        f->restore = NULL;
+    }
+    frame_deinit(f);
+}
+
+/* The next component of the top frame; 0 length at its end. Empty components and "." are nothing. */
+static const char *component(struct frame *f, size_t *len)
+{
+    for (;;) {
+        const char *p = f->text + f->at;
+        size_t slashes = strspn(p, "/");
+        p += slashes;
+        *len = strcspn(p, "/");
+        f->at += slashes + *len;
+        if (*len != 1 || p[0] != '.')
+            return p;
+    }
+}
+
+static bool at_end(const struct frame *f)
+{
+    const char *rest = f->text + f->at;
+    return rest[strspn(rest, "/")] == '\0';
+}
+
+/* Nothing follows in the lowest n frames. */
+static bool all_at_end(const struct walk *w, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!at_end(&w->frames[i]))
+            return false;
+    return true;
+}
+
+static int follow_soft(struct walk *w, const struct ts_link *link)
+{
+    bool ok;
+    char *restore = ts_path_join(w->cur.path, link->name, strlen(link->name), &ok);
+    if (!ok)
+        return -1;
+    return push(w, link->value, SOFT, restore);
+}
+
+static int follow_external(struct walk *w, const struct ts_link *link)
+{
+    struct ts_fhandle *fh;
+    const char *path;
+    if (ts_follow_external(&w->cur, link, w->lapl, &fh, &path) < 0)
+        return -1;
+    struct ts_place root = {.loc = ts_loc_root(fh), .path = ts_strdup("/")};
+    ts_place_deinit(&w->cur);
+    w->cur = root;
+    return root.path ? push(w, path, EXTERNAL, NULL) : -1;
+}
+
+static int follow_user(struct walk *w, const struct ts_link *link, const struct ts_link_class *cls)
+{
+    struct ts_place there;
+    if (ts_follow_user(&w->cur, link, cls, w->lapl, &there) < 0)
+        return -1;
+    ts_place_deinit(&w->cur);
+    w->cur = there;
+    return 0;
+}
+
+static int follow(struct walk *w, const struct ts_link *link)
+{
+    struct ts_link_class cls;
+    if (link->type == H5L_TYPE_HARD) {
+        bool ok;
+        char *path = ts_path_join(w->cur.path, link->name, strlen(link->name), &ok);
+        ts_free(w->cur.path);
+        w->cur.path = path;
+        w->cur.loc.addr = link->addr;
+        return ok ? 0 : -1;
+    }
+    if (w->links_left == 0)
+        return TS_ERR(LINK, NLINKS, "too many links");
+    w->links_left--;
+    if (link->type == H5L_TYPE_SOFT)
+        return follow_soft(w, link);
+    if (!ts_link_class_get(link->type, &cls))
+        return TS_ERR(LINK, NOTREGISTERED, "unable to get UD link class: %d is not registered", (int)link->type);
+    w->leaving = true;
+    int status = cls.builtin ? follow_external(w, link) : follow_user(w, link, &cls);
+    w->leaving = status < 0;
+    return status;
+}
+
+/* The link of the path's last component goes to the caller. */
+static int take_last(struct walk *w, struct ts_link *link)
+{
+    w->out->has_link = true;
+    if (link->type == H5L_TYPE_HARD || !(w->flags & TS_PATH_LINK)) {
+        if (ts_link_copy(&w->out->link, link) < 0) {
+            w->out->has_link = false;
+            return -1;
+        }
+        return 0;
+    }
+    w->out->link = *link;
+    *link = (struct ts_link){.name = NULL};
+    w->cur.loc.addr = HADDR_UNDEF;
+    bool ok;
+    char *path = ts_path_join(w->cur.path, w->out->link.name, strlen(w->out->link.name), &ok);
+    ts_free(w->cur.path);
+    w->cur.path = path;
+    return ok ? 0 : -1;
+}
+
+/* The component that was not found may be missing: the last one, or where the last one, a soft link, leads. */
+static bool may_be_missing(const struct walk *w)
+{
+    unsigned flag = w->n == 1 ? TS_PATH_TRY : TS_PATH_DANGLING;
+    return w->flags & flag && all_at_end(w, w->n);
+}
+
+/* The walk failed in or on the way to another file, and the link there was the last component. */
+static bool may_fail(const struct walk *w)
+{
+    if (!(w->flags & TS_PATH_DANGLING))
+        return false;
+    if (w->leaving)
+        return all_at_end(w, w->n);
+    for (size_t i = 0; i < w->n; i++)
+        if (w->frames[i].kind == EXTERNAL)
+            return all_at_end(w, i);
+    return false;
+}
+
+static int step(struct walk *w, const char *text, size_t len)
+{
+    struct ts_link link;
+    char *name = ts_strndup(text, len);
+    if (!name)
+        return -1;
+    bool last = w->n == 1 && at_end(&w->frames[0]);
+    int found = ts_group_lookup(&w->cur.loc, name, &link);
+    if (found == 0 && !may_be_missing(w))
+        found = TS_ERR(SYM, NOTFOUND, "object '%s' doesn't exist", name);
+    ts_free(name);
+    if (found != 1)
+        return found;
+    int status = last ? take_last(w, &link) : 0;
+    if (status == 0 && link.name)
+        status = follow(w, &link);
+    ts_link_deinit(&link);
+    return status < 0 ? -1 : 1;
+}
+
+static int run(struct walk *w)
+{
+    unsigned mark = ts_err_mark();
+    while (w->n > 0) {
+        size_t len;
+        const char *text = component(&w->frames[w->n - 1], &len);
+        if (len == 0) {
+            pop(w);
+            continue;
+        }
+        int found = step(w, text, len);
+        if (found < 0 && may_fail(w) && !ts_err_no_memory(mark)) {
+            ts_err_rewind(mark);
+            found = 0;
+        }
+        if (found != 1)
+            return found;
+    }
+    return 1;
+}
+
+static int walk_init(struct walk *w, const struct ts_place *start, unsigned flags, struct ts_plist *lapl,
+                     struct ts_target *out)
+{
+    *out = (struct ts_target){.has_link = false};
+    *w = (struct walk){.flags = flags, .lapl = lapl, .out = out, .links_left = ts_follow_limit(lapl)};
+    return ts_place_copy(&w->cur, start);
+}
+
+static int finish(struct walk *w, int found)
+{
+    if (found == 1) {
+        w->out->place = w->cur;
+        w->cur = (struct ts_place){.path = NULL};
+    } else {
+        ts_target_deinit(w->out);
+    }
+    walk_deinit(w);
+    return found;
+}
+
+int ts_path_walk(const struct ts_place *start, const char *path, unsigned flags, struct ts_plist *lapl,
+                 struct ts_target *out)
+{
+    struct walk w;
+    if (walk_init(&w, start, flags, lapl, out) < 0)
+        return -1;
+    int found = push(&w, path, ASKED, NULL) < 0 ? -1 : run(&w);
+    return finish(&w, found);
+}
+
+int ts_path_follow(const struct ts_place *group, const struct ts_link *link, struct ts_plist *lapl,
+                   struct ts_place *out)
+{
+    struct walk w;
+    struct ts_target target;
+    if (walk_init(&w, group, 0, lapl, &target) < 0)
+        return -1;
+    int found = follow(&w, link) < 0 ? -1 : run(&w);
+    if (finish(&w, found) != 1)
+        return -1;
+    *out = target.place;
+    target.place = (struct ts_place){.path = NULL};
+    ts_target_deinit(&target);
+    return 0;
+}
+
+int ts_path_object(const struct ts_place *start, const char *path, struct ts_plist *lapl, struct ts_place *out)
+{
+    struct ts_target target;
+    if (ts_path_walk(start, path, 0, lapl, &target) != 1)
+        return -1;
+    *out = target.place;
+    target.place = (struct ts_place){.path = NULL};
+    ts_target_deinit(&target);
+    return 0;
+}

@@ -1,0 +1,37 @@
+/* From a path to an object or a link, through soft, external and user-defined links. */
+#ifndef TS_GROUP_PATH_H
+#define TS_GROUP_PATH_H
+
+#include "group/group.h"
+#include "object/place.h"
+
+enum {
+    TS_PATH_LINK = 1, /* the last component's link itself is wanted: soft and user-defined ones are not followed */
+    TS_PATH_TRY = 2,  /* a last component that is not there gives 0 instead of an error */
+    TS_PATH_DANGLING = 4, /* a last component that is a link to nowhere gives 0 instead of an error */
+};
+
+struct ts_target {
+    struct ts_place place; /* loc.addr is HADDR_UNDEF when the last link was not followed and is not hard */
+    bool has_link;         /* false for "/" and paths that end in "." */
+    struct ts_link link;   /* of the last component */
+};
+
+void ts_target_deinit(struct ts_target *target);
+
+/* 1 and *out, 0 (TS_PATH_TRY, TS_PATH_DANGLING) not there, negative on error. lapl is a link access list, or NULL for the default. */
+int ts_path_walk(const struct ts_place *start, const char *path, unsigned flags, struct ts_plist *lapl,
+                 struct ts_target *out);
+/* From a link that was found in a group already, to what it leads to. */
+int ts_path_follow(const struct ts_place *group, const struct ts_link *link, struct ts_plist *lapl,
+                   struct ts_place *out);
+/* Only the object. */
+int ts_path_object(const struct ts_place *start, const char *path, struct ts_plist *lapl, struct ts_place *out);
+
+/* "group path" / "name"; NULL when group is NULL (not an error) or memory is short (an error): told apart by *ok. */
+char *ts_path_join(const char *group, const char *name, size_t name_len, bool *ok);
+
+/* A path to the object at loc by hard links from the root of its file, breadth first. 1 and *out, 0 none, negative. */
+int ts_path_search(const struct ts_loc *loc, char **out);
+
+#endif

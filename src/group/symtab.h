@@ -1,0 +1,14 @@
+/* Links of an old-style group: a version 1 B-tree of symbol table nodes, names in a local heap. */
+#ifndef TS_GROUP_SYMTAB_H
+#define TS_GROUP_SYMTAB_H
+
+#include "group/group.h"
+
+int ts_symtab_find(struct ts_file *f, const struct ts_symbol_table *t, const char *name, struct ts_link *out);
+/* By increasing name. */
+int ts_symtab_list(struct ts_file *f, const struct ts_symbol_table *t, struct ts_link_list *out);
+int ts_symtab_at(struct ts_file *f, const struct ts_symbol_table *t, hsize_t n, struct ts_link *out);
+int ts_symtab_count(struct ts_file *f, const struct ts_symbol_table *t, hsize_t *out);
+int ts_symtab_meta_size(struct ts_file *f, const struct ts_symbol_table *t, H5_ih_info_t *out);
+
+#endif

@@ -1,0 +1,92 @@
+#include "object/creation.h"
+
+#include "object/setup.h"
+#include "plist/fcpl.h"
+#include "plist/ocpl.h"
+
+struct setting {
+    const char *name;
+    const void *value;
+};
+
+static int set_all(struct ts_plist *pl, const struct setting *settings, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (ts_plist_set(pl, settings[i].name, settings[i].value) < 0)
+            return -1;
+    return 0;
+}
+
+static int describe_superblock(struct ts_plist *pl, const struct ts_superblock *sb)
+{
+    hsize_t user_block = sb->base;
+    unsigned leaf_k = sb->group_leaf_k, btree_k[2] = {sb->group_internal_k, sb->chunk_k}, version = sb->version;
+    uint8_t addr_size = (uint8_t)sb->addr_size, len_size = (uint8_t)sb->len_size;
+    const struct setting settings[] = {
+        {TS_P_USERBLOCK, &user_block}, {TS_P_SYM_LEAF_K, &leaf_k},   {TS_P_BTREE_K, btree_k},
+        {TS_P_ADDR_SIZE, &addr_size},  {TS_P_LENGTH_SIZE, &len_size}, {TS_P_SUPERBLOCK_VERSION, &version},
+    };
+    return set_all(pl, settings, sizeof settings / sizeof settings[0]);
+}
+
+static int describe_shared_messages(struct ts_plist *pl, const struct ts_sohm_table *table)
+{
+    unsigned types[H5O_SHMESG_MAX_NINDEXES] = {0}, min_size[H5O_SHMESG_MAX_NINDEXES] = {0};
+    if (table->n == 0)
+        return 0;
+    for (unsigned i = 0; i < table->n; i++) {
+        types[i] = table->index[i].types;
+        min_size[i] = table->index[i].min_size;
+    }
+    const struct setting settings[] = {
+        {TS_P_SOHM_INDEXES, &table->n},
+        {TS_P_SOHM_TYPES, types},
+        {TS_P_SOHM_MIN_SIZE, min_size},
+        {TS_P_SOHM_MAX_LIST, &table->index[0].list_max},
+        {TS_P_SOHM_MIN_BTREE, &table->index[0].btree_min},
+    };
+    return set_all(pl, settings, sizeof settings / sizeof settings[0]);
+}
+
+static int describe_space(struct ts_plist *pl, const struct ts_file_space *space)
+{
+    const struct setting settings[] = {
+        {TS_P_SPACE_STRATEGY, &space->strategy},
+        {TS_P_SPACE_PERSIST, &space->persist},
+        {TS_P_SPACE_THRESHOLD, &space->threshold},
+        {TS_P_SPACE_PAGE_SIZE, &space->page_size},
+    };
+    return set_all(pl, settings, sizeof settings / sizeof settings[0]);
+}
+
+int ts_file_creation_list(struct ts_file *f, struct ts_plist **out)
+{
+    const struct ts_extension *extension = ts_file_extension(f);
+    struct ts_plist *pl;
+    if (ts_plist_new(TS_PLIST_FILE_CREATE, &pl) < 0)
+        return -1;
+    if (describe_superblock(pl, &f->sb) < 0 || describe_shared_messages(pl, &extension->sohm) < 0 ||
+        describe_space(pl, &extension->space) < 0) {
+        ts_plist_unref(pl);
+        return -1;
+    }
+    *out = pl;
+    return 0;
+}
+
+/* The bits of a header's flags that tell how its first block is sized: no property. */
+enum { SIZE_BITS = 3 };
+
+int ts_object_describe(const struct ts_loc *loc, struct ts_plist *pl)
+{
+    struct ts_ohdr *oh;
+    if (ts_ohdr_open(loc->fh->file, loc->addr, &oh) < 0)
+        return -1;
+    /* A header of version 1 says nothing: the list's defaults hold. */
+    const struct ts_ohdr_prefix *p = &oh->prefix;
+    int status = 0;
+    if (p->version == 2)
+        status = ts_ocpl_set_attr_storage(pl, p->max_compact, p->min_dense, p->flags & ~SIZE_BITS);
+    ts_ohdr_close(oh);
+    return status;
+}

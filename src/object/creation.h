@@ -1,0 +1,14 @@
+/* What files and objects were created with, as lists. */
+#ifndef TS_OBJECT_CREATION_H
+#define TS_OBJECT_CREATION_H
+
+#include "object/object.h"
+
+struct ts_plist;
+
+int ts_file_creation_list(struct ts_file *f, struct ts_plist **out);
+
+/* Puts into an object creation list what the object's header tells: attribute storage, times. */
+int ts_object_describe(const struct ts_loc *loc, struct ts_plist *pl);
+
+#endif

@@ -1,0 +1,66 @@
+#include "object/place.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "id/id.h"
+#include "object/attr.h"
+
+void ts_place_deinit(struct ts_place *place)
+{
+    if (place->loc.fh)
+        ts_fhandle_unref(place->loc.fh);
+    ts_free(place->path);
+    *place = (struct ts_place){0};
+}
+
+int ts_place_init(struct ts_place *place, const struct ts_loc *loc, const char *path)
+{
+    char *copy = path ? ts_strdup(path) : NULL;
+    /* Empty on failure, so that it may be let go all the same. */
+    *place = (struct ts_place){0};
+    if (path && !copy)
+        return -1;
+    ts_fhandle_ref(loc->fh);
+    *place = (struct ts_place){.loc = *loc, .path = copy};
+    return 0;
+}
+
+static int from_type(const struct ts_type *t, struct ts_place *out)
+{
+    const struct ts_object *obj = ts_named_type_object(t);
+    if (!obj)
+        return TS_ERR(DATATYPE, BADVALUE, "not a named datatype");
+    return ts_place_init(out, &obj->loc, obj->path);
+}
+
+int ts_place_from_id(hid_t id, struct ts_place *out)
+{
+    H5I_type_t type;
+    void *obj = ts_id_pin_any(id, &type);
+    if (!obj)
+        return TS_ERR(ARGS, BADTYPE, "invalid object ID");
+    int status;
+    const struct ts_object *o = obj;
+    const struct ts_attr *attr = obj;
+    struct ts_loc root;
+    switch (type) {
+    case H5I_FILE:
+        root = ts_loc_root(obj);
+        status = ts_place_init(out, &root, "/");
+        break;
+    case H5I_GROUP:
+    case H5I_DATASET:
+        status = ts_place_init(out, &o->loc, o->path);
+        break;
+    case H5I_DATATYPE:
+        status = from_type(obj, out);
+        break;
+    case H5I_ATTR:
+        status = ts_place_init(out, &attr->owner, attr->owner_path);
+        break;
+    default:
+        status = TS_ERR(ARGS, BADTYPE, "unable to get a location from a %s", ts_id_type_name(type));
+    }
+    ts_id_unpin(type, obj);
+    return status;
+}

@@ -1,0 +1,22 @@
+/* Where an id stands: the object it is or belongs to, with the path the user took. */
+#ifndef TS_OBJECT_PLACE_H
+#define TS_OBJECT_PLACE_H
+
+#include "object/object.h"
+
+struct ts_place {
+    struct ts_loc loc; /* the handle is owned */
+    char *path;        /* owned; NULL when not known */
+};
+
+void ts_place_deinit(struct ts_place *place);
+int ts_place_init(struct ts_place *place, const struct ts_loc *loc, const char *path);
+static inline int ts_place_copy(struct ts_place *dst, const struct ts_place *src)
+{
+    return ts_place_init(dst, &src->loc, src->path);
+}
+
+/* A file is its root group, an attribute the object it is on; a datatype must be committed. */
+int ts_place_from_id(hid_t id, struct ts_place *out);
+
+#endif

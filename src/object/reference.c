@@ -1,0 +1,162 @@
+#include "object/reference.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/cursor.h"
+#include "base/error.h"
+#include "heap/global_heap.h"
+#include "object/setup.h"
+
+#define HEADER_SIZE 2
+#define FLAG_EXTERNAL 1
+
+void ts_ref_load(struct ts_ref *ref, const H5R_ref_t *from)
+{
+    memcpy(ref, from, sizeof *ref);
+}
+
+void ts_ref_store(const struct ts_ref *ref, H5R_ref_t *to)
+{
+    memset(to, 0, sizeof *to);
+    memcpy(to, ref, sizeof *ref);
+}
+
+void ts_ref_deinit(struct ts_ref *ref)
+{
+    if (ref->fh)
+        ts_fhandle_unref(ref->fh);
+    ts_free(ref->file_name);
+    ts_free(ref->region);
+    ts_free(ref->attr);
+    *ref = (struct ts_ref){0};
+}
+
+int ts_ref_copy(struct ts_ref *dst, const struct ts_ref *src)
+{
+    struct ts_ref copy = {.kind = src->kind, .rank = src->rank, .fh = src->fh, .addr = src->addr,
+                          .region_size = src->region_size};
+    if (copy.fh)
+        ts_fhandle_ref(copy.fh);
+    if ((src->file_name && !(copy.file_name = ts_strdup(src->file_name))) ||
+        (src->attr && !(copy.attr = ts_strdup(src->attr))) ||
+        (src->region && !(copy.region = ts_memdup(src->region, src->region_size)))) {
+        ts_ref_deinit(&copy);
+        return -1;
+    }
+    *dst = copy;
+    return 0;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+bool ts_ref_equal(const struct ts_ref *a, const struct ts_ref *b)
+{
+    if (!a->fh || !b->fh)
+        return a->fh == b->fh;
+    return a->kind == b->kind && a->fh->file == b->fh->file && same_text(a->file_name, b->file_name) &&
+           a->addr == b->addr && same_text(a->attr, b->attr) && a->rank == b->rank && a->region_size == b->region_size &&
+           (a->region_size == 0 || memcmp(a->region, b->region, a->region_size) == 0);
+}
+
+static int open_other(const struct ts_ref *ref, struct ts_plist *fapl, struct ts_fhandle **out)
+{
+    struct ts_file *file;
+    unsigned flags = ref->fh->flags;
+    if (ts_file_open(ref->file_name, flags, fapl ? fapl : ref->fh->file->fapl, &file) < 0)
+        return -1;
+    if (ts_file_setup(file) < 0) {
+        ts_file_unref(file);
+        return -1;
+    }
+    return ts_fhandle_new(file, ref->file_name, flags, out);
+}
+
+int ts_ref_locate(const struct ts_ref *ref, struct ts_plist *fapl, struct ts_loc *out)
+{
+    if (!ref->fh)
+        return TS_ERR(REFERENCE, BADVALUE, "the reference refers to nothing");
+    *out = (struct ts_loc){ref->fh, ref->addr};
+    if (ref->file_name)
+        return open_other(ref, fapl, &out->fh);
+    ts_fhandle_ref(out->fh);
+    return 0;
+}
+
+/* n bytes as a string of their own. */
+static char *read_text(struct ts_rd *r, size_t n)
+{
+    const uint8_t *bytes = ts_rd_bytes(r, n);
+    return bytes ? ts_strndup((const char *)bytes, n) : NULL;
+}
+
+static int decode_region(struct ts_rd *r, struct ts_ref *out)
+{
+    size_t size = ts_rd_u32(r);
+    out->rank = ts_rd_u32(r);
+    const uint8_t *bytes = ts_rd_bytes(r, size);
+    if (!bytes || size == 0 || out->rank > H5S_MAX_RANK)
+        return TS_ERR(REFERENCE, CANTDECODE, "reference: a selection of %zu bytes and rank %u", size, out->rank);
+    out->region = ts_memdup(bytes, size);
+    out->region_size = size;
+    return out->region ? 0 : -1;
+}
+
+static int decode_block(struct ts_rd *r, unsigned addr_size, unsigned flags, struct ts_ref *out)
+{
+    unsigned token = ts_rd_u8(r);
+    if (r->bad || token != addr_size)
+        return TS_ERR(REFERENCE, CANTDECODE, "reference: a token of %u bytes, addresses of %u", token, addr_size);
+    out->addr = ts_rd_addr(r, addr_size);
+    if (flags & FLAG_EXTERNAL && !(out->file_name = read_text(r, ts_rd_u16(r))))
+        return TS_ERR(REFERENCE, CANTDECODE, "reference: no file name");
+    if (out->kind == H5R_DATASET_REGION2 && decode_region(r, out) < 0)
+        return -1;
+    if (out->kind == H5R_ATTR && !(out->attr = read_text(r, ts_rd_u16(r))))
+        return TS_ERR(REFERENCE, CANTDECODE, "reference: no attribute name");
+    return r->bad ? TS_ERR(REFERENCE, CANTDECODE, "reference: too short") : 0;
+}
+
+static int decode_in_heap(struct ts_file *f, struct ts_rd *r, unsigned flags, struct ts_ref *out)
+{
+    void *data;
+    size_t size;
+    ts_rd_skip(r, 4);
+    haddr_t collection = ts_rd_addr(r, ts_file_addr_size(f));
+    uint32_t index = ts_rd_u32(r);
+    if (r->bad)
+        return TS_ERR(REFERENCE, CANTDECODE, "reference: too short");
+    if (ts_gheap_read(f, collection, index, &data, &size) < 0)
+        return -1;
+    struct ts_rd block = ts_rd_init(data, size);
+    int status = decode_block(&block, ts_file_addr_size(f), flags, out);
+    ts_free(data);
+    return status;
+}
+
+int ts_ref_decode(struct ts_file *f, const uint8_t *disk, size_t size, struct ts_ref *out)
+{
+    struct ts_rd r = ts_rd_init(disk, size);
+    struct ts_ref ref = {.kind = ts_rd_u8(&r)};
+    unsigned flags = ts_rd_u8(&r);
+    *out = (struct ts_ref){0};
+    if (!r.bad && ref.kind == 0)
+        return 0;
+    if (r.bad || ref.kind < H5R_OBJECT2 || ref.kind >= H5R_MAXTYPE)
+        return TS_ERR(REFERENCE, CANTDECODE, "reference of kind %d in %zu bytes", ref.kind, size);
+    bool in_line = ref.kind == H5R_OBJECT2 && !(flags & FLAG_EXTERNAL);
+    int status = in_line ? decode_block(&r, ts_file_addr_size(f), flags, &ref) : decode_in_heap(f, &r, flags, &ref);
+    if (status == 0) {
+        ts_file_ref(f);
+        status = ts_fhandle_new(f, f->name, f->flags, &ref.fh);
+    }
+    if (status < 0) {
+        ts_ref_deinit(&ref);
+        return -1;
+    }
+    *out = ref;
+    return 0;
+}

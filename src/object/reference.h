@@ -1,0 +1,43 @@
+/* What an H5R_ref_t holds, and the stored form of the references that came with release 1.12.
+ *
+ * An element on disk: kind 1 (H5R_type_t) | flags 1 (bit 0: in another file) | then for an object of the same file the
+ * block itself, for all others length 4, heap collection O, heap index 4 of the global heap object that is the block.
+ * Block: token size 1 | token | [file name length 2, file name] with flag 0 |
+ *        [selection size 4, rank 4, selection] of a region | [attribute name length 2, attribute name] of an attribute */
+#ifndef TS_OBJECT_REFERENCE_H
+#define TS_OBJECT_REFERENCE_H
+
+#include <assert.h>
+#include <stdint.h>
+
+#include "H5Rpublic.h"
+#include "object/object.h"
+#include "type/conv.h"
+
+struct ts_ref {
+    int kind;                 /* H5R_type_t */
+    unsigned rank;            /* of the region's dataspace */
+    struct ts_fhandle *fh;    /* owned: the file it was read from or made in; NULL: refers to nothing */
+    char *file_name;          /* owned: another file; NULL: that of fh */
+    haddr_t addr;             /* of the object's header */
+    uint8_t *region;          /* owned: serialised selection */
+    size_t region_size;
+    char *attr;               /* owned */
+};
+
+static_assert(sizeof(struct ts_ref) <= sizeof(H5R_ref_t), "a reference fits in what programs have for one");
+
+/* The references are in the program's memory, so they are copied in and out. */
+void ts_ref_load(struct ts_ref *ref, const H5R_ref_t *from);
+void ts_ref_store(const struct ts_ref *ref, H5R_ref_t *to);
+
+void ts_ref_deinit(struct ts_ref *ref);
+int ts_ref_copy(struct ts_ref *dst, const struct ts_ref *src);
+bool ts_ref_equal(const struct ts_ref *a, const struct ts_ref *b);
+/* The place of the object; a file of another name is opened. The handle in *out is the caller's. */
+int ts_ref_locate(const struct ts_ref *ref, struct ts_plist *fapl, struct ts_loc *out);
+
+/* One element as it is on disk in f. All zeros refer to nothing. */
+int ts_ref_decode(struct ts_file *f, const uint8_t *disk, size_t size, struct ts_ref *out);
+
+#endif

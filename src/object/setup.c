@@ -1,0 +1,141 @@
+#include "object/setup.h"
+
+#include <pthread.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "file/overlay.h"
+#include "meta/meta.h"
+#include "object/ohdr.h"
+
+static int apply_btree_k(struct ts_file *f, const struct ts_ohdr_msg *msg)
+{
+    struct ts_btree_k k;
+    if (ts_btree_k_decode(msg->body, msg->size, &k) < 0)
+        return -1;
+    f->sb.chunk_k = k.chunk_k;
+    f->sb.group_internal_k = k.group_internal_k;
+    f->sb.group_leaf_k = k.group_leaf_k;
+    return 0;
+}
+
+static int apply_driver(struct ts_file *f, const struct ts_ohdr_msg *msg)
+{
+    struct ts_driver_msg info;
+    if (!f->driver->cls->apply_info)
+        return 0;
+    if (ts_driver_msg_decode(msg->body, msg->size, &info) < 0)
+        return -1;
+    return f->driver->cls->apply_info(f->driver, info.name, info.info, info.size);
+}
+
+static int apply_sohm(struct ts_file *f, const struct ts_ohdr_msg *msg, struct ts_extension *ext)
+{
+    struct ts_sohm_msg where;
+    uint8_t buf[4 + H5O_SHMESG_MAX_NINDEXES * (14 + 2 * 8) + 4];
+    if (ts_sohm_msg_decode(msg->body, msg->size, ts_file_addr_size(f), &where) < 0)
+        return -1;
+    if (where.n_indexes > H5O_SHMESG_MAX_NINDEXES || ts_file_addr_size(f) > 8)
+        return TS_ERR(SOHM, CANTDECODE, "%s: %u indexes of shared messages", f->name, where.n_indexes);
+    if (ts_file_read(f, where.table, ts_sohm_table_size(where.n_indexes, ts_file_addr_size(f)), buf) < 0)
+        return -1;
+    return ts_sohm_table_decode(buf, where.n_indexes, ts_file_addr_size(f), &ext->sohm);
+}
+
+static int apply_cache_image(struct ts_file *f, const struct ts_ohdr_msg *msg, struct ts_extension *ext)
+{
+    if (ts_cache_image_decode(msg->body, msg->size, ts_file_addr_size(f), ts_file_len_size(f), &ext->image) < 0)
+        return -1;
+    return ext->image.addr == HADDR_UNDEF ? 0 : ts_file_overlay_image(f, ext->image.addr, ext->image.size);
+}
+
+static int apply_msg(struct ts_file *f, const struct ts_ohdr_msg *msg, struct ts_extension *ext)
+{
+    switch (msg->type) {
+    case TS_MSG_BTREE_K:
+        return apply_btree_k(f, msg);
+    case TS_MSG_DRIVER_INFO:
+        return apply_driver(f, msg);
+    case TS_MSG_SOHM_TABLE:
+        return apply_sohm(f, msg, ext);
+    case TS_MSG_FILE_SPACE:
+        return ts_file_space_decode(msg->body, msg->size, ts_file_addr_size(f), ts_file_len_size(f), &ext->space);
+    case TS_MSG_CACHE_IMAGE:
+        return apply_cache_image(f, msg, ext);
+    default:
+        return 0;
+    }
+}
+
+/* What the others depend on: the driver's members, and the metadata that is in the cache image. */
+static bool comes_first(const struct ts_ohdr_msg *msg)
+{
+    return msg->type == TS_MSG_DRIVER_INFO || msg->type == TS_MSG_CACHE_IMAGE;
+}
+
+static int read_extension(struct ts_file *f, struct ts_extension *ext)
+{
+    struct ts_ohdr *oh;
+    if (f->sb.extension == HADDR_UNDEF)
+        return 0;
+    if (ts_ohdr_open(f, f->sb.extension, &oh) < 0)
+        return -1;
+    int status = 0;
+    const struct ts_ohdr_msg *driver = ts_ohdr_find(oh, TS_MSG_DRIVER_INFO), *image = ts_ohdr_find(oh, TS_MSG_CACHE_IMAGE);
+    if (driver)
+        status = apply_msg(f, driver, ext);
+    if (status == 0 && f->driver->cls->apply_info)
+        status = ts_file_settle_end(f);
+    if (status == 0 && image)
+        status = apply_msg(f, image, ext);
+    for (size_t i = 0; i < oh->n_msgs && status == 0; i++)
+        if (!comes_first(&oh->msgs[i]))
+            status = apply_msg(f, &oh->msgs[i], ext);
+    ts_ohdr_close(oh);
+    return status;
+}
+
+static void drop(struct ts_file *f)
+{
+    struct ts_extension *ext = f->shared_messages;
+    f->drop_meta = ext->drop_rest;
+    f->shared_messages = NULL;
+    ts_free(ext);
+    if (f->drop_meta)
+        f->drop_meta(f);
+}
+
+static int setup(struct ts_file *f)
+{
+    if (f->shared_messages)
+        return 0;
+    if (!f->meta && ts_meta_attach(f) < 0)
+        return -1;
+    struct ts_extension *ext = ts_calloc(1, sizeof *ext);
+    if (!ext)
+        return -1;
+    ext->image.addr = HADDR_UNDEF;
+    ext->space = (struct ts_file_space){
+        .version = 1, .strategy = H5F_FSPACE_STRATEGY_FSM_AGGR, .threshold = 1, .page_size = 4096};
+    if (read_extension(f, ext) < 0) {
+        ts_free(ext);
+        return TS_ERR(FILE, CANTOPENFILE, "%s: cannot read the superblock extension", f->name);
+    }
+    ext->drop_rest = f->drop_meta;
+    f->drop_meta = drop;
+    f->shared_messages = ext;
+    return 0;
+}
+
+int ts_file_setup(struct ts_file *f)
+{
+    pthread_mutex_lock(&f->setup_lock);
+    int status = setup(f);
+    pthread_mutex_unlock(&f->setup_lock);
+    return status;
+}
+
+const struct ts_extension *ts_file_extension(const struct ts_file *f)
+{
+    return f->shared_messages;
+}

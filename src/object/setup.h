@@ -1,0 +1,25 @@
+/* What the superblock's extension says about a file. */
+#ifndef TS_OBJECT_SETUP_H
+#define TS_OBJECT_SETUP_H
+
+#include <stdbool.h>
+
+#include "file/file.h"
+#include "format/messages.h"
+#include "format/sohm.h"
+
+struct ts_extension {
+    struct ts_sohm_table sohm; /* n is 0 when the file shares no messages */
+    struct ts_file_space space; /* the default strategy when the file says nothing */
+    struct ts_cache_image image; /* addr is HADDR_UNDEF when there is none */
+    void (*drop_rest)(struct ts_file *f);
+};
+
+/* Call after every ts_file_open, before anything else: gives the file its metadata cache and applies the extension.
+ * May be called again, and by several threads at once. */
+int ts_file_setup(struct ts_file *f);
+
+/* Borrowed from the file; never NULL after ts_file_setup. */
+const struct ts_extension *ts_file_extension(const struct ts_file *f);
+
+#endif

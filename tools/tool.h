@@ -1,0 +1,45 @@
+/* The tessera command: what its parts share. Public API only. */
+#ifndef TOOLS_TOOL_H
+#define TOOLS_TOOL_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "hdf5.h"
+
+/* A subcommand gets its own arguments, argv[0] being its name; the result is the exit status. */
+int tool_ls(int argc, char **argv);
+int tool_dump(int argc, char **argv);
+
+/* Says what is wrong on stderr, with the innermost reason the library knows; always 1. */
+int tool_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* FILE or FILE/path/inside: finds where the file ends and the path begins. An open file id, and *path (owned) with at
+ * least "/"; negative when there is no such file, reported. */
+hid_t tool_open(const char *argument, char **path);
+
+/* table.c: rows of cells in aligned columns. The row comes first, then its cells, one at a time. */
+#define TABLE_COLUMNS 5
+struct table;
+struct table *table_new(void);
+void table_row(struct table *t);
+FILE *table_cell(struct table *t, size_t column);
+void table_cell_end(struct table *t);
+/* Prints what is left. */
+void table_free(struct table *t);
+
+/* describe.c: one-line descriptions. */
+void describe_type(FILE *out, hid_t type);
+void describe_space(FILE *out, hid_t space);
+/* "chunked 64 x 64, shuffle, deflate 4" */
+void describe_layout(FILE *out, hid_t dcpl);
+void describe_bytes(FILE *out, unsigned long long bytes);
+
+/* values.c: one element, in memory type `type`. */
+void print_element(FILE *out, hid_t type, const void *element, hid_t file);
+/* The memory type to read a file type into, for printing. */
+hid_t printable_type(hid_t file_type);
+/* A string with control characters escaped: as it is, or in quotes. */
+void print_escaped(FILE *out, const char *text, size_t length, bool quotes);
+
+#endif
