@@ -52,16 +52,12 @@ static int set_fill(struct ts_dataset *d, const struct ts_fill_msg *msg)
     d->fill.state = msg->state;
     if (d->fill.alloc_time == H5D_ALLOC_TIME_DEFAULT)
         d->fill.alloc_time = default_alloc_time(d->layout.cls);
-    if (msg->state == H5D_FILL_VALUE_UNDEFINED)
+    if (msg->state != H5D_FILL_VALUE_USER_DEFINED)
         return 0;
-    if (msg->state == H5D_FILL_VALUE_USER_DEFINED) {
-        if (msg->size != size)
-            return TS_ERR(DATASET, BADSIZE, "dataset at %#llx: a fill value of %zu bytes, elements of %zu", addr_of(d),
-                          msg->size, size);
-        d->fill.element = ts_memdup(msg->value, size);
-    } else {
-        d->fill.element = ts_calloc(1, size);
-    }
+    if (msg->size != size)
+        return TS_ERR(DATASET, BADSIZE, "dataset at %#llx: a fill value of %zu bytes, elements of %zu", addr_of(d), msg->size,
+                      size);
+    d->fill.element = ts_memdup(msg->value, size);
     return d->fill.element ? 0 : -1;
 }
 

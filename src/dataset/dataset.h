@@ -24,7 +24,7 @@ struct ts_dataset_fill {
     H5D_alloc_time_t alloc_time;
     H5D_fill_time_t fill_time;
     H5D_fill_value_t state;
-    uint8_t *element; /* as on disk: the user's value, or zeros; NULL when undefined */
+    uint8_t *element; /* the user's value as on disk; NULL when there is none */
 };
 
 /* A decoded chunk; shared by those who read from it. */

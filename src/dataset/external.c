@@ -104,7 +104,7 @@ int ts_external_heap_size(const struct ts_ohdr *oh, hsize_t *out)
 {
     struct ts_msg_body body;
     struct ts_efl_msg msg;
-    struct ts_lheap *heap;
+    uint64_t bytes = 0;
     int found = ts_ohdr_load(oh, TS_MSG_EFL, &body);
     if (found <= 0)
         return found;
@@ -112,11 +112,8 @@ int ts_external_heap_size(const struct ts_ohdr *oh, hsize_t *out)
     ts_msg_body_deinit(&body);
     if (status < 0)
         return -1;
-    status = ts_lheap_open(oh->file, msg.heap, &heap);
-    if (status == 0) {
-        *out = ts_lheap_storage(heap);
-        ts_lheap_close(heap);
-    }
+    status = ts_lheap_storage(oh->file, msg.heap, &bytes);
+    *out = bytes;
     ts_free(msg.slots);
     return status;
 }

@@ -20,7 +20,7 @@ static int readv_file(void *ctx, const struct ts_io_vec *v, size_t n)
 int ts_read_fill(struct ts_read *r, const struct ts_piece *pieces, size_t n)
 {
     const struct ts_dataset_fill *fill = &r->d->fill;
-    if (fill->fill_time == H5D_FILL_TIME_NEVER || !fill->element)
+    if (fill->fill_time == H5D_FILL_TIME_NEVER || fill->state == H5D_FILL_VALUE_UNDEFINED)
         return 0;
     return ts_xfer_fill(&r->xfer, fill->element, pieces, n);
 }
@@ -151,7 +151,7 @@ static int begin_chunk(const hsize_t *scaled, void *ctx)
     }
     c->from = FROM_FILE;
     c->addr = rec.addr;
-    if (rec.size < r->d->chunk_bytes || !ts_file_has(ts_dataset_file(r->d), rec.addr, r->d->chunk_bytes))
+    if (rec.size < r->d->chunk_bytes || !ts_file_has(ts_dataset_file(r->d), rec.addr, rec.size))
         return TS_ERR(DATASET, BADSIZE, "dataset at %#llx: a chunk of %llu bytes is stored as %llu at %#llx", addr_of(r),
                       (unsigned long long)r->d->chunk_bytes, (unsigned long long)rec.size,
                       (unsigned long long)rec.addr);

@@ -50,6 +50,7 @@ void ts_xfer_deinit(struct ts_xfer *x)
     ts_free(x->reads);
     ts_free(x->window);
     ts_free(x->fill);
+    ts_free(x->zeros);
 }
 
 #define COPY_FIXED(size)                                                                                               \
@@ -422,6 +423,9 @@ int ts_xfer_fill(struct ts_xfer *x, const void *element, const struct ts_piece *
 {
     /* As HDF5 does it, a fill value is a whole element: what the source type lacks becomes zero. */
     bool once = x->path && x->flat;
+    if (!element && !x->zeros && !(x->zeros = ts_calloc(1, x->src_size)))
+        return -1;
+    element = element ? element : x->zeros;
     if (once && !x->fill && convert_fill(x, element) < 0)
         return -1;
     for (size_t i = 0; i < n; i++) {

@@ -36,6 +36,7 @@ struct ts_xfer {
     bool long_runs; /* no place is short */
     bool flat;      /* converted elements hold no pointers */
     uint8_t *fill;  /* the fill value converted, when it may be copied */
+    uint8_t *zeros; /* an element of the source, once it was needed */
     /* Reads that wait. */
     struct ts_xfer_source source;
     struct ts_xfer_read *reads;
@@ -62,7 +63,7 @@ int ts_xfer_memory(struct ts_xfer *x, const void *base, const struct ts_piece *p
 /* src counts elements from addr. The source must stay until ts_xfer_finish or the next change of source. */
 int ts_xfer_file(struct ts_xfer *x, const struct ts_xfer_source *source, haddr_t addr, const struct ts_piece *pieces,
                  size_t n);
-/* The same element of the source type everywhere; it must be the same in all calls. */
+/* The same element of the source type everywhere, NULL for zeros; it must be the same in all calls. */
 int ts_xfer_fill(struct ts_xfer *x, const void *element, const struct ts_piece *pieces, size_t n);
 /* Everything is in place afterwards. */
 int ts_xfer_finish(struct ts_xfer *x);
