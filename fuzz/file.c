@@ -1,5 +1,9 @@
-/* A whole file: opened from memory through the public API, walked, and everything in it read. */
+/* A whole file: opened from memory through the public API, walked, and everything in it read. No input may make the
+ * library hold more than 64 MiB and 16 times the file's size. */
+#include <sanitizer/allocator_interface.h>
+#include <stdatomic.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,9 +21,28 @@ struct walk {
     unsigned objects;
 };
 
+static atomic_size_t live, limit = SIZE_MAX;
+
+static void on_malloc(const volatile void *ptr, size_t size)
+{
+    (void)ptr;
+    if (atomic_fetch_add(&live, size) + size <= atomic_load(&limit))
+        return;
+    size_t most = atomic_exchange(&limit, SIZE_MAX);
+    fprintf(stderr, "an allocation of %zu bytes goes beyond %zu in all\n", size, most);
+    abort();
+}
+
+static void on_free(const volatile void *ptr)
+{
+    if (ptr)
+        atomic_fetch_sub(&live, __sanitizer_get_allocated_size(ptr));
+}
+
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     (void)argc, (void)argv;
+    __sanitizer_install_malloc_and_free_hooks(on_malloc, on_free);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return 0;
 }
@@ -147,6 +170,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size == 0)
         return 0;
+    atomic_store(&limit, atomic_load(&live) + ((size_t)64 << 20) + 16 * size);
     hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_fapl_core(fapl, 1 << 16, 0);
     H5Pset_file_image(fapl, (void *)(uintptr_t)data, size);
@@ -163,5 +187,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     H5Pclose(fapl);
     H5Eclear2(H5E_DEFAULT);
+    atomic_store(&limit, SIZE_MAX);
     return 0;
 }

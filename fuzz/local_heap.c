@@ -15,7 +15,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             if (name && i + strlen(name) >= ts_lheap_size(heap))
                 abort();
         }
-        if (ts_lheap_storage(heap) < ts_lheap_size(heap))
+        uint64_t bytes;
+        if (ts_lheap_storage(f, ff.start, &bytes) < 0 || bytes < ts_lheap_size(heap))
             abort();
         ts_lheap_close(heap);
     }

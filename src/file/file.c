@@ -9,7 +9,8 @@
 #include "plist/fapl.h"
 #include "plist/plist.h"
 
-enum { KNOWN_FLAGS = 7 }; /* in the first byte of the superblock's consistency flags */
+/* In the first byte of the superblock's consistency flags. */
+enum { WRITING = 1, SWMR_WRITING = 4, KNOWN_FLAGS = 7 };
 
 /* Every open file of the process, so that opening one twice gives the same struct. */
 static pthread_mutex_t registry_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -216,7 +217,7 @@ static int check_flags(const struct ts_file *f)
 {
     if (f->sb.flags & 0xff & ~KNOWN_FLAGS)
         return TS_ERR(FILE, BADVALUE, "%s: the consistency flags %#x are not known", f->name, f->sb.flags);
-    if (f->sb.version >= 3 && f->sb.flags & 1)
+    if (f->sb.version >= 3 && f->sb.flags & (WRITING | SWMR_WRITING))
         return TS_ERR(FILE, CANTOPENFILE,
                       "%s is marked as open for writing: its writer has it open, or died (h5clear -s clears the mark)", f->name);
     return 0;

@@ -70,5 +70,10 @@ int ts_fill_decode_old(const uint8_t *buf, size_t size, struct ts_fill_msg *out)
     struct ts_rd r = ts_rd_init(buf, size);
     *out = (struct ts_fill_msg){
         .alloc_time = H5D_ALLOC_TIME_DEFAULT, .fill_time = H5D_FILL_TIME_IFSET, .state = H5D_FILL_VALUE_DEFAULT};
-    return read_value(&r, out);
+    if (read_value(&r, out) < 0)
+        return -1;
+    /* It is written for values that a user gave: one without a value says nothing. */
+    if (out->size == 0)
+        out->state = H5D_FILL_VALUE_UNDEFINED;
+    return 0;
 }

@@ -94,7 +94,18 @@ int ts_continuation_decode(const uint8_t *buf, size_t size, unsigned addr_size, 
     return 0;
 }
 
-int ts_shared_ref_decode(const uint8_t *buf, size_t size, unsigned addr_size, struct ts_shared_ref *out)
+/* Libraries that wrote version 1 put the head of a symbol table entry before the address, which the specification does
+ * not draw: a length, 0. No object header is at address 0, so what is read there tells the two forms apart. */
+static haddr_t shared_addr_v1(struct ts_rd *r, unsigned addr_size, unsigned len_size)
+{
+    struct ts_rd entry = *r;
+    ts_rd_skip(&entry, len_size);
+    haddr_t addr = ts_rd_addr(&entry, addr_size);
+    return entry.bad || addr == 0 ? ts_rd_addr(r, addr_size) : addr;
+}
+
+int ts_shared_ref_decode(const uint8_t *buf, size_t size, unsigned addr_size, unsigned len_size,
+                         struct ts_shared_ref *out)
 {
     struct ts_rd r = ts_rd_init(buf, size);
     *out = (struct ts_shared_ref){.addr = HADDR_UNDEF};
@@ -111,7 +122,7 @@ int ts_shared_ref_decode(const uint8_t *buf, size_t size, unsigned addr_size, st
     } else {
         if (version == 3 && type != 2)
             return TS_ERR(OHDR, CANTDECODE, "shared message: type %u", type);
-        out->addr = ts_rd_addr(&r, addr_size);
+        out->addr = version == 1 ? shared_addr_v1(&r, addr_size, len_size) : ts_rd_addr(&r, addr_size);
     }
     if (r.bad || (!out->in_heap && out->addr == HADDR_UNDEF))
         return TS_ERR(OHDR, CANTDECODE, "shared message: %zu bytes lead nowhere", size);

@@ -61,6 +61,8 @@ enum {
     TS_MSG_FLAG_SHARED = 0x02,
     TS_MSG_FLAG_DONT_SHARE = 0x04,
     TS_MSG_FLAG_FAIL_IF_UNKNOWN_AND_WRITE = 0x08,
+    TS_MSG_FLAG_MARK_IF_UNKNOWN = 0x10,
+    TS_MSG_FLAG_WAS_UNKNOWN = 0x20,
     TS_MSG_FLAG_FAIL_IF_UNKNOWN = 0x80
 };
 
@@ -113,6 +115,7 @@ struct ts_shared_ref {
     uint8_t heap_id[8];
 };
 
-int ts_shared_ref_decode(const uint8_t *buf, size_t size, unsigned addr_size, struct ts_shared_ref *out);
+int ts_shared_ref_decode(const uint8_t *buf, size_t size, unsigned addr_size, unsigned len_size,
+                         struct ts_shared_ref *out);
 
 #endif

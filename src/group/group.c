@@ -178,7 +178,9 @@ static int list_group(const struct group *g, H5_index_t index, H5_iter_order_t o
         ts_link_list_deinit(out);
         return -1;
     }
-    sort(out, index, order);
+    /* A symbol table is in order as it is. */
+    if (g->storage != H5G_STORAGE_TYPE_SYMBOL_TABLE || order != H5_ITER_INC)
+        sort(out, index, order);
     return 0;
 }
 

@@ -64,11 +64,16 @@ struct walk {
     struct ts_link_list *list; /* gathered */
 };
 
+static struct walk walk_without_names(struct ts_file *f, const struct ts_symbol_table *t)
+{
+    return (struct walk){
+        .file = f,
+        .tree = {.file = f, .root = t->btree, .type = TS_BTREE1_GROUP, .key_size = ts_file_len_size(f)}};
+}
+
 static int walk_open(struct ts_file *f, const struct ts_symbol_table *t, struct walk *out)
 {
-    *out = (struct walk){.file = f};
-    out->tree = (struct ts_btree1){
-        .file = f, .root = t->btree, .type = TS_BTREE1_GROUP, .key_size = ts_file_len_size(f)};
+    *out = walk_without_names(f, t);
     return ts_lheap_open(f, t->heap, &out->heap);
 }
 
@@ -159,7 +164,6 @@ static int visit_node(const struct ts_btree1_entry *entry, void *ctx, int (*each
     if (node_pin(w->file, entry->child, &node) < 0)
         return -1;
     int status = each(w, node);
-    w->nodes++;
     ts_meta_unpin(w->file, entry->child);
     return status;
 }
@@ -231,26 +235,28 @@ static int count(const struct ts_btree1_entry *entry, void *ctx)
 
 int ts_symtab_count(struct ts_file *f, const struct ts_symbol_table *t, hsize_t *out)
 {
-    struct walk w;
-    if (walk_open(f, t, &w) < 0)
-        return -1;
+    struct walk w = walk_without_names(f, t);
     int status = ts_btree1_iterate(&w.tree, count, &w);
-    ts_lheap_close(w.heap);
     *out = w.seen;
     return status;
 }
 
+static int count_nodes(const struct ts_btree1_entry *entry, void *ctx)
+{
+    (void)entry;
+    ((struct walk *)ctx)->nodes++;
+    return 0;
+}
+
 int ts_symtab_meta_size(struct ts_file *f, const struct ts_symbol_table *t, H5_ih_info_t *out)
 {
-    struct walk w;
-    uint64_t bytes = 0;
-    if (walk_open(f, t, &w) < 0)
+    struct walk w = walk_without_names(f, t);
+    uint64_t tree, heap;
+    if (ts_btree1_iterate(&w.tree, count_nodes, &w) < 0 ||
+        ts_btree1_storage(&w.tree, f->sb.group_internal_k, &tree) < 0 || ts_lheap_storage(f, t->heap, &heap) < 0)
         return -1;
-    int status = ts_btree1_iterate(&w.tree, count, &w);
-    if (status == 0)
-        status = ts_btree1_storage(&w.tree, f->sb.group_internal_k, &bytes);
-    out->heap_size = ts_lheap_storage(w.heap);
-    out->index_size = bytes + w.nodes * ts_symbol_node_size(f->sb.group_leaf_k, ts_file_addr_size(f), ts_file_len_size(f));
-    ts_lheap_close(w.heap);
-    return status;
+    out->heap_size = heap;
+    size_t node = ts_symbol_node_size(f->sb.group_leaf_k, ts_file_addr_size(f), ts_file_len_size(f));
+    out->index_size = tree + w.nodes * node;
+    return 0;
 }

@@ -22,18 +22,22 @@ static void heap_free(void *obj)
     ts_free(heap);
 }
 
-static int read_heap(struct ts_lheap *heap)
+static int read_header(struct ts_file *f, haddr_t addr, struct ts_lheap_header *out)
 {
-    struct ts_file *f = heap->file;
     uint8_t buf[64];
     size_t size = ts_lheap_header_size(ts_file_addr_size(f), ts_file_len_size(f));
-    if (ts_file_read(f, heap->addr, size, buf) < 0)
+    if (ts_file_read(f, addr, size, buf) < 0)
         return -1;
-    if (ts_lheap_header_decode(buf, size, ts_file_addr_size(f), ts_file_len_size(f), &heap->header) < 0)
+    return ts_lheap_header_decode(buf, size, ts_file_addr_size(f), ts_file_len_size(f), out);
+}
+
+static int read_heap(struct ts_lheap *heap)
+{
+    if (read_header(heap->file, heap->addr, &heap->header) < 0)
         return -1;
     if (heap->header.size == 0)
         return 0;
-    return ts_meta_read_block(f, heap->header.data, heap->header.size, &heap->data);
+    return ts_meta_read_block(heap->file, heap->header.data, heap->header.size, &heap->data);
 }
 
 static int heap_load(struct ts_file *f, haddr_t addr, const void *arg, void **obj, size_t *bytes)
@@ -85,8 +89,15 @@ uint64_t ts_lheap_size(const struct ts_lheap *heap)
     return heap->header.size;
 }
 
-uint64_t ts_lheap_storage(const struct ts_lheap *heap)
+int ts_lheap_storage(struct ts_file *f, haddr_t addr, uint64_t *bytes)
 {
-    size_t header = ts_lheap_header_size(ts_file_addr_size(heap->file), ts_file_len_size(heap->file));
-    return (header + 7) / 8 * 8 + heap->header.size;
+    struct ts_lheap_header header;
+    size_t size = ts_lheap_header_size(ts_file_addr_size(f), ts_file_len_size(f));
+    if (read_header(f, addr, &header) < 0)
+        return -1;
+    if (header.size > f->end)
+        return TS_ERR(HEAP, BADVALUE, "local heap at %#llx of %llu bytes: more than the file", (unsigned long long)addr,
+                      (unsigned long long)header.size);
+    *bytes = (size + 7) / 8 * 8 + header.size;
+    return 0;
 }

@@ -52,7 +52,7 @@ static int load_from_header(struct ts_file *f, unsigned type, haddr_t addr, stru
         goto done;
     }
     if (msg->flags & TS_MSG_FLAG_SHARED) {
-        if (ts_shared_ref_decode(msg->body, msg->size, ts_file_addr_size(f), &ref) < 0)
+        if (ts_shared_ref_decode(msg->body, msg->size, ts_file_addr_size(f), ts_file_len_size(f), &ref) < 0)
             goto done;
         status = ref.in_heap ? load_from_heap(f, type, ref.heap_id, out)
                              : TS_ERR(OHDR, CANTLOAD, "object header %#llx: a shared message leads to another",
@@ -75,7 +75,7 @@ int ts_msg_load(struct ts_file *f, unsigned type, bool shared, const uint8_t *bo
     if (!shared)
         return 0;
     struct ts_shared_ref ref;
-    if (ts_shared_ref_decode(body, size, ts_file_addr_size(f), &ref) < 0)
+    if (ts_shared_ref_decode(body, size, ts_file_addr_size(f), ts_file_len_size(f), &ref) < 0)
         return -1;
     if (ref.in_heap)
         return load_from_heap(f, type, ref.heap_id, out);
@@ -191,9 +191,9 @@ int ts_ohdr_times(const struct ts_ohdr *oh, struct ts_ohdr_times *out)
     if (p->version == 2)
         return 0;
     /* What old headers call the time of modification is when the header last changed. */
-    const struct ts_ohdr_msg *msg = ts_ohdr_find(oh, TS_MSG_MTIME);
+    const struct ts_ohdr_msg *msg = ts_ohdr_find(oh, TS_MSG_MTIME_OLD);
     if (msg)
-        return ts_mtime_decode(msg->body, msg->size, &out->ctime);
-    msg = ts_ohdr_find(oh, TS_MSG_MTIME_OLD);
-    return msg ? ts_mtime_decode_old(msg->body, msg->size, &out->ctime) : 0;
+        return ts_mtime_decode_old(msg->body, msg->size, &out->ctime);
+    msg = ts_ohdr_find(oh, TS_MSG_MTIME);
+    return msg ? ts_mtime_decode(msg->body, msg->size, &out->ctime) : 0;
 }

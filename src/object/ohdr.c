@@ -48,9 +48,24 @@ static int add_chunk(struct load *ld, haddr_t addr, uint64_t size)
     return 0;
 }
 
-static int check_unknown(const struct ts_ohdr *oh, const struct ts_raw_msg *msg)
+/* Stands for all of them in H5O_hdr_info_t. */
+#define UNKNOWN_BIT 25
+
+static bool is_known(unsigned type)
 {
-    if (msg->type < TS_MSG_KNOWN_END && msg->type != TS_MSG_BOGUS)
+    return type < TS_MSG_KNOWN_END && type != TS_MSG_BOGUS;
+}
+
+static int check_flags(const struct ts_ohdr *oh, const struct ts_raw_msg *msg)
+{
+    /* The mark of one that did not know the message is made on demand, and where writing was not forbidden to it. */
+    bool marked = msg->flags & TS_MSG_FLAG_WAS_UNKNOWN;
+    if ((msg->flags & TS_MSG_FLAG_SHARED && msg->flags & TS_MSG_FLAG_DONT_SHARE) ||
+        (marked && !(msg->flags & TS_MSG_FLAG_MARK_IF_UNKNOWN)) ||
+        (marked && msg->flags & TS_MSG_FLAG_FAIL_IF_UNKNOWN_AND_WRITE))
+        return TS_ERR(OHDR, BADMESG, "object header %#llx: flags %#x of message %#x contradict each other",
+                      (unsigned long long)oh->addr, msg->flags, msg->type);
+    if (is_known(msg->type))
         return 0;
     bool writing = oh->file->flags & H5F_ACC_RDWR;
     if (msg->flags & TS_MSG_FLAG_FAIL_IF_UNKNOWN || (writing && msg->flags & TS_MSG_FLAG_FAIL_IF_UNKNOWN_AND_WRITE))
@@ -62,7 +77,7 @@ static int check_unknown(const struct ts_ohdr *oh, const struct ts_raw_msg *msg)
 static int add_msg(struct load *ld, unsigned chunk, const struct ts_raw_msg *raw)
 {
     struct ts_ohdr *oh = ld->oh;
-    if (check_unknown(oh, raw) < 0 || TS_GROW(oh->msgs, oh->msgs_capacity, oh->n_msgs + 1) < 0)
+    if (check_flags(oh, raw) < 0 || TS_GROW(oh->msgs, oh->msgs_capacity, oh->n_msgs + 1) < 0)
         return -1;
     oh->msgs[oh->n_msgs++] = (struct ts_ohdr_msg){.type = raw->type,
                                                   .flags = raw->flags,
@@ -110,6 +125,9 @@ static int read_chunk(struct load *ld, unsigned chunk)
     int more;
     if (message_area(oh, chunk, &r) < 0)
         return -1;
+    /* The number is not kept well enough to be believed, except that there are none. */
+    if (oh->prefix.version == 1 && oh->prefix.stored_messages == 0)
+        ts_rd_skip(&r, ts_rd_left(&r));
     while ((more = ts_ohdr_next_msg(&r, oh->prefix.version, oh->prefix.flags, &raw)) > 0)
         if (add_msg(ld, chunk, &raw) < 0)
             return -1;
@@ -240,7 +258,7 @@ void ts_ohdr_stats(const struct ts_ohdr *oh, H5O_hdr_info_t *out)
             out->space.meta += msg_head;
             out->space.mesg += msg->size;
         }
-        uint64_t bit = msg->type < 64 ? UINT64_C(1) << msg->type : 0;
+        uint64_t bit = UINT64_C(1) << (is_known(msg->type) ? msg->type : UNKNOWN_BIT);
         out->mesg.present |= bit;
         if (msg->flags & TS_MSG_FLAG_SHARED)
             out->mesg.shared |= bit;

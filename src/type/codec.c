@@ -263,7 +263,7 @@ static int decode_enum(struct ts_rd *r, const struct head *h, struct ts_type *t)
     if (n > ts_rd_left(r) / (t->size + 1))
         return TS_ERR(DATATYPE, BADVALUE, "datatype: %zu enum members in %zu bytes", n, ts_rd_left(r));
     if (n == 0)
-        return 0;
+        return TS_ERR(DATATYPE, BADVALUE, "datatype: enum without members");
     if (TS_GROW(t->u.enumeration.names, t->u.enumeration.capacity, n) < 0)
         return -1;
     for (size_t i = 0; i < n; i++) {

@@ -192,11 +192,20 @@ static void small_messages(void **state)
     assert_int_equal(fs.page_end_threshold, 7);
     struct ts_shared_ref ref;
     struct bytes heap = BYTES(3, 1, 1, 2, 3, 4, 5, 6, 7, 8);
-    assert_int_equal(ts_shared_ref_decode(heap.p, heap.n, 8, &ref), 0);
+    assert_int_equal(ts_shared_ref_decode(heap.p, heap.n, 8, 8, &ref), 0);
     assert_true(ref.in_heap && ref.heap_id[7] == 8);
     struct bytes committed = BYTES(2, 0, 1, 2, 0, 0, 0, 0, 0, 0);
-    assert_int_equal(ts_shared_ref_decode(committed.p, committed.n, 8, &ref), 0);
+    assert_int_equal(ts_shared_ref_decode(committed.p, committed.n, 8, 8, &ref), 0);
     assert_true(!ref.in_heap && ref.addr == 0x201);
+    /* Version 1 as drawn, and with a length before the address. */
+    struct bytes drawn = BYTES(1, 0, 0, 0, 0, 0, 0, 0, 3, 2, 0, 0, 0, 0, 0, 0);
+    assert_int_equal(ts_shared_ref_decode(drawn.p, drawn.n, 8, 8, &ref), 0);
+    assert_int_equal(ref.addr, 0x203);
+    assert_int_equal(ts_shared_ref_decode(drawn.p, drawn.n, 4, 4, &ref), 0);
+    assert_int_equal(ref.addr, 0x203);
+    struct bytes entry = BYTES(1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5, 2, 0, 0);
+    assert_int_equal(ts_shared_ref_decode(entry.p, entry.n, 4, 4, &ref), 0);
+    assert_int_equal(ref.addr, 0x205);
     ts_err_clear();
 }
 

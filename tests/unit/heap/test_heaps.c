@@ -381,9 +381,11 @@ static void check_old_group(void)
     g.file = fixture_open(path);
     struct ts_btree1 tree = {
         .file = g.file, .root = fixture_number(), .type = TS_BTREE1_GROUP, .key_size = g.file->sb.len_size};
-    fixture_ok(ts_lheap_open(g.file, fixture_number(), &g.heap));
+    haddr_t heap = fixture_number();
+    fixture_ok(ts_lheap_open(g.file, heap, &g.heap));
     uint64_t index_size = fixture_number();
-    assert_int_equal(ts_lheap_storage(g.heap), fixture_number());
+    fixture_ok(ts_lheap_storage(g.file, heap, &bytes));
+    assert_int_equal(bytes, fixture_number());
     g.n = fixture_number();
     g.names = calloc(g.n, sizeof *g.names);
     for (size_t i = 0; i < g.n; i++)
