@@ -2,6 +2,7 @@
  * library hold more than 64 MiB and 16 times the file's size. */
 #include <sanitizer/allocator_interface.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,14 +73,37 @@ static void select_some(hid_t space, size_t width)
     H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, dims, NULL);
 }
 
+/* Follows the first few references of a buffer. */
+static void follow(hid_t dset, hid_t type, const char *buf, size_t bytes)
+{
+    bool region = H5Tequal(type, H5T_STD_REF_DSETREG) > 0;
+    if (!region && H5Tequal(type, H5T_STD_REF_OBJ) <= 0)
+        return;
+    H5R_type_t kind = region ? H5R_DATASET_REGION : H5R_OBJECT;
+    size_t width = H5Tget_size(type);
+    char name[256];
+    for (size_t at = 0; at < bytes && at < 4 * width; at += width) {
+        H5O_type_t found;
+        H5Rget_obj_type2(dset, kind, buf + at, &found);
+        H5Rget_name(dset, kind, buf + at, name, sizeof name);
+        hid_t obj = H5Rdereference2(dset, H5P_DEFAULT, kind, buf + at);
+        H5Oclose(obj);
+        hid_t space = region ? H5Rget_region(dset, kind, buf + at) : -1;
+        H5Sget_select_npoints(space);
+        H5Sclose(space);
+    }
+}
+
 static void read_as(hid_t dset, hid_t type, hid_t space)
 {
     hsize_t n = (hsize_t)H5Sget_select_npoints(space);
     size_t bytes = bytes_of(space, type);
     void *buf = bytes ? calloc(1, bytes) : NULL;
     hid_t mem = buf ? H5Screate_simple(1, &n, NULL) : -1;
-    if (mem >= 0 && H5Dread(dset, type, mem, space, H5P_DEFAULT, buf) >= 0)
+    if (mem >= 0 && H5Dread(dset, type, mem, space, H5P_DEFAULT, buf) >= 0) {
+        follow(dset, type, buf, bytes);
         H5Dvlen_reclaim(type, mem, H5P_DEFAULT, buf);
+    }
     H5Sclose(mem);
     free(buf);
 }
@@ -106,8 +130,12 @@ static void read_dataset(hid_t dset)
     H5Dget_storage_size(dset);
     H5D_space_status_t status;
     H5Dget_space_status(dset, &status);
-    hsize_t chunks;
-    H5Dget_num_chunks(dset, H5S_ALL, &chunks);
+    hsize_t chunks = 0, offset[H5S_MAX_RANK];
+    unsigned mask;
+    haddr_t addr;
+    hsize_t stored;
+    if (H5Dget_num_chunks(dset, H5S_ALL, &chunks) >= 0 && chunks > 0)
+        H5Dget_chunk_info(dset, H5S_ALL, chunks - 1, offset, &mask, &addr, &stored);
     H5Tclose(native);
     H5Pclose(dcpl);
     H5Sclose(space);
@@ -183,6 +211,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         H5Literate2(file, H5_INDEX_CRT_ORDER, H5_ITER_DEC, &at, visit_link, &walk);
         hid_t fcpl = H5Fget_create_plist(file);
         H5Pclose(fcpl);
+        H5F_info2_t info;
+        H5Fget_info2(file, &info);
+        H5Fget_freespace(file);
         H5Fclose(file);
     }
     H5Pclose(fapl);

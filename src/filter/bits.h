@@ -1,4 +1,4 @@
-/* A stream of bits, the most significant of each byte first. */
+/* Streams of bits, the most significant of each byte first. */
 #ifndef TS_FILTER_BITS_H
 #define TS_FILTER_BITS_H
 
@@ -29,6 +29,47 @@ static inline uint64_t ts_bits_get(struct ts_bits *s, unsigned n)
         n -= now;
     }
     return v;
+}
+
+struct ts_bits_out {
+    uint8_t *p;
+    size_t size, at;  /* in bytes */
+    uint64_t pending; /* the lowest `held` bits wait for their byte; always fewer than 8 between calls */
+    unsigned held;
+};
+
+static inline bool ts_bits_room(const struct ts_bits_out *s, uint64_t n)
+{
+    return n <= (uint64_t)(s->size - s->at) * 8 - s->held;
+}
+
+/* The lowest n bits of v, 32 at most, for which there must be room. */
+static inline void ts_bits_put32(struct ts_bits_out *s, uint64_t v, unsigned n)
+{
+    s->pending = s->pending << n | (v & ((UINT64_C(1) << n) - 1));
+    s->held += n;
+    while (s->held >= 8) {
+        s->held -= 8;
+        s->p[s->at++] = (uint8_t)(s->pending >> s->held);
+    }
+}
+
+/* The same for 64 at most. */
+static inline void ts_bits_put(struct ts_bits_out *s, uint64_t v, unsigned n)
+{
+    if (n > 32) {
+        ts_bits_put32(s, v >> 32, n - 32);
+        n = 32;
+    }
+    ts_bits_put32(s, v, n);
+}
+
+/* Closes the stream with a byte that holds the bits left over, or none: both packing filters always store one more.
+ * There must be room for it. Returns the size in bytes. */
+static inline size_t ts_bits_close(struct ts_bits_out *s)
+{
+    s->p[s->at++] = (uint8_t)(s->pending << (8 - s->held));
+    return s->at;
 }
 
 #endif

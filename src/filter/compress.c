@@ -4,7 +4,6 @@
 #include <liblzf/lzf.h>
 #include <lz4.h>
 #include <string.h>
-#include <szlib.h>
 #include <zstd.h>
 
 #include "base/alloc.h"
@@ -146,36 +145,6 @@ int ts_decode_lz4(const struct ts_filter *f, struct ts_block *b, const struct ts
     if (lz4_blocks(&r, out, total, block_size) < 0) {
         ts_free(out);
         return -1;
-    }
-    ts_block_replace(b, out, total);
-    return 0;
-}
-
-/* A 4-byte size of the output, then the szip stream. */
-int ts_decode_szip(const struct ts_filter *f, struct ts_block *b, const struct ts_filter_options *options)
-{
-    (void)options;
-    struct ts_rd r = ts_rd_init(b->data, b->size);
-    size_t total = ts_rd_u32(&r);
-    if (r.bad || f->n_values < 4)
-        return TS_ERR(PLINE, CANTFILTER, "szip: %zu stored bytes, %zu parameters", b->size, f->n_values);
-    if (b->expected && total > b->expected + 4096)
-        return TS_ERR(PLINE, CANTFILTER, "szip: header says %zu bytes, the chunk has %zu", total, b->expected);
-    SZ_com_t parameters = {.options_mask = (int)f->values[0],
-                           .pixels_per_block = (int)f->values[1],
-                           .bits_per_pixel = (int)f->values[2],
-                           .pixels_per_scanline = (int)f->values[3]};
-    if (parameters.pixels_per_block <= 0 || parameters.pixels_per_block > 32 || parameters.bits_per_pixel <= 0 || parameters.bits_per_pixel > 64 ||
-        parameters.pixels_per_scanline <= 0 || parameters.pixels_per_scanline > 4096)
-        return TS_ERR(PLINE, CANTFILTER, "szip: %d pixels per block, %d bits per pixel, %d pixels per scan line",
-                      parameters.pixels_per_block, parameters.bits_per_pixel, parameters.pixels_per_scanline);
-    uint8_t *out = ts_malloc_aligned(total);
-    if (!out)
-        return -1;
-    size_t made = total;
-    if (SZ_BufftoBuffDecompress(out, &made, r.p, ts_rd_left(&r), &parameters) != SZ_OK || made != total) {
-        ts_free(out);
-        return TS_ERR(PLINE, CANTFILTER, "szip: %zu stored bytes do not decode to %zu", b->size, total);
     }
     ts_block_replace(b, out, total);
     return 0;

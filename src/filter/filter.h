@@ -1,4 +1,5 @@
-/* The filters themselves: built in, registered by the application, or found in plugin files; and running a pipeline. */
+/* The filters themselves: built in, registered by the application, or found in plugin files; fitting a pipeline to a
+ * dataset; and running it. */
 #ifndef TS_FILTER_FILTER_H
 #define TS_FILTER_FILTER_H
 
@@ -8,6 +9,7 @@
 
 #include "H5Zpublic.h"
 #include "filter/pipeline.h"
+#include "type/type.h"
 
 /* Filters of the field beside those of the HDF5 specification. */
 enum { TS_FILTER_LZF = 32000, TS_FILTER_LZ4 = 32004, TS_FILTER_ZSTD = 32015 };
@@ -30,6 +32,36 @@ static inline int ts_pipeline_decode(const struct ts_pipeline *p, uint32_t filte
 {
     return ts_pipeline_decode_with(p, filter_mask, buf, size, expected, NULL);
 }
+
+/* Runs the pipeline on a block to be stored: *buf comes from ts_malloc and may be replaced. A bit in *filter_mask is set
+ * for every filter that was skipped: an optional one that fails, or finds nothing to gain, and a mandatory one that fails
+ * when the callback of the options says to go on. Also after an error *buf is a buffer of the caller's. options may be
+ * NULL. */
+int ts_pipeline_encode(const struct ts_pipeline *p, void **buf, size_t *size, uint32_t *filter_mask,
+                       const struct ts_filter_options *options);
+
+/* How the callbacks of the application's filters are reached: they take ids, of which this folder knows nothing. */
+struct ts_filter_calls {
+    /* 1, 0 for no, negative for an error. */
+    int (*can_apply)(void *context, const H5Z_class2_t *cls);
+    /* The callback may change any filter of the pipeline through the creation list it is given. */
+    int (*set_local)(void *context, const H5Z_class2_t *cls, struct ts_pipeline *p);
+    void *context;
+};
+
+/* A dataset about to be created, as its filters see it. */
+struct ts_filter_local {
+    const struct ts_type *type; /* at TS_LOC_DISK */
+    unsigned rank;
+    const hsize_t *chunk_dims;
+    bool has_fill;                       /* false: H5D_FILL_VALUE_UNDEFINED */
+    const void *fill;                    /* one element of the type; NULL is zeros */
+    const struct ts_filter_calls *calls; /* NULL: no filter of the application is asked */
+};
+
+/* Asks every filter whether it can do this dataset and lets it compute its parameters. After an error the pipeline is as
+ * sound as before, but some filters may already have other parameters. */
+int ts_pipeline_set_local(struct ts_pipeline *p, const struct ts_filter_local *local);
 
 /* 1 and its H5Z_FILTER_CONFIG_* flags when the filter is there (a plugin is looked for), 0 when not. config may be
  * NULL. */
@@ -55,5 +87,17 @@ typedef int ts_filter_decoder(const struct ts_filter *f, struct ts_block *b, con
 
 ts_filter_decoder ts_decode_deflate, ts_decode_shuffle, ts_decode_fletcher32, ts_decode_szip, ts_decode_nbit,
     ts_decode_scaleoffset, ts_decode_lzf, ts_decode_lz4, ts_decode_zstd;
+
+typedef int ts_filter_encoder(const struct ts_filter *f, struct ts_block *b);
+
+ts_filter_encoder ts_encode_deflate, ts_encode_shuffle, ts_encode_fletcher32, ts_encode_szip, ts_encode_nbit,
+    ts_encode_scaleoffset, ts_encode_lzf, ts_encode_lz4, ts_encode_zstd;
+
+typedef int ts_filter_setter(struct ts_filter *f, const struct ts_filter_local *local);
+
+ts_filter_setter ts_local_shuffle, ts_local_szip, ts_local_nbit, ts_local_scaleoffset, ts_local_lzf;
+bool ts_can_szip(const struct ts_filter_local *local);
+/* Elements in a chunk; an error when they are more than a parameter can say. */
+int ts_local_elements(const struct ts_filter_local *local, unsigned *elements);
 
 #endif

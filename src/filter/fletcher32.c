@@ -1,4 +1,6 @@
 /* A checksum of 4 bytes behind the data: Fletcher's over big-endian 16-bit words, a last odd byte being the high half. */
+#include "base/alloc.h"
+#include "base/checked.h"
 #include "base/cursor.h"
 #include "base/error.h"
 #include "filter/filter.h"
@@ -52,5 +54,22 @@ int ts_decode_fletcher32(const struct ts_filter *f, struct ts_block *b, const st
         b->size += 4;
         return TS_ERR(PLINE, READERROR, "data error detected by Fletcher32 checksum: stored %#x, computed %#x", stored, computed);
     }
+    return 0;
+}
+
+int ts_encode_fletcher32(const struct ts_filter *f, struct ts_block *b)
+{
+    (void)f;
+    size_t size;
+    if (!ts_add_size(b->size, 4, &size))
+        return TS_ERR(PLINE, CANTFILTER, "fletcher32: a block of %zu bytes", b->size);
+    uint8_t *out = ts_malloc_aligned(size);
+    if (!out)
+        return -1;
+    uint32_t sum = fletcher32(b->data, b->size);
+    memcpy(out, b->data, b->size);
+    for (unsigned i = 0; i < 4; i++)
+        out[b->size + i] = (uint8_t)(sum >> 8 * i);
+    ts_block_replace(b, out, size);
     return 0;
 }

@@ -65,6 +65,17 @@ struct ts_filter *ts_pipeline_find(const struct ts_pipeline *p, H5Z_filter_t id)
     return NULL;
 }
 
+int ts_filter_set_values(struct ts_filter *f, size_t n, const unsigned *values)
+{
+    unsigned *copy = n ? ts_memdup(values, n * sizeof *values) : NULL;
+    if (n && !copy)
+        return -1;
+    ts_free(f->values);
+    f->values = copy;
+    f->n_values = n;
+    return 0;
+}
+
 size_t ts_pipeline_remove(struct ts_pipeline *p, H5Z_filter_t id)
 {
     size_t kept = 0, before = p->n;

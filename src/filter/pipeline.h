@@ -25,6 +25,8 @@ int ts_pipeline_copy(struct ts_pipeline *dst, const struct ts_pipeline *src);
 int ts_pipeline_add(struct ts_pipeline *p, const struct ts_filter *filter);
 /* Borrowed, NULL when the pipeline has no such filter. */
 struct ts_filter *ts_pipeline_find(const struct ts_pipeline *p, H5Z_filter_t id);
+/* Puts other parameters, copied, in the place of the filter's own. */
+int ts_filter_set_values(struct ts_filter *f, size_t n, const unsigned *values);
 /* Removes every filter with this id; H5Z_FILTER_ALL empties the pipeline. Returns how many went. */
 size_t ts_pipeline_remove(struct ts_pipeline *p, H5Z_filter_t id);
 

@@ -1,8 +1,11 @@
 #include "filter/pipeline_codec.h"
 
+#include <string.h>
+
 #include "base/alloc.h"
 #include "base/cursor.h"
 #include "base/error.h"
+#include "format/put.h"
 
 static int read_values(struct ts_rd *r, size_t n, struct ts_filter *f)
 {
@@ -62,4 +65,36 @@ int ts_pipeline_decode_message(const uint8_t *buf, size_t size, struct ts_pipeli
             return -1;
         }
     return 0;
+}
+
+static void put_filter(const struct ts_filter *f, unsigned version, struct ts_wr *w)
+{
+    bool named = version == 1 || f->id >= 256;
+    size_t len = f->name && named ? strlen(f->name) + 1 : 0;
+    if (version == 1)
+        len = (len + 7) / 8 * 8;
+    ts_put_uint(w, (unsigned)f->id, 2);
+    if (named)
+        ts_put_uint(w, len, 2);
+    ts_put_uint(w, f->flags, 2);
+    ts_put_uint(w, f->n_values, 2);
+    if (len)
+        ts_put_text(w, f->name, len);
+    for (size_t i = 0; i < f->n_values; i++)
+        ts_wr_u32(w, f->values[i]);
+    if (version == 1 && f->n_values % 2)
+        ts_wr_zeros(w, 4);
+}
+
+int ts_pipeline_encode_message(const struct ts_pipeline *p, unsigned version, struct ts_wr *w)
+{
+    if ((version != 1 && version != 2) || p->n > H5Z_MAX_NFILTERS)
+        return TS_ERR(PLINE, CANTENCODE, "pipeline message: version %u with %zu filters", version, p->n);
+    ts_wr_u8(w, (uint8_t)version);
+    ts_wr_u8(w, (uint8_t)p->n);
+    if (version == 1)
+        ts_wr_zeros(w, 6);
+    for (size_t i = 0; i < p->n; i++)
+        put_filter(&p->filters[i], version, w);
+    return ts_put_end(w);
 }

@@ -13,7 +13,11 @@
 
 #include "filter/pipeline.h"
 
+struct ts_wr;
+
 /* On success *out needs ts_pipeline_deinit. */
 int ts_pipeline_decode_message(const uint8_t *buf, size_t size, struct ts_pipeline *out);
+/* version 1 or 2. */
+int ts_pipeline_encode_message(const struct ts_pipeline *p, unsigned version, struct ts_wr *w);
 
 #endif

@@ -11,16 +11,19 @@ static const struct builtin {
     H5Z_filter_t id;
     const char *name;
     ts_filter_decoder *decode;
+    ts_filter_encoder *encode;
+    ts_filter_setter *set_local;
+    bool (*can_apply)(const struct ts_filter_local *local);
 } builtins[] = {
-    {H5Z_FILTER_DEFLATE, "deflate", ts_decode_deflate},
-    {H5Z_FILTER_SHUFFLE, "shuffle", ts_decode_shuffle},
-    {H5Z_FILTER_FLETCHER32, "fletcher32", ts_decode_fletcher32},
-    {H5Z_FILTER_SZIP, "szip", ts_decode_szip},
-    {H5Z_FILTER_NBIT, "nbit", ts_decode_nbit},
-    {H5Z_FILTER_SCALEOFFSET, "scaleoffset", ts_decode_scaleoffset},
-    {TS_FILTER_LZF, "lzf", ts_decode_lzf},
-    {TS_FILTER_LZ4, "lz4", ts_decode_lz4},
-    {TS_FILTER_ZSTD, "zstd", ts_decode_zstd},
+    {H5Z_FILTER_DEFLATE, "deflate", ts_decode_deflate, ts_encode_deflate, NULL, NULL},
+    {H5Z_FILTER_SHUFFLE, "shuffle", ts_decode_shuffle, ts_encode_shuffle, ts_local_shuffle, NULL},
+    {H5Z_FILTER_FLETCHER32, "fletcher32", ts_decode_fletcher32, ts_encode_fletcher32, NULL, NULL},
+    {H5Z_FILTER_SZIP, "szip", ts_decode_szip, ts_encode_szip, ts_local_szip, ts_can_szip},
+    {H5Z_FILTER_NBIT, "nbit", ts_decode_nbit, ts_encode_nbit, ts_local_nbit, NULL},
+    {H5Z_FILTER_SCALEOFFSET, "scaleoffset", ts_decode_scaleoffset, ts_encode_scaleoffset, ts_local_scaleoffset, NULL},
+    {TS_FILTER_LZF, "lzf", ts_decode_lzf, ts_encode_lzf, ts_local_lzf, NULL},
+    {TS_FILTER_LZ4, "lz4", ts_decode_lz4, ts_encode_lz4, NULL, NULL},
+    {TS_FILTER_ZSTD, "zstd", ts_decode_zstd, ts_encode_zstd, NULL, NULL},
 };
 
 /* Registered by the application or a plugin; such a filter comes before a built-in one of the same id. */
@@ -96,7 +99,7 @@ static bool find_or_load(H5Z_filter_t id, H5Z_class2_t *out)
 int ts_filter_info(H5Z_filter_t id, unsigned *config)
 {
     H5Z_class2_t cls;
-    unsigned flags = H5Z_FILTER_CONFIG_DECODE_ENABLED;
+    unsigned flags = H5Z_FILTER_CONFIG_ENCODE_ENABLED | H5Z_FILTER_CONFIG_DECODE_ENABLED;
     if (find_or_load(id, &cls))
         flags = (cls.encoder_present ? H5Z_FILTER_CONFIG_ENCODE_ENABLED : 0u) |
                 (cls.decoder_present ? H5Z_FILTER_CONFIG_DECODE_ENABLED : 0u);
@@ -125,13 +128,11 @@ void ts_block_replace(struct ts_block *b, uint8_t *data, size_t size)
 
 /* A filter of the application follows libhdf5's rules: it returns the number of valid bytes, 0 for failure, and may
  * replace the buffer by another from malloc. */
-static int run_user(const H5Z_class2_t *cls, const struct ts_filter *f, struct ts_block *b,
-                    const struct ts_filter_options *options)
+static int run_user(const H5Z_class2_t *cls, const struct ts_filter *f, struct ts_block *b, unsigned flags)
 {
-    unsigned flags = f->flags | H5Z_FLAG_REVERSE | (options->skip_checksums ? H5Z_FLAG_SKIP_EDC : 0u);
     size_t capacity = b->size;
     void *data = b->data;
-    size_t size = cls->filter(flags, f->n_values, f->values, b->size, &capacity, &data);
+    size_t size = cls->filter(f->flags | flags, f->n_values, f->values, b->size, &capacity, &data);
     b->data = data;
     if (size == 0)
         return TS_ERR(PLINE, CANTFILTER, "filter %d ('%s') failed", (int)f->id, cls->name ? cls->name : "");
@@ -141,21 +142,40 @@ static int run_user(const H5Z_class2_t *cls, const struct ts_filter *f, struct t
     return 0;
 }
 
-static int run(const struct ts_filter *f, struct ts_block *b, const struct ts_filter_options *options)
+static int not_there(const struct ts_filter *f)
+{
+    return TS_ERR(PLINE, NOFILTER, "required filter '%s' (id %d) is not registered, nor a plugin in the search path",
+                  f->name ? f->name : "", (int)f->id);
+}
+
+static int decode(const struct ts_filter *f, struct ts_block *b, const struct ts_filter_options *options)
 {
     H5Z_class2_t cls;
     if (find_or_load(f->id, &cls))
-        return run_user(&cls, f, b, options);
+        return run_user(&cls, f, b, H5Z_FLAG_REVERSE | (options->skip_checksums ? H5Z_FLAG_SKIP_EDC : 0u));
     const struct builtin *builtin = find_builtin(f->id);
-    if (!builtin)
-        return TS_ERR(PLINE, NOFILTER, "required filter '%s' (id %d) is not registered, nor a plugin in the search path",
-                      f->name ? f->name : "", (int)f->id);
-    return builtin->decode(f, b, options);
+    return builtin ? builtin->decode(f, b, options) : not_there(f);
+}
+
+static int encode(const struct ts_filter *f, struct ts_block *b)
+{
+    H5Z_class2_t cls;
+    if (find_or_load(f->id, &cls))
+        return run_user(&cls, f, b, 0);
+    const struct builtin *builtin = find_builtin(f->id);
+    return builtin ? builtin->encode(f, b) : not_there(f);
 }
 
 static bool go_on(const struct ts_filter *f, const struct ts_block *b, const struct ts_filter_options *options)
 {
     return options->on_fail && options->on_fail(f->id, b->data, b->size, options->on_fail_data) == H5Z_CB_CONT;
+}
+
+static int check_length(const struct ts_pipeline *p)
+{
+    if (p->n > 32)
+        return TS_ERR(PLINE, BADVALUE, "a pipeline of %zu filters (32 at most)", p->n);
+    return 0;
 }
 
 int ts_pipeline_decode_with(const struct ts_pipeline *p, uint32_t filter_mask, void **buf, size_t *size, size_t expected,
@@ -165,13 +185,13 @@ int ts_pipeline_decode_with(const struct ts_pipeline *p, uint32_t filter_mask, v
     struct ts_block b = {.data = *buf, .size = *size, .expected = expected};
     int status = 0;
     options = options ? options : &none;
-    if (p->n > 32)
-        return TS_ERR(PLINE, BADVALUE, "a pipeline of %zu filters (32 at most)", p->n);
+    if (check_length(p) < 0)
+        return -1;
     for (size_t i = p->n; i-- > 0 && status == 0;) {
         if (filter_mask & UINT32_C(1) << i)
             continue;
         unsigned mark = ts_err_mark();
-        status = run(&p->filters[i], &b, options);
+        status = decode(&p->filters[i], &b, options);
         if (status < 0 && go_on(&p->filters[i], &b, options)) {
             ts_err_rewind(mark);
             status = 0;
@@ -180,4 +200,93 @@ int ts_pipeline_decode_with(const struct ts_pipeline *p, uint32_t filter_mask, v
     *buf = b.data;
     *size = b.size;
     return status;
+}
+
+/* The callback is for filters that must work; who made a filter optional has already answered. */
+static bool may_skip(const struct ts_filter *f, const struct ts_block *b, const struct ts_filter_options *options)
+{
+    return f->flags & H5Z_FLAG_OPTIONAL || (options && go_on(f, b, options));
+}
+
+int ts_pipeline_encode(const struct ts_pipeline *p, void **buf, size_t *size, uint32_t *filter_mask,
+                       const struct ts_filter_options *options)
+{
+    struct ts_block b = {.data = *buf, .size = *size};
+    int status = 0;
+    *filter_mask = 0;
+    if (check_length(p) < 0)
+        return -1;
+    for (size_t i = 0; i < p->n && status == 0; i++) {
+        unsigned mark = ts_err_mark();
+        status = encode(&p->filters[i], &b);
+        if (status < 0 && !ts_err_no_memory(mark) && may_skip(&p->filters[i], &b, options)) {
+            ts_err_rewind(mark);
+            *filter_mask |= UINT32_C(1) << i;
+            status = 0;
+        }
+    }
+    *buf = b.data;
+    *size = b.size;
+    return status;
+}
+
+static int check_can_apply(const struct ts_filter *f, const struct ts_filter_local *local)
+{
+    H5Z_class2_t cls;
+    int can = 1;
+    if (find_or_load(f->id, &cls)) {
+        if (!cls.encoder_present)
+            return TS_ERR(PLINE, NOENCODER, "filter %d ('%s') can only decode", (int)f->id, cls.name ? cls.name : "");
+        if (cls.can_apply && local->calls)
+            can = local->calls->can_apply(local->calls->context, &cls);
+    } else {
+        const struct builtin *builtin = find_builtin(f->id);
+        if (!builtin)
+            return f->flags & H5Z_FLAG_OPTIONAL ? 0 : not_there(f);
+        if (builtin->can_apply)
+            can = builtin->can_apply(local);
+    }
+    if (can < 0)
+        return TS_ERR(PLINE, CANAPPLY, "filter %d failed when asked whether it can be applied", (int)f->id);
+    if (can == 0 && !(f->flags & H5Z_FLAG_OPTIONAL))
+        return TS_ERR(PLINE, CANAPPLY, "filter %d cannot be applied to this datatype and chunk", (int)f->id);
+    return 0;
+}
+
+static int set_local(struct ts_pipeline *p, size_t i, const struct ts_filter_local *local)
+{
+    H5Z_class2_t cls;
+    int status = 0;
+    H5Z_filter_t id = p->filters[i].id;
+    if (find_or_load(id, &cls)) {
+        if (cls.set_local && local->calls)
+            status = local->calls->set_local(local->calls->context, &cls, p);
+    } else {
+        const struct builtin *builtin = find_builtin(id);
+        /* By its id, so of two equal filters the first is set twice, as a filter of the application would do. */
+        if (builtin && builtin->set_local)
+            status = builtin->set_local(ts_pipeline_find(p, id), local);
+    }
+    return status < 0 ? TS_ERR(PLINE, SETLOCAL, "filter %d cannot set its parameters for this dataset", (int)id) : 0;
+}
+
+int ts_pipeline_set_local(struct ts_pipeline *p, const struct ts_filter_local *local)
+{
+    if (check_length(p) < 0)
+        return -1;
+    /* Filters do not see the elements of a variable-length type, only where they are, so none is asked. */
+    if (ts_type_class(local->type) == H5T_VLEN) {
+        for (size_t i = 0; i < p->n; i++)
+            if (!(p->filters[i].flags & H5Z_FLAG_OPTIONAL))
+                return TS_ERR(PLINE, CANTFILTER, "filter %d is mandatory, but the datatype is of variable length",
+                              (int)p->filters[i].id);
+        return 0;
+    }
+    for (size_t i = 0; i < p->n; i++)
+        if (check_can_apply(&p->filters[i], local) < 0)
+            return -1;
+    for (size_t i = 0; i < p->n; i++)
+        if (set_local(p, i, local) < 0)
+            return -1;
+    return 0;
 }
