@@ -34,5 +34,7 @@ install(EXPORT tessera-targets NAMESPACE tessera:: FILE tesseraConfig.cmake DEST
 include(CMakePackageConfigHelpers)
 write_basic_package_version_file(tesseraConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tesseraConfigVersion.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tessera)
+# Relative to where the file lies: the prefix is chosen when installing.
+file(RELATIVE_PATH PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/tessera.pc.in tessera.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tessera.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -11,7 +11,7 @@
 #include "hdf5.h"
 
 /* No file makes us ask for more than this at once: what the library allocates beyond it is its own doing. */
-#define MOST_BYTES ((size_t)1 << 20)
+#define MOST_BYTES ((size_t)1 << 18)
 #define MOST_OBJECTS 200
 #define MOST_ATTRIBUTES 50
 

@@ -153,7 +153,8 @@ static int read_piece(hid_t dset, const struct page *page, const struct pieces *
         rest /= page->dims[d];
         count[d] = d > p->split ? page->dims[d] : 1;
     }
-    count[p->split] = page->dims[p->split] - start[p->split] < p->rows ? page->dims[p->split] - start[p->split] : p->rows;
+    count[p->split] =
+        page->dims[p->split] - start[p->split] < p->rows ? page->dims[p->split] - start[p->split] : p->rows;
     *n = (size_t)(count[p->split] * p->per_row);
     hid_t space = H5Dget_space(dset), mem = H5Screate_simple(page->rank, count, NULL);
     H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
@@ -327,22 +328,13 @@ static herr_t dump_visited(hid_t root, const char *name, const H5O_info2_t *info
     return 0;
 }
 
-static int dump_below(struct dump *dump, const char *argument)
+static int dump_below(const struct target *target, void *ctx)
 {
-    char *path;
-    dump->file = tool_open(argument, &path);
-    if (dump->file < 0)
-        return 1;
-    dump->base = path;
-    hid_t obj = H5Oopen(dump->file, path, H5P_DEFAULT);
-    if (obj < 0)
-        dump->status = tool_error("%s: no object %s", argument, path);
-    else if (H5Ovisit3(obj, H5_INDEX_NAME, H5_ITER_INC, dump_visited, dump, H5O_INFO_BASIC) < 0)
-        dump->status |= tool_error("cannot walk %s", path);
-    if (obj >= 0)
-        H5Oclose(obj);
-    H5Fclose(dump->file);
-    free(path);
+    struct dump *dump = ctx;
+    dump->file = target->file;
+    dump->base = target->path;
+    if (H5Ovisit3(target->obj, H5_INDEX_NAME, H5_ITER_INC, dump_visited, dump, H5O_INFO_BASIC) < 0)
+        dump->status |= tool_error("cannot walk %s", target->path);
     return dump->status;
 }
 
@@ -373,12 +365,9 @@ int tool_dump(int argc, char **argv)
                 return 2;
             break;
         default:
-            fputs(help, option == 'h' ? stdout : stderr);
-            return option == 'h' ? 0 : 2;
+            return tool_help(help, option == 'h');
         }
-    if (optind + 1 != argc) {
-        fputs(help, stderr);
-        return 2;
-    }
-    return dump_below(&dump, argv[optind]);
+    if (optind + 1 != argc)
+        return tool_help(help, false);
+    return tool_use(argv[optind], dump_below, &dump);
 }

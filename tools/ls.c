@@ -128,7 +128,8 @@ static void describe_link(FILE *out, const H5L_info2_t *info, const char *target
     const char *file, *object;
     if (info->type == H5L_TYPE_SOFT)
         fprintf(out, "-> %s", target);
-    else if (info->type == H5L_TYPE_EXTERNAL && H5Lunpack_elink_val(target, info->u.val_size, NULL, &file, &object) >= 0)
+    else if (info->type == H5L_TYPE_EXTERNAL &&
+             H5Lunpack_elink_val(target, info->u.val_size, NULL, &file, &object) >= 0)
         fprintf(out, "-> %s : %s", file, object);
     else
         fprintf(out, "user-defined link of class %d", (int)info->type);
@@ -176,27 +177,17 @@ static int list_group(hid_t group, struct listing *listing)
     return status < 0 ? tool_error("cannot list %s", listing->base) : listing->status;
 }
 
-static int list(const char *argument, struct listing *listing)
+static int list(const struct target *target, void *ctx)
 {
-    char *path;
-    hid_t file = tool_open(argument, &path);
-    if (file < 0)
-        return 1;
-    listing->table = table_new();
-    listing->base = path;
-    hid_t obj = H5Oopen(file, path, H5P_DEFAULT);
+    struct listing *listing = ctx;
     int status = 0;
-    if (obj < 0)
-        status = tool_error("%s: no object %s", argument, path);
-    else if (H5Iget_type(obj) == H5I_GROUP)
-        status = list_group(obj, listing);
+    listing->table = table_new();
+    listing->base = target->path;
+    if (H5Iget_type(target->obj) == H5I_GROUP)
+        status = list_group(target->obj, listing);
     else
-        put_row(listing, path, obj);
+        put_row(listing, target->path, target->obj);
     table_free(listing->table);
-    if (obj >= 0)
-        H5Oclose(obj);
-    H5Fclose(file);
-    free(path);
     return status;
 }
 
@@ -216,12 +207,9 @@ int tool_ls(int argc, char **argv)
             listing.attributes = true;
             break;
         default:
-            fputs(help, option == 'h' ? stdout : stderr);
-            return option == 'h' ? 0 : 2;
+            return tool_help(help, option == 'h');
         }
-    if (optind + 1 != argc) {
-        fputs(help, stderr);
-        return 2;
-    }
-    return list(argv[optind], &listing);
+    if (optind + 1 != argc)
+        return tool_help(help, false);
+    return tool_use(argv[optind], list, &listing);
 }

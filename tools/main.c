@@ -57,7 +57,14 @@ static bool is_file(const char *name)
     return stat(name, &st) == 0 && !S_ISDIR(st.st_mode);
 }
 
-hid_t tool_open(const char *argument, char **path)
+int tool_help(const char *help, bool asked)
+{
+    fputs(help, asked ? stdout : stderr);
+    return asked ? 0 : 2;
+}
+
+/* An open file id, and where in the argument the path begins; negative when there is no such file, reported. */
+static hid_t open_file(const char *argument, const char **path)
 {
     char *name = strdup(argument);
     size_t end = strlen(argument);
@@ -81,10 +88,27 @@ hid_t tool_open(const char *argument, char **path)
     hid_t file = H5Fopen(name, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (file < 0)
         tool_error("cannot open %s", name);
-    else
-        *path = strdup(argument[end] ? argument + end : "/");
+    *path = argument[end] ? argument + end : "/";
     free(name);
     return file;
+}
+
+int tool_use(const char *argument, int (*use)(const struct target *target, void *ctx), void *ctx)
+{
+    struct target target;
+    target.file = open_file(argument, &target.path);
+    if (target.file < 0)
+        return 1;
+    target.obj = H5Oopen(target.file, target.path, H5P_DEFAULT);
+    int status;
+    if (target.obj < 0) {
+        status = tool_error("%s: no object %s", argument, target.path);
+    } else {
+        status = use(&target, ctx);
+        H5Oclose(target.obj);
+    }
+    H5Fclose(target.file);
+    return status;
 }
 
 int main(int argc, char **argv)

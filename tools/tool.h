@@ -14,9 +14,19 @@ int tool_dump(int argc, char **argv);
 /* Says what is wrong on stderr, with the innermost reason the library knows; always 1. */
 int tool_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* FILE or FILE/path/inside: finds where the file ends and the path begins. An open file id, and *path (owned) with at
- * least "/"; negative when there is no such file, reported. */
-hid_t tool_open(const char *argument, char **path);
+/* Prints the text where it belongs: stdout when it was asked for, stderr when the arguments are wrong. The exit
+ * status. */
+int tool_help(const char *help, bool asked);
+
+/* An object of a file, named FILE or FILE/path/inside. */
+struct target {
+    const char *path; /* inside the file; at least "/" */
+    hid_t file, obj;
+};
+
+/* Finds where the file ends and the path begins, opens both for `use`, closes them. The exit status; what does not open
+ * is reported. */
+int tool_use(const char *argument, int (*use)(const struct target *target, void *ctx), void *ctx);
 
 /* table.c: rows of cells in aligned columns. The row comes first, then its cells, one at a time. */
 #define TABLE_COLUMNS 5

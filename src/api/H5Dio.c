@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "dataset/dataset.h"
 #include "dataset/xfer.h"
+#include "object/reference.h"
 #include "plist/dxpl.h"
 #include "plist/lapl.h"
 #include "type/reclaim.h"
@@ -366,7 +367,7 @@ static int measure(struct ts_dataset *d, const struct ts_type *type, const struc
     struct ts_read_options options = {.env = {.vl_alloc = count_alloc, .vl_alloc_info = size}};
     void *buf = ts_calloc((size_t)n, ts_type_size(type));
     int status = buf ? ts_dataset_read(d, type, mem, space, &options, buf) : -1;
-    struct ts_reclaim how = {.free = NULL};
+    struct ts_reclaim how = {.destroy_reference = ts_ref_destroy};
     if (buf)
         ts_reclaim(type, &how, (size_t)n, buf);
     ts_free(buf);

@@ -54,14 +54,13 @@ static int check_root(struct ts_file *file)
 
 static int open_handle(const char *name, unsigned flags, struct ts_plist *fapl, struct ts_fhandle **out)
 {
-    struct ts_file *file;
-    if (ts_file_open(name, flags, fapl, &file) < 0)
+    if (ts_fhandle_open(name, flags, fapl, out) < 0)
         return TS_ERR(FILE, CANTOPENFILE, "unable to open file '%s'", name);
-    if (ts_file_setup(file) < 0 || check_root(file) < 0) {
-        ts_file_unref(file);
+    if (check_root((*out)->file) < 0) {
+        ts_fhandle_unref(*out);
         return TS_ERR(FILE, CANTOPENFILE, "unable to open file '%s'", name);
     }
-    return ts_fhandle_new(file, name, flags, out);
+    return 0;
 }
 
 hid_t H5Fopen(const char *filename, unsigned flags, hid_t fapl_id)

@@ -60,22 +60,17 @@ herr_t H5Gclose(hid_t group_id)
     return ts_id_dec(group_id) < 0 ? TS_API_FAIL(-1) : 0;
 }
 
-static int check_group_id(struct ts_api_scope *scope, hid_t id)
-{
-    return ts_api_pin(scope, id, H5I_GROUP) ? 0 : -1;
-}
-
 /* A file that is open for reading has nothing to write, and nobody changes it. */
 herr_t H5Gflush(hid_t group_id)
 {
     TS_API_ENTER();
-    return TS_API_RET(check_group_id(&ts_scope_, group_id));
+    return TS_API_OBJ(group_id, H5I_GROUP) ? 0 : TS_API_FAIL(-1);
 }
 
 herr_t H5Grefresh(hid_t group_id)
 {
     TS_API_ENTER();
-    return TS_API_RET(check_group_id(&ts_scope_, group_id));
+    return TS_API_OBJ(group_id, H5I_GROUP) ? 0 : TS_API_FAIL(-1);
 }
 
 static int set_group_properties(struct ts_plist *gcpl, const struct ts_group_create *info)

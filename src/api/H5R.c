@@ -277,12 +277,9 @@ herr_t H5Rcreate_attr(hid_t loc_id, const char *name, const char *attr_name, hid
 herr_t H5Rdestroy(H5R_ref_t *ref_ptr)
 {
     TS_API_ENTER();
-    struct ts_ref ref;
     if (!ref_ptr)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid reference pointer");
-    ts_ref_load(&ref, ref_ptr);
-    ts_ref_deinit(&ref);
-    ts_ref_store(&ref, ref_ptr);
+    ts_ref_destroy(ref_ptr);
     return 0;
 }
 

@@ -45,20 +45,15 @@ hid_t H5Tget_create_plist(hid_t type_id)
     return TS_API_NEW_ID(H5I_GENPROP_LST, tcpl);
 }
 
-static int check_type(struct ts_api_scope *scope, hid_t id)
-{
-    return ts_api_pin(scope, id, H5I_DATATYPE) ? 0 : -1;
-}
-
 /* A file that is open for reading has nothing to write, and nobody changes it. */
 herr_t H5Tflush(hid_t type_id)
 {
     TS_API_ENTER();
-    return TS_API_RET(check_type(&ts_scope_, type_id));
+    return TS_API_OBJ(type_id, H5I_DATATYPE) ? 0 : TS_API_FAIL(-1);
 }
 
 herr_t H5Trefresh(hid_t type_id)
 {
     TS_API_ENTER();
-    return TS_API_RET(check_type(&ts_scope_, type_id));
+    return TS_API_OBJ(type_id, H5I_DATATYPE) ? 0 : TS_API_FAIL(-1);
 }

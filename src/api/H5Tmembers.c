@@ -104,27 +104,54 @@ herr_t H5Tget_member_value(hid_t type_id, unsigned membno, void *value)
     return 0;
 }
 
-static int insert(struct ts_type *t, const char *name, size_t offset, struct ts_type *member)
+struct insertion {
+    const char *name;
+    size_t offset;
+    struct ts_type *member;
+};
+
+static int insert(struct ts_type *t, const struct insertion *what)
 {
     if (t->cls != H5T_COMPOUND)
         return TS_ERR(ARGS, BADTYPE, "a member is inserted in class %d, which is not compound", t->cls);
-    return ts_type_insert(t, name, offset, member);
+    return ts_type_insert(t, what->name, what->offset, what->member);
+}
+
+/* Without the copy that a change usually begins with, which would cost as much as all members before. 1 when that is
+ * not possible: somebody else holds the datatype, it may not be changed, or more than its table of members would
+ * change. */
+static int insert_in_place(void *obj, void *ctx)
+{
+    struct ts_type *t = obj;
+    const struct insertion *what = ctx;
+    if (atomic_load_explicit(&t->refs, memory_order_acquire) != 1 || t->state != TS_TYPE_TRANSIENT || t->named ||
+        what->member->version > t->version)
+        return 1;
+    return insert(t, what);
+}
+
+static int insert_member(struct ts_api_scope *scope, hid_t id, struct insertion *what)
+{
+    struct ts_type *t;
+    int status = ts_id_update(id, H5I_DATATYPE, insert_in_place, what);
+    if (status <= 0)
+        return status;
+    if (ts_type_change_begin(scope, id, &t) < 0)
+        return -1;
+    return ts_type_change_end(id, t, insert(t, what));
 }
 
 herr_t H5Tinsert(hid_t parent_id, const char *name, size_t offset, hid_t member_id)
 {
-    struct ts_type *t;
     TS_API_ENTER();
-    struct ts_type *member = TS_API_OBJ(member_id, H5I_DATATYPE);
-    if (!member)
+    struct insertion what = {name, offset, TS_API_OBJ(member_id, H5I_DATATYPE)};
+    if (!what.member)
         return TS_API_FAIL(-1);
     if (parent_id == member_id)
         return TS_API_ERR(-1, ARGS, BADVALUE, "a datatype cannot be inserted in itself");
     if (!name || !*name)
         return TS_API_ERR(-1, ARGS, BADVALUE, "no member name");
-    if (ts_type_change_begin(&ts_scope_, parent_id, &t) < 0)
-        return TS_API_FAIL(-1);
-    return TS_API_RET(ts_type_change_end(parent_id, t, insert(t, name, offset, member)));
+    return TS_API_RET(insert_member(&ts_scope_, parent_id, &what));
 }
 
 herr_t H5Tpack(hid_t type_id)

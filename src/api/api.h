@@ -1,4 +1,5 @@
-/* What every public function begins and ends with.
+/* What every public function begins and ends with. This folder checks arguments, resolves ids, calls down and reports;
+ * what a function means is decided below.
  *
  *     herr_t H5Xfoo(hid_t id)
  *     {

@@ -1,4 +1,6 @@
-/* Errors: one macro, used as a value, that pushes a record on the calling thread's stack. */
+/* Errors: one macro, used as a value, that pushes a record on the calling thread's stack.
+ *
+ * base/ is what all other folders stand on: nothing here knows the structures of an HDF5 file. */
 #ifndef TS_BASE_ERROR_H
 #define TS_BASE_ERROR_H
 

@@ -22,18 +22,15 @@ void *ts_map_remove(struct ts_map *map, uint64_t key);
 /* Steps through all pairs in no order: start with *pos = 0; false at the end. Removing the current key is allowed. */
 bool ts_map_next(const struct ts_map *map, size_t *pos, uint64_t *key, void **value);
 
-struct ts_dict_slot;
-
+/* Keys are copied; there is no removing. */
 struct ts_dict {
-    struct ts_dict_slot *slots;
-    size_t count, used, capacity;
+    struct ts_map nodes;
 };
 
 void ts_dict_deinit(struct ts_dict *dict);
+size_t ts_dict_count(const struct ts_dict *dict);
 void *ts_dict_get(const struct ts_dict *dict, const char *key);
-/* The key is copied. */
 int ts_dict_put(struct ts_dict *dict, const char *key, void *value);
-void *ts_dict_remove(struct ts_dict *dict, const char *key);
 bool ts_dict_next(const struct ts_dict *dict, size_t *pos, const char **key, void **value);
 
 #endif

@@ -34,6 +34,7 @@ static int convert_fill(const struct ts_dataset *d, struct ts_fill *fill)
     if (ts_conv_find(d->type, fill->type, &path) < 0)
         return -1;
     ts_vl_source_init(&source, ts_dataset_file(d));
+    source.make_reference = NULL; /* a property list would keep the file open */
     uint8_t *value = ts_calloc(1, disk > memory ? disk : memory);
     int status = value ? 0 : -1;
     if (status == 0) {

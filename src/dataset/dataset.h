@@ -1,4 +1,7 @@
-/* Open datasets. Everything but the extent of a virtual dataset and the caches is fixed at opening, so any number of
+/* Open datasets. This folder knows the layouts and how elements get from storage into the user's memory; finding chunks is
+ * index/'s, decoding them filter/'s, converting elements type/'s.
+ *
+ * Everything but the extent of a virtual dataset and the caches is fixed at opening, so any number of
  * threads may read through one struct ts_dataset. */
 #ifndef TS_DATASET_DATASET_H
 #define TS_DATASET_DATASET_H

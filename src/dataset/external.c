@@ -7,6 +7,7 @@
 #include "driver/driver.h"
 #include "format/messages.h"
 #include "heap/local_heap.h"
+#include "object/find_file.h"
 #include "plist/dapl.h"
 
 /* The raw files of one read; each is opened when it is first needed. */

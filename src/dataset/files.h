@@ -7,8 +7,6 @@
 /* The folder to put before names: what the environment variable says, else the property of the access list. ${ORIGIN} at
  * its start is the folder of the dataset's file. *out is NULL when there is none; the caller frees it. */
 int ts_dataset_prefix(const struct ts_dataset *d, const char *variable, const char *property, char **out);
-/* folder/name, from ts_malloc. */
-char *ts_join_folder(const char *folder, size_t folder_len, const char *name);
 /* Opens the file of a virtual dataset's source. 1 and *out, 0 when it is not found, negative on error. */
 int ts_source_file_open(const struct ts_dataset *d, const char *name, struct ts_fhandle **out);
 

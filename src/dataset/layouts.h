@@ -20,7 +20,6 @@ struct ts_read {
 int ts_dataset_read_plan(struct ts_dataset *d, const struct ts_type *mem_type, const struct ts_plan *plan,
                          const struct ts_read_options *options, void *buf);
 
-int ts_read_chunked(struct ts_read *r);
 int ts_read_external(struct ts_read *r);
 int ts_read_virtual(struct ts_read *r);
 /* The fill value for parts that nothing is stored for. When the dataset has none, they are left as they are. */

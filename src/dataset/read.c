@@ -4,7 +4,6 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "dataset/layouts.h"
-#include "object/reference.h"
 #include "object/vl_source.h"
 
 static unsigned long long addr_of(const struct ts_read *r)
@@ -177,7 +176,7 @@ static int end_chunk(void *ctx)
     return 0;
 }
 
-int ts_read_chunked(struct ts_read *r)
+static int read_chunked(struct ts_read *r)
 {
     static const struct ts_plan_chunk_ops ops = {begin_chunk, chunk_pieces, end_chunk};
     struct chunk_read c = {.r = r};
@@ -206,17 +205,8 @@ static int read_layout(struct ts_read *r)
     case H5D_CONTIGUOUS:
         return ts_plan_linear(r->plan, contiguous_pieces, r);
     default:
-        return ts_read_chunked(r);
+        return read_chunked(r);
     }
-}
-
-static int make_reference(void *ctx, const uint8_t *disk, size_t size, void *to)
-{
-    struct ts_ref ref;
-    if (ts_ref_decode(ctx, disk, size, &ref) < 0)
-        return -1;
-    ts_ref_store(&ref, to);
-    return 0;
 }
 
 int ts_dataset_read_plan(struct ts_dataset *d, const struct ts_type *mem_type, const struct ts_plan *plan,
@@ -228,7 +218,6 @@ int ts_dataset_read_plan(struct ts_dataset *d, const struct ts_type *mem_type, c
         return TS_ERR(DATASET, UNSUPPORTED, "unable to convert between src and dest datatype");
     struct ts_conv_env env = options->env;
     ts_vl_source_init(&source, ts_dataset_file(d));
-    source.reference = make_reference;
     env.source = &source;
     struct ts_xfer_options how = {.src_size = ts_type_size(d->type), .mem_size = ts_type_size(mem_type), .path = path,
                                   .env = &env, .flat = !ts_type_has_vlen_or_ref(mem_type),

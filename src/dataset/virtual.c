@@ -129,18 +129,29 @@ static int decode_maps(struct ts_dataset *d, const uint8_t *data, size_t size, s
     return 0;
 }
 
+/* The heap object with the mappings, borrowed while the heap is open. 1, or 0 when there never was one. */
+static int open_mappings(const struct ts_dataset *d, struct ts_gheap **heap, const uint8_t **data, size_t *size)
+{
+    if (d->layout.addr == HADDR_UNDEF)
+        return 0;
+    if (ts_gheap_open(ts_dataset_file(d), d->layout.addr, heap) < 0)
+        return -1;
+    if (ts_gheap_get(*heap, d->layout.virtual.index, data, size) < 0) {
+        ts_gheap_close(*heap);
+        return -1;
+    }
+    return 1;
+}
+
 static int load_maps(struct ts_dataset *d, struct ts_virtual *v)
 {
     struct ts_gheap *heap;
     const uint8_t *data;
     size_t size;
-    if (d->layout.addr == HADDR_UNDEF)
-        return 0;
-    if (ts_gheap_open(ts_dataset_file(d), d->layout.addr, &heap) < 0)
-        return -1;
-    int status = ts_gheap_get(heap, d->layout.virtual.index, &data, &size);
-    if (status == 0)
-        status = decode_maps(d, data, size, v);
+    int found = open_mappings(d, &heap, &data, &size);
+    if (found <= 0)
+        return found;
+    int status = decode_maps(d, data, size, v);
     ts_gheap_close(heap);
     return status;
 }
@@ -166,14 +177,12 @@ int ts_virtual_heap_size(struct ts_dataset *d, hsize_t *out)
     const uint8_t *data;
     size_t size;
     *out = 0;
-    if (d->layout.addr == HADDR_UNDEF)
-        return 0;
-    if (ts_gheap_open(ts_dataset_file(d), d->layout.addr, &heap) < 0)
-        return -1;
-    int status = ts_gheap_get(heap, d->layout.virtual.index, &data, &size);
+    int found = open_mappings(d, &heap, &data, &size);
+    if (found <= 0)
+        return found;
     ts_gheap_close(heap);
-    *out = status == 0 ? size : 0;
-    return status;
+    *out = size;
+    return 0;
 }
 
 static bool has_block_number(const char *name)
@@ -260,7 +269,7 @@ static void remember_source(struct ts_virtual *v, const char *key, struct ts_dat
 {
     unsigned mark = ts_err_mark();
     pthread_mutex_lock(&v->lock);
-    if (v->sources.count < MAX_SOURCES && !ts_dict_get(&v->sources, key) && ts_dict_put(&v->sources, key, source) == 0)
+    if (ts_dict_count(&v->sources) < MAX_SOURCES && !ts_dict_get(&v->sources, key) && ts_dict_put(&v->sources, key, source) == 0)
         ts_dataset_ref(source);
     pthread_mutex_unlock(&v->lock);
     ts_err_rewind(mark);

@@ -129,6 +129,7 @@ static int in_extent(const struct virtual_read *v, const struct ts_space *select
     if (ts_space_select_copy(*out, selection) == 0)
         return 0;
     ts_space_unref(*out);
+    *out = NULL;
     return -1;
 }
 
@@ -144,30 +145,6 @@ static int cut_unlimited(struct ts_space *dst, struct ts_space *src)
     if (ts_space_clip_unlimited(dst, ts_space_unlim_size(dst, slices, false)) < 0)
         return -1;
     return ts_space_clip_unlimited(src, ts_space_unlim_size(src, slices, false));
-}
-
-static int read_map(struct virtual_read *v, const struct ts_vds_map *map)
-{
-    struct ts_dataset *source;
-    struct ts_space *src = NULL, *dst = NULL;
-    if (!ts_space_intersects(map->dst, v->low, v->high))
-        return 0;
-    int found = ts_virtual_source(v->r->d, map, 0, &source);
-    if (found <= 0)
-        return found;
-    int status = in_source(source, map->src, &src);
-    if (status == 0) {
-        status = in_extent(v, map->dst, &dst);
-        if (status == 0)
-            status = cut_unlimited(dst, src);
-        if (status == 0)
-            status = read_source(v, source, dst, src);
-        if (dst)
-            ts_space_unref(dst);
-        ts_space_unref(src);
-    }
-    ts_dataset_unref(source);
-    return status;
 }
 
 /* A block that the extent cuts shows only a part of its source's selection. */
@@ -196,7 +173,17 @@ static int cut_block(const struct virtual_read *v, struct ts_space *block, struc
     return status;
 }
 
-static int read_block(struct virtual_read *v, const struct ts_vds_map *map, struct ts_space *block, hsize_t i)
+/* The virtual selection of a mapping without blocks, in the extent. */
+static int cut_whole(const struct virtual_read *v, const struct ts_vds_map *map, struct ts_space **dst,
+                     struct ts_space *src)
+{
+    if (in_extent(v, map->dst, dst) < 0)
+        return -1;
+    return cut_unlimited(*dst, src);
+}
+
+/* One block of a printf-style mapping, the i-th, or with NULL all of another mapping. */
+static int read_mapped(struct virtual_read *v, const struct ts_vds_map *map, struct ts_space *block, hsize_t i)
 {
     struct ts_dataset *source;
     struct ts_space *src = NULL, *dst = NULL;
@@ -205,7 +192,7 @@ static int read_block(struct virtual_read *v, const struct ts_vds_map *map, stru
         return found;
     int status = in_source(source, map->src, &src);
     if (status == 0) {
-        status = cut_block(v, block, &dst, &src);
+        status = block ? cut_block(v, block, &dst, &src) : cut_whole(v, map, &dst, src);
         if (status == 0)
             status = read_source(v, source, dst, src);
         if (dst)
@@ -214,6 +201,11 @@ static int read_block(struct virtual_read *v, const struct ts_vds_map *map, stru
     }
     ts_dataset_unref(source);
     return status;
+}
+
+static int read_map(struct virtual_read *v, const struct ts_vds_map *map)
+{
+    return ts_space_intersects(map->dst, v->low, v->high) ? read_mapped(v, map, NULL, 0) : 0;
 }
 
 /* The blocks of a printf-style mapping that what is wanted touches. */
@@ -231,7 +223,7 @@ static int read_blocks(struct virtual_read *v, const struct ts_vds_map *map)
         if (ts_space_unlim_block(map->dst, i, &block) < 0)
             return -1;
         if (ts_space_intersects(block, v->low, v->high))
-            status = read_block(v, map, block, i);
+            status = read_mapped(v, map, block, i);
         ts_space_unref(block);
     }
     return status;

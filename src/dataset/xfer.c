@@ -57,7 +57,8 @@ void ts_xfer_deinit(struct ts_xfer *x)
     for (; count > 0; count--, dst += dst_step, src += src_step)                                                       \
         memcpy(dst, src, size)
 
-void ts_copy_runs(uint8_t *dst, size_t dst_step, const uint8_t *src, size_t src_step, size_t n, size_t count)
+/* count runs of n bytes. */
+static void copy_runs(uint8_t *dst, size_t dst_step, const uint8_t *src, size_t src_step, size_t n, size_t count)
 {
     switch (n) {
     case 1:
@@ -127,7 +128,7 @@ static int read_window(struct ts_xfer *x, const struct ts_xfer_read *r, size_t n
     if (x->source.readv(x->source.ctx, &v, 1) < 0)
         return -1;
     for (size_t i = 0; i < n; i++)
-        ts_copy_runs(r[i].dst, r[i].dst_step, x->window + (r[i].addr - r->addr), r[i].step, r[i].n, r[i].count);
+        copy_runs(r[i].dst, r[i].dst_step, x->window + (r[i].addr - r->addr), r[i].step, r[i].n, r[i].count);
     return 0;
 }
 
@@ -200,7 +201,7 @@ static void unpack(struct ts_xfer *x)
     for (size_t i = 0; i < x->n_places; i++) {
         const struct ts_xfer_place *p = &x->places[i];
         size_t n = p->n * x->mem_size;
-        ts_copy_runs(x->buf + p->mem * x->mem_size, p->step * x->mem_size, from, n, n, p->count);
+        copy_runs(x->buf + p->mem * x->mem_size, p->step * x->mem_size, from, n, n, p->count);
         from += n * p->count;
     }
 }
@@ -215,7 +216,7 @@ static int load_background(struct ts_xfer *x)
     for (size_t i = 0; i < x->n_places; i++) {
         const struct ts_xfer_place *p = &x->places[i];
         size_t n = p->n * x->mem_size;
-        ts_copy_runs(to, n, x->buf + p->mem * x->mem_size, p->step * x->mem_size, n, p->count);
+        copy_runs(to, n, x->buf + p->mem * x->mem_size, p->step * x->mem_size, n, p->count);
         to += n * p->count;
     }
     return 0;
@@ -308,7 +309,7 @@ static int for_each_part(struct ts_xfer *x, const struct ts_piece *piece, put_fn
 static int put_memory(struct ts_xfer *x, const struct ts_piece *p, uint8_t *at, const void *ctx)
 {
     size_t n = p->n * x->src_size;
-    ts_copy_runs(at, n, (const uint8_t *)ctx + p->src * x->src_size, p->src_step * x->src_size, n, p->count);
+    copy_runs(at, n, (const uint8_t *)ctx + p->src * x->src_size, p->src_step * x->src_size, n, p->count);
     return 0;
 }
 
@@ -327,7 +328,7 @@ int ts_xfer_memory(struct ts_xfer *x, const void *base, const struct ts_piece *p
         const struct ts_piece *p = &pieces[i];
         int status = 0;
         if (!x->path)
-            ts_copy_runs(x->buf + p->mem * x->mem_size, p->mem_step * x->mem_size,
+            copy_runs(x->buf + p->mem * x->mem_size, p->mem_step * x->mem_size,
                          (const uint8_t *)base + p->src * x->src_size, p->src_step * x->src_size, p->n * x->mem_size,
                          p->count);
         else if (p->n >= LONG_RUN)
@@ -392,7 +393,7 @@ static void fill_piece(struct ts_xfer *x, const uint8_t *value, const struct ts_
 {
     uint8_t *dst = x->buf + p->mem * x->mem_size;
     if (p->n == 1) {
-        ts_copy_runs(dst, p->mem_step * x->mem_size, value, 0, x->mem_size, p->count);
+        copy_runs(dst, p->mem_step * x->mem_size, value, 0, x->mem_size, p->count);
         return;
     }
     for (hsize_t k = 0; k < p->count; k++)
@@ -401,7 +402,7 @@ static void fill_piece(struct ts_xfer *x, const uint8_t *value, const struct ts_
 
 static int put_fill(struct ts_xfer *x, const struct ts_piece *p, uint8_t *at, const void *ctx)
 {
-    ts_copy_runs(at, x->src_size, ctx, 0, x->src_size, p->n * p->count);
+    copy_runs(at, x->src_size, ctx, 0, x->src_size, p->n * p->count);
     return 0;
 }
 

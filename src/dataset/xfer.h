@@ -68,7 +68,4 @@ int ts_xfer_fill(struct ts_xfer *x, const void *element, const struct ts_piece *
 /* Everything is in place afterwards. */
 int ts_xfer_finish(struct ts_xfer *x);
 
-/* count runs of n bytes. */
-void ts_copy_runs(uint8_t *dst, size_t dst_step, const uint8_t *src, size_t src_step, size_t n, size_t count);
-
 #endif

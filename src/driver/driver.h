@@ -1,4 +1,5 @@
-/* Where the bytes of a file live. A driver is one vtable; addresses are absolute offsets in the logical file. */
+/* Where the bytes of a file live. A driver is one vtable; addresses are absolute offsets in the logical file. Drivers know
+ * nothing of what the bytes mean. */
 #ifndef TS_DRIVER_DRIVER_H
 #define TS_DRIVER_DRIVER_H
 

@@ -16,6 +16,8 @@
 #include "H5Tpublic.h"
 #include "H5public.h"
 
+struct ts_wr;
+
 /* Everything borrowed from the message. */
 struct ts_attr_msg {
     unsigned version;
@@ -28,6 +30,7 @@ struct ts_attr_msg {
 };
 
 int ts_attr_msg_decode(const uint8_t *buf, size_t size, struct ts_attr_msg *out);
+int ts_attr_msg_encode(const struct ts_attr_msg *msg, struct ts_wr *w);
 
 struct ts_attr_info {
     bool tracked, indexed; /* creation order */
@@ -36,5 +39,6 @@ struct ts_attr_info {
 };
 
 int ts_attr_info_decode(const uint8_t *buf, size_t size, unsigned addr_size, struct ts_attr_info *out);
+int ts_attr_info_encode(const struct ts_attr_info *info, unsigned addr_size, struct ts_wr *w);
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/checked.h"
 #include "base/cursor.h"
 #include "base/error.h"
+#include "format/put.h"
 
 #define NODE_OVERHEAD (TS_BTREE2_NODE_PREFIX + 4)
 
@@ -36,21 +37,21 @@ static int derive_internal(struct ts_btree2_shape *s, unsigned level)
     return 0;
 }
 
-static int derive_levels(struct ts_btree2_shape *s)
+int ts_btree2_shape_derive(struct ts_btree2_shape *shape)
 {
-    const struct ts_btree2_header *h = &s->header;
+    const struct ts_btree2_header *h = &shape->header;
     if (h->record_size == 0)
         return TS_ERR(BTREE, BADSIZE, "B-tree records of no size");
     if (h->depth > TS_BTREE2_MAX_DEPTH)
         return TS_ERR(BTREE, BADRANGE, "B-tree of depth %u", h->depth);
-    if (derive_leaf(s) < 0)
+    if (derive_leaf(shape) < 0)
         return -1;
     for (unsigned level = 1; level <= h->depth; level++)
-        if (derive_internal(s, level) < 0)
+        if (derive_internal(shape, level) < 0)
             return -1;
-    if (h->root_records > s->levels[h->depth].max_records)
+    if (h->root_records > shape->levels[h->depth].max_records)
         return TS_ERR(BTREE, BADRANGE, "%u records in a B-tree root that holds %llu", h->root_records,
-                      (unsigned long long)s->levels[h->depth].max_records);
+                      (unsigned long long)shape->levels[h->depth].max_records);
     if (h->records < h->root_records || (h->depth == 0 && h->records != h->root_records))
         return TS_ERR(BTREE, BADRANGE, "%llu records in a B-tree with %u in its root", (unsigned long long)h->records,
                       h->root_records);
@@ -79,7 +80,7 @@ int ts_btree2_header_decode(const uint8_t *buf, size_t size, unsigned addr_size,
     if (!ts_rd_checksum(&r))
         return TS_ERR(BTREE, CANTDECODE, "B-tree header with a wrong checksum");
     out->addr_size = addr_size;
-    return derive_levels(out);
+    return ts_btree2_shape_derive(out);
 }
 
 size_t ts_btree2_node_size(const struct ts_btree2_shape *shape, unsigned level, uint64_t records)
@@ -128,4 +129,45 @@ int ts_btree2_node_decode(const struct ts_btree2_shape *shape, unsigned level, c
         return TS_ERR(BTREE, BADVALUE, "B-tree node with %llu records in and below it, not %llu",
                       (unsigned long long)total, (unsigned long long)self->total);
     return 0;
+}
+
+int ts_btree2_header_encode(const struct ts_btree2_header *h, unsigned addr_size, unsigned len_size, struct ts_wr *w)
+{
+    size_t from = w->size;
+    ts_wr_bytes(w, "BTHD", 4);
+    ts_wr_u8(w, 0);
+    ts_put_uint(w, h->type, 1);
+    ts_wr_u32(w, h->node_size);
+    ts_wr_u16(w, h->record_size);
+    ts_put_uint(w, h->depth, 2);
+    ts_put_uint(w, h->split_percent, 1);
+    ts_put_uint(w, h->merge_percent, 1);
+    ts_put_addr(w, h->root, addr_size);
+    ts_wr_u16(w, h->root_records);
+    ts_put_uint(w, h->records, len_size);
+    ts_wr_checksum(w, from);
+    return ts_put_end(w);
+}
+
+int ts_btree2_node_encode(const struct ts_btree2_shape *shape, unsigned level, uint64_t n, const uint8_t *records,
+                          const struct ts_btree2_child *children, struct ts_wr *w)
+{
+    const struct ts_btree2_level *l = &shape->levels[level];
+    size_t from = w->size;
+    if (n > l->max_records)
+        return TS_ERR(BTREE, CANTENCODE, "%llu records in a B-tree node that holds %llu", (unsigned long long)n,
+                      (unsigned long long)l->max_records);
+    ts_wr_bytes(w, level ? "BTIN" : "BTLF", 4);
+    ts_wr_u8(w, 0);
+    ts_put_uint(w, shape->header.type, 1);
+    ts_wr_bytes(w, records, (size_t)n * shape->header.record_size);
+    for (uint64_t i = 0; level > 0 && i <= n; i++) {
+        ts_put_addr(w, children[i].addr, shape->addr_size);
+        ts_put_uint(w, children[i].records, l->count_width);
+        if (level > 1)
+            ts_put_uint(w, children[i].total, l->total_width);
+    }
+    ts_wr_checksum(w, from);
+    ts_put_fill(w, from, shape->header.node_size);
+    return ts_put_end(w);
 }

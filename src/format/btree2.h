@@ -24,6 +24,8 @@
 
 #include "H5public.h"
 
+struct ts_wr;
+
 enum {
     TS_BTREE2_HUGE_INDIRECT = 1,
     TS_BTREE2_HUGE_INDIRECT_FILTERED = 2,
@@ -78,6 +80,9 @@ static inline size_t ts_btree2_header_size(unsigned addr_size, unsigned len_size
 /* Decodes the header and derives the levels. */
 int ts_btree2_header_decode(const uint8_t *buf, size_t size, unsigned addr_size, unsigned len_size,
                             struct ts_btree2_shape *out);
+int ts_btree2_header_encode(const struct ts_btree2_header *h, unsigned addr_size, unsigned len_size, struct ts_wr *w);
+/* Derives the levels from header and addr_size: a writer calls it when the depth changes. */
+int ts_btree2_shape_derive(struct ts_btree2_shape *shape);
 
 /* Bytes of a node with this many records, at most the header's node size: records must be at most the level's. */
 size_t ts_btree2_node_size(const struct ts_btree2_shape *shape, unsigned level, uint64_t records);
@@ -86,5 +91,8 @@ size_t ts_btree2_node_size(const struct ts_btree2_shape *shape, unsigned level, 
  * ts_btree2_node_size bytes. children has room for self->records + 1 and is not used for a leaf. */
 int ts_btree2_node_decode(const struct ts_btree2_shape *shape, unsigned level, const struct ts_btree2_child *self,
                           const uint8_t *buf, struct ts_btree2_child *children);
+/* The whole node of the header's node size: n records and, above the leaves, n + 1 children. */
+int ts_btree2_node_encode(const struct ts_btree2_shape *shape, unsigned level, uint64_t n, const uint8_t *records,
+                          const struct ts_btree2_child *children, struct ts_wr *w);
 
 #endif

@@ -3,8 +3,9 @@
 #include "base/checked.h"
 #include "base/cursor.h"
 #include "base/error.h"
+#include "format/put.h"
 
-static int derive(struct ts_earray_header *h)
+int ts_earray_header_derive(struct ts_earray_header *h)
 {
     if (!ts_is_power_of_2(h->min_elements) || !ts_is_power_of_2(h->min_pointers) || h->element_size == 0)
         return TS_ERR(EARRAY, BADVALUE, "extensible array with elements of %u bytes, at least %u in a block, %u blocks",
@@ -43,17 +44,17 @@ int ts_earray_header_decode(const uint8_t *buf, size_t size, unsigned addr_size,
     out->min_elements = ts_rd_u8(&r);
     out->min_pointers = ts_rd_u8(&r);
     out->page_bits = ts_rd_u8(&r);
-    ts_rd_skip(&r, len_size);
+    out->secondary_blocks = ts_rd_uint(&r, len_size);
     out->secondary_size = ts_rd_uint(&r, len_size);
-    ts_rd_skip(&r, len_size);
+    out->data_blocks = ts_rd_uint(&r, len_size);
     out->data_size = ts_rd_uint(&r, len_size);
     out->count = ts_rd_uint(&r, len_size);
-    ts_rd_skip(&r, len_size);
+    out->realized = ts_rd_uint(&r, len_size);
     out->index_block = ts_rd_addr(&r, addr_size);
     out->addr_size = addr_size;
     if (!ts_rd_checksum(&r))
         return TS_ERR(EARRAY, CANTDECODE, "extensible array header with a wrong checksum");
-    return derive(out);
+    return ts_earray_header_derive(out);
 }
 
 struct ts_earray_group ts_earray_group(const struct ts_earray_header *h, unsigned s)
@@ -102,10 +103,11 @@ bool ts_earray_block_size(const struct ts_earray_header *h, enum ts_earray_block
            ts_add_u64(*size, ts_earray_block_prefix(h, kind) + 4, size);
 }
 
+static const char *const magic[] = {"EAIB", "EASB", "EADB"};
+
 int ts_earray_block_check(const struct ts_earray_header *h, enum ts_earray_block kind,
                           const struct ts_earray_place *place, const uint8_t *buf, size_t size)
 {
-    static const char *const magic[] = {"EAIB", "EASB", "EADB"};
     struct ts_rd r = ts_rd_init(buf, size);
     if (!ts_rd_magic(&r, magic[kind]))
         return TS_ERR(EARRAY, CANTDECODE, "no %s signature of an extensible array block", magic[kind]);
@@ -124,4 +126,42 @@ int ts_earray_block_check(const struct ts_earray_header *h, enum ts_earray_block
     if (!ts_rd_checksum(&r))
         return TS_ERR(EARRAY, CANTDECODE, "%s block of an extensible array with a wrong checksum", magic[kind]);
     return 0;
+}
+
+int ts_earray_header_encode(const struct ts_earray_header *h, unsigned len_size, struct ts_wr *w)
+{
+    size_t from = w->size;
+    ts_wr_bytes(w, "EAHD", 4);
+    ts_wr_u8(w, 0);
+    ts_put_uint(w, h->client, 1);
+    ts_put_uint(w, h->element_size, 1);
+    ts_put_uint(w, h->max_bits, 1);
+    ts_put_uint(w, h->index_elements, 1);
+    ts_put_uint(w, h->min_elements, 1);
+    ts_put_uint(w, h->min_pointers, 1);
+    ts_put_uint(w, h->page_bits, 1);
+    ts_put_uint(w, h->secondary_blocks, len_size);
+    ts_put_uint(w, h->secondary_size, len_size);
+    ts_put_uint(w, h->data_blocks, len_size);
+    ts_put_uint(w, h->data_size, len_size);
+    ts_put_uint(w, h->count, len_size);
+    ts_put_uint(w, h->realized, len_size);
+    ts_put_addr(w, h->index_block, h->addr_size);
+    ts_wr_checksum(w, from);
+    return ts_put_end(w);
+}
+
+int ts_earray_block_encode(const struct ts_earray_header *h, enum ts_earray_block kind,
+                           const struct ts_earray_place *place, const uint8_t *content, size_t size, struct ts_wr *w)
+{
+    size_t from = w->size;
+    ts_wr_bytes(w, magic[kind], 4);
+    ts_wr_u8(w, 0);
+    ts_put_uint(w, h->client, 1);
+    ts_put_addr(w, place->header, h->addr_size);
+    if (kind != TS_EARRAY_INDEX)
+        ts_put_uint(w, place->also, h->offset_size);
+    ts_wr_bytes(w, content, size);
+    ts_wr_checksum(w, from);
+    return ts_put_end(w);
 }

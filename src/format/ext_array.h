@@ -30,10 +30,14 @@
 
 #include "H5public.h"
 
+struct ts_wr;
+
 struct ts_earray_header {
     unsigned client, element_size, max_bits, index_elements, min_elements, min_pointers, page_bits;
-    uint64_t secondary_size, data_size; /* bytes of all such blocks */
-    uint64_t count;                     /* highest index set + 1 */
+    uint64_t secondary_size, data_size;     /* bytes of all such blocks */
+    uint64_t secondary_blocks, data_blocks; /* how many there are */
+    uint64_t count;                         /* highest index set + 1 */
+    uint64_t realized;                      /* elements that have room in a block */
     haddr_t index_block;
     /* Derived. */
     unsigned addr_size, offset_size;
@@ -57,6 +61,9 @@ static inline size_t ts_earray_header_size(unsigned addr_size, unsigned len_size
 
 int ts_earray_header_decode(const uint8_t *buf, size_t size, unsigned addr_size, unsigned len_size,
                             struct ts_earray_header *out);
+/* Checks the fields that make the shape and sets those derived from them: addr_size is set. */
+int ts_earray_header_derive(struct ts_earray_header *h);
+int ts_earray_header_encode(const struct ts_earray_header *h, unsigned len_size, struct ts_wr *w);
 
 /* s is below groups. */
 struct ts_earray_group ts_earray_group(const struct ts_earray_header *h, unsigned s);
@@ -82,5 +89,10 @@ struct ts_earray_place {
 /* Checks signature, version, client, place and checksum. */
 int ts_earray_block_check(const struct ts_earray_header *h, enum ts_earray_block kind,
                           const struct ts_earray_place *place, const uint8_t *buf, size_t size);
+
+/* content: the `size` bytes between prefix and checksum. The block states place->also, which is what libhdf5 writes; it
+ * differs from place->first only in data blocks that hang on the index block. Pages are as in fixed arrays. */
+int ts_earray_block_encode(const struct ts_earray_header *h, enum ts_earray_block kind,
+                           const struct ts_earray_place *place, const uint8_t *content, size_t size, struct ts_wr *w);
 
 #endif

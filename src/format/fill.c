@@ -1,7 +1,10 @@
 #include "format/fill.h"
 
+#include <stdbool.h>
+
 #include "base/cursor.h"
 #include "base/error.h"
+#include "format/put.h"
 
 static int read_value(struct ts_rd *r, struct ts_fill_msg *out)
 {
@@ -58,6 +61,7 @@ int ts_fill_decode(const uint8_t *buf, size_t size, struct ts_fill_msg *out)
     struct ts_rd r = ts_rd_init(buf, size);
     *out = (struct ts_fill_msg){.state = H5D_FILL_VALUE_DEFAULT};
     unsigned version = ts_rd_u8(&r);
+    out->version = version;
     if (version == 1 || version == 2)
         return decode_v1(&r, out);
     if (version == 3)
@@ -76,4 +80,48 @@ int ts_fill_decode_old(const uint8_t *buf, size_t size, struct ts_fill_msg *out)
     if (out->size == 0)
         out->state = H5D_FILL_VALUE_UNDEFINED;
     return 0;
+}
+
+static void put_value(const struct ts_fill_msg *msg, struct ts_wr *w)
+{
+    size_t size = msg->state == H5D_FILL_VALUE_USER_DEFINED ? msg->size : 0;
+    ts_put_uint(w, size, 4);
+    ts_wr_bytes(w, msg->value, size);
+}
+
+static void encode_v3(const struct ts_fill_msg *msg, struct ts_wr *w)
+{
+    bool value = msg->state == H5D_FILL_VALUE_USER_DEFINED, none = msg->state == H5D_FILL_VALUE_UNDEFINED;
+    ts_wr_u8(w, (uint8_t)((unsigned)msg->alloc_time | (unsigned)msg->fill_time << 2 | (none ? 0x10u : 0) |
+                          (value ? 0x20u : 0)));
+    if (value)
+        put_value(msg, w);
+}
+
+static void encode_v1(const struct ts_fill_msg *msg, struct ts_wr *w)
+{
+    bool defined = msg->state != H5D_FILL_VALUE_UNDEFINED;
+    ts_wr_u8(w, (uint8_t)msg->alloc_time);
+    ts_wr_u8(w, (uint8_t)msg->fill_time);
+    ts_wr_u8(w, defined);
+    if (defined || msg->version == 1)
+        put_value(msg, w);
+}
+
+int ts_fill_encode(const struct ts_fill_msg *msg, struct ts_wr *w)
+{
+    if (msg->version > 3)
+        return TS_ERR(OHDR, VERSION, "fill value message: version %u", msg->version);
+    if (msg->version == 0) {
+        put_value(msg, w);
+        return ts_put_end(w);
+    }
+    if (check_times(msg) < 0)
+        return -1;
+    ts_wr_u8(w, (uint8_t)msg->version);
+    if (msg->version == 3)
+        encode_v3(msg, w);
+    else
+        encode_v1(msg, w);
+    return ts_put_end(w);
 }

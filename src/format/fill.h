@@ -13,7 +13,10 @@
 
 #include "H5Dpublic.h"
 
+struct ts_wr;
+
 struct ts_fill_msg {
+    unsigned version; /* 0: the old message */
     H5D_alloc_time_t alloc_time; /* the old message says nothing: H5D_ALLOC_TIME_DEFAULT */
     H5D_fill_time_t fill_time;
     H5D_fill_value_t state;
@@ -23,5 +26,7 @@ struct ts_fill_msg {
 
 int ts_fill_decode(const uint8_t *buf, size_t size, struct ts_fill_msg *out);
 int ts_fill_decode_old(const uint8_t *buf, size_t size, struct ts_fill_msg *out);
+/* The message that the version says. The old one has no way to tell a default value from none. */
+int ts_fill_encode(const struct ts_fill_msg *msg, struct ts_wr *w);
 
 #endif

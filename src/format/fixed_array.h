@@ -23,6 +23,8 @@
 
 #include "H5public.h"
 
+struct ts_wr;
+
 struct ts_farray_header {
     unsigned client, element_size;
     uint64_t count, page_elements;
@@ -39,6 +41,9 @@ static inline size_t ts_farray_header_size(unsigned addr_size, unsigned len_size
 
 int ts_farray_header_decode(const uint8_t *buf, size_t size, unsigned addr_size, unsigned len_size,
                             struct ts_farray_header *out);
+/* From count and page_elements. */
+void ts_farray_header_derive(struct ts_farray_header *h);
+int ts_farray_header_encode(const struct ts_farray_header *h, unsigned addr_size, unsigned len_size, struct ts_wr *w);
 
 /* Bytes of the data block without pages; false when that does not fit in 64 bits. */
 bool ts_farray_block_size(const struct ts_farray_header *h, unsigned addr_size, uint64_t *size);
@@ -51,5 +56,11 @@ static inline size_t ts_farray_block_prefix(unsigned addr_size)
 
 int ts_farray_block_check(const struct ts_farray_header *h, haddr_t header, unsigned addr_size, const uint8_t *buf,
                           size_t size);
+
+/* content: the bitmap, or the elements when there are no pages. */
+int ts_farray_block_encode(const struct ts_farray_header *h, haddr_t header, unsigned addr_size, const uint8_t *content,
+                           struct ts_wr *w);
+/* A page of this or an extensible array: `size` bytes of elements. */
+int ts_array_page_encode(const uint8_t *elements, size_t size, struct ts_wr *w);
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/checksum.h"
 #include "base/cursor.h"
 #include "base/error.h"
+#include "format/put.h"
 
 size_t ts_fheap_header_size(const uint8_t *buf, unsigned addr_size, unsigned len_size)
 {
@@ -13,13 +14,13 @@ size_t ts_fheap_header_size(const uint8_t *buf, unsigned addr_size, unsigned len
 
 static void decode_statistics(struct ts_rd *r, struct ts_fheap_header *h)
 {
-    ts_rd_skip(r, h->len_size); /* next huge id: for writers */
+    h->next_huge_id = ts_rd_uint(r, h->len_size);
     h->huge_btree = ts_rd_addr(r, h->addr_size);
-    ts_rd_skip(r, h->len_size);
+    h->managed_free = ts_rd_uint(r, h->len_size);
     h->free_space = ts_rd_addr(r, h->addr_size);
     h->managed_size = ts_rd_uint(r, h->len_size);
     h->managed_allocated = ts_rd_uint(r, h->len_size);
-    ts_rd_skip(r, h->len_size);
+    h->iterator = ts_rd_uint(r, h->len_size);
     h->managed_count = ts_rd_uint(r, h->len_size);
     h->huge_size = ts_rd_uint(r, h->len_size);
     h->huge_count = ts_rd_uint(r, h->len_size);
@@ -39,7 +40,7 @@ static void decode_table(struct ts_rd *r, struct ts_fheap_header *h)
 }
 
 /* The doubling table must be one: powers of two that fit into the heap's bits. */
-static int derive_table(struct ts_fheap_header *h)
+int ts_fheap_header_derive(struct ts_fheap_header *h)
 {
     if (!ts_is_power_of_2(h->width) || !ts_is_power_of_2(h->start_block) || !ts_is_power_of_2(h->max_direct))
         return TS_ERR(HEAP, BADVALUE, "fractal heap of width %u, blocks of %llu to %llu bytes: not powers of 2",
@@ -83,7 +84,7 @@ int ts_fheap_header_decode(const uint8_t *buf, size_t size, unsigned addr_size, 
     }
     if (!ts_rd_checksum(&r))
         return TS_ERR(HEAP, CANTDECODE, "fractal heap header with a wrong checksum");
-    return derive_table(out);
+    return ts_fheap_header_derive(out);
 }
 
 unsigned ts_fheap_rows_for(const struct ts_fheap_header *h, uint64_t size)
@@ -221,4 +222,158 @@ void ts_fheap_huge_record_decode(const struct ts_fheap_header *h, const uint8_t 
     struct ts_rd r = ts_rd_init(record, ts_fheap_huge_record_size(h));
     decode_extent(h, &r, &out->extent);
     out->key = ts_rd_uint(&r, h->len_size);
+}
+
+static void encode_statistics(const struct ts_fheap_header *h, struct ts_wr *w)
+{
+    ts_put_uint(w, h->next_huge_id, h->len_size);
+    ts_put_addr(w, h->huge_btree, h->addr_size);
+    ts_put_uint(w, h->managed_free, h->len_size);
+    ts_put_addr(w, h->free_space, h->addr_size);
+    ts_put_uint(w, h->managed_size, h->len_size);
+    ts_put_uint(w, h->managed_allocated, h->len_size);
+    ts_put_uint(w, h->iterator, h->len_size);
+    ts_put_uint(w, h->managed_count, h->len_size);
+    ts_put_uint(w, h->huge_size, h->len_size);
+    ts_put_uint(w, h->huge_count, h->len_size);
+    ts_put_uint(w, h->tiny_size, h->len_size);
+    ts_put_uint(w, h->tiny_count, h->len_size);
+}
+
+static void encode_table(const struct ts_fheap_header *h, struct ts_wr *w)
+{
+    ts_put_uint(w, h->width, 2);
+    ts_put_uint(w, h->start_block, h->len_size);
+    ts_put_uint(w, h->max_direct, h->len_size);
+    ts_put_uint(w, h->heap_bits, 2);
+    ts_put_uint(w, h->start_rows, 2);
+    ts_put_addr(w, h->root, h->addr_size);
+    ts_put_uint(w, h->rows, 2);
+}
+
+int ts_fheap_header_encode(const struct ts_fheap_header *h, struct ts_wr *w)
+{
+    size_t from = w->size;
+    ts_wr_bytes(w, "FRHP", 4);
+    ts_wr_u8(w, 0);
+    ts_put_uint(w, h->id_size, 2);
+    ts_put_uint(w, h->filter_size, 2);
+    ts_put_uint(w, h->flags, 1);
+    ts_wr_u32(w, h->max_managed);
+    encode_statistics(h, w);
+    encode_table(h, w);
+    if (h->filter_size > 0) {
+        ts_put_uint(w, h->filtered_root_size, h->len_size);
+        ts_wr_u32(w, h->root_filter_mask);
+        ts_wr_bytes(w, h->filters, h->filter_size);
+    }
+    ts_wr_checksum(w, from);
+    return ts_put_end(w);
+}
+
+static void put_prefix(const struct ts_fheap_header *h, const char *magic, haddr_t header, uint64_t offset,
+                       struct ts_wr *w)
+{
+    ts_wr_bytes(w, magic, 4);
+    ts_wr_u8(w, 0);
+    ts_put_addr(w, header, h->addr_size);
+    ts_put_uint(w, offset, h->offset_size);
+}
+
+int ts_fheap_direct_encode(const struct ts_fheap_header *h, haddr_t header, uint64_t offset, struct ts_wr *w)
+{
+    put_prefix(h, "FHDB", header, offset, w);
+    if (h->flags & TS_FHEAP_CHECKSUM)
+        ts_wr_u32(w, 0);
+    return ts_put_end(w);
+}
+
+void ts_fheap_direct_seal(const struct ts_fheap_header *h, uint8_t *buf, size_t size)
+{
+    if (!(h->flags & TS_FHEAP_CHECKSUM))
+        return;
+    uint8_t *at = buf + ts_fheap_direct_prefix(h) - 4;
+    memset(at, 0, 4);
+    uint32_t sum = ts_checksum(buf, size);
+    for (unsigned i = 0; i < 4; i++)
+        at[i] = (uint8_t)(sum >> 8 * i);
+}
+
+int ts_fheap_indirect_encode(const struct ts_fheap_header *h, const struct ts_fheap_place *place,
+                             const struct ts_fheap_child *children, struct ts_wr *w)
+{
+    size_t from = w->size;
+    put_prefix(h, "FHIB", place->header, place->offset, w);
+    for (unsigned row = 0; row < place->rows; row++)
+        for (unsigned col = 0; col < h->width; col++) {
+            const struct ts_fheap_child *c = &children[(size_t)row * h->width + col];
+            ts_put_addr(w, c->addr, h->addr_size);
+            if (h->filter_size > 0 && row < h->direct_rows) {
+                ts_put_uint(w, c->filtered_size, h->len_size);
+                ts_wr_u32(w, c->filter_mask);
+            }
+        }
+    ts_wr_checksum(w, from);
+    return ts_put_end(w);
+}
+
+static void put_extent(const struct ts_fheap_header *h, const struct ts_fheap_extent *e, struct ts_wr *w)
+{
+    ts_put_addr(w, e->addr, h->addr_size);
+    ts_put_uint(w, e->length, h->len_size);
+    if (h->filter_size) {
+        ts_wr_u32(w, e->filter_mask);
+        ts_put_uint(w, e->size, h->len_size);
+    }
+}
+
+static void put_huge(const struct ts_fheap_header *h, const struct ts_fheap_id *id, struct ts_wr *w)
+{
+    size_t room = h->id_size - 1;
+    ts_wr_u8(w, TS_FHEAP_HUGE << 4);
+    if (room >= extent_size(h))
+        put_extent(h, &id->extent, w);
+    else
+        ts_put_uint(w, id->key, (unsigned)(room < h->len_size ? room : h->len_size));
+}
+
+static int put_tiny(const struct ts_fheap_header *h, uint64_t length, const uint8_t *object, struct ts_wr *w)
+{
+    bool wide = h->id_size > 18;
+    if (length == 0 || length > (wide ? 4096u : 16u) || length > h->id_size - (wide ? 2u : 1u))
+        return TS_ERR(HEAP, CANTENCODE, "%llu bytes in a fractal heap id of %u", (unsigned long long)length,
+                      h->id_size);
+    unsigned less = (unsigned)length - 1;
+    ts_wr_u8(w, (uint8_t)(TS_FHEAP_TINY << 4 | (wide ? less >> 8 : less)));
+    if (wide)
+        ts_wr_u8(w, (uint8_t)less);
+    ts_wr_bytes(w, object, (size_t)length);
+    return 0;
+}
+
+int ts_fheap_id_encode(const struct ts_fheap_header *h, const struct ts_fheap_id *id, const uint8_t *tiny,
+                       struct ts_wr *w)
+{
+    size_t from = w->size;
+    if (id->kind == TS_FHEAP_MANAGED) {
+        ts_wr_u8(w, TS_FHEAP_MANAGED << 4);
+        ts_put_uint(w, id->offset, h->offset_size);
+        ts_put_uint(w, id->length, h->length_size);
+    } else if (id->kind == TS_FHEAP_HUGE) {
+        put_huge(h, id, w);
+    } else if (id->kind != TS_FHEAP_TINY) {
+        return TS_ERR(HEAP, BADTYPE, "fractal heap id of kind %u", id->kind);
+    } else if (put_tiny(h, id->length, tiny, w) < 0) {
+        return -1;
+    }
+    ts_put_fill(w, from, h->id_size);
+    return ts_put_end(w);
+}
+
+int ts_fheap_huge_record_encode(const struct ts_fheap_header *h, const struct ts_fheap_id *id, struct ts_wr *w)
+{
+    put_extent(h, &id->extent, w);
+    if (!id->direct)
+        ts_put_uint(w, id->key, h->len_size);
+    return ts_put_end(w);
 }

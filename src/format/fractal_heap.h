@@ -37,10 +37,13 @@
 
 #include "H5public.h"
 
+struct ts_wr;
+
 struct ts_fheap_header {
     unsigned id_size, filter_size, flags;
     uint32_t max_managed;
     haddr_t huge_btree, free_space, root;
+    uint64_t next_huge_id, managed_free, iterator; /* for writers; iterator: where the next direct block goes */
     uint64_t managed_size, managed_allocated, managed_count, huge_size, huge_count, tiny_size, tiny_count;
     uint64_t start_block, max_direct;
     unsigned width, heap_bits, start_rows, rows;
@@ -67,6 +70,10 @@ static inline size_t ts_fheap_header_min_size(unsigned addr_size, unsigned len_s
 size_t ts_fheap_header_size(const uint8_t *buf, unsigned addr_size, unsigned len_size);
 int ts_fheap_header_decode(const uint8_t *buf, size_t size, unsigned addr_size, unsigned len_size,
                            struct ts_fheap_header *out);
+/* Checks the fields that make the table of blocks and sets those derived from them: addr_size and len_size are set. */
+int ts_fheap_header_derive(struct ts_fheap_header *h);
+/* filters are the filter_size bytes of a pipeline message. */
+int ts_fheap_header_encode(const struct ts_fheap_header *h, struct ts_wr *w);
 
 /* Bytes of one block of a row, and where the row starts in its indirect block. row is below max_rows. */
 static inline uint64_t ts_fheap_row_block(const struct ts_fheap_header *h, unsigned row)
@@ -93,6 +100,10 @@ size_t ts_fheap_indirect_size(const struct ts_fheap_header *h, unsigned rows);
 
 /* Checks the prefix of a block, whose bytes are unfiltered already. The checksum field is set to 0 on the way. */
 int ts_fheap_direct_check(const struct ts_fheap_header *h, haddr_t header, uint64_t offset, uint8_t *buf, size_t size);
+/* The ts_fheap_direct_prefix bytes before the objects, with 0 for the checksum. */
+int ts_fheap_direct_encode(const struct ts_fheap_header *h, haddr_t header, uint64_t offset, struct ts_wr *w);
+/* Puts the checksum into a whole block, when the heap has them. */
+void ts_fheap_direct_seal(const struct ts_fheap_header *h, uint8_t *buf, size_t size);
 
 struct ts_fheap_child {
     haddr_t addr;
@@ -110,6 +121,8 @@ struct ts_fheap_place {
 /* children has room for rows * width. buf holds ts_fheap_indirect_size bytes. */
 int ts_fheap_indirect_decode(const struct ts_fheap_header *h, const struct ts_fheap_place *place, const uint8_t *buf,
                              struct ts_fheap_child *children);
+int ts_fheap_indirect_encode(const struct ts_fheap_header *h, const struct ts_fheap_place *place,
+                             const struct ts_fheap_child *children, struct ts_wr *w);
 
 struct ts_fheap_id {
     unsigned kind;
@@ -124,8 +137,13 @@ struct ts_fheap_id {
 };
 
 int ts_fheap_id_decode(const struct ts_fheap_header *h, const uint8_t *id, size_t size, struct ts_fheap_id *out);
+/* All id_size bytes. tiny: the object itself when the kind is that. */
+int ts_fheap_id_encode(const struct ts_fheap_header *h, const struct ts_fheap_id *id, const uint8_t *tiny,
+                       struct ts_wr *w);
 /* A record of the B-tree of huge objects, types 1 and 2 only: extent and key. */
 size_t ts_fheap_huge_record_size(const struct ts_fheap_header *h);
 void ts_fheap_huge_record_decode(const struct ts_fheap_header *h, const uint8_t *record, struct ts_fheap_id *out);
+/* With the key, as in types 1 and 2, unless the id is direct: types 3 and 4. */
+int ts_fheap_huge_record_encode(const struct ts_fheap_header *h, const struct ts_fheap_id *id, struct ts_wr *w);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/cursor.h"
 #include "base/error.h"
+#include "format/put.h"
 
 int ts_gheap_header_decode(const uint8_t *buf, size_t size, unsigned len_size, uint64_t *collection_size)
 {
@@ -39,4 +40,43 @@ int ts_gheap_object_next(const uint8_t *buf, size_t size, unsigned len_size, siz
     size_t padded = bytes > SIZE_MAX - 7 ? left : ((size_t)bytes + 7) / 8 * 8;
     *pos = out->offset + (padded < left ? padded : left);
     return 1;
+}
+
+int ts_gheap_header_encode(uint64_t collection_size, unsigned len_size, struct ts_wr *w)
+{
+    size_t from = w->size;
+    ts_wr_bytes(w, "GCOL", 4);
+    ts_wr_u8(w, 1);
+    ts_wr_zeros(w, 3);
+    ts_put_uint(w, collection_size, len_size);
+    ts_put_align(w, from);
+    return ts_put_end(w);
+}
+
+static void put_object_header(struct ts_wr *w, unsigned index, unsigned references, uint64_t size, unsigned len_size)
+{
+    size_t from = w->size;
+    ts_wr_u16(w, (uint16_t)index);
+    ts_wr_u16(w, (uint16_t)references);
+    ts_wr_zeros(w, 4);
+    ts_put_uint(w, size, len_size);
+    ts_put_align(w, from);
+}
+
+int ts_gheap_object_encode(const struct ts_gheap_object *o, const uint8_t *data, unsigned len_size, struct ts_wr *w)
+{
+    size_t from = w->size;
+    put_object_header(w, o->index, o->references, o->size, len_size);
+    ts_wr_bytes(w, data, o->size);
+    ts_put_align(w, from);
+    return ts_put_end(w);
+}
+
+int ts_gheap_free_encode(size_t size, unsigned len_size, struct ts_wr *w)
+{
+    size_t from = w->size;
+    if (size >= ts_gheap_header_size(len_size))
+        put_object_header(w, 0, 0, size, len_size);
+    ts_put_fill(w, from, size);
+    return ts_put_end(w);
 }

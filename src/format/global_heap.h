@@ -19,6 +19,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct ts_wr;
+
 struct ts_gheap_object {
     uint16_t index, references;
     size_t offset, size; /* of the data, in the collection */
@@ -34,5 +36,17 @@ int ts_gheap_header_decode(const uint8_t *buf, size_t size, unsigned len_size, u
 
 /* The object at *pos, which moves behind it. Returns 1, 0 at the end or free space, negative on error. */
 int ts_gheap_object_next(const uint8_t *buf, size_t size, unsigned len_size, size_t *pos, struct ts_gheap_object *out);
+
+/* Bytes that an object of `size` bytes takes in a collection. */
+static inline size_t ts_gheap_object_size(size_t size, unsigned len_size)
+{
+    return ts_gheap_header_size(len_size) + (size + 7) / 8 * 8;
+}
+
+int ts_gheap_header_encode(uint64_t collection_size, unsigned len_size, struct ts_wr *w);
+/* index is not 0; o->offset is not used. */
+int ts_gheap_object_encode(const struct ts_gheap_object *o, const uint8_t *data, unsigned len_size, struct ts_wr *w);
+/* Free space of `size` bytes, its own header included, at the end of a collection. */
+int ts_gheap_free_encode(size_t size, unsigned len_size, struct ts_wr *w);
 
 #endif

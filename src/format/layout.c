@@ -3,8 +3,10 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/checked.h"
 #include "base/cursor.h"
 #include "base/error.h"
+#include "format/put.h"
 
 struct sizes {
     unsigned addr, len;
@@ -185,4 +187,105 @@ void ts_layout_deinit(struct ts_layout *layout)
     ts_free(layout->compact.data);
     layout->compact.data = NULL;
     layout->compact.size = 0;
+}
+
+static void put_chunk_dims(struct ts_wr *w, const struct ts_layout *layout, unsigned width)
+{
+    for (unsigned i = 0; i < layout->chunk.rank; i++)
+        ts_put_uint(w, layout->chunk.dims[i], width);
+    ts_put_uint(w, layout->chunk.element_size, width);
+}
+
+static void put_index_params(struct ts_wr *w, const struct ts_layout *layout, unsigned len_size)
+{
+    switch (layout->chunk.index) {
+    case TS_CHUNK_INDEX_SINGLE:
+        if (layout->chunk.flags & TS_CHUNK_SINGLE_FILTERED) {
+            ts_put_uint(w, layout->chunk.u.single.filtered_size, len_size);
+            ts_wr_u32(w, layout->chunk.u.single.filter_mask);
+        }
+        break;
+    case TS_CHUNK_INDEX_FIXED_ARRAY:
+        ts_wr_u8(w, layout->chunk.u.fixed_array.page_bits);
+        break;
+    case TS_CHUNK_INDEX_EXT_ARRAY:
+        ts_wr_u8(w, layout->chunk.u.ext_array.max_bits);
+        ts_wr_u8(w, layout->chunk.u.ext_array.index_elements);
+        ts_wr_u8(w, layout->chunk.u.ext_array.min_pointers);
+        ts_wr_u8(w, layout->chunk.u.ext_array.min_elements);
+        ts_wr_u8(w, layout->chunk.u.ext_array.page_bits);
+        break;
+    case TS_CHUNK_INDEX_BTREE2:
+        ts_wr_u32(w, layout->chunk.u.btree2.node_size);
+        ts_wr_u8(w, layout->chunk.u.btree2.split_percent);
+        ts_wr_u8(w, layout->chunk.u.btree2.merge_percent);
+        break;
+    default:
+        break;
+    }
+}
+
+/* The fewest bytes that hold every dimension and the element size. */
+static unsigned dims_width(const struct ts_layout *layout)
+{
+    unsigned width = ts_bytes_for(layout->chunk.element_size);
+    for (unsigned i = 0; i < layout->chunk.rank; i++) {
+        unsigned need = ts_bytes_for(layout->chunk.dims[i]);
+        width = need > width ? need : width;
+    }
+    return width;
+}
+
+static int encode_chunked(const struct ts_layout *layout, struct sizes sz, struct ts_wr *w)
+{
+    bool old = layout->version == 3;
+    bool fits = old ? layout->chunk.index == TS_CHUNK_INDEX_BTREE1 && layout->chunk.flags == 0
+                    : layout->chunk.index >= TS_CHUNK_INDEX_SINGLE && layout->chunk.index <= TS_CHUNK_INDEX_BTREE2;
+    if (!fits || layout->chunk.rank < 1 || layout->chunk.rank > H5S_MAX_RANK)
+        return TS_ERR(OHDR, CANTENCODE, "layout message: version %u, a chunk of %u dimensions, flags %#x, index %d",
+                      layout->version, layout->chunk.rank, layout->chunk.flags, (int)layout->chunk.index);
+    if (old) {
+        ts_wr_u8(w, (uint8_t)(layout->chunk.rank + 1));
+        ts_put_addr(w, layout->addr, sz.addr);
+        put_chunk_dims(w, layout, 4);
+        return ts_put_end(w);
+    }
+    unsigned width = dims_width(layout);
+    ts_put_uint(w, layout->chunk.flags, 1);
+    ts_wr_u8(w, (uint8_t)(layout->chunk.rank + 1));
+    ts_wr_u8(w, (uint8_t)width);
+    put_chunk_dims(w, layout, width);
+    ts_wr_u8(w, (uint8_t)layout->chunk.index);
+    put_index_params(w, layout, sz.len);
+    ts_put_addr(w, layout->addr, sz.addr);
+    return ts_put_end(w);
+}
+
+int ts_layout_encode(const struct ts_layout *layout, unsigned addr_size, unsigned len_size, struct ts_wr *w)
+{
+    struct sizes sz = {addr_size, len_size};
+    if (layout->version < 3 || layout->version > 4 || (layout->cls == H5D_VIRTUAL && layout->version < 4))
+        return TS_ERR(OHDR, VERSION, "layout message: version %u of class %d is not written", layout->version,
+                      (int)layout->cls);
+    ts_wr_u8(w, (uint8_t)layout->version);
+    ts_wr_u8(w, (uint8_t)layout->cls);
+    switch (layout->cls) {
+    case H5D_COMPACT:
+        ts_put_uint(w, layout->compact.size, 2);
+        ts_wr_bytes(w, layout->compact.data, layout->compact.size);
+        break;
+    case H5D_CONTIGUOUS:
+        ts_put_addr(w, layout->addr, addr_size);
+        ts_put_uint(w, layout->contiguous.size, len_size);
+        break;
+    case H5D_CHUNKED:
+        return encode_chunked(layout, sz, w);
+    case H5D_VIRTUAL:
+        ts_put_addr(w, layout->addr, addr_size);
+        ts_wr_u32(w, layout->virtual.index);
+        break;
+    default:
+        return TS_ERR(OHDR, CANTENCODE, "layout message: class %d", (int)layout->cls);
+    }
+    return ts_put_end(w);
 }

@@ -22,6 +22,8 @@
 #include "H5Spublic.h"
 #include "H5public.h"
 
+struct ts_wr;
+
 /* The numbers of version 4; B-tree v1 is what chunks had before. */
 enum ts_chunk_index_kind {
     TS_CHUNK_INDEX_BTREE1 = 0,
@@ -78,6 +80,8 @@ struct ts_layout {
 
 /* On success *out needs ts_layout_deinit. */
 int ts_layout_decode(const uint8_t *buf, size_t size, unsigned addr_size, unsigned len_size, struct ts_layout *out);
+/* Versions 3 and 4: what is older lacks things that a writer must say, and no reader of today needs it. */
+int ts_layout_encode(const struct ts_layout *layout, unsigned addr_size, unsigned len_size, struct ts_wr *w);
 int ts_layout_copy(struct ts_layout *dst, const struct ts_layout *src);
 void ts_layout_deinit(struct ts_layout *layout);
 

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/cursor.h"
 #include "base/error.h"
+#include "format/put.h"
 
 enum { LINK_ORDER = 0x04, LINK_TYPE = 0x08, LINK_CSET = 0x10, LINK_KNOWN = 0x1F };
 
@@ -230,4 +231,103 @@ int ts_symbol_node_decode(const uint8_t *buf, size_t size, unsigned addr_size, u
     *out = symbols;
     *n = count;
     return 0;
+}
+
+/* log2 of the bytes that a name's length takes: what flag bits 0 and 1 say. */
+static unsigned name_width(size_t len)
+{
+    return len <= UINT8_MAX ? 0 : len <= UINT16_MAX ? 1 : len <= UINT32_MAX ? 2 : 3;
+}
+
+int ts_link_encode(const struct ts_link *link, unsigned addr_size, struct ts_wr *w)
+{
+    size_t len = strlen(link->name);
+    unsigned width = name_width(len);
+    bool hard = link->type == H5L_TYPE_HARD, ascii = link->cset == H5T_CSET_ASCII;
+    if (len == 0 || link->type < 0 || (link->type == H5L_TYPE_SOFT && link->value_size == 0))
+        return TS_ERR(LINK, CANTENCODE, "link message: link \"%s\" of type %d has no name, type or value", link->name,
+                      (int)link->type);
+    ts_wr_u8(w, 1);
+    ts_wr_u8(w, (uint8_t)(width | (link->corder_valid ? LINK_ORDER : 0) | (hard ? 0 : LINK_TYPE) |
+                          (ascii ? 0 : LINK_CSET)));
+    if (!hard)
+        ts_put_uint(w, (unsigned)link->type, 1);
+    if (link->corder_valid)
+        ts_wr_u64(w, (uint64_t)link->corder);
+    if (!ascii)
+        ts_put_uint(w, (unsigned)link->cset, 1);
+    ts_put_uint(w, len, 1u << width);
+    ts_wr_bytes(w, link->name, len);
+    if (hard) {
+        ts_put_addr(w, link->addr, addr_size);
+    } else {
+        ts_put_uint(w, link->value_size, 2);
+        ts_wr_bytes(w, link->value, link->value_size);
+    }
+    return ts_put_end(w);
+}
+
+int ts_link_info_encode(const struct ts_link_info *info, unsigned addr_size, struct ts_wr *w)
+{
+    ts_wr_u8(w, 0);
+    ts_wr_u8(w, (uint8_t)(info->tracked | info->indexed << 1));
+    if (info->tracked)
+        ts_wr_u64(w, (uint64_t)info->max_corder);
+    ts_put_addr(w, info->heap, addr_size);
+    ts_put_addr(w, info->name_index, addr_size);
+    if (info->indexed)
+        ts_put_addr(w, info->corder_index, addr_size);
+    return ts_put_end(w);
+}
+
+int ts_group_info_encode(const struct ts_group_info *info, struct ts_wr *w)
+{
+    ts_wr_u8(w, 0);
+    ts_wr_u8(w, (uint8_t)(info->has_phase_change | info->has_estimates << 1));
+    if (info->has_phase_change) {
+        ts_put_uint(w, info->max_compact, 2);
+        ts_put_uint(w, info->min_dense, 2);
+    }
+    if (info->has_estimates) {
+        ts_put_uint(w, info->est_entries, 2);
+        ts_put_uint(w, info->est_name_len, 2);
+    }
+    return ts_put_end(w);
+}
+
+int ts_symbol_table_encode(const struct ts_symbol_table *t, unsigned addr_size, struct ts_wr *w)
+{
+    ts_put_addr(w, t->btree, addr_size);
+    ts_put_addr(w, t->heap, addr_size);
+    return ts_put_end(w);
+}
+
+void ts_symbol_encode(const struct ts_symbol *s, unsigned addr_size, unsigned len_size, struct ts_wr *w)
+{
+    ts_put_uint(w, s->name_offset, len_size);
+    ts_put_addr(w, s->addr, addr_size);
+    ts_wr_u32(w, s->cache_type);
+    ts_wr_u32(w, 0);
+    size_t scratch = w->size;
+    if (s->cache_type == TS_SYMBOL_CACHE_GROUP) {
+        ts_put_addr(w, s->cached_btree, addr_size);
+        ts_put_addr(w, s->cached_heap, addr_size);
+    } else if (s->cache_type == TS_SYMBOL_CACHE_SOFT) {
+        ts_wr_u32(w, s->value_offset);
+    }
+    ts_put_fill(w, scratch, 16);
+}
+
+int ts_symbol_node_encode(const struct ts_symbol *symbols, size_t n, unsigned leaf_k, unsigned addr_size,
+                          unsigned len_size, struct ts_wr *w)
+{
+    size_t from = w->size;
+    ts_wr_bytes(w, "SNOD", 4);
+    ts_wr_u8(w, 1);
+    ts_wr_u8(w, 0);
+    ts_put_uint(w, n, 2);
+    for (size_t i = 0; i < n; i++)
+        ts_symbol_encode(&symbols[i], addr_size, len_size, w);
+    ts_put_fill(w, from, ts_symbol_node_size(leaf_k, addr_size, len_size));
+    return ts_put_end(w);
 }

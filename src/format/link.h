@@ -21,6 +21,8 @@
 #include "H5Tpublic.h"
 #include "H5public.h"
 
+struct ts_wr;
+
 struct ts_link {
     char *name;
     H5L_type_t type;
@@ -37,6 +39,8 @@ struct ts_link {
 void ts_link_deinit(struct ts_link *link);
 int ts_link_copy(struct ts_link *dst, const struct ts_link *src);
 int ts_link_decode(const uint8_t *buf, size_t size, unsigned addr_size, struct ts_link *out);
+/* The fewest fields that say it: no type for a hard link, no character set for ASCII. */
+int ts_link_encode(const struct ts_link *link, unsigned addr_size, struct ts_wr *w);
 /* The size of the value as H5Lget_info and H5Lget_val know it: a soft link's NUL counts. */
 size_t ts_link_value_size(const struct ts_link *link);
 
@@ -50,6 +54,7 @@ struct ts_link_info {
 };
 
 int ts_link_info_decode(const uint8_t *buf, size_t size, unsigned addr_size, struct ts_link_info *out);
+int ts_link_info_encode(const struct ts_link_info *info, unsigned addr_size, struct ts_wr *w);
 
 struct ts_group_info {
     bool has_phase_change, has_estimates;
@@ -57,12 +62,14 @@ struct ts_group_info {
 };
 
 int ts_group_info_decode(const uint8_t *buf, size_t size, struct ts_group_info *out);
+int ts_group_info_encode(const struct ts_group_info *info, struct ts_wr *w);
 
 struct ts_symbol_table {
     haddr_t btree, heap;
 };
 
 int ts_symbol_table_decode(const uint8_t *buf, size_t size, unsigned addr_size, struct ts_symbol_table *out);
+int ts_symbol_table_encode(const struct ts_symbol_table *t, unsigned addr_size, struct ts_wr *w);
 
 struct ts_symbol {
     uint64_t name_offset;
@@ -87,5 +94,9 @@ static inline size_t ts_symbol_node_size(unsigned leaf_k, unsigned addr_size, un
 /* The entries in order; *out is owned by the caller and NULL when there are none. */
 int ts_symbol_node_decode(const uint8_t *buf, size_t size, unsigned addr_size, unsigned len_size,
                           struct ts_symbol **out, size_t *n);
+void ts_symbol_encode(const struct ts_symbol *s, unsigned addr_size, unsigned len_size, struct ts_wr *w);
+/* The whole node of ts_symbol_node_size bytes. */
+int ts_symbol_node_encode(const struct ts_symbol *symbols, size_t n, unsigned leaf_k, unsigned addr_size,
+                          unsigned len_size, struct ts_wr *w);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/cursor.h"
 #include "base/error.h"
+#include "format/put.h"
 
 int ts_mtime_decode(const uint8_t *buf, size_t size, time_t *out)
 {
@@ -74,6 +75,7 @@ int ts_efl_decode(const uint8_t *buf, size_t size, unsigned addr_size, unsigned 
     out->heap = ts_rd_addr(&r, addr_size);
     if (r.bad || used > allocated || used > ts_rd_left(&r) / (3 * (size_t)len_size))
         return TS_ERR(EFL, CANTDECODE, "external file message: %zu of %zu slots in %zu bytes", used, allocated, size);
+    out->allocated = allocated;
     if (used == 0)
         return 0;
     out->slots = ts_malloc(used * sizeof *out->slots);
@@ -131,9 +133,10 @@ int ts_sohm_msg_decode(const uint8_t *buf, size_t size, unsigned addr_size, stru
 }
 
 /* Version 0 was written by 1.10.0 only; its four strategies map onto version 1's as libhdf5 documents. */
+enum { ALL_PERSIST = 1, ALL = 2, AGGR_VFD = 3, VFD = 4, MANAGERS_V0 = 6 };
+
 static void file_space_v0(struct ts_rd *r, unsigned addr_size, unsigned len_size, struct ts_file_space *out)
 {
-    enum { ALL_PERSIST = 1, ALL = 2, AGGR_VFD = 3, VFD = 4 };
     unsigned strategy = ts_rd_u8(r);
     out->threshold = ts_rd_uint(r, len_size);
     out->page_size = 4096;
@@ -141,7 +144,7 @@ static void file_space_v0(struct ts_rd *r, unsigned addr_size, unsigned len_size
     case ALL_PERSIST:
         out->strategy = H5F_FSPACE_STRATEGY_FSM_AGGR;
         out->persist = true;
-        for (unsigned i = 0; i < 6; i++)
+        for (unsigned i = 0; i < MANAGERS_V0; i++)
             out->managers[i] = ts_rd_addr(r, addr_size);
         break;
     case ALL:
@@ -202,4 +205,137 @@ int ts_cache_image_decode(const uint8_t *buf, size_t size, unsigned addr_size, u
     out->addr = ts_rd_addr(&r, addr_size);
     out->size = ts_rd_uint(&r, len_size);
     return r.bad ? TS_ERR(CACHE, CANTDECODE, "cache image message: too short") : 0;
+}
+
+int ts_mtime_encode(time_t t, struct ts_wr *w)
+{
+    ts_wr_u8(w, 1);
+    ts_wr_zeros(w, 3);
+    ts_put_uint(w, (uint64_t)t, 4);
+    return ts_put_end(w);
+}
+
+int ts_mtime_encode_old(time_t t, struct ts_wr *w)
+{
+    struct tm tm;
+    char text[32];
+    if (!gmtime_r(&t, &tm) || tm.tm_year < -1900 || tm.tm_year > 9999 - 1900 ||
+        strftime(text, sizeof text, "%Y%m%d%H%M%S", &tm) == 0)
+        return TS_ERR(OHDR, CANTENCODE, "old modification time message: time %lld has no year of four digits",
+                      (long long)t);
+    /* Years before 1000 come without leading zeros. */
+    size_t len = strlen(text);
+    for (size_t i = len; i < 14; i++)
+        ts_wr_u8(w, '0');
+    ts_wr_bytes(w, text, len);
+    ts_wr_zeros(w, 2);
+    return ts_put_end(w);
+}
+
+int ts_ref_count_encode(uint32_t count, struct ts_wr *w)
+{
+    ts_wr_u8(w, 0);
+    ts_wr_u32(w, count);
+    return ts_put_end(w);
+}
+
+int ts_comment_encode(const char *comment, struct ts_wr *w)
+{
+    ts_wr_bytes(w, comment, strlen(comment) + 1);
+    return ts_put_end(w);
+}
+
+int ts_efl_encode(const struct ts_efl_msg *msg, unsigned addr_size, unsigned len_size, struct ts_wr *w)
+{
+    if (msg->n > msg->allocated)
+        return TS_ERR(EFL, CANTENCODE, "external file message: %zu of %zu slots", msg->n, msg->allocated);
+    ts_wr_u8(w, 1);
+    ts_wr_zeros(w, 3);
+    ts_put_uint(w, msg->allocated, 2);
+    ts_put_uint(w, msg->n, 2);
+    ts_put_addr(w, msg->heap, addr_size);
+    for (size_t i = 0; i < msg->n; i++) {
+        ts_put_uint(w, msg->slots[i].name_offset, len_size);
+        ts_put_uint(w, msg->slots[i].offset, len_size);
+        ts_put_addr(w, msg->slots[i].size, len_size);
+    }
+    ts_wr_zeros(w, (msg->allocated - msg->n) * 3 * len_size);
+    return ts_put_end(w);
+}
+
+int ts_btree_k_encode(const struct ts_btree_k *k, struct ts_wr *w)
+{
+    ts_wr_u8(w, 0);
+    ts_put_uint(w, k->chunk_k, 2);
+    ts_put_uint(w, k->group_internal_k, 2);
+    ts_put_uint(w, k->group_leaf_k, 2);
+    return ts_put_end(w);
+}
+
+int ts_driver_msg_encode(const struct ts_driver_msg *msg, struct ts_wr *w)
+{
+    ts_wr_u8(w, 0);
+    ts_put_text(w, msg->name, 8);
+    ts_put_uint(w, msg->size, 2);
+    ts_wr_bytes(w, msg->info, msg->size);
+    return ts_put_end(w);
+}
+
+int ts_sohm_msg_encode(const struct ts_sohm_msg *msg, unsigned addr_size, struct ts_wr *w)
+{
+    ts_wr_u8(w, 0);
+    ts_put_addr(w, msg->table, addr_size);
+    ts_put_uint(w, msg->n_indexes, 1);
+    return ts_put_end(w);
+}
+
+static unsigned strategy_v0(const struct ts_file_space *fs)
+{
+    switch (fs->strategy) {
+    case H5F_FSPACE_STRATEGY_FSM_AGGR:
+        return fs->persist ? ALL_PERSIST : ALL;
+    case H5F_FSPACE_STRATEGY_AGGR:
+        return AGGR_VFD;
+    case H5F_FSPACE_STRATEGY_NONE:
+        return VFD;
+    default:
+        return 0;
+    }
+}
+
+static void encode_file_space_v1(const struct ts_file_space *fs, unsigned addr_size, unsigned len_size, struct ts_wr *w)
+{
+    ts_wr_u8(w, (uint8_t)fs->strategy);
+    ts_wr_u8(w, fs->persist);
+    ts_put_uint(w, fs->threshold, len_size);
+    ts_put_uint(w, fs->page_size, len_size);
+    ts_put_uint(w, fs->page_end_threshold, 2);
+    ts_put_addr(w, fs->end_before_managers, addr_size);
+    for (unsigned i = 0; fs->persist && i < TS_FSPACE_MANAGERS; i++)
+        ts_put_addr(w, fs->managers[i], addr_size);
+}
+
+int ts_file_space_encode(const struct ts_file_space *fs, unsigned addr_size, unsigned len_size, struct ts_wr *w)
+{
+    if (fs->version > 1 || (fs->version == 0 && strategy_v0(fs) == 0))
+        return TS_ERR(FSPACE, CANTENCODE, "file space message: version %u with strategy %d", fs->version,
+                      (int)fs->strategy);
+    ts_wr_u8(w, (uint8_t)fs->version);
+    if (fs->version == 1) {
+        encode_file_space_v1(fs, addr_size, len_size, w);
+        return ts_put_end(w);
+    }
+    ts_wr_u8(w, (uint8_t)strategy_v0(fs));
+    ts_put_uint(w, fs->threshold, len_size);
+    for (unsigned i = 0; fs->persist && i < MANAGERS_V0; i++)
+        ts_put_addr(w, fs->managers[i], addr_size);
+    return ts_put_end(w);
+}
+
+int ts_cache_image_encode(const struct ts_cache_image *image, unsigned addr_size, unsigned len_size, struct ts_wr *w)
+{
+    ts_wr_u8(w, 0);
+    ts_put_addr(w, image->addr, addr_size);
+    ts_put_uint(w, image->size, len_size);
+    return ts_put_end(w);
 }

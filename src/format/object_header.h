@@ -27,6 +27,9 @@
 
 #include "H5public.h"
 
+struct ts_rd;
+struct ts_wr;
+
 enum ts_msg_type {
     TS_MSG_NIL = 0x00,
     TS_MSG_SPACE = 0x01,
@@ -83,6 +86,9 @@ struct ts_ohdr_prefix {
 
 /* buf may be longer or, near the end of the file, shorter than TS_OHDR_PREFIX_MAX. */
 int ts_ohdr_prefix_decode(const uint8_t *buf, size_t size, struct ts_ohdr_prefix *out);
+size_t ts_ohdr_prefix_size(unsigned version, uint8_t flags);
+/* Writes flags as they are: they say which fields there are. */
+int ts_ohdr_prefix_encode(const struct ts_ohdr_prefix *p, struct ts_wr *w);
 
 struct ts_raw_msg {
     unsigned type;
@@ -97,9 +103,30 @@ static inline unsigned ts_ohdr_msg_header_size(unsigned version, uint8_t hdr_fla
     return version == 1 ? 8 : hdr_flags & 0x04 ? 6 : 4;
 }
 
-struct ts_rd;
 /* The next message of a block; 1 a message, 0 the end (what is left is a gap), negative an error. */
 int ts_ohdr_next_msg(struct ts_rd *r, unsigned version, uint8_t hdr_flags, struct ts_raw_msg *out);
+/* Without a body there are zeros in its place. In version 1 the body is padded to a multiple of 8, and the size stored
+ * is that. */
+int ts_ohdr_msg_encode(const struct ts_raw_msg *msg, unsigned version, uint8_t hdr_flags, struct ts_wr *w);
+
+struct ts_ohdr_block {
+    const struct ts_ohdr_prefix *prefix; /* of the header it belongs to */
+    bool first;                          /* the prefix comes before the messages; else it is a continuation */
+    uint64_t size;                       /* bytes of messages and gap: the prefix's block_size when first */
+    const struct ts_raw_msg *msgs;
+    size_t n;
+};
+
+/* Bytes of a block in the file around its messages. */
+static inline size_t ts_ohdr_block_overhead(const struct ts_ohdr_prefix *prefix, bool first)
+{
+    size_t head = first ? prefix->prefix_size : prefix->version == 2 ? 4 : 0;
+    return head + (prefix->version == 2 ? TS_OHDR_CHECKSUM : 0);
+}
+
+/* The whole block with its checksum. Room that the messages leave is NIL messages and, when less than the head of one
+ * is left, a gap. */
+int ts_ohdr_block_encode(const struct ts_ohdr_block *block, struct ts_wr *w);
 
 struct ts_continuation {
     haddr_t addr;
@@ -108,8 +135,10 @@ struct ts_continuation {
 
 int ts_continuation_decode(const uint8_t *buf, size_t size, unsigned addr_size, unsigned len_size,
                            struct ts_continuation *out);
+int ts_continuation_encode(const struct ts_continuation *c, unsigned addr_size, unsigned len_size, struct ts_wr *w);
 
 struct ts_shared_ref {
+    unsigned version;
     bool in_heap;
     haddr_t addr; /* object header with the message, when not in the heap */
     uint8_t heap_id[8];
@@ -117,5 +146,7 @@ struct ts_shared_ref {
 
 int ts_shared_ref_decode(const uint8_t *buf, size_t size, unsigned addr_size, unsigned len_size,
                          struct ts_shared_ref *out);
+/* Version 1 in the form that has the head of a symbol table entry, which is what its readers know. */
+int ts_shared_ref_encode(const struct ts_shared_ref *ref, unsigned addr_size, unsigned len_size, struct ts_wr *w);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/cursor.h"
 #include "base/error.h"
+#include "format/put.h"
 
 const uint8_t ts_superblock_signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
 
@@ -145,4 +146,81 @@ int ts_driver_info_decode(const uint8_t *buf, size_t size, struct ts_driver_info
     out->info = info;
     out->size = info_size;
     return 0;
+}
+
+int ts_driver_info_encode(const struct ts_driver_info *info, struct ts_wr *w)
+{
+    ts_wr_u8(w, 0);
+    ts_wr_zeros(w, 3);
+    ts_put_uint(w, info->size, 4);
+    ts_put_text(w, info->name, 8);
+    ts_wr_bytes(w, info->info, info->size);
+    return ts_put_end(w);
+}
+
+static void encode_root_entry(const struct ts_superblock *sb, struct ts_wr *w)
+{
+    bool cached = sb->root_btree != HADDR_UNDEF;
+    ts_put_uint(w, 0, sb->len_size); /* the root has no name */
+    ts_put_addr(w, sb->root, sb->addr_size);
+    ts_wr_u32(w, cached);
+    ts_wr_u32(w, 0);
+    size_t scratch = w->size;
+    if (cached) {
+        ts_put_addr(w, sb->root_btree, sb->addr_size);
+        ts_put_addr(w, sb->root_local_heap, sb->addr_size);
+    }
+    ts_put_fill(w, scratch, 16);
+}
+
+static void encode_old(const struct ts_superblock *sb, struct ts_wr *w)
+{
+    ts_wr_zeros(w, 4);
+    ts_wr_u8(w, (uint8_t)sb->addr_size);
+    ts_wr_u8(w, (uint8_t)sb->len_size);
+    ts_wr_u8(w, 0);
+    ts_put_uint(w, sb->group_leaf_k, 2);
+    ts_put_uint(w, sb->group_internal_k, 2);
+    ts_wr_u32(w, sb->flags);
+    if (sb->version == 1) {
+        ts_put_uint(w, sb->chunk_k, 2);
+        ts_wr_u16(w, 0);
+    }
+    ts_put_addr(w, sb->base, sb->addr_size);
+    ts_put_addr(w, HADDR_UNDEF, sb->addr_size);
+    ts_put_addr(w, sb->end, sb->addr_size);
+    ts_put_addr(w, sb->driver_info, sb->addr_size);
+    encode_root_entry(sb, w);
+}
+
+static void encode_new(const struct ts_superblock *sb, size_t from, struct ts_wr *w)
+{
+    ts_wr_u8(w, (uint8_t)sb->addr_size);
+    ts_wr_u8(w, (uint8_t)sb->len_size);
+    ts_put_uint(w, sb->flags, 1);
+    ts_put_addr(w, sb->base, sb->addr_size);
+    ts_put_addr(w, sb->extension, sb->addr_size);
+    ts_put_addr(w, sb->end, sb->addr_size);
+    ts_put_addr(w, sb->root, sb->addr_size);
+    ts_wr_checksum(w, from);
+}
+
+int ts_superblock_encode(const struct ts_superblock *sb, struct ts_wr *w)
+{
+    size_t from = w->size;
+    if (sb->version > 3)
+        return TS_ERR(FILE, VERSION, "superblock version %u is not known (0 to 3 are)", sb->version);
+    if (check_widths(sb) < 0)
+        return -1;
+    if (sb->version == 0 && sb->chunk_k != CHUNK_K)
+        return TS_ERR(FILE, CANTENCODE, "superblock: version 0 cannot say that chunk B-trees have k %u", sb->chunk_k);
+    if (sb->version < 2 && sb->extension != HADDR_UNDEF)
+        return TS_ERR(FILE, CANTENCODE, "superblock: version %u has no extension", sb->version);
+    ts_wr_bytes(w, ts_superblock_signature, sizeof ts_superblock_signature);
+    ts_wr_u8(w, (uint8_t)sb->version);
+    if (sb->version < 2)
+        encode_old(sb, w);
+    else
+        encode_new(sb, from, w);
+    return ts_put_end(w);
 }

@@ -30,6 +30,8 @@
 
 #include "H5public.h"
 
+struct ts_wr;
+
 #define TS_SUPERBLOCK_MAX 128
 #define TS_SUPERBLOCK_HEAD 16 /* enough to know how long it is */
 
@@ -50,6 +52,8 @@ size_t ts_superblock_size(unsigned version, unsigned addr_size, unsigned len_siz
 size_t ts_superblock_size_of(const uint8_t *head);
 /* buf starts at the signature. */
 int ts_superblock_decode(const uint8_t *buf, size_t size, struct ts_superblock *out);
+/* Version 0 has no room for a chunk k other than 32, versions 2 and 3 for none at all: that is a message then. */
+int ts_superblock_encode(const struct ts_superblock *sb, struct ts_wr *w);
 
 /* The driver information block: version 0, 3 reserved bytes, size of the information 4, name 8, the information. */
 struct ts_driver_info {
@@ -59,5 +63,6 @@ struct ts_driver_info {
 };
 
 int ts_driver_info_decode(const uint8_t *buf, size_t size, struct ts_driver_info *out);
+int ts_driver_info_encode(const struct ts_driver_info *info, struct ts_wr *w);
 
 #endif

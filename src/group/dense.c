@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "heap/fractal_heap.h"
 #include "index/btree2.h"
+#include "object/storage.h"
 
 /* Name index: hash 4, heap id 7. Creation index: order 8, heap id 7. */
 enum { HEAP_ID = 7, NAME_KEY = 4, ORDER_KEY = 8, RECORD_MAX = ORDER_KEY + HEAP_ID };
@@ -156,31 +157,11 @@ int ts_dense_at(struct ts_file *f, const struct ts_link_info *info, bool by_cord
     return status;
 }
 
-static int add_tree(struct ts_file *f, haddr_t addr, hsize_t *total)
-{
-    struct ts_btree2 *tree;
-    uint64_t bytes;
-    if (addr == HADDR_UNDEF)
-        return 0;
-    if (ts_btree2_open(f, addr, &tree) < 0)
-        return -1;
-    int status = ts_btree2_storage(tree, &bytes);
-    ts_btree2_close(tree);
-    if (status == 0)
-        *total += bytes;
-    return status;
-}
-
 int ts_dense_meta_size(struct ts_file *f, const struct ts_link_info *info, H5_ih_info_t *out)
 {
-    struct ts_fheap *heap;
-    uint64_t bytes;
-    if (add_tree(f, info->name_index, &out->index_size) < 0 || add_tree(f, info->corder_index, &out->index_size) < 0 ||
-        ts_fheap_open(f, info->heap, &heap) < 0)
+    if (ts_storage_add_btree2(f, info->name_index, &out->index_size) < 0 ||
+        ts_storage_add_btree2(f, info->corder_index, &out->index_size) < 0 ||
+        ts_storage_add_fheap(f, info->heap, &out->heap_size) < 0)
         return -1;
-    int status = ts_fheap_storage(heap, &bytes);
-    ts_fheap_close(heap);
-    if (status == 0)
-        out->heap_size += bytes;
-    return status;
+    return 0;
 }

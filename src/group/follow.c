@@ -1,12 +1,11 @@
 #include "group/follow.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "id/id.h"
-#include "object/setup.h"
+#include "object/find_file.h"
 #include "plist/lapl.h"
 
 static struct ts_plist *list_or_default(struct ts_plist *lapl)
@@ -47,115 +46,22 @@ int ts_external_unpack(const void *value, size_t size, unsigned *flags, const ch
     return 0;
 }
 
-/* One external file being looked for. */
-struct search {
-    const struct ts_place *group;
-    struct ts_plist *fapl;
-    unsigned flags;
-    struct ts_fhandle *found;
-    bool no_memory; /* ends the search */
-};
-
-/* A file that is not there is not an error yet. */
-static bool try_name(struct search *s, const char *name)
-{
-    struct ts_file *file;
-    unsigned mark = ts_err_mark();
-    if (s->no_memory)
-        return false;
-    if (ts_file_open(name, s->flags, s->fapl, &file) == 0) {
-        if (ts_file_setup(file) < 0)
-            ts_file_unref(file);
-        else if (ts_fhandle_new(file, name, s->flags, &s->found) == 0)
-            return true;
-    }
-    s->no_memory = ts_err_no_memory(mark);
-    if (!s->no_memory)
-        ts_err_rewind(mark);
-    return false;
-}
-
-static bool try_in(struct search *s, const char *dir, size_t dir_len, const char *name)
-{
-    if (dir_len == 0)
-        return false;
-    char *full = ts_malloc(dir_len + strlen(name) + 2);
-    if (!full) {
-        s->no_memory = true;
-        return false;
-    }
-    memcpy(full, dir, dir_len);
-    size_t len = dir_len;
-    if (full[len - 1] != '/')
-        full[len++] = '/';
-    strcpy(full + len, name);
-    bool ok = try_name(s, full);
-    ts_free(full);
-    return ok;
-}
-
-static bool try_in_list(struct search *s, const char *dirs, const char *name)
-{
-    while (dirs && *dirs) {
-        size_t len = strcspn(dirs, ":");
-        if (try_in(s, dirs, len, name))
-            return true;
-        dirs += len + (dirs[len] == ':');
-    }
-    return false;
-}
-
-static bool try_beside(struct search *s, const char *parent, const char *name)
-{
-    const char *slash = strrchr(parent, '/');
-    return slash && try_in(s, parent, (size_t)(slash - parent) + 1, name);
-}
-
-/* The parent may have been opened through a symbolic link. */
-static bool try_beside_real(struct search *s, const char *parent, const char *name)
-{
-    char *real = realpath(parent, NULL);
-    bool ok = real && try_beside(s, real, name);
-    free(real);
-    return ok;
-}
-
-static int search_file(struct search *s, struct ts_plist *lapl, const char *name)
-{
-    const char *parent = s->group->loc.fh->file->name;
-    char *prefix = NULL;
-    const char *rest = name;
-    if (name[0] == '/') {
-        if (try_name(s, name))
-            return 0;
-        rest = strrchr(name, '/') + 1;
-    }
-    if (ts_lapl_elink_prefix(lapl, &prefix) < 0)
-        return -1;
-    bool ok = try_in_list(s, getenv("HDF5_EXT_PREFIX"), rest) || (prefix && try_in(s, prefix, strlen(prefix), rest)) ||
-              try_beside(s, parent, rest) || try_name(s, rest) || try_beside_real(s, parent, rest);
-    ts_free(prefix);
-    if (!ok)
-        return TS_ERR(LINK, CANTOPENFILE, "unable to open external file, external link file name = '%s'", name);
-    return 0;
-}
-
-static int ask_callback(const struct search *s, struct ts_plist *lapl, const char *file, const char *path,
-                        unsigned *flags)
+static int ask_callback(const struct ts_place *group, struct ts_plist *lapl, struct ts_file_search *how,
+                        const char *file, const char *path)
 {
     struct ts_elink_cb cb;
     if (ts_plist_get(lapl, TS_P_ELINK_CB, &cb) < 0)
         return -1;
     if (!cb.func)
         return 0;
-    ts_plist_ref(s->fapl);
-    hid_t fapl_id = ts_id_register(H5I_GENPROP_LST, s->fapl);
+    ts_plist_ref(how->fapl);
+    hid_t fapl_id = ts_id_register(H5I_GENPROP_LST, how->fapl);
     if (fapl_id < 0) {
-        ts_plist_unref(s->fapl);
+        ts_plist_unref(how->fapl);
         return -1;
     }
-    herr_t answer = cb.func(s->group->loc.fh->name, s->group->path ? s->group->path : "", file, path, flags, fapl_id,
-                            cb.data);
+    herr_t answer =
+        cb.func(group->loc.fh->name, group->path ? group->path : "", file, path, &how->flags, fapl_id, cb.data);
     ts_id_dec(fapl_id);
     return answer < 0 ? TS_ERR(LINK, CALLBACK, "traversal operator failed") : 0;
 }
@@ -172,31 +78,38 @@ static int copy_fapl(struct ts_plist *lapl, const struct ts_file *parent, struct
     return status;
 }
 
+static int search_file(struct ts_file_search *how, struct ts_plist *lapl, const char *name, struct ts_fhandle **out)
+{
+    char *prefix;
+    if (how->flags & ~(unsigned)(H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE | H5F_ACC_SWMR_READ))
+        return TS_ERR(LINK, BADVALUE, "invalid file open flags %#x", how->flags);
+    if (ts_lapl_elink_prefix(lapl, &prefix) < 0)
+        return -1;
+    how->prefix = prefix;
+    int found = ts_find_file(how, name, out);
+    ts_free(prefix);
+    if (found <= 0)
+        return TS_ERR(LINK, CANTOPENFILE, "unable to open external file, external link file name = '%s'", name);
+    return 0;
+}
+
 int ts_follow_external(const struct ts_place *group, const struct ts_link *link, struct ts_plist *lapl_or_null,
                        struct ts_fhandle **fh, const char **path)
 {
     struct ts_plist *lapl = list_or_default(lapl_or_null);
-    struct search s = {.group = group, .flags = group->loc.fh->flags};
+    const struct ts_fhandle *parent = group->loc.fh;
+    struct ts_file_search how = {.parent = parent->file, .variable = "HDF5_EXT_PREFIX", .flags = parent->flags};
     const char *file;
     unsigned flags;
-    int status = -1;
     if (ts_external_unpack(link->value, link->value_size, NULL, &file, path) < 0 ||
-        ts_plist_get(lapl, TS_P_ELINK_FLAGS, &flags) < 0 || copy_fapl(lapl, group->loc.fh->file, &s.fapl) < 0)
+        ts_plist_get(lapl, TS_P_ELINK_FLAGS, &flags) < 0 || copy_fapl(lapl, parent->file, &how.fapl) < 0)
         return -1;
     if (flags != H5F_ACC_DEFAULT)
-        s.flags = flags;
-    flags = s.flags;
-    if (ask_callback(&s, lapl, file, *path, &flags) < 0)
-        goto done;
-    s.flags = flags;
-    if (s.flags & ~(unsigned)(H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE | H5F_ACC_SWMR_READ)) {
-        TS_ERR(LINK, BADVALUE, "invalid file open flags %#x", s.flags);
-        goto done;
-    }
-    status = search_file(&s, lapl, file);
-    *fh = s.found;
-done:
-    ts_plist_unref(s.fapl);
+        how.flags = flags;
+    int status = ask_callback(group, lapl, &how, file, *path);
+    if (status == 0)
+        status = search_file(&how, lapl, file, fh);
+    ts_plist_unref(how.fapl);
     return status;
 }
 

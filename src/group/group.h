@@ -1,4 +1,5 @@
-/* Groups: from a name to a link, all links in an order. */
+/* Groups: from a name to a link, all links in an order. This folder knows how links are stored and followed; what they
+ * lead to is object/'s. */
 #ifndef TS_GROUP_GROUP_H
 #define TS_GROUP_GROUP_H
 

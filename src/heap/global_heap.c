@@ -102,11 +102,6 @@ void ts_gheap_close(struct ts_gheap *heap)
         ts_meta_unpin(heap->file, heap->addr);
 }
 
-haddr_t ts_gheap_addr(const struct ts_gheap *heap)
-{
-    return heap->addr;
-}
-
 static const struct ts_gheap_object *find(const struct ts_gheap *heap, uint32_t index)
 {
     /* Indexes are given out from 1 on, so in most collections the n-th object is at place n - 1. */

@@ -183,12 +183,17 @@ static void *pin(hid_t id)
     return obj;
 }
 
+static int wrong_id(hid_t id, H5I_type_t type)
+{
+    return TS_ERR(ARGS, BADTYPE, "not %s %s: id %lld is %s %s", article(type), ts_id_type_name(type), (long long)id,
+                  article(ts_id_type(id)), ts_id_type_name(ts_id_type(id)));
+}
+
 void *ts_id_pin(hid_t id, H5I_type_t type)
 {
     void *obj = type_bits(id) == type ? pin(id) : NULL;
     if (!obj)
-        TS_ERR(ARGS, BADTYPE, "not %s %s: id %lld is %s %s", article(type), ts_id_type_name(type), (long long)id,
-               article(ts_id_type(id)), ts_id_type_name(ts_id_type(id)));
+        wrong_id(id, type);
     return obj;
 }
 
@@ -342,15 +347,33 @@ int ts_id_replace(hid_t id, H5I_type_t type, void *obj, void **old)
         struct shard *s = shard_of(t, id);
         pthread_rwlock_wrlock(&s->lock);
         struct entry *e = ts_map_get(&s->map, (uint64_t)id);
-        if (e) {
+        bool found = e && !e->closing;
+        if (found) {
             *old = e->obj;
             e->obj = obj;
         }
         pthread_rwlock_unlock(&s->lock);
-        if (e)
+        if (found)
             return 0;
     }
-    return TS_ERR(ATOM, BADATOM, "no %s has id %lld", ts_id_type_name(type), (long long)id);
+    return wrong_id(id, type);
+}
+
+int ts_id_update(hid_t id, H5I_type_t type, int (*update)(void *obj, void *ctx), void *ctx)
+{
+    struct type_info *t = type_bits(id) == type ? type_of(type) : NULL;
+    bool found = false;
+    int ret = -1;
+    if (t) {
+        struct shard *s = shard_of(t, id);
+        pthread_rwlock_wrlock(&s->lock);
+        struct entry *e = ts_map_get(&s->map, (uint64_t)id);
+        found = e && !e->closing;
+        if (found)
+            ret = update(e->obj, ctx);
+        pthread_rwlock_unlock(&s->lock);
+    }
+    return found ? ret : wrong_id(id, type);
 }
 
 static int by_value(const void *a, const void *b)

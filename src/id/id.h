@@ -1,7 +1,7 @@
 /* The handle table: what an hid_t stands for. The type of an id is in its bits 56 to 62, its number below.
  *
  * An object has its own reference count; the table owns one reference per id. Whoever uses an object takes a
- * reference of his own with ts_id_pin, so that another thread may close the id meanwhile. */
+ * reference of its own with ts_id_pin, so that another thread may close the id meanwhile. */
 #ifndef TS_ID_ID_H
 #define TS_ID_ID_H
 
@@ -42,6 +42,10 @@ bool ts_id_hidden(hid_t id);
 
 /* Lets the id stand for another object; the reference to the old one passes to the caller. */
 int ts_id_replace(hid_t id, H5I_type_t type, void *obj, void **old);
+
+/* Calls the function with the object, which nobody can pin meanwhile: when its count is 1 the function may change it.
+ * What the function returns; it must be quick and must not use ids. */
+int ts_id_update(hid_t id, H5I_type_t type, int (*update)(void *obj, void *ctx), void *ctx);
 
 /* All ids of a type, oldest first; the array is the caller's. Hidden ones only when asked for. */
 int ts_id_list(H5I_type_t type, bool hidden, hid_t **ids, size_t *n);

@@ -1,5 +1,6 @@
 /* Where the chunks of a dataset are: one interface over all chunk indexes. An open index may be used by many threads.
- */
+ *
+ * The trees and arrays below it in this folder know keys, records and elements, not what their clients mean by them. */
 #ifndef TS_INDEX_CHUNK_INDEX_H
 #define TS_INDEX_CHUNK_INDEX_H
 

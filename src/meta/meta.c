@@ -30,7 +30,7 @@ struct ts_meta {
 /* A load may not pin: two threads that load A wanting B and B wanting A would wait for each other for ever. */
 static _Thread_local bool in_load;
 
-static void ts_meta_drop(struct ts_file *f)
+static void drop_cache(struct ts_file *f)
 {
     struct ts_meta *meta = f->meta;
     size_t pos = 0;
@@ -60,7 +60,7 @@ int ts_meta_attach(struct ts_file *f)
     pthread_mutex_init(&meta->lock, NULL);
     pthread_cond_init(&meta->loaded, NULL);
     f->meta = meta;
-    f->drop_meta = ts_meta_drop;
+    f->drop_meta = drop_cache;
     return 0;
 }
 

@@ -1,8 +1,7 @@
 /* The metadata cache of a file: decoded structures by address. It knows no formats; a class says how to load one.
  *
  * An entry is shared by all who pin it and must not be changed through this interface. Two threads that want the same
- * entry load it once: the second waits. No lock is held while loading. Loading one
- * structure must not pin another. */
+ * entry load it once: the second waits. No lock is held while loading. Loading one structure must not pin another. */
 #ifndef TS_META_META_H
 #define TS_META_META_H
 

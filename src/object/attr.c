@@ -11,6 +11,7 @@
 #include "format/attribute.h"
 #include "heap/fractal_heap.h"
 #include "index/btree2.h"
+#include "object/storage.h"
 
 /* Records of the two indexes: heap id, message flags, creation order; the name index has the name's hash as well. */
 enum { HEAP_ID = 8, RECORD_ORDER = 13, RECORD_NAME = 17, RECORD_MAX = 17 };
@@ -223,39 +224,17 @@ int ts_attr_count(const struct ts_ohdr *oh, hsize_t *out)
     return 0;
 }
 
-static int add_index_size(const struct store *st, haddr_t addr, size_t record_size, hsize_t *total)
-{
-    struct ts_btree2 *tree;
-    uint64_t bytes;
-    if (addr == HADDR_UNDEF)
-        return 0;
-    if (open_index(st, addr, record_size, &tree) < 0)
-        return -1;
-    int status = ts_btree2_storage(tree, &bytes);
-    ts_btree2_close(tree);
-    if (status == 0)
-        *total += bytes;
-    return status;
-}
-
 int ts_attr_meta_size(const struct ts_ohdr *oh, H5_ih_info_t *out)
 {
     struct store st = {.oh = (struct ts_ohdr *)oh};
-    struct ts_fheap *heap;
-    uint64_t bytes;
     *out = (H5_ih_info_t){0, 0};
     if (read_info(oh, &st) < 0)
         return -1;
-    if (!st.dense)
-        return 0;
-    if (add_index_size(&st, st.info.name_index, RECORD_NAME, &out->index_size) < 0 ||
-        add_index_size(&st, st.info.corder_index, RECORD_ORDER, &out->index_size) < 0 ||
-        ts_fheap_open(oh->file, st.info.heap, &heap) < 0)
+    if (st.dense && (ts_storage_add_btree2(oh->file, st.info.name_index, &out->index_size) < 0 ||
+                     ts_storage_add_btree2(oh->file, st.info.corder_index, &out->index_size) < 0 ||
+                     ts_storage_add_fheap(oh->file, st.info.heap, &out->heap_size) < 0))
         return -1;
-    int status = ts_fheap_storage(heap, &bytes);
-    ts_fheap_close(heap);
-    out->heap_size = status == 0 ? bytes : 0;
-    return status;
+    return 0;
 }
 
 struct wanted {

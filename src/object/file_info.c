@@ -5,11 +5,10 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "format/free_space.h"
-#include "heap/fractal_heap.h"
-#include "index/btree2.h"
 #include "meta/block.h"
 #include "object/ohdr.h"
 #include "object/setup.h"
+#include "object/storage.h"
 
 static int read_manager(struct ts_file *f, haddr_t addr, struct ts_free_space *out)
 {
@@ -118,32 +117,6 @@ static uint64_t list_size(const struct ts_sohm_index *index, unsigned addr_size)
     return 4 + (uint64_t)index->list_max * (5 + (in_heap > in_header ? in_heap : in_header)) + 4;
 }
 
-static int add_tree(struct ts_file *f, haddr_t addr, hsize_t *out)
-{
-    struct ts_btree2 *tree;
-    uint64_t bytes;
-    if (ts_btree2_open(f, addr, &tree) < 0)
-        return -1;
-    int status = ts_btree2_storage(tree, &bytes);
-    ts_btree2_close(tree);
-    if (status == 0)
-        *out += bytes;
-    return status;
-}
-
-static int add_heap(struct ts_file *f, haddr_t addr, hsize_t *out)
-{
-    struct ts_fheap *heap;
-    uint64_t bytes;
-    if (ts_fheap_open(f, addr, &heap) < 0)
-        return -1;
-    int status = ts_fheap_storage(heap, &bytes);
-    ts_fheap_close(heap);
-    if (status == 0)
-        *out += bytes;
-    return status;
-}
-
 static int add_shared_messages(struct ts_file *f, H5F_info2_t *out)
 {
     const struct ts_sohm_table *table = &ts_file_extension(f)->sohm;
@@ -154,9 +127,9 @@ static int add_shared_messages(struct ts_file *f, H5F_info2_t *out)
         const struct ts_sohm_index *index = &table->index[i];
         if (index->kind == TS_SOHM_LIST)
             out->sohm.msgs_info.index_size += list_size(index, ts_file_addr_size(f));
-        else if (index->index != HADDR_UNDEF && add_tree(f, index->index, &out->sohm.msgs_info.index_size) < 0)
+        else if (ts_storage_add_btree2(f, index->index, &out->sohm.msgs_info.index_size) < 0)
             return -1;
-        if (index->heap != HADDR_UNDEF && add_heap(f, index->heap, &out->sohm.msgs_info.heap_size) < 0)
+        if (ts_storage_add_fheap(f, index->heap, &out->sohm.msgs_info.heap_size) < 0)
             return -1;
     }
     return 0;

@@ -63,7 +63,8 @@ void ts_object_kind_register(H5O_type_t type, const struct ts_object_kind *kind)
     atomic_store(&kinds[type], kind);
 }
 
-const struct ts_object_kind *ts_object_kind_get(H5O_type_t type)
+/* NULL and an error when nobody can open this. */
+static const struct ts_object_kind *kind_of(H5O_type_t type)
 {
     const struct ts_object_kind *kind = NULL;
     if (type >= 0 && type < H5O_TYPE_NTYPES)
@@ -91,7 +92,7 @@ int ts_object_open(const struct ts_loc *loc, const char *path, H5I_type_t *id_ty
     H5O_type_t type;
     if (ts_object_type(loc, &type) < 0)
         return -1;
-    const struct ts_object_kind *kind = ts_object_kind_get(type);
+    const struct ts_object_kind *kind = kind_of(type);
     if (!kind || kind->open(loc, path, NULL, out) < 0)
         return -1;
     *id_type = kind->id_type;
@@ -235,7 +236,7 @@ static int fill_info(const struct ts_loc *loc, const struct ts_ohdr *oh, unsigne
     if (fields & H5O_NATIVE_INFO_HDR)
         ts_ohdr_stats(oh, &out->hdr);
     if (fields & H5O_NATIVE_INFO_META_SIZE) {
-        const struct ts_object_kind *kind = ts_object_kind_get(ts_ohdr_kind(oh));
+        const struct ts_object_kind *kind = kind_of(ts_ohdr_kind(oh));
         if (!kind || (kind->meta_size && kind->meta_size(loc, oh, &out->meta_size.obj) < 0))
             return -1;
         return ts_attr_meta_size(oh, &out->meta_size.attr);

@@ -1,4 +1,5 @@
-/* Open objects: what groups, datasets and committed datatypes have in common. */
+/* Open objects: what groups, datasets and committed datatypes have in common. This folder knows object headers, messages,
+ * attributes and references, and nothing of what one kind of object has alone. */
 #ifndef TS_OBJECT_OBJECT_H
 #define TS_OBJECT_OBJECT_H
 
@@ -65,8 +66,6 @@ struct ts_object_kind {
 
 /* kind is borrowed for ever. */
 void ts_object_kind_register(H5O_type_t type, const struct ts_object_kind *kind);
-/* NULL and an error when nobody can open this. */
-const struct ts_object_kind *ts_object_kind_get(H5O_type_t type);
 
 /* Opens whatever is there. */
 int ts_object_open(const struct ts_loc *loc, const char *path, H5I_type_t *id_type, void **out);

@@ -34,8 +34,8 @@ void ts_ref_deinit(struct ts_ref *ref)
 
 int ts_ref_copy(struct ts_ref *dst, const struct ts_ref *src)
 {
-    struct ts_ref copy = {.kind = src->kind, .rank = src->rank, .fh = src->fh, .addr = src->addr,
-                          .region_size = src->region_size};
+    struct ts_ref copy = {
+        .kind = src->kind, .rank = src->rank, .fh = src->fh, .addr = src->addr, .region_size = src->region_size};
     if (copy.fh)
         ts_fhandle_ref(copy.fh);
     if ((src->file_name && !(copy.file_name = ts_strdup(src->file_name))) ||
@@ -58,21 +58,9 @@ bool ts_ref_equal(const struct ts_ref *a, const struct ts_ref *b)
     if (!a->fh || !b->fh)
         return a->fh == b->fh;
     return a->kind == b->kind && a->fh->file == b->fh->file && same_text(a->file_name, b->file_name) &&
-           a->addr == b->addr && same_text(a->attr, b->attr) && a->rank == b->rank && a->region_size == b->region_size &&
+           a->addr == b->addr && same_text(a->attr, b->attr) && a->rank == b->rank &&
+           a->region_size == b->region_size &&
            (a->region_size == 0 || memcmp(a->region, b->region, a->region_size) == 0);
-}
-
-static int open_other(const struct ts_ref *ref, struct ts_plist *fapl, struct ts_fhandle **out)
-{
-    struct ts_file *file;
-    unsigned flags = ref->fh->flags;
-    if (ts_file_open(ref->file_name, flags, fapl ? fapl : ref->fh->file->fapl, &file) < 0)
-        return -1;
-    if (ts_file_setup(file) < 0) {
-        ts_file_unref(file);
-        return -1;
-    }
-    return ts_fhandle_new(file, ref->file_name, flags, out);
 }
 
 int ts_ref_locate(const struct ts_ref *ref, struct ts_plist *fapl, struct ts_loc *out)
@@ -81,7 +69,7 @@ int ts_ref_locate(const struct ts_ref *ref, struct ts_plist *fapl, struct ts_loc
         return TS_ERR(REFERENCE, BADVALUE, "the reference refers to nothing");
     *out = (struct ts_loc){ref->fh, ref->addr};
     if (ref->file_name)
-        return open_other(ref, fapl, &out->fh);
+        return ts_fhandle_open(ref->file_name, ref->fh->flags, fapl ? fapl : ref->fh->file->fapl, &out->fh);
     ts_fhandle_ref(out->fh);
     return 0;
 }
@@ -137,7 +125,7 @@ static int decode_in_heap(struct ts_file *f, struct ts_rd *r, unsigned flags, st
     return status;
 }
 
-int ts_ref_decode(struct ts_file *f, const uint8_t *disk, size_t size, struct ts_ref *out)
+static int decode(struct ts_file *f, const uint8_t *disk, size_t size, struct ts_ref *out)
 {
     struct ts_rd r = ts_rd_init(disk, size);
     struct ts_ref ref = {.kind = ts_rd_u8(&r)};
@@ -159,4 +147,21 @@ int ts_ref_decode(struct ts_file *f, const uint8_t *disk, size_t size, struct ts
     }
     *out = ref;
     return 0;
+}
+
+int ts_ref_make(void *file, const uint8_t *disk, size_t size, void *to)
+{
+    struct ts_ref ref;
+    if (decode(file, disk, size, &ref) < 0)
+        return -1;
+    ts_ref_store(&ref, to);
+    return 0;
+}
+
+void ts_ref_destroy(void *at)
+{
+    struct ts_ref ref;
+    ts_ref_load(&ref, at);
+    ts_ref_deinit(&ref);
+    ts_ref_store(&ref, at);
 }

@@ -37,7 +37,9 @@ bool ts_ref_equal(const struct ts_ref *a, const struct ts_ref *b);
 /* The place of the object; a file of another name is opened. The handle in *out is the caller's. */
 int ts_ref_locate(const struct ts_ref *ref, struct ts_plist *fapl, struct ts_loc *out);
 
-/* One element as it is on disk in f. All zeros refer to nothing. */
-int ts_ref_decode(struct ts_file *f, const uint8_t *disk, size_t size, struct ts_ref *out);
+/* An H5R_ref_t from an element as it is on disk in the struct ts_file, all zeros referring to nothing; and the end of
+ * what it owns. As struct ts_vl_source and struct ts_reclaim want them. */
+int ts_ref_make(void *file, const uint8_t *disk, size_t size, void *ref);
+void ts_ref_destroy(void *ref);
 
 #endif

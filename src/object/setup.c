@@ -139,3 +139,15 @@ const struct ts_extension *ts_file_extension(const struct ts_file *f)
 {
     return f->shared_messages;
 }
+
+int ts_fhandle_open(const char *name, unsigned flags, struct ts_plist *fapl, struct ts_fhandle **out)
+{
+    struct ts_file *file;
+    if (ts_file_open(name, flags, fapl, &file) < 0)
+        return -1;
+    if (ts_file_setup(file) < 0) {
+        ts_file_unref(file);
+        return -1;
+    }
+    return ts_fhandle_new(file, name, flags, out);
+}

@@ -1,4 +1,4 @@
-/* What the superblock's extension says about a file. */
+/* Making an open file ready for use: its metadata cache, and what the superblock's extension says about it. */
 #ifndef TS_OBJECT_SETUP_H
 #define TS_OBJECT_SETUP_H
 
@@ -18,6 +18,8 @@ struct ts_extension {
 /* Call after every ts_file_open, before anything else: gives the file its metadata cache and applies the extension.
  * May be called again, and by several threads at once. */
 int ts_file_setup(struct ts_file *f);
+/* A new handle of a file that is open and set up. */
+int ts_fhandle_open(const char *name, unsigned flags, struct ts_plist *fapl, struct ts_fhandle **out);
 
 /* Borrowed from the file; never NULL after ts_file_setup. */
 const struct ts_extension *ts_file_extension(const struct ts_file *f);

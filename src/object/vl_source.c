@@ -3,6 +3,7 @@
 #include "base/cursor.h"
 #include "base/error.h"
 #include "heap/global_heap.h"
+#include "object/reference.h"
 
 static int read_object(void *ctx, const uint8_t *heap_id, void **data, size_t *size)
 {
@@ -15,5 +16,6 @@ static int read_object(void *ctx, const uint8_t *heap_id, void **data, size_t *s
 
 void ts_vl_source_init(struct ts_vl_source *source, struct ts_file *f)
 {
-    *source = (struct ts_vl_source){.read = read_object, .ctx = f};
+    *source = (struct ts_vl_source){
+        .read = read_object, .make_reference = ts_ref_make, .destroy_reference = ts_ref_destroy, .ctx = f};
 }

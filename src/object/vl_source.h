@@ -1,4 +1,4 @@
-/* Variable-length elements of a file, for conversions. */
+/* Variable-length elements and references of a file, for conversions. */
 #ifndef TS_OBJECT_VL_SOURCE_H
 #define TS_OBJECT_VL_SOURCE_H
 

@@ -66,7 +66,7 @@ static int order(const struct ts_prop *prop, const char *name, uint32_t hash)
     return strcmp(prop->name, name);
 }
 
-size_t ts_prop_lower_bound(const struct ts_prop_slot *slots, size_t n, const char *name, uint32_t hash)
+static size_t lower_bound(const struct ts_prop_slot *slots, size_t n, const char *name, uint32_t hash)
 {
     size_t low = 0;
     while (n > 0) {
@@ -83,7 +83,7 @@ size_t ts_prop_lower_bound(const struct ts_prop_slot *slots, size_t n, const cha
 
 struct ts_prop_slot *ts_prop_table_find(const struct ts_prop_table *t, const char *name, uint32_t hash)
 {
-    size_t i = ts_prop_lower_bound(t->slots, t->n, name, hash);
+    size_t i = lower_bound(t->slots, t->n, name, hash);
     return i < t->n && order(t->slots[i].prop, name, hash) == 0 ? &t->slots[i] : NULL;
 }
 
@@ -91,7 +91,7 @@ int ts_prop_table_add(struct ts_prop_table *t, struct ts_prop *prop, void *value
 {
     if (TS_GROW(t->slots, t->capacity, t->n + 1) < 0)
         return -1;
-    size_t i = ts_prop_lower_bound(t->slots, t->n, prop->name, prop->hash);
+    size_t i = lower_bound(t->slots, t->n, prop->name, prop->hash);
     memmove(t->slots + i + 1, t->slots + i, (t->n - i) * sizeof *t->slots);
     t->slots[i] = (struct ts_prop_slot){.prop = prop, .value = value};
     t->n++;

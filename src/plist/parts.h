@@ -61,7 +61,6 @@ uint32_t ts_prop_hash(const char *name);
 int ts_prop_new(const struct ts_prop_spec *spec, const struct ts_prop_calls *calls, struct ts_prop **out);
 struct ts_prop *ts_prop_ref(struct ts_prop *prop);
 void ts_prop_unref(struct ts_prop *prop);
-size_t ts_prop_lower_bound(const struct ts_prop_slot *slots, size_t n, const char *name, uint32_t hash);
 struct ts_prop_slot *ts_prop_table_find(const struct ts_prop_table *t, const char *name, uint32_t hash);
 int ts_prop_table_add(struct ts_prop_table *t, struct ts_prop *prop, void *value);
 void ts_prop_table_drop(struct ts_prop_table *t, struct ts_prop_slot *slot);

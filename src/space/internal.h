@@ -81,8 +81,6 @@ void ts_space_drop_selection(struct ts_space *s); /* leaves "none" */
 /* Takes over the reference. NULL selects nothing; a set that is regular is kept as slabs. */
 void ts_space_set_spans(struct ts_space *s, struct ts_spans *spans);
 int ts_space_set_points(struct ts_space *s, size_t n, const hsize_t *coords);
-/* The selection (not points, not unlimited) as a tree, a new reference, NULL when empty; the offset is not applied. */
-int ts_space_tree(const struct ts_space *s, struct ts_spans **out);
 /* All and regular hyperslabs as slabs, as the application gave them. */
 bool ts_space_slabs(const struct ts_space *s, struct ts_slab *slabs);
 /* Without the offset; false when nothing is selected. */

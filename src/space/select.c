@@ -67,7 +67,8 @@ bool ts_space_slabs(const struct ts_space *s, struct ts_slab *slabs)
     return true;
 }
 
-int ts_space_tree(const struct ts_space *s, struct ts_spans **out)
+/* The selection (not points, not unlimited) as a tree, a new reference, NULL when empty; the offset is not applied. */
+static int tree_of(const struct ts_space *s, struct ts_spans **out)
 {
     struct ts_slab slabs[H5S_MAX_RANK];
     *out = NULL;
@@ -94,7 +95,7 @@ int ts_space_settle(struct ts_space *s)
     if (!s->n_pending)
         return 0;
     struct ts_spans *old = NULL, *added = NULL, *all = NULL;
-    int ret = ts_space_tree(s, &old);
+    int ret = tree_of(s, &old);
     if (ret == 0)
         ret = ts_spans_from_boxes(s->rank, s->n_pending, s->pending, false, &added);
     if (ret == 0)
@@ -159,7 +160,7 @@ static unsigned keep_of(H5S_seloper_t op)
 static int combine_tree(struct ts_space *s, H5S_seloper_t op, struct ts_spans *b)
 {
     struct ts_spans *a, *result;
-    if (ts_space_settle(s) < 0 || ts_space_tree(s, &a) < 0)
+    if (ts_space_settle(s) < 0 || tree_of(s, &a) < 0)
         return -1;
     int ret = ts_spans_combine(keep_of(op), a, b, &result);
     if (ret == 0 && op == H5S_SELECT_OR)
@@ -251,7 +252,7 @@ static int combine_unlimited(struct ts_space *s, H5S_seloper_t op, struct ts_sla
     int ret = ts_space_clip_unlimited(other, high[new_dim] + 1);
     if (ret == 0) {
         struct ts_spans *b;
-        ret = ts_space_tree(other, &b);
+        ret = tree_of(other, &b);
         if (ret == 0) {
             ret = combine_tree(s, op, b);
             ts_spans_unref(b);
@@ -323,7 +324,7 @@ int ts_space_combine(struct ts_space *s, H5S_seloper_t op, const struct ts_space
     if (ts_space_unlim_dim(s) >= 0 || ts_space_unlim_dim(other) >= 0)
         return TS_ERR(DATASPACE, UNSUPPORTED, "an unlimited selection cannot be combined with another space's");
     struct ts_spans *b;
-    if (ts_space_tree(other, &b) < 0)
+    if (tree_of(other, &b) < 0)
         return -1;
     int ret = combine_tree(s, op, b);
     ts_spans_unref(b);

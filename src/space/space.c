@@ -26,11 +26,6 @@ int ts_space_new_scalar(struct ts_space **out)
     return ts_space_new(H5S_SCALAR, out);
 }
 
-int ts_space_new_null(struct ts_space **out)
-{
-    return ts_space_new(H5S_NULL, out);
-}
-
 int ts_space_new_simple(unsigned rank, const hsize_t *dims, const hsize_t *max, struct ts_space **out)
 {
     struct ts_space *s;

@@ -26,7 +26,6 @@ struct ts_slab {
 /* Life. A new space has everything selected. */
 int ts_space_new_simple(unsigned rank, const hsize_t *dims, const hsize_t *max, struct ts_space **out);
 int ts_space_new_scalar(struct ts_space **out);
-int ts_space_new_null(struct ts_space **out);
 int ts_space_new(H5S_class_t cls, struct ts_space **out); /* simple: without dimensions, an extent to be set later */
 int ts_space_copy(const struct ts_space *s, struct ts_space **out);
 struct ts_space *ts_space_ref(struct ts_space *s);

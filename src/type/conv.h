@@ -20,8 +20,10 @@ struct ts_conv_path;
 struct ts_vl_source {
     /* The object of a global heap id (file address, then 4 bytes of index): *data is allocated with ts_malloc. */
     int (*read)(void *ctx, const uint8_t *heap_id, void **data, size_t *size);
-    /* Makes the H5R_ref_t of a revised reference as it is stored; NULL when such references cannot be read. */
-    int (*reference)(void *ctx, const uint8_t *disk, size_t disk_size, void *ref);
+    /* Makes the H5R_ref_t of a revised reference as it is stored, which owns what destroy_reference lets go; NULL when
+     * only those that refer to nothing can be read. */
+    int (*make_reference)(void *ctx, const uint8_t *disk, size_t disk_size, void *ref);
+    void (*destroy_reference)(void *ref);
     void *ctx;
 };
 
@@ -58,12 +60,10 @@ bool ts_conv_is_noop(const struct ts_conv_path *p);
 bool ts_conv_needs_background(const struct ts_conv_path *p);
 /* One of the direct conversions between native numbers, or a hard one of the application. */
 bool ts_conv_is_hard(const struct ts_conv_path *p);
-size_t ts_conv_src_size(const struct ts_conv_path *p);
-size_t ts_conv_dst_size(const struct ts_conv_path *p);
 
 /* In place: buf holds n packed elements of the source type, then n packed elements of the destination type, and has
  * room for the larger. bkg holds n packed destination elements, or is NULL (then zeros). After an error the content of
- * buf is undefined, and all memory that the run allocated for variable-length elements is free again. */
+ * buf is undefined, and what the run made for variable-length elements and references is gone again. */
 int ts_conv_run(struct ts_conv_path *p, const struct ts_conv_env *env, size_t n, void *buf, const void *bkg);
 /* The same from one buffer to another; they must not overlap. dst holds the background. */
 int ts_conv_copy(struct ts_conv_path *p, const struct ts_conv_env *env, size_t n, const void *src, void *dst);

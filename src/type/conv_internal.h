@@ -130,11 +130,11 @@ struct ts_run_ctx {
     const struct ts_node *root;
     void **made; /* memory of variable-length elements made so far, to undo on failure */
     size_t n_made, capacity_made;
+    H5R_ref_t *refs; /* references made so far, for the same reason: the bytes, wherever they have moved since */
+    size_t n_refs, capacity_refs;
 };
 
-/* The destination holds the background where the node needs it. */
-int ts_node_run(struct ts_run_ctx *ctx, const struct ts_node *node, const struct ts_lane *lane);
-/* Whole runs; after a failure all memory made for variable-length elements is free again. */
+/* Whole runs; a failure undoes what was made for variable-length elements and references. */
 int ts_node_run_in_place(const struct ts_node *root, const struct ts_conv_env *env, size_t n, void *buf,
                          const void *bkg);
 int ts_node_run_copy(const struct ts_node *root, const struct ts_conv_env *env, size_t n, const void *src, void *dst);

@@ -218,16 +218,6 @@ bool ts_conv_is_hard(const struct ts_conv_path *p)
            ((root->kind == TS_NODE_NUM && root->u.num.hard) || (root->kind == TS_NODE_USER && root->u.user.hard));
 }
 
-size_t ts_conv_src_size(const struct ts_conv_path *p)
-{
-    return p->root->src_size;
-}
-
-size_t ts_conv_dst_size(const struct ts_conv_path *p)
-{
-    return p->root->dst_size;
-}
-
 int ts_conv_run(struct ts_conv_path *p, const struct ts_conv_env *env, size_t n, void *buf, const void *bkg)
 {
     return ts_node_run_in_place(p->root, env, n, buf, bkg);

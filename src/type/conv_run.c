@@ -11,6 +11,9 @@
 /* Bytes of a block: with what it comes from and goes to, it stays in the second cache. */
 #define BLOCK_BYTES ((size_t)32768)
 
+/* The destination holds the background where the node needs it. */
+static int run_node(struct ts_run_ctx *ctx, const struct ts_node *node, const struct ts_lane *lane);
+
 int ts_conv_ask(struct ts_run_ctx *ctx, const struct ts_node *node, H5T_conv_except_t kind, void *src, void *dst,
                 bool *handled)
 {
@@ -117,7 +120,7 @@ static int run_compound(struct ts_run_ctx *ctx, const struct ts_node *node, cons
             struct ts_lane l = {n, lane->src_stride, lane->dst_stride,
                                 lane->src + done * lane->src_stride + part->src_offset,
                                 lane->dst + done * lane->dst_stride + part->dst_offset};
-            if (ts_node_run(ctx, part->node, &l) < 0)
+            if (run_node(ctx, part->node, &l) < 0)
                 return -1;
         }
     }
@@ -130,12 +133,12 @@ static int run_array(struct ts_run_ctx *ctx, const struct ts_node *node, const s
     struct ts_lane l = {node->u.array.count, base->src_size, base->dst_size, lane->src, lane->dst};
     if (lane->src_stride == node->src_size && lane->dst_stride == node->dst_size) {
         l.n *= lane->n;
-        return ts_node_run(ctx, base, &l);
+        return run_node(ctx, base, &l);
     }
     for (size_t i = 0; i < lane->n; i++) {
         l.src = lane->src + i * lane->src_stride;
         l.dst = lane->dst + i * lane->dst_stride;
-        if (ts_node_run(ctx, base, &l) < 0)
+        if (run_node(ctx, base, &l) < 0)
             return -1;
     }
     return 0;
@@ -173,6 +176,8 @@ static void undo(struct ts_run_ctx *ctx)
 {
     while (ctx->n_made > 0)
         vl_release(ctx->env, ctx->made[--ctx->n_made]);
+    while (ctx->n_refs > 0)
+        ctx->env->source->destroy_reference(&ctx->refs[--ctx->n_refs]);
 }
 
 /* One sequence: where its elements are, and who must free them. */
@@ -250,7 +255,7 @@ static int deliver(struct ts_run_ctx *ctx, const struct ts_node *node, struct se
         p[bytes] = 0;
     struct ts_lane l = {seq->n, base->src_size, base->dst_size, seq->data, p};
     *out = p;
-    return seq->n ? ts_node_run(ctx, base, &l) : 0;
+    return seq->n ? run_node(ctx, base, &l) : 0;
 }
 
 static int run_vlen(struct ts_run_ctx *ctx, const struct ts_node *node, const struct ts_lane *lane)
@@ -285,18 +290,38 @@ static void widen_reference(const struct ts_node *node, const uint8_t *src, uint
     memcpy(dst + node->dst_size - index, src + address, index);
 }
 
-static int run_reference(struct ts_run_ctx *ctx, const struct ts_node *node, const struct ts_lane *lane)
+static bool all_zero(const uint8_t *p, size_t n)
+{
+    while (n > 0 && p[n - 1] == 0)
+        n--;
+    return n == 0;
+}
+
+static int make_reference(struct ts_run_ctx *ctx, const struct ts_node *node, const uint8_t *src, uint8_t *dst)
 {
     const struct ts_vl_source *source = ctx->env->source;
-    bool revised = node->dst->u.ref.kind >= H5R_OBJECT2;
-    if (revised && (!source || !source->reference))
+    if (all_zero(src, node->src_size)) {
+        memset(dst, 0, node->dst_size);
+        return 0;
+    }
+    if (!source || !source->make_reference)
         return TS_ERR(DATATYPE, CANTCONVERT, "references on disk, but no file to resolve them with");
+    if (TS_GROW(ctx->refs, ctx->capacity_refs, ctx->n_refs + 1) < 0 ||
+        source->make_reference(source->ctx, src, node->src_size, &ctx->refs[ctx->n_refs]) < 0)
+        return -1;
+    memcpy(dst, &ctx->refs[ctx->n_refs++], sizeof(H5R_ref_t));
+    return 0;
+}
+
+static int run_reference(struct ts_run_ctx *ctx, const struct ts_node *node, const struct ts_lane *lane)
+{
+    bool revised = node->dst->u.ref.kind >= H5R_OBJECT2;
     for (size_t i = 0; i < lane->n; i++) {
         const uint8_t *src = lane->src + i * lane->src_stride;
         uint8_t *dst = lane->dst + i * lane->dst_stride;
         if (!revised)
             widen_reference(node, src, dst);
-        else if (source->reference(source->ctx, src, node->src_size, dst) < 0)
+        else if (make_reference(ctx, node, src, dst) < 0)
             return -1;
     }
     return 0;
@@ -340,7 +365,7 @@ static int run_user(struct ts_run_ctx *ctx, const struct ts_node *node, const st
     return r;
 }
 
-int ts_node_run(struct ts_run_ctx *ctx, const struct ts_node *node, const struct ts_lane *lane)
+static int run_node(struct ts_run_ctx *ctx, const struct ts_node *node, const struct ts_lane *lane)
 {
     switch (node->kind) {
     case TS_NODE_COPY:
@@ -377,7 +402,7 @@ static int run_block(struct ts_run_ctx *ctx, const struct ts_lane *lane, const u
         memcpy(lane->dst, bkg, lane->n * node->dst_size);
     else if (node->background || (node->kind == TS_NODE_NUM && !node->u.num.many))
         memset(lane->dst, 0, lane->n * node->dst_size);
-    return ts_node_run(ctx, node, lane);
+    return run_node(ctx, node, lane);
 }
 
 /* Block after block through a buffer of its own, in the direction in which results cannot meet sources. */
@@ -421,6 +446,7 @@ static int finish(struct ts_run_ctx *ctx, int r)
     if (r < 0)
         undo(ctx);
     ts_free(ctx->made);
+    ts_free(ctx->refs);
     return r;
 }
 
@@ -439,5 +465,5 @@ int ts_node_run_copy(const struct ts_node *root, const struct ts_conv_env *env, 
     static const struct ts_conv_env nothing;
     struct ts_run_ctx ctx = {.env = env ? env : &nothing, .root = root};
     struct ts_lane lane = {n, root->src_size, root->dst_size, src, dst};
-    return n == 0 ? 0 : finish(&ctx, ts_node_run(&ctx, root, &lane));
+    return n == 0 ? 0 : finish(&ctx, run_node(&ctx, root, &lane));
 }

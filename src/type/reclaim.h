@@ -1,4 +1,4 @@
-/* Gives back the memory that reading variable-length elements allocated. */
+/* Gives back what reading variable-length elements and references made. */
 #ifndef TS_TYPE_RECLAIM_H
 #define TS_TYPE_RECLAIM_H
 

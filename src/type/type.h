@@ -1,7 +1,8 @@
 /*
  * Datatypes. A struct ts_type that more than one place can see is immutable: who wants a change makes a node copy with
  * ts_type_copy, changes that while nobody else holds it, and puts it in the place of the old one. So a reference is a
- * copy, children are shared freely, and no datatype needs a lock.
+ * copy, children are shared freely, and no datatype needs a lock. (H5Tinsert spares the copy when an id holds the only
+ * reference: ts_id_update.)
  */
 #ifndef TS_TYPE_TYPE_H
 #define TS_TYPE_TYPE_H

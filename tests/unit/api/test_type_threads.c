@@ -71,8 +71,47 @@ static void test_threads(void **state)
     assert_true(H5Tclose(shared_compound) >= 0);
 }
 
+enum { MEMBERS = 2000 };
+
+/* One thread inserts, the others see members that are whole, and never fewer than before. */
+static void *watch_growth(void *arg)
+{
+    hid_t growing = *(hid_t *)arg;
+    char name[32];
+    int seen = 0;
+    while (seen < MEMBERS) {
+        int n = H5Tget_nmembers(growing);
+        expect(n >= seen);
+        seen = n;
+        if (n == 0)
+            continue;
+        snprintf(name, sizeof name, "m%d", n - 1);
+        expect(H5Tget_member_index(growing, name) == n - 1);
+        expect(H5Tget_member_offset(growing, (unsigned)n - 1) == (size_t)(n - 1) * sizeof(int));
+    }
+    return NULL;
+}
+
+static void test_growth(void **state)
+{
+    pthread_t threads[THREADS];
+    (void)state;
+    hid_t growing = H5Tcreate(H5T_COMPOUND, MEMBERS * sizeof(int));
+    for (unsigned i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, watch_growth, &growing), 0);
+    for (int i = 0; i < MEMBERS; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "m%d", i);
+        assert_true(H5Tinsert(growing, name, (size_t)i * sizeof(int), H5T_NATIVE_INT) >= 0);
+    }
+    for (unsigned i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    assert_int_equal(atomic_load(&wrong), 0);
+    assert_true(H5Tclose(growing) >= 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_threads)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_threads), cmocka_unit_test(test_growth)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

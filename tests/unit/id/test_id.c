@@ -1,61 +1,6 @@
-#include <stdatomic.h>
 #include <string.h>
 
-#include "unit/cmocka_all.h"
-
-#include "base/alloc.h"
-#include "base/error.h"
-#include "id/id.h"
-
-/* A dead thing that is touched shows itself: the count of living things would go below 0. */
-struct thing {
-    atomic_int refs;
-    int value;
-};
-
-static atomic_int alive;
-
-static struct thing *thing_new(int value)
-{
-    struct thing *t = ts_malloc(sizeof *t);
-    atomic_init(&t->refs, 1);
-    t->value = value;
-    atomic_fetch_add(&alive, 1);
-    return t;
-}
-
-static void thing_ref(void *obj)
-{
-    struct thing *t = obj;
-    int before = atomic_fetch_add(&t->refs, 1);
-    if (before <= 0)
-        atomic_store(&alive, -1000000);
-}
-
-static void thing_unref(void *obj)
-{
-    struct thing *t = obj;
-    if (atomic_fetch_sub(&t->refs, 1) == 1) {
-        atomic_fetch_sub(&alive, 1);
-        ts_free(t);
-    }
-}
-
-static const struct ts_id_class things = {thing_ref, thing_unref};
-
-static int setup(void **state)
-{
-    (void)state;
-    return ts_id_class_set(H5I_DATASET, &things) | ts_id_class_set(H5I_GROUP, &things);
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    ts_id_close_all();
-    ts_err_clear();
-    return atomic_load(&alive);
-}
+#include "unit/id/things.h"
 
 static void counts(void **state)
 {
@@ -153,6 +98,30 @@ static void replacing(void **state)
     assert_int_equal(ts_id_dec(id), 0);
 }
 
+static int raise_when_alone(void *obj, void *ctx)
+{
+    struct thing *t = obj;
+    if (atomic_load(&t->refs) != 1)
+        return 1;
+    t->value += *(int *)ctx;
+    return 0;
+}
+
+static void updating(void **state)
+{
+    (void)state;
+    int by = 5;
+    hid_t id = ts_id_register(H5I_GROUP, thing_new(1));
+    assert_int_equal(ts_id_update(id, H5I_GROUP, raise_when_alone, &by), 0);
+    struct thing *t = ts_id_pin(id, H5I_GROUP);
+    assert_int_equal(ts_id_update(id, H5I_GROUP, raise_when_alone, &by), 1);
+    assert_int_equal(t->value, 6);
+    ts_id_unpin(H5I_GROUP, t);
+    assert_int_equal(ts_id_update(id, H5I_DATASET, raise_when_alone, &by), -1);
+    assert_int_equal(ts_id_dec(id), 0);
+    assert_int_equal(ts_id_update(id, H5I_GROUP, raise_when_alone, &by), -1);
+}
+
 static void out_of_memory(void **state)
 {
     (void)state;
@@ -179,6 +148,7 @@ int main(void)
         cmocka_unit_test(wrong_type_says_what_it_is),
         cmocka_unit_test(lists_are_in_order),
         cmocka_unit_test(replacing),
+        cmocka_unit_test(updating),
         cmocka_unit_test(out_of_memory),
         cmocka_unit_test(hidden_ids_stay),
     };

@@ -1,62 +1,7 @@
 #include <pthread.h>
-#include <stdatomic.h>
 #include <string.h>
 
-#include "unit/cmocka_all.h"
-
-#include "base/alloc.h"
-#include "base/error.h"
-#include "id/id.h"
-
-/* A dead thing that is touched shows itself: the count of living things would go below 0. */
-struct thing {
-    atomic_int refs;
-    int value;
-};
-
-static atomic_int alive;
-
-static struct thing *thing_new(int value)
-{
-    struct thing *t = ts_malloc(sizeof *t);
-    atomic_init(&t->refs, 1);
-    t->value = value;
-    atomic_fetch_add(&alive, 1);
-    return t;
-}
-
-static void thing_ref(void *obj)
-{
-    struct thing *t = obj;
-    int before = atomic_fetch_add(&t->refs, 1);
-    if (before <= 0)
-        atomic_store(&alive, -1000000);
-}
-
-static void thing_unref(void *obj)
-{
-    struct thing *t = obj;
-    if (atomic_fetch_sub(&t->refs, 1) == 1) {
-        atomic_fetch_sub(&alive, 1);
-        ts_free(t);
-    }
-}
-
-static const struct ts_id_class things = {thing_ref, thing_unref};
-
-static int setup(void **state)
-{
-    (void)state;
-    return ts_id_class_set(H5I_DATASET, &things);
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    ts_id_close_all();
-    ts_err_clear();
-    return atomic_load(&alive);
-}
+#include "unit/id/things.h"
 
 enum { THREADS = 8, ROUNDS = 3000, SHARED = 16 };
 

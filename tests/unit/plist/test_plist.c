@@ -1,28 +1,12 @@
 #include <string.h>
 
-#include "unit/cmocka_all.h"
+#include "unit/plist/start_stop.h"
 
 #include "base/alloc.h"
-#include "base/error.h"
 #include "plist/dapl.h"
 #include "plist/dcpl.h"
 #include "plist/dxpl.h"
-#include "plist/engine.h"
 #include "plist/fapl.h"
-
-static int setup(void **state)
-{
-    (void)state;
-    return ts_plist_start();
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    ts_plist_stop();
-    ts_err_clear();
-    return 0;
-}
 
 static void every_class_makes_lists(void **state)
 {

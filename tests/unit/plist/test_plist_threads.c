@@ -2,25 +2,9 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "unit/cmocka_all.h"
+#include "unit/plist/start_stop.h"
 
-#include "base/error.h"
 #include "plist/dcpl.h"
-#include "plist/engine.h"
-
-static int setup(void **state)
-{
-    (void)state;
-    return ts_plist_start();
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    ts_plist_stop();
-    ts_err_clear();
-    return 0;
-}
 
 enum { THREADS = 8, ROUNDS = 400 };
 

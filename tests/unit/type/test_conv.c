@@ -545,9 +545,13 @@ static void revised_references_need_a_source(void **state)
     struct ts_type *memory, *disk;
     assert_int_equal(ts_type_new_reference(H5R_OBJECT2, &memory), 0);
     disk = on_disk(ts_type_ref(memory));
-    uint8_t buf[64] = {0};
+    uint8_t buf[64] = {H5R_OBJECT2}, zeros[64] = {0};
     assert_int_equal(convert(disk, memory, NULL, 1, buf, NULL), -1);
     ts_err_clear();
+    memset(buf, 0, ts_type_size(disk));
+    memset(buf + ts_type_size(disk), 0xff, sizeof buf - ts_type_size(disk));
+    assert_int_equal(convert(disk, memory, NULL, 1, buf, NULL), 0);
+    assert_memory_equal(buf, zeros, ts_type_size(memory));
     ts_type_unref(memory);
     ts_type_unref(disk);
 }

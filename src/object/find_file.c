@@ -1,0 +1,94 @@
+#include "object/find_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "object/setup.h"
+
+struct search {
+    const struct ts_file_search *how;
+    struct ts_fhandle *found;
+    bool no_memory; /* ends the search */
+};
+
+char *ts_join_folder(const char *folder, size_t folder_len, const char *name)
+{
+    size_t name_len = strlen(name);
+    bool slash = folder_len > 0 && folder[folder_len - 1] != '/' && name[0] != '/';
+    char *full = ts_malloc(folder_len + slash + name_len + 1);
+    if (!full)
+        return NULL;
+    memcpy(full, folder, folder_len);
+    if (slash)
+        full[folder_len] = '/';
+    memcpy(full + folder_len + slash, name, name_len + 1);
+    return full;
+}
+
+/* A file that is not there, or is none of ours, is not an error: the next place may have it. */
+static bool try_name(struct search *s, const char *name)
+{
+    if (s->no_memory)
+        return false;
+    unsigned mark = ts_err_mark();
+    if (ts_fhandle_open(name, s->how->flags, s->how->fapl, &s->found) == 0)
+        return true;
+    s->no_memory = ts_err_no_memory(mark);
+    if (!s->no_memory)
+        ts_err_rewind(mark);
+    return false;
+}
+
+static bool try_in(struct search *s, const char *folder, size_t len, const char *name)
+{
+    if (len == 0)
+        return false;
+    char *full = ts_join_folder(folder, len, name);
+    bool ok = full && try_name(s, full);
+    s->no_memory |= !full;
+    ts_free(full);
+    return ok;
+}
+
+static bool try_in_list(struct search *s, const char *folders, const char *name)
+{
+    while (folders && *folders) {
+        size_t len = strcspn(folders, ":");
+        if (try_in(s, folders, len, name))
+            return true;
+        folders += len + (folders[len] == ':');
+    }
+    return false;
+}
+
+static bool try_beside(struct search *s, const char *parent, const char *name)
+{
+    const char *slash = strrchr(parent, '/');
+    return slash && try_in(s, parent, (size_t)(slash - parent) + 1, name);
+}
+
+/* The parent may have been opened through a symbolic link. */
+static bool try_beside_real(struct search *s, const char *parent, const char *name)
+{
+    char *real = realpath(parent, NULL);
+    bool ok = real && try_beside(s, real, name);
+    free(real);
+    return ok;
+}
+
+int ts_find_file(const struct ts_file_search *how, const char *name, struct ts_fhandle **out)
+{
+    struct search s = {.how = how};
+    const char *parent = how->parent->name, *prefix = how->prefix;
+    bool ok = false;
+    if (name[0] == '/') {
+        ok = try_name(&s, name);
+        name = strrchr(name, '/') + 1;
+    }
+    ok = ok || try_in_list(&s, getenv(how->variable), name) || (prefix && try_in(&s, prefix, strlen(prefix), name)) ||
+         try_beside(&s, parent, name) || try_name(&s, name) || try_beside_real(&s, parent, name);
+    *out = s.found;
+    return s.no_memory ? -1 : ok;
+}

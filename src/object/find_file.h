@@ -1,0 +1,23 @@
+/* Looks for a file that another file names: the target of an external link, the source of a virtual dataset. */
+#ifndef TS_OBJECT_FIND_FILE_H
+#define TS_OBJECT_FIND_FILE_H
+
+#include "file/file.h"
+
+struct ts_file_search {
+    const struct ts_file *parent; /* the file with the name in it */
+    const char *variable;         /* the environment's list of folders, with colons between them */
+    const char *prefix;           /* one more folder, or NULL */
+    struct ts_plist *fapl;        /* how a file that is found is opened */
+    unsigned flags;
+};
+
+/* Tries an absolute name as it is; then, without the folders of an absolute one, the name in the folders of the
+ * environment, in the prefix, beside the parent, as it is, and beside what the parent's name is a symbolic link to.
+ * 1 and *out, which the caller lets go; 0 when no place has a file that opens; negative when memory runs out. */
+int ts_find_file(const struct ts_file_search *how, const char *name, struct ts_fhandle **out);
+
+/* folder/name, from ts_malloc. */
+char *ts_join_folder(const char *folder, size_t folder_len, const char *name);
+
+#endif

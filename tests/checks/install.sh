@@ -1,0 +1,29 @@
+#!/bin/sh
+# install.sh BUILD SOURCE FLAGS: installs into a scratch prefix and builds README's example as a user would, with
+# pkg-config and with CMake. FLAGS are what the build's sanitizers ask of a program.
+set -eu
+build=$1 source=$2 flags=$3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cmake --install "$build" --prefix "$work/prefix" >/dev/null
+awk '/^```c$/ {on = 1; next} /^```$/ {on = 0} on' "$source/README.md" >"$work/example.c"
+
+library=$(dirname "$(find "$work/prefix" -name 'libtessera.so')")
+export PKG_CONFIG_PATH="$library/pkgconfig" LD_LIBRARY_PATH="$library"
+cc $flags "$work/example.c" $(pkg-config --cflags --libs tessera) -o "$work/example"
+cd "$source"
+"$work/example" >"$work/out"
+printf '24 x 4\n' | cmp - "$work/out" -n 7 || { cat "$work/out"; exit 1; }
+[ "$(sed -n 2p "$work/out" | wc -w)" = 4 ]
+
+cat >"$work/CMakeLists.txt" <<END
+cmake_minimum_required(VERSION 3.25)
+project(example C)
+find_package(tessera REQUIRED)
+add_executable(example example.c)
+target_link_libraries(example PRIVATE tessera::tessera)
+END
+cmake -S "$work" -B "$work/cmake" -G Ninja -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_C_FLAGS="$flags" >/dev/null
+ninja -C "$work/cmake" >/dev/null
+"$work/cmake/example" | cmp - "$work/out"
+"$work/prefix/bin/tessera" --version
