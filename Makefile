@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 10
 
-.PHONY: run test bench fuzz install release dev tsan clean
+.PHONY: run test bench fuzz fuzzers install release dev tsan clean
 
 # The main job: build the release and look into a sample file with the command-line tool.
 run: release

@@ -28,7 +28,7 @@ static void encode(const struct ts_space *s)
 {
     struct ts_space *back;
     const char *reason;
-    if (ts_space_sel_type(s) == H5S_SEL_HYPERSLABS && ts_space_unlim_dim(s) < 0 && ts_space_nblocks(s) > 100000)
+    if (ts_space_sel_type(s) == H5S_SEL_HYPERSLABS && ts_space_unlim_dim(s) < 0 && ts_space_nblocks(s) > 2000)
         return;
     for (unsigned libver = 0; libver <= 4; libver++) {
         struct ts_wr w = {0};

@@ -206,7 +206,7 @@ int ts_decode_nbit(const struct ts_filter *f, struct ts_block *b, const struct t
     int todo = read_parameters(f, &total);
     if (todo <= 0)
         return todo;
-    if (b->expected && total > b->expected)
+    if (total > b->expected)
         return TS_ERR(PLINE, CANTFILTER, "nbit: %zu bytes of elements, the chunk has %zu bytes", total, b->expected);
     uint8_t *out = ts_calloc(total, 1);
     if (!out)

@@ -172,7 +172,7 @@ int ts_decode_scaleoffset(const struct ts_filter *f, struct ts_block *b, const s
     if (read_header(&r, &job) < 0)
         return -1;
     size_t total;
-    if (!ts_mul_size(job.elements, job.size, &total) || (b->expected && total > b->expected))
+    if (!ts_mul_size(job.elements, job.size, &total) || total > b->expected)
         return TS_ERR(PLINE, CANTFILTER, "scaleoffset: %u elements of %u bytes, the chunk has %zu bytes", job.elements, job.size,
                       b->expected);
     uint8_t *out = ts_malloc_aligned(total);

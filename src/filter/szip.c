@@ -33,7 +33,7 @@ int ts_decode_szip(const struct ts_filter *f, struct ts_block *b, const struct t
     if (r.bad)
         return TS_ERR(PLINE, CANTFILTER, "szip: %zu stored bytes", b->size);
     /* A whole scan line of zeros can be a few bits, but not less. */
-    if ((b->expected && total > b->expected + 4096) || total >> 16 > b->size)
+    if (total > b->expected + 4096 || total >> 16 > b->size)
         return TS_ERR(PLINE, CANTFILTER, "szip: header says %zu bytes, the chunk has %zu", total, b->expected);
     if (read_parameters(f, &parameters) < 0)
         return -1;

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The list of public functions: what include/ declares, and which of it src/api/ defines.
 
-    functions.py --update         rewrite docs/public-functions.tsv
-    functions.py --check          fail if that file is stale, or if a definition has no declaration
+    functions.py --update         rewrite docs/public-functions.tsv and the figure in README.md
+    functions.py --check          fail if one of them is stale, or if a definition has no declaration
     functions.py --count          print "N of M public functions"
     functions.py --stubs OUT.c    write definitions that fail for everything declared but not defined
 """
@@ -83,10 +83,16 @@ def stubs(functions, done):
     return "".join(parts)
 
 
-def check(listing, functions, done):
+def count(functions, done):
+    return f"{len(done & set(functions))} of {len(functions)} public functions"
+
+
+def check(listing, readme, functions, done):
     problems = [f"{name} is defined in src/api but not declared in include" for name in sorted(done - set(functions))]
     if not listing.exists() or listing.read_text() != table(functions, done):
         problems.append(f"{listing.name} is stale: run tools/dev/functions.py --update")
+    if count(functions, done) not in readme.read_text():
+        problems.append(f"{readme.name} does not say {count(functions, done)}: run tools/dev/functions.py --update")
     for problem in problems:
         print(problem, file=sys.stderr)
     return 1 if problems else 0
@@ -103,18 +109,20 @@ def main():
     args = parser.parse_args()
 
     listing = args.root / "docs" / "public-functions.tsv"
+    readme = args.root / "README.md"
     functions = declared(args.root)
     done = defined(args.root)
     if args.update:
         listing.parent.mkdir(exist_ok=True)
         listing.write_text(table(functions, done))
+        readme.write_text(re.sub(r"\d+ of \d+ public functions", count(functions, done), readme.read_text()))
     elif args.count:
-        print(f"{len(done & set(functions))} of {len(functions)} public functions")
+        print(count(functions, done))
     elif args.stubs:
         args.stubs.parent.mkdir(parents=True, exist_ok=True)
         args.stubs.write_text(stubs(functions, done))
     else:
-        return check(listing, functions, done)
+        return check(listing, readme, functions, done)
     return 0
 
 
