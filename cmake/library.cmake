@@ -15,6 +15,9 @@ add_custom_command(
 add_library(tessera_objects OBJECT ${TESSERA_SOURCES} ${TESSERA_UNSUPPORTED})
 target_include_directories(tessera_objects PUBLIC ${PROJECT_SOURCE_DIR}/include PRIVATE ${PROJECT_SOURCE_DIR}/src)
 target_compile_definitions(tessera_objects PRIVATE TS_LIBRARY)
+# Error records name source files: where they lay on the building machine means nothing to a user.
+target_compile_options(tessera_objects PRIVATE -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/src/=
+                       -fmacro-prefix-map=${CMAKE_CURRENT_BINARY_DIR}/gen/=)
 target_link_libraries(tessera_objects PUBLIC PkgConfig::DEPS ${SZ_LIBRARY} ${LZF_LIBRARY} Threads::Threads m ${CMAKE_DL_LIBS})
 
 add_library(tessera SHARED)

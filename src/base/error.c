@@ -12,23 +12,16 @@ struct ts_err_stack *ts_err_current(void)
     return &current;
 }
 
-/* The path of the source tree on the building machine means nothing to a user. */
-static const char *below_src(const char *file)
-{
-    const char *src = strstr(file, "src/");
-    return src ? src + 4 : file;
-}
-
-int ts_err_push(enum ts_err_major maj, enum ts_err_minor min, const char *file, const char *func, unsigned line,
-                const char *fmt, ...)
+void ts_err_push(enum ts_err_major maj, enum ts_err_minor min, const char *file, const char *func, unsigned line,
+                 const char *fmt, ...)
 {
     if (current.depth == TS_ERR_DEPTH)
-        return -1;
+        return;
     struct ts_err_record *rec = &current.rec[current.depth++];
     rec->cls_id = 0;
     rec->maj = maj;
     rec->min = min;
-    rec->file = below_src(file);
+    rec->file = file;
     rec->func = func;
     rec->line = line;
     rec->owns_names = false;
@@ -36,7 +29,6 @@ int ts_err_push(enum ts_err_major maj, enum ts_err_minor min, const char *file, 
     va_start(args, fmt);
     vsnprintf(rec->text, sizeof rec->text, fmt, args);
     va_end(args);
-    return -1;
 }
 
 void ts_err_stack_truncate(struct ts_err_stack *stack, unsigned depth)

@@ -42,11 +42,17 @@ struct ts_err_stack {
     struct ts_err_record rec[TS_ERR_DEPTH];
 };
 
-/* Always -1, so that `return TS_ERR(...)` reads as what it does. */
-#define TS_ERR(maj, min, ...) ts_err_push(TS_MAJ_##maj, TS_MIN_##min, __FILE__, __func__, __LINE__, __VA_ARGS__)
+/* Always -1, and the compiler knows it, so that `return TS_ERR(...)` reads as what it does. */
+#define TS_ERR(maj, min, ...)                                                                                          \
+    (ts_err_push(TS_MAJ_##maj, TS_MIN_##min, __FILE__, __func__, __LINE__, __VA_ARGS__), ts_err_value())
 
-int ts_err_push(enum ts_err_major maj, enum ts_err_minor min, const char *file, const char *func, unsigned line,
-                const char *fmt, ...) __attribute__((format(printf, 6, 7)));
+static inline int ts_err_value(void)
+{
+    return -1;
+}
+
+void ts_err_push(enum ts_err_major maj, enum ts_err_minor min, const char *file, const char *func, unsigned line,
+                 const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 
 /* The calling thread's stack; never NULL. Record 0 is the innermost, pushed first. */
 struct ts_err_stack *ts_err_current(void);

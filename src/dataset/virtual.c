@@ -303,7 +303,8 @@ int ts_virtual_source(struct ts_dataset *d, const struct ts_vds_map *map, hsize_
 
 static _Thread_local const struct ts_virtual_visit *visiting;
 
-int ts_virtual_enter(struct ts_virtual_visit *visit, const struct ts_dataset *d)
+/* Not inlined: the compiler would take the list's head for a pointer that outlives its frame. */
+__attribute__((noinline)) int ts_virtual_enter(struct ts_virtual_visit *visit, const struct ts_dataset *d)
 {
     for (const struct ts_virtual_visit *v = visiting; v; v = v->outer)
         if (ts_loc_equal(&v->d->base.loc, &d->base.loc))

@@ -306,7 +306,7 @@ static int find_compact(const struct store *st, const char *name, const struct t
 static int find(const struct store *st, const char *name, struct ts_attr **out)
 {
     uint8_t record[RECORD_MAX];
-    const struct ts_ohdr_msg *msg;
+    const struct ts_ohdr_msg *msg = NULL;
     int found = st->dense ? find_dense(st, name, record) : find_compact(st, name, &msg);
     if (found != 1 || !out)
         return found;
