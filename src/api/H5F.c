@@ -5,7 +5,7 @@
 #include "api/api.h"
 #include "api/location.h"
 #include "base/alloc.h"
-#include "file/file.h"
+#include "file/mount.h"
 #include "object/creation.h"
 #include "object/object.h"
 #include "object/setup.h"
@@ -99,6 +99,7 @@ static struct ts_fhandle *handle_of(H5I_type_t type, void *obj)
 struct id_filter {
     const struct ts_file *file;    /* NULL: any */
     const struct ts_fhandle *local; /* only those opened through this handle; NULL: any */
+    struct ts_fhandle *tree;        /* only those of files mounted together with it; NULL: any */
     unsigned types;
 };
 
@@ -113,7 +114,8 @@ static bool id_matches(const struct id_filter *filter, hid_t id)
     }
     struct ts_fhandle *fh = handle_of(type, obj);
     ts_err_rewind(mark);
-    bool match = fh && (!filter->file || fh->file == filter->file) && (!filter->local || fh == filter->local);
+    bool match = fh && (!filter->file || fh->file == filter->file) && (!filter->local || fh == filter->local) &&
+                 (!filter->tree || ts_mount_same_tree(fh, filter->tree));
     ts_id_unpin(type, obj);
     return match;
 }
@@ -180,14 +182,19 @@ ssize_t H5Fget_obj_ids(hid_t file_id, unsigned types, size_t max_objs, hid_t *ob
     return TS_API_RET(collect_ids(&filter, max_objs, obj_id_list));
 }
 
-/* With the degree SEMI open objects forbid closing, with STRONG they are closed too. */
+/* With the degree SEMI open objects forbid closing, with STRONG they are closed too. Files that are mounted together are
+ * closed together, with the last of their ids. */
 static int close_objects(struct ts_fhandle *fh)
 {
     H5F_close_degree_t degree = fh->file->close_degree;
-    struct id_filter filter = {.file = fh->file, .local = fh, .types = H5F_OBJ_ALL & ~H5F_OBJ_FILE};
+    struct id_filter files = {.tree = fh, .types = H5F_OBJ_FILE};
+    struct id_filter filter = {.tree = fh, .types = H5F_OBJ_ALL & ~H5F_OBJ_FILE};
     if (degree != H5F_CLOSE_SEMI && degree != H5F_CLOSE_STRONG)
         return 0;
-    ssize_t n = collect_ids(&filter, SIZE_MAX, NULL);
+    ssize_t n = collect_ids(&files, 2, NULL);
+    if (n != 1)
+        return n < 0 ? -1 : 0;
+    n = collect_ids(&filter, SIZE_MAX, NULL);
     if (n <= 0)
         return n < 0 ? -1 : 0;
     if (degree == H5F_CLOSE_SEMI)

@@ -313,7 +313,7 @@ herr_t H5Giterate(hid_t loc_id, const char *name, int *idx, H5G_iterate_t op, vo
         return TS_API_FAIL(-1);
     struct old_iterate it = {op, op_data};
     hsize_t at = idx ? (hsize_t)*idx : 0;
-    struct ts_api_links how = {H5_INDEX_NAME, H5_ITER_INC, &at, call_old, &it};
+    struct ts_api_links how = {H5_INDEX_NAME, H5_ITER_INC, &at, call_old, &it, NULL};
     int status = ts_api_iterate(&place, &how);
     if (idx)
         *idx = (int)at;

@@ -1,14 +1,18 @@
 #include "H5Ipublic.h"
 #include "api/api.h"
+#include "api/location.h"
 #include "api/place.h"
 #include "base/alloc.h"
 
-/* The path the user took, or else any. */
-static ssize_t copy_path(struct ts_place *place, char *name, size_t size)
+static ssize_t copy_name(const struct ts_place *place, char *name, size_t size)
 {
-    if (!place->path && ts_path_search(&place->loc, &place->path) < 0)
+    char *path;
+    if (ts_path_name(place, &path) < 0)
         return -1;
-    return (ssize_t)ts_api_copy_name(name, size, place->path ? place->path : "");
+    /* As it always was: no name leaves the buffer alone. */
+    ssize_t length = *path ? (ssize_t)ts_api_copy_name(name, size, path) : 0;
+    ts_free(path);
+    return length;
 }
 
 ssize_t H5Iget_name(hid_t id, char *name, size_t size)
@@ -17,7 +21,7 @@ ssize_t H5Iget_name(hid_t id, char *name, size_t size)
     TS_AUTO_PLACE place = {.path = NULL};
     if (ts_place_from_id(id, &place) < 0)
         return TS_API_FAIL(-1);
-    return TS_API_RET(copy_path(&place, name, size));
+    return TS_API_RET(copy_name(&place, name, size));
 }
 
 /* The id that stands for a handle already, held once more; -1 without an error when there is none. */
@@ -43,12 +47,12 @@ static hid_t id_of_handle(const struct ts_fhandle *fh)
 hid_t H5Iget_file_id(hid_t id)
 {
     TS_API_ENTER();
-    TS_AUTO_PLACE place = {.path = NULL};
-    if (ts_place_from_id(id, &place) < 0)
+    struct ts_loc loc;
+    if (ts_api_location(&ts_scope_, id, &loc) < 0)
         return TS_API_FAIL(-1);
-    hid_t file_id = id_of_handle(place.loc.fh);
+    hid_t file_id = id_of_handle(loc.fh);
     if (file_id >= 0)
         return file_id;
-    ts_fhandle_ref(place.loc.fh);
-    return TS_API_NEW_ID(H5I_FILE, place.loc.fh);
+    ts_fhandle_ref(loc.fh);
+    return TS_API_NEW_ID(H5I_FILE, loc.fh);
 }

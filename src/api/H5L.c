@@ -208,7 +208,7 @@ herr_t H5Literate1(hid_t grp_id, H5_index_t idx_type, H5_iter_order_t order, hsi
                    void *op_data)
 {
     TS_API_ENTER();
-    struct request req = {.loc_id = grp_id, .name = ".", .links = {idx_type, order, idx, NULL, NULL},
+    struct request req = {.loc_id = grp_id, .name = ".", .links = {idx_type, order, idx, NULL, NULL, NULL},
                           .cb = {.op1 = op, .data = op_data}};
     if (check_container(&ts_scope_, grp_id) < 0)
         return TS_API_FAIL(-1);
@@ -219,7 +219,7 @@ herr_t H5Literate2(hid_t grp_id, H5_index_t idx_type, H5_iter_order_t order, hsi
                    void *op_data)
 {
     TS_API_ENTER();
-    struct request req = {.loc_id = grp_id, .name = ".", .links = {idx_type, order, idx, NULL, NULL},
+    struct request req = {.loc_id = grp_id, .name = ".", .links = {idx_type, order, idx, NULL, NULL, NULL},
                           .cb = {.op2 = op, .data = op_data}};
     if (check_container(&ts_scope_, grp_id) < 0)
         return TS_API_FAIL(-1);
@@ -231,7 +231,7 @@ herr_t H5Literate_by_name1(hid_t loc_id, const char *group_name, H5_index_t idx_
 {
     TS_API_ENTER();
     struct request req = {.loc_id = loc_id, .name = group_name, .lapl_id = lapl_id,
-                          .links = {idx_type, order, idx, NULL, NULL}, .cb = {.op1 = op, .data = op_data}};
+                          .links = {idx_type, order, idx, NULL, NULL, NULL}, .cb = {.op1 = op, .data = op_data}};
     return TS_API_RET(iterate(&ts_scope_, &req));
 }
 
@@ -240,14 +240,14 @@ herr_t H5Literate_by_name2(hid_t loc_id, const char *group_name, H5_index_t idx_
 {
     TS_API_ENTER();
     struct request req = {.loc_id = loc_id, .name = group_name, .lapl_id = lapl_id,
-                          .links = {idx_type, order, idx, NULL, NULL}, .cb = {.op2 = op, .data = op_data}};
+                          .links = {idx_type, order, idx, NULL, NULL, NULL}, .cb = {.op2 = op, .data = op_data}};
     return TS_API_RET(iterate(&ts_scope_, &req));
 }
 
 herr_t H5Lvisit1(hid_t grp_id, H5_index_t idx_type, H5_iter_order_t order, H5L_iterate1_t op, void *op_data)
 {
     TS_API_ENTER();
-    struct request req = {.loc_id = grp_id, .name = ".", .links = {idx_type, order, NULL, NULL, NULL},
+    struct request req = {.loc_id = grp_id, .name = ".", .links = {idx_type, order, NULL, NULL, NULL, NULL},
                           .cb = {.op1 = op, .data = op_data}};
     if (check_container(&ts_scope_, grp_id) < 0)
         return TS_API_FAIL(-1);
@@ -257,7 +257,7 @@ herr_t H5Lvisit1(hid_t grp_id, H5_index_t idx_type, H5_iter_order_t order, H5L_i
 herr_t H5Lvisit2(hid_t grp_id, H5_index_t idx_type, H5_iter_order_t order, H5L_iterate2_t op, void *op_data)
 {
     TS_API_ENTER();
-    struct request req = {.loc_id = grp_id, .name = ".", .links = {idx_type, order, NULL, NULL, NULL},
+    struct request req = {.loc_id = grp_id, .name = ".", .links = {idx_type, order, NULL, NULL, NULL, NULL},
                           .cb = {.op2 = op, .data = op_data}};
     if (check_container(&ts_scope_, grp_id) < 0)
         return TS_API_FAIL(-1);
@@ -269,7 +269,7 @@ herr_t H5Lvisit_by_name1(hid_t loc_id, const char *group_name, H5_index_t idx_ty
 {
     TS_API_ENTER();
     struct request req = {.loc_id = loc_id, .name = group_name, .lapl_id = lapl_id,
-                          .links = {idx_type, order, NULL, NULL, NULL}, .cb = {.op1 = op, .data = op_data}};
+                          .links = {idx_type, order, NULL, NULL, NULL, NULL}, .cb = {.op1 = op, .data = op_data}};
     return TS_API_RET(visit(&ts_scope_, &req));
 }
 
@@ -278,7 +278,7 @@ herr_t H5Lvisit_by_name2(hid_t loc_id, const char *group_name, H5_index_t idx_ty
 {
     TS_API_ENTER();
     struct request req = {.loc_id = loc_id, .name = group_name, .lapl_id = lapl_id,
-                          .links = {idx_type, order, NULL, NULL, NULL}, .cb = {.op2 = op, .data = op_data}};
+                          .links = {idx_type, order, NULL, NULL, NULL, NULL}, .cb = {.op2 = op, .data = op_data}};
     return TS_API_RET(visit(&ts_scope_, &req));
 }
 

@@ -4,7 +4,7 @@
 #include "api/api.h"
 #include "api/linkinfo.h"
 #include "api/place.h"
-#include "base/map.h"
+#include "group/seen.h"
 
 static int check_fields(unsigned fields, unsigned allowed)
 {
@@ -169,23 +169,23 @@ herr_t H5Oget_native_info_by_idx(hid_t loc_id, const char *group_name, H5_index_
 
 /* Visiting objects is visiting links, with each object told about once. */
 struct visit {
-    struct ts_fhandle *fh;
+    struct ts_loc target; /* of the link that is visited; borrowed */
     hid_t obj_id;
     unsigned fields;
     H5O_iterate1_t op1;
     H5O_iterate2_t op2;
     void *data;
-    struct ts_map seen;
+    struct ts_seen seen;
 };
 
-static int tell(struct visit *v, haddr_t addr, const char *name)
+static int tell(struct visit *v, const struct ts_loc *loc, const char *name)
 {
-    struct ts_loc loc = {v->fh, addr};
     H5O_info1_t info;
     H5O_info2_t info2;
-    if (ts_map_get(&v->seen, addr))
-        return 0;
-    if (ts_map_put(&v->seen, addr, v) < 0 || ts_object_info(&loc, v->fields, &info) < 0)
+    int known = ts_seen_enter(&v->seen, loc);
+    if (known != 0)
+        return known < 0 ? -1 : 0;
+    if (ts_object_info(loc, v->fields, &info) < 0)
         return -1;
     if (v->op1)
         return v->op1(v->obj_id, name, &info, v->data);
@@ -196,7 +196,8 @@ static int tell(struct visit *v, haddr_t addr, const char *name)
 static int visit_link(hid_t group_id, const char *name, const struct ts_link *link, void *ctx)
 {
     (void)group_id;
-    return link->type == H5L_TYPE_HARD ? tell(ctx, link->addr, name) : 0;
+    struct visit *v = ctx;
+    return link->type == H5L_TYPE_HARD ? tell(v, &v->target, name) : 0;
 }
 
 struct visit_request {
@@ -211,12 +212,11 @@ struct visit_request {
 static int visit_from(const struct ts_place *place, const struct visit_request *req, struct visit *v)
 {
     H5O_type_t type;
-    v->fh = place->loc.fh;
     if (ts_object_type(&place->loc, &type) < 0)
         return -1;
-    int status = tell(v, place->loc.addr, ".");
+    int status = tell(v, &place->loc, ".");
     if (status == 0 && type == H5O_TYPE_GROUP) {
-        struct ts_api_links how = {req->type, req->order, NULL, visit_link, v};
+        struct ts_api_links how = {req->type, req->order, NULL, visit_link, v, &v->target};
         status = ts_api_visit(place, &how);
     }
     return status;
@@ -238,7 +238,7 @@ static int visit_objects(struct ts_api_scope *scope, struct visit_request *req)
     if (v->obj_id < 0)
         return -1;
     int status = visit_from(&place, req, v);
-    ts_map_deinit(&v->seen);
+    ts_seen_deinit(&v->seen);
     ts_id_dec(v->obj_id);
     return status;
 }

@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/map.h"
+#include "file/mount.h"
+#include "group/seen.h"
 
 static int check_name(const char *name)
 {
@@ -104,6 +105,7 @@ int ts_api_iterate(const struct ts_place *group, const struct ts_api_links *how)
 
 /* A group that is being listed; the deeper ones are above it. */
 struct level {
+    struct ts_fhandle *fh; /* owned */
     struct ts_link_list list;
     size_t at;
     size_t path_len; /* of the names of its links, before their own */
@@ -111,26 +113,25 @@ struct level {
 
 struct visit {
     const struct ts_api_links *how;
-    struct ts_fhandle *fh;
     hid_t id;
-    struct ts_map seen;
+    struct ts_seen seen;
     size_t n, capacity;
     struct level *levels;
     struct ts_wr path;
 };
 
-static int enter(struct visit *v, haddr_t addr)
+static int enter(struct visit *v, const struct ts_loc *loc)
 {
-    struct ts_loc loc = {v->fh, addr};
-    if (ts_map_put(&v->seen, addr, v) < 0 || TS_GROW(v->levels, v->capacity, v->n + 1) < 0)
+    if (ts_seen_enter(&v->seen, loc) < 0 || TS_GROW(v->levels, v->capacity, v->n + 1) < 0)
         return -1;
     struct level *level = &v->levels[v->n];
-    *level = (struct level){.path_len = v->path.size};
+    *level = (struct level){.fh = loc->fh, .path_len = v->path.size};
     /* Groups without the wanted order are visited by name. */
-    int ordered = v->how->type == H5_INDEX_CRT_ORDER ? ts_group_has_order(&loc) : 0;
+    int ordered = v->how->type == H5_INDEX_CRT_ORDER ? ts_group_has_order(loc) : 0;
     H5_index_t type = ordered ? v->how->type : H5_INDEX_NAME;
-    if (ordered < 0 || ts_group_list(&loc, type, v->how->order, &level->list) < 0)
+    if (ordered < 0 || ts_group_list(loc, type, v->how->order, &level->list) < 0)
         return -1;
+    ts_fhandle_ref(level->fh);
     v->n++;
     return 0;
 }
@@ -144,35 +145,53 @@ static int append_name(struct visit *v, const char *name)
     return 0;
 }
 
-static int enter_if_group(struct visit *v, haddr_t addr)
+static void leave(struct visit *v)
 {
-    struct ts_loc loc = {v->fh, addr};
+    struct level *level = &v->levels[--v->n];
+    ts_link_list_deinit(&level->list);
+    ts_fhandle_unref(level->fh);
+}
+
+static int enter_if_group(struct visit *v, const struct ts_loc *loc)
+{
     H5O_type_t type;
-    if (ts_map_get(&v->seen, addr))
+    if (ts_seen_has(&v->seen, loc))
         return 0;
-    if (ts_object_type(&loc, &type) < 0)
+    if (ts_object_type(loc, &type) < 0)
         return -1;
     if (type != H5O_TYPE_GROUP)
         return 0;
     ts_wr_u8(&v->path, '/');
-    return v->path.bad ? -1 : enter(v, addr);
+    return v->path.bad ? -1 : enter(v, loc);
+}
+
+static int tell(struct visit *v, const struct ts_link *link, const struct ts_loc *there)
+{
+    if (v->how->target)
+        *v->how->target = *there;
+    int status = v->how->each(v->id, (const char *)v->path.data, link, v->how->ctx);
+    if (status == 0 && link->type == H5L_TYPE_HARD)
+        status = enter_if_group(v, there);
+    return status;
 }
 
 static int visit_next(struct visit *v)
 {
     struct level *level = &v->levels[v->n - 1];
     if (level->at == level->list.n) {
-        ts_link_list_deinit(&level->list);
-        v->n--;
+        leave(v);
         return 0;
     }
     const struct ts_link *link = &level->list.links[level->at++];
     v->path.size = level->path_len;
     if (append_name(v, link->name) < 0)
         return -1;
-    int status = v->how->each(v->id, (const char *)v->path.data, link, v->how->ctx);
-    if (status == 0 && link->type == H5L_TYPE_HARD)
-        status = enter_if_group(v, link->addr);
+    struct ts_loc there = {level->fh, link->addr};
+    ts_fhandle_ref(there.fh);
+    int status = link->type == H5L_TYPE_HARD ? ts_mount_cross(&there.fh, &there.addr) : 0;
+    if (status == 0)
+        status = tell(v, link, &there);
+    ts_fhandle_unref(there.fh);
     return status;
 }
 
@@ -180,16 +199,16 @@ int ts_api_visit(const struct ts_place *group, const struct ts_api_links *how)
 {
     if (ts_api_check_index(how->type, how->order) < 0)
         return -1;
-    struct visit v = {.how = how, .fh = group->loc.fh, .id = ts_api_group_id(group)};
+    struct visit v = {.how = how, .id = ts_api_group_id(group)};
     if (v.id < 0)
         return -1;
-    int status = enter(&v, group->loc.addr);
+    int status = enter(&v, &group->loc);
     while (status == 0 && v.n > 0)
         status = visit_next(&v);
     while (v.n > 0)
-        ts_link_list_deinit(&v.levels[--v.n].list);
+        leave(&v);
     ts_free(v.levels);
-    ts_map_deinit(&v.seen);
+    ts_seen_deinit(&v.seen);
     ts_wr_free(&v.path);
     ts_id_dec(v.id);
     return status;

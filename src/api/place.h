@@ -44,6 +44,7 @@ struct ts_api_links {
     hsize_t *idx; /* where to begin, then where it stopped; NULL: at the first */
     ts_api_link_fn *each;
     void *ctx;
+    struct ts_loc *target; /* visits say here where a hard link leads, borrowed; may be NULL */
 };
 
 int ts_api_iterate(const struct ts_place *group, const struct ts_api_links *how);

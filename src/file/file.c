@@ -281,6 +281,8 @@ static int file_new(const char *name, unsigned flags, struct ts_plist *fapl, str
         return -1;
     atomic_init(&f->refs, 1);
     atomic_init(&f->no_attrs_hint, false);
+    atomic_init(&f->n_mounts, 0);
+    atomic_init(&f->renamed, false);
     pthread_mutex_init(&f->setup_lock, NULL);
     f->flags = flags;
     f->name = ts_strdup(name);

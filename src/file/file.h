@@ -14,6 +14,7 @@
 #include "format/superblock.h"
 
 struct ts_meta;
+struct ts_mount;
 struct ts_overlay;
 struct ts_plist;
 
@@ -34,15 +35,22 @@ struct ts_file {
     struct ts_plist *fapl; /* the file's own copy */
     H5F_close_degree_t close_degree; /* never H5F_CLOSE_DEFAULT */
     atomic_bool no_attrs_hint; /* H5Fset_dset_no_attrs_hint */
+    struct ts_mount *mounts; /* on groups of this file; mount.c guards them */
+    atomic_uint n_mounts;
+    atomic_bool renamed; /* a mount changed the names of objects of this file, now or before */
     struct ts_file *next; /* of all that are open */
 };
 
+#define TS_FHANDLE_MOUNTS 0x80000000u
+
 /* What an H5F id stands for. */
 struct ts_fhandle {
-    atomic_uint refs;
+    atomic_uint refs; /* with TS_FHANDLE_MOUNTS while mounts have some */
     struct ts_file *file;
     char *name; /* as given to H5Fopen */
     unsigned flags;
+    struct ts_mount *mount; /* of this handle on another, or NULL; mount.c guards it */
+    unsigned held; /* those of the references that mounts have; so is this */
 };
 
 int ts_file_open(const char *name, unsigned flags, struct ts_plist *fapl, struct ts_file **out);

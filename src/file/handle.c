@@ -1,5 +1,6 @@
 #include "base/alloc.h"
 #include "file/file.h"
+#include "file/mount.h"
 
 int ts_fhandle_new(struct ts_file *file, const char *name, unsigned flags, struct ts_fhandle **out)
 {
@@ -23,9 +24,20 @@ void ts_fhandle_ref(struct ts_fhandle *fh)
     atomic_fetch_add(&fh->refs, 1);
 }
 
+/* True when it was the last. What mounts have must not change between looking and dropping. */
+static bool drop_ref(struct ts_fhandle *fh)
+{
+    unsigned refs = atomic_load(&fh->refs);
+    do {
+        if (refs & TS_FHANDLE_MOUNTS)
+            return ts_mount_unref(fh);
+    } while (!atomic_compare_exchange_weak(&fh->refs, &refs, refs - 1));
+    return refs == 1;
+}
+
 void ts_fhandle_unref(struct ts_fhandle *fh)
 {
-    if (atomic_fetch_sub(&fh->refs, 1) != 1)
+    if (!drop_ref(fh))
         return;
     ts_file_unref(fh->file);
     ts_free(fh->name);

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "file/mount.h"
 #include "group/dense.h"
 #include "group/symtab.h"
 
@@ -260,7 +261,8 @@ int ts_group_info(const struct ts_loc *loc, H5G_info_t *out)
     int status = 0;
     if (group_open(loc, &g) < 0)
         return -1;
-    *out = (H5G_info_t){.storage_type = g.storage, .max_corder = g.info.max_corder};
+    *out = (H5G_info_t){.storage_type = g.storage, .max_corder = g.info.max_corder,
+                         .mounted = ts_mount_is_point(loc->fh->file, loc->addr)};
     if (g.storage == H5G_STORAGE_TYPE_SYMBOL_TABLE)
         status = ts_symtab_count(g.oh->file, &g.table, &out->nlinks);
     else if (g.storage == H5G_STORAGE_TYPE_DENSE)

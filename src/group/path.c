@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "file/mount.h"
 #include "group/follow.h"
 
 void ts_target_deinit(struct ts_target *target)
@@ -76,6 +77,17 @@ static int set_path(struct walk *w, const char *path)
     return 0;
 }
 
+/* "/" is the root of the file that all others are mounted on. */
+static void to_root(struct walk *w)
+{
+    struct ts_fhandle *fh = w->cur.loc.fh;
+    if (!(w->flags & TS_PATH_BENEATH)) {
+        w->cur.loc.fh = ts_mount_top(fh);
+        ts_fhandle_unref(fh);
+    }
+    w->cur.loc = ts_loc_root(w->cur.loc.fh);
+}
+
 /* Takes over restore, also on failure. */
 static int push(struct walk *w, const char *text, int kind, char *restore)
 {
@@ -87,7 +99,7 @@ static int push(struct walk *w, const char *text, int kind, char *restore)
     w->frames[w->n++] = f;
     if (text[0] != '/')
         return 0;
-    w->cur.loc.addr = w->cur.loc.fh->file->sb.root;
+    to_root(w);
     return set_path(w, "/");
 }
 
@@ -162,17 +174,25 @@ static int follow_user(struct walk *w, const struct ts_link *link, const struct 
     return 0;
 }
 
+static int follow_hard(struct walk *w, const struct ts_link *link)
+{
+    bool ok;
+    char *path = ts_path_join(w->cur.path, link->name, strlen(link->name), &ok);
+    ts_free(w->cur.path);
+    w->cur.path = path;
+    w->cur.loc.addr = link->addr;
+    if (!ok)
+        return -1;
+    if (w->flags & TS_PATH_BENEATH || (w->flags & TS_PATH_POINT && all_at_end(w, w->n)))
+        return 0;
+    return ts_mount_cross(&w->cur.loc.fh, &w->cur.loc.addr);
+}
+
 static int follow(struct walk *w, const struct ts_link *link)
 {
     struct ts_link_class cls;
-    if (link->type == H5L_TYPE_HARD) {
-        bool ok;
-        char *path = ts_path_join(w->cur.path, link->name, strlen(link->name), &ok);
-        ts_free(w->cur.path);
-        w->cur.path = path;
-        w->cur.loc.addr = link->addr;
-        return ok ? 0 : -1;
-    }
+    if (link->type == H5L_TYPE_HARD)
+        return follow_hard(w, link);
     if (w->links_left == 0)
         return TS_ERR(LINK, NLINKS, "too many links");
     w->links_left--;

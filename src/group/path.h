@@ -9,6 +9,8 @@ enum {
     TS_PATH_LINK = 1, /* the last component's link itself is wanted: soft and user-defined ones are not followed */
     TS_PATH_TRY = 2,  /* a last component that is not there gives 0 instead of an error */
     TS_PATH_DANGLING = 4, /* a last component that is a link to nowhere gives 0 instead of an error */
+    TS_PATH_POINT = 8,    /* a mount point at the end is wanted itself, not what is mounted there */
+    TS_PATH_BENEATH = 16, /* mounts are not seen */
 };
 
 struct ts_target {
@@ -31,7 +33,11 @@ int ts_path_object(const struct ts_place *start, const char *path, struct ts_pli
 /* "group path" / "name"; NULL when group is NULL (not an error) or memory is short (an error): told apart by *ok. */
 char *ts_path_join(const char *group, const char *name, size_t name_len, bool *ok);
 
-/* A path to the object at loc by hard links from the root of its file, breadth first. 1 and *out, 0 none, negative. */
+/* A path to the object at loc by hard links from the root, depth first. 1 and *out, 0 none, negative. */
 int ts_path_search(const struct ts_loc *loc, char **out);
+
+/* The name of the object at a place: its path as long as that leads there, or else any. Empty when there is none, and
+ * when a mount hides the object. */
+int ts_path_name(const struct ts_place *place, char **out);
 
 #endif

@@ -2,42 +2,44 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/map.h"
+#include "file/mount.h"
 #include "group/path.h"
+#include "group/seen.h"
 
-struct todo {
-    haddr_t addr;
-    char *path;
+/* A group that is being looked into; the deeper ones are above it. */
+struct level {
+    struct ts_fhandle *fh; /* owned */
+    char *path;            /* owned */
+    struct ts_link_list list;
+    size_t at;
 };
 
-/* Groups still to be looked into, in the order they were found. */
-struct queue {
-    size_t n, capacity, next;
-    struct todo *items;
-    struct ts_map seen;
-    haddr_t wanted;
+struct search {
+    const struct ts_loc *wanted;
+    size_t n, capacity;
+    struct level *levels;
+    struct ts_seen seen;
 };
 
-static void queue_deinit(struct queue *q)
+static void leave(struct search *s)
 {
-    for (size_t i = 0; i < q->n; i++)
-        ts_free(q->items[i].path);
-    ts_free(q->items);
-    ts_map_deinit(&q->seen);
+    struct level *level = &s->levels[--s->n];
+    ts_link_list_deinit(&level->list);
+    ts_fhandle_unref(level->fh);
+    ts_free(level->path);
 }
 
 /* Takes over path, also on failure. */
-static int enqueue(struct queue *q, haddr_t addr, char *path)
+static int enter(struct search *s, const struct ts_loc *loc, char *path)
 {
-    if (ts_map_get(&q->seen, addr)) {
+    int known = TS_GROW(s->levels, s->capacity, s->n + 1) < 0 ? -1 : ts_seen_enter(&s->seen, loc);
+    struct level level = {.fh = loc->fh, .path = path};
+    if (known != 0 || ts_group_list(loc, H5_INDEX_NAME, H5_ITER_NATIVE, &level.list) < 0) {
         ts_free(path);
-        return 0;
+        return known > 0 ? 0 : -1;
     }
-    if (ts_map_put(&q->seen, addr, q) < 0 || TS_GROW(q->items, q->capacity, q->n + 1) < 0) {
-        ts_free(path);
-        return -1;
-    }
-    q->items[q->n++] = (struct todo){addr, path};
+    ts_fhandle_ref(level.fh);
+    s->levels[s->n++] = level;
     return 0;
 }
 
@@ -50,48 +52,63 @@ static int is_group(const struct ts_loc *loc)
     return status == 0 && type == H5O_TYPE_GROUP;
 }
 
-/* 1 and the path when one of the links leads to the wanted object. */
-static int look_into(struct queue *q, const struct ts_loc *group, const char *path, char **out)
+/* 1 and the path when the link leads to the wanted object. */
+static int look_behind(struct search *s, const struct ts_link *link, const struct ts_loc *there, char **out)
 {
-    struct ts_link_list list;
-    if (ts_group_list(group, H5_INDEX_NAME, H5_ITER_NATIVE, &list) < 0)
+    bool hit = ts_loc_equal(there, s->wanted), ok;
+    if (!hit && (ts_seen_has(&s->seen, there) || !is_group(there)))
+        return 0;
+    char *path = ts_path_join(s->levels[s->n - 1].path, link->name, strlen(link->name), &ok);
+    if (!ok)
         return -1;
-    int status = 0;
-    for (size_t i = 0; i < list.n && status == 0; i++) {
-        const struct ts_link *link = &list.links[i];
-        struct ts_loc there = {group->fh, link->addr};
-        bool hit = link->type == H5L_TYPE_HARD && link->addr == q->wanted, ok;
-        if (!hit && (link->type != H5L_TYPE_HARD || !is_group(&there)))
-            continue;
-        char *full = ts_path_join(path, link->name, strlen(link->name), &ok);
-        if (!ok) {
-            status = -1;
-        } else if (hit) {
-            *out = full;
-            status = 1;
-        } else {
-            status = enqueue(q, link->addr, full);
-        }
+    if (!hit)
+        return enter(s, there, path);
+    *out = path;
+    return 1;
+}
+
+static int look_at_next(struct search *s, char **out)
+{
+    struct level *level = &s->levels[s->n - 1];
+    if (level->at == level->list.n) {
+        leave(s);
+        return 0;
     }
-    ts_link_list_deinit(&list);
+    const struct ts_link *link = &level->list.links[level->at++];
+    if (link->type != H5L_TYPE_HARD)
+        return 0;
+    struct ts_loc there = {level->fh, link->addr};
+    ts_fhandle_ref(there.fh);
+    int status = ts_mount_cross(&there.fh, &there.addr);
+    if (status == 0)
+        status = look_behind(s, link, &there, out);
+    ts_fhandle_unref(there.fh);
+    return status;
+}
+
+static int search(const struct ts_loc *root, const struct ts_loc *wanted, char **out)
+{
+    struct search s = {.wanted = wanted};
+    char *start = ts_strdup("/");
+    if (start && ts_loc_equal(root, wanted)) {
+        *out = start;
+        return 1;
+    }
+    int status = start ? enter(&s, root, start) : -1;
+    while (status == 0 && s.n > 0)
+        status = look_at_next(&s, out);
+    while (s.n > 0)
+        leave(&s);
+    ts_free(s.levels);
+    ts_seen_deinit(&s.seen);
     return status;
 }
 
 int ts_path_search(const struct ts_loc *loc, char **out)
 {
-    struct ts_loc root = ts_loc_root(loc->fh);
-    if (root.addr == loc->addr) {
-        *out = ts_strdup("/");
-        return *out ? 1 : -1;
-    }
-    struct queue q = {.wanted = loc->addr};
-    char *start = ts_strdup("/");
-    int status = start ? enqueue(&q, root.addr, start) : -1;
-    while (status == 0 && q.next < q.n) {
-        struct todo item = q.items[q.next++];
-        struct ts_loc group = {loc->fh, item.addr};
-        status = look_into(&q, &group, item.path, out);
-    }
-    queue_deinit(&q);
+    struct ts_fhandle *top = ts_mount_top(loc->fh);
+    struct ts_loc root = ts_loc_root(top);
+    int status = search(&root, loc, out);
+    ts_fhandle_unref(top);
     return status;
 }

@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "file/mount.h"
 #include "id/id.h"
 #include "object/attr.h"
 
@@ -33,6 +34,15 @@ static int from_type(const struct ts_type *t, struct ts_place *out)
     return ts_place_init(out, &obj->loc, obj->path);
 }
 
+static int from_file(struct ts_fhandle *fh, struct ts_place *out)
+{
+    struct ts_fhandle *top = ts_mount_top(fh);
+    struct ts_loc root = ts_loc_root(top);
+    int status = ts_place_init(out, &root, "/");
+    ts_fhandle_unref(top);
+    return status;
+}
+
 int ts_place_from_id(hid_t id, struct ts_place *out)
 {
     H5I_type_t type;
@@ -42,11 +52,9 @@ int ts_place_from_id(hid_t id, struct ts_place *out)
     int status;
     const struct ts_object *o = obj;
     const struct ts_attr *attr = obj;
-    struct ts_loc root;
     switch (type) {
     case H5I_FILE:
-        root = ts_loc_root(obj);
-        status = ts_place_init(out, &root, "/");
+        status = from_file(obj, out);
         break;
     case H5I_GROUP:
     case H5I_DATASET:

@@ -26,6 +26,11 @@ static void print_names(hid_t obj)
     printf(" name %d %s in %s", (int)len, name, base ? base + 1 : file);
 }
 
+static void result(const char *what, int status)
+{
+    printf("%s %d\n", what, status);
+}
+
 static void show(hid_t loc, const char *path)
 {
     H5L_info_t link;
@@ -89,6 +94,14 @@ static herr_t each_old(hid_t group, const char *name, void *data)
     return 0;
 }
 
+static void visit(hid_t file)
+{
+    printf("  lvisit\n");
+    H5Lvisit(file, H5_INDEX_NAME, H5_ITER_INC, each_link, NULL);
+    printf("  ovisit\n");
+    H5Ovisit(file, H5_INDEX_NAME, H5_ITER_INC, each_object, NULL);
+}
+
 static void iterate(hid_t file)
 {
     H5G_info_t ginfo;
@@ -96,10 +109,6 @@ static void iterate(hid_t file)
     H5Literate(file, H5_INDEX_NAME, H5_ITER_INC, NULL, each_link, NULL);
     printf("  literate a\n");
     H5Literate_by_name(file, "a", H5_INDEX_NAME, H5_ITER_INC, NULL, each_link, NULL, H5P_DEFAULT);
-    printf("  lvisit\n");
-    H5Lvisit(file, H5_INDEX_NAME, H5_ITER_INC, each_link, NULL);
-    printf("  ovisit\n");
-    H5Ovisit(file, H5_INDEX_NAME, H5_ITER_INC, each_object, NULL);
     printf("  giterate\n");
     H5Giterate(file, ".", NULL, each_old, NULL);
     H5Giterate(file, "a", NULL, each_old, NULL);
@@ -133,6 +142,20 @@ static void counts(const char *what, hid_t file)
     printf("\n");
 }
 
+/* An object that nobody walked to must be searched for to have a name. */
+static void by_address(const char *what, hid_t obj, hid_t file)
+{
+    H5O_info_t info;
+    H5Oget_info(obj, &info);
+    hid_t found = H5Oopen_by_addr(file, info.addr);
+    printf("  %s by address %d", what, found >= 0);
+    if (found >= 0) {
+        print_names(found);
+        H5Oclose(found);
+    }
+    printf("\n");
+}
+
 static void names_and_paths(const char *parent_name, const char *child_name)
 {
     printf("== %s <- %s\n", parent_name, child_name);
@@ -150,6 +173,12 @@ static void names_and_paths(const char *parent_name, const char *child_name)
     hid_t after = H5Gopen2(parent, "a", H5P_DEFAULT), deep = H5Gopen2(parent, "a/a/b", H5P_DEFAULT);
     show_all("mount point opened after", after);
     show_all("deep in the child", deep);
+    by_address("root of the parent", parent, parent);
+    by_address("before", before, parent);
+    by_address("inside", inside, parent);
+    by_address("own", own, child);
+    by_address("after", after, child);
+    by_address("deep", deep, after);
     hid_t again = H5Freopen(parent), third = open_file(parent_name);
     show(again, "a");
     show(third, "a");
@@ -161,6 +190,14 @@ static void names_and_paths(const char *parent_name, const char *child_name)
     counts("child", child);
     iterate(parent);
     iterate(child);
+    /* With two links to the mount point stock enters a mounted root twice unless its own file has another link to it. */
+    if (strcmp(parent_name, "links_cycles_old.h5") != 0) {
+        visit(parent);
+        visit(child);
+    }
+    H5Fclose(file);
+    file = H5Iget_file_id(child);
+    printf("  file of the child: is child %d, parent %d\n", file == child, file == parent);
     H5Fclose(file);
     printf("unmount %d\n", H5Funmount(parent, "a"));
     show_all("parent", parent);
@@ -173,7 +210,66 @@ static void names_and_paths(const char *parent_name, const char *child_name)
     }
     counts("parent", parent);
     counts("child", child);
-    printf("close %d %d %d %d\n", H5Fclose(again), H5Fclose(third), H5Fclose(parent), H5Fclose(child));
+    H5Fclose(again);
+    H5Fclose(third);
+    H5Fclose(parent);
+    H5Fclose(child);
+}
+
+static void arguments(hid_t p, hid_t c)
+{
+    hid_t a = H5Gopen2(p, "a", H5P_DEFAULT), data = H5Dopen2(p, "a/b/data", H5P_DEFAULT);
+    result("no name", H5Fmount(p, NULL, c, H5P_DEFAULT));
+    result("empty name", H5Fmount(p, "", c, H5P_DEFAULT));
+    result("a group as child", H5Fmount(p, "a", a, H5P_DEFAULT));
+    result("no child", H5Fmount(p, "a", -1, H5P_DEFAULT));
+    result("a class as list", H5Fmount(p, "a", c, H5P_FILE_ACCESS));
+    result("no location", H5Fmount(-1, "a", c, H5P_DEFAULT));
+    result("a name that is not there", H5Fmount(p, "nope", c, H5P_DEFAULT));
+    result("a link to nowhere", H5Fmount(p, "dangling", c, H5P_DEFAULT));
+    result("itself", H5Fmount(p, "a", p, H5P_DEFAULT));
+    result("unmount no name", H5Funmount(p, NULL));
+    result("unmount empty name", H5Funmount(p, ""));
+    result("unmount no location", H5Funmount(-1, "a"));
+    result("unmount what is not there", H5Funmount(p, "nope"));
+    result("unmount what is not mounted", H5Funmount(p, "a"));
+    result("unmount the root", H5Funmount(p, "/"));
+    result("unmount a dataset", H5Funmount(p, "a/b/data"));
+    hid_t semi = open_degree("links_cycles_old.h5", H5F_CLOSE_SEMI);
+    result("another close degree", H5Fmount(p, "a", semi, H5P_DEFAULT));
+    H5Fclose(semi);
+    H5Gclose(a);
+    H5Dclose(data);
+}
+
+static void on_dataset(hid_t p, hid_t c)
+{
+    result("on a dataset", H5Fmount(p, "a/b/data", c, H5P_DEFAULT));
+    show(p, "a/b/data");
+    show(p, "a/b/data/again");
+    result("unmount it", H5Funmount(p, "a/b/data"));
+    show(p, "a/b/data");
+}
+
+static void on_root(hid_t p, hid_t c)
+{
+    hid_t a = H5Gopen2(p, "a", H5P_DEFAULT);
+    int root = H5Fmount(p, "/", c, H5P_DEFAULT);
+    result("on the root", root);
+    show(p, ".");
+    show(p, "/");
+    show(p, "a");
+    show(p, "again");
+    show(a, "/again");
+    show(c, "again");
+    hid_t r = H5Gopen2(p, "/", H5P_DEFAULT);
+    show(r, "again");
+    H5Gclose(r);
+    if (root >= 0)
+        result("unmount the root", H5Funmount(p, "/"));
+    counts("p", p);
+    counts("c", c);
+    H5Gclose(a);
 }
 
 static void refusals(void)
@@ -181,64 +277,82 @@ static void refusals(void)
     printf("== refusals\n");
     hid_t p = open_file("links_soft_new.h5"), q = H5Freopen(p), c = open_file("links_cycles_new.h5"),
           d = open_file("links_soft_old.h5"), c2 = H5Freopen(c);
-    hid_t a = H5Gopen2(p, "a", H5P_DEFAULT), data = H5Dopen2(p, "a/b/data", H5P_DEFAULT), b = H5Gopen2(p, "a/b", H5P_DEFAULT);
-    printf("name %d %d child %d %d list %d\n", H5Fmount(p, NULL, c, H5P_DEFAULT), H5Fmount(p, "", c, H5P_DEFAULT),
-           H5Fmount(p, "a", a, H5P_DEFAULT), H5Fmount(p, "a", -1, H5P_DEFAULT), H5Fmount(p, "a", c, H5P_FILE_ACCESS));
-    printf("unmount name %d %d\n", H5Funmount(p, NULL), H5Funmount(p, ""));
-    printf("location %d %d\n", H5Fmount(-1, "a", c, H5P_DEFAULT), H5Funmount(-1, "a"));
-    printf("no such %d dataset %d\n", H5Fmount(p, "nope", c, H5P_DEFAULT), H5Fmount(p, "a/b/data", c, H5P_DEFAULT));
-    printf("dangling %d dataset as place %d\n", H5Fmount(p, "dangling", c, H5P_DEFAULT), H5Fmount(data, ".", c, H5P_DEFAULT));
-    printf("itself %d %d\n", H5Fmount(p, "a", p, H5P_DEFAULT), H5Fmount(p, "a", q, H5P_DEFAULT));
-    printf("unmount what is not %d %d %d\n", H5Funmount(p, "a"), H5Funmount(p, "/"), H5Funmount(p, "nope"));
-    int root = H5Fmount(p, "/", c, H5P_DEFAULT);
-    printf("root %d\n", root);
-    if (root >= 0) {
-        show(p, ".");
-        show(p, "/");
-        show(p, "a");
-        show(p, "again");
-        show(a, "/again");
-        hid_t r = H5Gopen2(p, "/", H5P_DEFAULT);
-        show(r, "again");
-        H5Gclose(r);
-        printf("unmount root %d\n", H5Funmount(p, "/"));
-        counts("p", p);
-        counts("c", c);
-    }
-    printf("first %d\n", H5Fmount(p, "a", c, H5P_DEFAULT));
-    printf("twice at a point %d %d %d\n", H5Fmount(p, "a", d, H5P_DEFAULT), H5Fmount(p, "a/.", d, H5P_DEFAULT),
-           H5Fmount(a, ".", d, H5P_DEFAULT));
-    printf("  link %d through another handle %d\n", H5Fmount(p, "group", d, H5P_DEFAULT), H5Fmount(q, "a", d, H5P_DEFAULT));
+    arguments(p, c);
+    result("itself by another handle", H5Fmount(p, "a", q, H5P_DEFAULT));
+    on_dataset(p, c);
+    on_root(p, c);
+    hid_t a = H5Gopen2(p, "a", H5P_DEFAULT), b = H5Gopen2(p, "a/b", H5P_DEFAULT);
+    result("first", H5Fmount(p, "a", c, H5P_DEFAULT));
+    result("twice at a point", H5Fmount(a, ".", d, H5P_DEFAULT));
+    result("through another handle", H5Fmount(q, "a", d, H5P_DEFAULT));
     show(p, "a/a/b");
-    show(q, "a/b");
-    printf("mounted already %d %d %d\n", H5Fmount(p, "a/b", c, H5P_DEFAULT), H5Fmount(b, ".", c, H5P_DEFAULT),
-           H5Fmount(d, "a", c, H5P_DEFAULT));
+    show(p, "a");
+    show(q, "a");
+    result("unmount by the name", H5Funmount(p, "a"));
+    show(p, "a");
+    result("unmount by the name again", H5Funmount(p, "a"));
+    show(p, "a");
+    result("mount", H5Fmount(p, "a", c, H5P_DEFAULT));
+    result("mounted already", H5Fmount(b, ".", c, H5P_DEFAULT));
+    result("mounted already, in another file", H5Fmount(d, "a", c, H5P_DEFAULT));
     int again = H5Fmount(b, ".", c2, H5P_DEFAULT);
-    printf("another handle of it %d\n", again);
+    result("another handle of it", again);
     show(b, ".");
     show(b, "again");
     show(p, "a/b/root");
     if (again >= 0)
-        printf("unmount %d\n", H5Funmount(b, "."));
-    printf("cycle %d %d\n", H5Fmount(c, "a", p, H5P_DEFAULT), H5Fmount(c, "a", q, H5P_DEFAULT));
-    printf("by the child %d\n", H5Funmount(c, "/"));
+        result("unmount", H5Funmount(b, "."));
+    result("cycle", H5Fmount(p, "a/a", p, H5P_DEFAULT));
+    result("cycle by another handle", H5Fmount(p, "a/a", q, H5P_DEFAULT));
+    result("unmount by the child", H5Funmount(c, "/"));
     show(p, "a");
-    printf("again %d\n", H5Fmount(p, "a", c, H5P_DEFAULT));
-    printf("by the group %d\n", H5Funmount(a, "."));
+    result("mount", H5Fmount(p, "a", c, H5P_DEFAULT));
+    result("unmount by the group", H5Funmount(a, "."));
     show(p, "a");
-    printf("again %d\n", H5Fmount(p, "group", c, H5P_DEFAULT));
+    result("mount by a link", H5Fmount(p, "group", c, H5P_DEFAULT));
     hid_t m = H5Gopen2(p, "a", H5P_DEFAULT);
-    printf("by the mounted root %d\n", H5Funmount(m, "."));
+    result("unmount by the mounted root", H5Funmount(m, "."));
     show(p, "a");
     H5Gclose(m);
-    printf("again %d\n", H5Fmount(a, ".", c, H5P_DEFAULT));
-    printf("through another handle %d\n", H5Funmount(q, "a"));
-    printf("by a link %d\n", H5Funmount(p, "group"));
-    printf("twice %d\n", H5Funmount(p, "a"));
+    result("mount by the group", H5Fmount(a, ".", c, H5P_DEFAULT));
+    result("unmount through another handle", H5Funmount(q, "a"));
+    result("unmount by a link", H5Funmount(p, "group"));
+    result("unmount twice", H5Funmount(p, "a"));
     H5Gclose(a);
     H5Gclose(b);
-    H5Dclose(data);
-    printf("close %d %d %d %d %d\n", H5Fclose(p), H5Fclose(q), H5Fclose(c), H5Fclose(c2), H5Fclose(d));
+    H5Fclose(p);
+    H5Fclose(q);
+    H5Fclose(c);
+    H5Fclose(c2);
+    H5Fclose(d);
+    printf("files %d\n", (int)H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_ALL));
+}
+
+/* The handle that was mounted on is closed, another of the same file is not. */
+static void two_handles(int keep_child, int through_other)
+{
+    printf("== two handles %d %d\n", keep_child, through_other);
+    hid_t p = open_file("links_soft_new.h5"), q = H5Freopen(p), c = open_file("links_cycles_new.h5");
+    result("mount", H5Fmount(p, "a", c, H5P_DEFAULT));
+    hid_t g = through_other ? H5Gopen2(q, "a/a/b", H5P_DEFAULT) : -1;
+    if (!keep_child)
+        result("close child", H5Fclose(c));
+    result("close parent", H5Fclose(p));
+    printf("files %d\n", (int)H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_ALL));
+    show(q, "a");
+    counts("q", q);
+    result("unmount", H5Funmount(q, "a"));
+    show(q, "a");
+    if (g >= 0) {
+        print_names(g);
+        printf("\n");
+        H5Gclose(g);
+    }
+    if (keep_child) {
+        show(c, "a");
+        H5Fclose(c);
+    }
+    H5Fclose(q);
     printf("files %d\n", (int)H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_ALL));
 }
 
@@ -249,7 +363,9 @@ static void nested(void)
           e = open_file("links_cycles_old.h5");
     printf("mount %d", H5Fmount(p, "a", c, H5P_DEFAULT));
     printf(" %d", H5Fmount(p, "a/a", d, H5P_DEFAULT));
-    printf(" %d\n", H5Fmount(d, "a/b", e, H5P_DEFAULT));
+    hid_t db = H5Gopen2(p, "a/a/a/b", H5P_DEFAULT);
+    printf(" %d\n", H5Fmount(db, ".", e, H5P_DEFAULT));
+    H5Gclose(db);
     static const char *const paths[] = {"a", "a/a", "a/a/a", "a/a/a/b", "a/a/a/b/again", "a/a/a/b/a/b/root", "a/a/absolute",
                                         "a/a/group", "a/again/up", "a/again/root", "group", "through", "a/a/through", "a/a/a/relative"};
     hid_t from[] = {p, c, d, e};
@@ -264,16 +380,20 @@ static void nested(void)
     print_names(deep);
     counts("p", p);
     counts("e", e);
-    printf("cycle %d\n", H5Fmount(e, "a", p, H5P_DEFAULT));
+    result("cycle", H5Fmount(p, "a/a/a/b/a", p, H5P_DEFAULT));
     printf("unmount %d", H5Funmount(p, "a/a/a/b"));
     print_names(deep);
     printf(" %d", H5Funmount(p, "a"));
     print_names(deep);
     printf(" %d", H5Funmount(c, "a"));
     print_names(deep);
+    show(deep, "up");
     printf("\n");
     H5Gclose(deep);
-    printf("close %d %d %d %d\n", H5Fclose(p), H5Fclose(c), H5Fclose(d), H5Fclose(e));
+    H5Fclose(p);
+    H5Fclose(c);
+    H5Fclose(d);
+    H5Fclose(e);
     printf("files %d\n", (int)H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_ALL));
 }
 
@@ -287,12 +407,16 @@ static void two_points(void)
     hid_t x = H5Gopen2(p, "again/a", H5P_DEFAULT), y = H5Gopen2(p, "a/a", H5P_DEFAULT);
     print_names(x);
     print_names(y);
-    printf("\nunmount %d %d\n", H5Funmount(p, "again"), H5Funmount(p, "a"));
+    result("\nunmount", H5Funmount(p, "again"));
+    result("unmount", H5Funmount(p, "a"));
     print_names(x);
     print_names(y);
     H5Gclose(x);
     H5Gclose(y);
-    printf("\nclose %d %d %d\n", H5Fclose(p), H5Fclose(c), H5Fclose(d));
+    printf("\n");
+    H5Fclose(p);
+    H5Fclose(c);
+    H5Fclose(d);
 }
 
 /* What is closed first, and what still works after it. */
@@ -301,13 +425,13 @@ static void closing(H5F_close_degree_t degree, int order)
     printf("== closing, degree %d, order %d\n", (int)degree, order);
     hid_t p = open_degree("links_soft_new.h5", degree), c = open_degree("links_cycles_new.h5", degree);
     printf("mount %d\n", H5Fmount(p, "a", c, H5P_DEFAULT));
-    hid_t g = order & 1 ? H5Gopen2(p, "a/b", H5P_DEFAULT) : -1;
+    hid_t g = order & 1 ? H5Gopen2(p, "a/a/b", H5P_DEFAULT) : -1;
     hid_t h = order & 4 ? H5Gopen2(p, "/", H5P_DEFAULT) : -1;
     if (order & 2) {
         printf("close child %d\n", H5Fclose(c));
         printf("files %d\n", (int)H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_ALL));
         counts("parent", p);
-        show(p, "a/b");
+        show(p, "a/again");
         if (order & 8)
             printf("unmount %d\n", H5Funmount(p, "a"));
         counts("parent", p);
@@ -316,7 +440,7 @@ static void closing(H5F_close_degree_t degree, int order)
         printf("close parent %d\n", H5Fclose(p));
         printf("files %d\n", (int)H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_ALL));
         counts("child", c);
-        show(c, "a/b");
+        show(c, "a/again");
         show(c, "/");
         if (order & 8)
             printf("unmount %d\n", H5Funmount(h, "a"));
@@ -338,7 +462,7 @@ static void closing(H5F_close_degree_t degree, int order)
         printf("root %d", H5Iis_valid(h));
         if (H5Iis_valid(h) > 0) {
             print_names(h);
-            show(h, "a/b");
+            show(h, "a/again");
         }
         printf(" close %d\n", H5Iis_valid(h) > 0 ? H5Gclose(h) : -5);
     }
@@ -360,6 +484,8 @@ int main(void)
     refusals();
     nested();
     two_points();
+    for (int i = 0; i < 4; i++)
+        two_handles(i & 1, i >> 1);
     for (int order = 0; order < 16; order++)
         closing(H5F_CLOSE_DEFAULT, order);
     for (int order = 0; order < 8; order++)

@@ -1,0 +1,33 @@
+#include "H5Fpublic.h"
+#include "api/api.h"
+#include "api/place.h"
+#include "file/mount.h"
+
+static int mount(const struct ts_place *point, struct ts_fhandle *child)
+{
+    H5O_type_t type;
+    if (ts_object_type(&point->loc, &type) < 0)
+        return -1;
+    if (type != H5O_TYPE_GROUP)
+        return TS_ERR(FILE, MOUNT, "'%s' is not a group", point->path ? point->path : "the mount point");
+    return ts_mount_add(point->loc.fh, point->loc.addr, child);
+}
+
+herr_t H5Fmount(hid_t loc, const char *name, hid_t child, hid_t plist)
+{
+    TS_API_ENTER();
+    struct ts_fhandle *fh = TS_API_OBJ(child, H5I_FILE);
+    TS_AUTO_PLACE point = {.path = NULL};
+    if (!fh || !TS_API_PLIST(plist, TS_PLIST_FILE_MOUNT) || ts_api_find(loc, name, NULL, &point) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(mount(&point, fh));
+}
+
+herr_t H5Funmount(hid_t loc, const char *name)
+{
+    TS_API_ENTER();
+    TS_AUTO_PLACE point = {.path = NULL};
+    if (ts_api_find(loc, name, NULL, &point) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(ts_mount_remove(point.loc.fh, point.loc.addr));
+}
