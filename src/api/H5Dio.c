@@ -72,21 +72,31 @@ static struct ts_type *memory_type(struct ts_api_scope *scope, hid_t id)
     return ts_api_adopt(scope, H5I_DATATYPE, t) < 0 ? NULL : t;
 }
 
+/* NULL when there is nothing to do; otherwise the caller's. */
+static int read_transform(struct ts_plist *dxpl, struct ts_transform **out)
+{
+    char *text;
+    *out = NULL;
+    if (ts_plist_get_string(dxpl, TS_P_TRANSFORM, &text) < 0)
+        return -1;
+    int status = text ? ts_transform_parse(text, out) : 0;
+    ts_free(text);
+    if (*out && ts_transform_is_identity(*out)) {
+        ts_transform_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
 static int read_options(struct ts_plist *dxpl, hid_t dxpl_id, hid_t mem_type_id, struct ts_read_options *o)
 {
     struct ts_dxpl_transfer t;
-    char *transform;
-    if (ts_dxpl_transfer(dxpl, &t) < 0 || ts_conv_env_init(&o->env, dxpl, dxpl_id, -1, mem_type_id) < 0 ||
-        ts_plist_get_string(dxpl, TS_P_TRANSFORM, &transform) < 0)
+    if (ts_dxpl_transfer(dxpl, &t) < 0 || ts_conv_env_init(&o->env, dxpl, dxpl_id, -1, mem_type_id) < 0)
         return -1;
-    if (transform) {
-        ts_free(transform);
-        return TS_ERR(PLIST, UNSUPPORTED, "reading through a data transform is not supported");
-    }
     o->filter = (struct ts_filter_options){.skip_checksums = t.edc == H5Z_DISABLE_EDC, .on_fail = t.filter_cb.func,
                                            .on_fail_data = t.filter_cb.op_data};
     o->buffer_hint = t.buffer_size;
-    return 0;
+    return read_transform(dxpl, &o->transform);
 }
 
 struct request {
@@ -94,31 +104,36 @@ struct request {
     void *buf;
 };
 
+/* The exception callback is told the types; only then the dataset's needs an id. */
+static int source_id(struct ts_dataset *d, struct ts_conv_env *env)
+{
+    if (!env->except.func)
+        return 0;
+    struct ts_type *t = ts_type_ref(d->type);
+    env->src_id = ts_id_register(H5I_DATATYPE, t);
+    if (env->src_id < 0) {
+        ts_type_unref(t);
+        return -1;
+    }
+    return 0;
+}
+
 static int read_one(struct ts_api_scope *scope, const struct request *q, struct ts_plist *dxpl, hid_t dxpl_id)
 {
     struct ts_read_options options;
     struct ts_space *file, *mem;
-    struct ts_type *src = NULL;
-    hid_t src_id = -1;
     struct ts_dataset *d = ts_api_pin(scope, q->dset, H5I_DATASET);
     struct ts_type *type = d ? memory_type(scope, q->mem_type) : NULL;
     if (!type || selection(scope, q->file_space, dxpl, &file) < 0 ||
         memory_selection(scope, q->mem_space, d, file, &mem) < 0 ||
         read_options(dxpl, dxpl_id, q->mem_type, &options) < 0)
         return -1;
-    /* The exception callback is told the types; only then the dataset's needs an id. */
-    if (options.env.except.func) {
-        src = ts_type_ref(d->type);
-        src_id = ts_id_register(H5I_DATATYPE, src);
-        if (src_id < 0) {
-            ts_type_unref(src);
-            return -1;
-        }
-        options.env.src_id = src_id;
-    }
-    int status = ts_dataset_read(d, type, mem, file, &options, q->buf);
-    if (src_id >= 0)
-        ts_id_dec(src_id);
+    int status = source_id(d, &options.env);
+    if (status == 0)
+        status = ts_dataset_read(d, type, mem, file, &options, q->buf);
+    if (options.env.src_id >= 0)
+        ts_id_dec(options.env.src_id);
+    ts_transform_free(options.transform);
     return status;
 }
 

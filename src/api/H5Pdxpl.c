@@ -7,6 +7,7 @@
 #include "plist/dxpl.h"
 #include "plist/engine.h"
 #include "space/space.h"
+#include "type/transform.h"
 
 herr_t H5Pset_buffer(hid_t plist_id, size_t size, void *tconv, void *bkg)
 {
@@ -163,8 +164,10 @@ herr_t H5Pset_data_transform(hid_t plist_id, const char *expression)
     if (!expression)
         return TS_API_ERR(-1, ARGS, BADVALUE, "no expression");
     struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_XFER);
-    if (!pl || ts_transform_check(expression) < 0)
+    struct ts_transform *t;
+    if (!pl || ts_transform_parse(expression, &t) < 0)
         return TS_API_FAIL(-1);
+    ts_transform_free(t);
     return TS_API_RET(ts_plist_set_string(pl, TS_P_TRANSFORM, expression));
 }
 

@@ -19,6 +19,7 @@
 #include "plist/plist.h"
 #include "space/space.h"
 #include "type/conv.h"
+#include "type/transform.h"
 #include "type/type.h"
 
 struct ts_virtual;
@@ -105,6 +106,7 @@ struct ts_read_options {
     struct ts_conv_env env; /* its source is set by the reader */
     struct ts_filter_options filter;
     size_t buffer_hint;
+    struct ts_transform *transform; /* NULL: none */
 };
 
 /* file NULL: the whole extent. mem NULL: like the file selection, or with file NULL the whole extent too. */

@@ -209,6 +209,13 @@ static int read_layout(struct ts_read *r)
     }
 }
 
+/* As in HDF5, what is stored goes through the transform, and with it the fill value for missing chunks; but not the fill
+ * value of a dataset without storage, nor that between the sources of a virtual dataset. */
+static bool transforms(const struct ts_dataset *d, const struct ts_read_options *options)
+{
+    return options->transform && d->layout.cls != H5D_VIRTUAL && (d->external.n > 0 || ts_dataset_allocated(d));
+}
+
 int ts_dataset_read_plan(struct ts_dataset *d, const struct ts_type *mem_type, const struct ts_plan *plan,
                          const struct ts_read_options *options, void *buf)
 {
@@ -222,12 +229,21 @@ int ts_dataset_read_plan(struct ts_dataset *d, const struct ts_type *mem_type, c
     struct ts_xfer_options how = {.src_size = ts_type_size(d->type), .mem_size = ts_type_size(mem_type), .path = path,
                                   .env = &env, .flat = !ts_type_has_vlen_or_ref(mem_type),
                                   .buffer_hint = options->buffer_hint};
+    struct ts_transform_run transform = {0};
+    if (transforms(d, options)) {
+        if (ts_transform_run_init(&transform, options->transform, mem_type) < 0) {
+            ts_conv_path_unref(path);
+            return -1;
+        }
+        how.transform = &transform;
+    }
     struct ts_read r = {.d = d, .plan = plan, .dims = plan->dims, .options = options, .mem_type = mem_type, .buf = buf};
     ts_xfer_init(&r.xfer, buf, &how);
     int status = read_layout(&r);
     if (status == 0)
         status = ts_xfer_finish(&r.xfer);
     ts_xfer_deinit(&r.xfer);
+    ts_transform_run_deinit(&transform);
     ts_conv_path_unref(path);
     return status;
 }

@@ -31,8 +31,8 @@ struct ts_xfer_place {
 void ts_xfer_init(struct ts_xfer *x, void *buf, const struct ts_xfer_options *o)
 {
     *x = (struct ts_xfer){.buf = buf, .src_size = o->src_size, .mem_size = o->mem_size, .env = o->env,
-                          .sorted = true, .long_runs = true};
-    if (!o->path || ts_conv_is_noop(o->path))
+                          .transform = o->transform, .sorted = true, .long_runs = true};
+    if (!o->path || (ts_conv_is_noop(o->path) && !o->transform))
         return;
     size_t element = x->src_size > x->mem_size ? x->src_size : x->mem_size;
     size_t bytes = o->buffer_hint > 0 && o->buffer_hint < PACK_BYTES ? o->buffer_hint : PACK_BYTES;
@@ -222,15 +222,28 @@ static int load_background(struct ts_xfer *x)
     return 0;
 }
 
+static int transform(const struct ts_xfer *x, size_t n, void *elements)
+{
+    return x->transform ? ts_transform_apply(x->transform, n, elements) : 0;
+}
+
 static int convert_in_place(struct ts_xfer *x)
 {
     bool background = ts_conv_needs_background(x->path);
     if (background && load_background(x) < 0)
         return -1;
-    if (ts_conv_run(x->path, x->env, x->packed, x->pack, background ? x->background : NULL) < 0)
+    if (ts_conv_run(x->path, x->env, x->packed, x->pack, background ? x->background : NULL) < 0 ||
+        transform(x, x->packed, x->pack) < 0)
         return -1;
     unpack(x);
     return 0;
+}
+
+/* To a run of the user's memory, element `mem` first. */
+static int convert_run(struct ts_xfer *x, hsize_t n, const uint8_t *from, hsize_t mem)
+{
+    uint8_t *to = x->buf + mem * x->mem_size;
+    return ts_conv_copy(x->path, x->env, n, from, to) < 0 ? -1 : transform(x, n, to);
 }
 
 static int convert_runs(struct ts_xfer *x)
@@ -239,7 +252,7 @@ static int convert_runs(struct ts_xfer *x)
     for (size_t i = 0; i < x->n_places; i++) {
         const struct ts_xfer_place *p = &x->places[i];
         for (hsize_t k = 0; k < p->count; k++, from += p->n * x->src_size)
-            if (ts_conv_copy(x->path, x->env, p->n, from, x->buf + (p->mem + k * p->step) * x->mem_size) < 0)
+            if (convert_run(x, p->n, from, p->mem + k * p->step) < 0)
                 return -1;
     }
     return 0;
@@ -316,8 +329,7 @@ static int put_memory(struct ts_xfer *x, const struct ts_piece *p, uint8_t *at, 
 static int convert_piece(struct ts_xfer *x, const uint8_t *base, const struct ts_piece *p)
 {
     for (hsize_t k = 0; k < p->count; k++)
-        if (ts_conv_copy(x->path, x->env, p->n, base + (p->src + k * p->src_step) * x->src_size,
-                         x->buf + (p->mem + k * p->mem_step) * x->mem_size) < 0)
+        if (convert_run(x, p->n, base + (p->src + k * p->src_step) * x->src_size, p->mem + k * p->mem_step) < 0)
             return -1;
     return 0;
 }
@@ -412,7 +424,7 @@ static int convert_fill(struct ts_xfer *x, const void *element)
     if (!value)
         return -1;
     memcpy(value, element, x->src_size);
-    if (ts_conv_run(x->path, x->env, 1, value, NULL) < 0) {
+    if (ts_conv_run(x->path, x->env, 1, value, NULL) < 0 || transform(x, 1, value) < 0) {
         ts_free(value);
         return -1;
     }

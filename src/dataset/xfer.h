@@ -2,7 +2,7 @@
  *
  * Reads from a file are collected, sorted by address, and made in few calls: long runs go straight to their place, short
  * ones that lie close together are read in one window and copied out. With conversion, elements are packed into a buffer
- * that fits the processor's cache, converted there and put in place. */
+ * that fits the processor's cache, converted there and put in place. A data transform works on what was converted. */
 #ifndef TS_DATASET_XFER_H
 #define TS_DATASET_XFER_H
 
@@ -13,6 +13,7 @@
 #include "dataset/plan.h"
 #include "driver/driver.h"
 #include "type/conv.h"
+#include "type/transform.h"
 
 /* Where bytes come from; addresses are the source's own. */
 struct ts_xfer_source {
@@ -28,6 +29,7 @@ struct ts_xfer {
     size_t src_size, mem_size;  /* of an element */
     struct ts_conv_path *path;  /* NULL: bytes are copied */
     const struct ts_conv_env *env;
+    const struct ts_transform_run *transform; /* NULL: none */
     /* Conversion: elements that wait, packed, and where they go. */
     uint8_t *pack, *background;
     size_t pack_elements, pack_bytes, packed;
@@ -52,6 +54,7 @@ struct ts_xfer_options {
     const struct ts_conv_env *env;
     bool flat;          /* converted elements hold no pointers: one may be copied all over */
     size_t buffer_hint; /* bytes for conversion; 0: no wish */
+    const struct ts_transform_run *transform; /* borrowed; NULL: none. With one a path is needed */
 };
 
 void ts_xfer_init(struct ts_xfer *x, void *buf, const struct ts_xfer_options *options);

@@ -1,7 +1,5 @@
 #include "plist/dxpl.h"
 
-#include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -109,89 +107,4 @@ int ts_dxpl_transfer(struct ts_plist *pl, struct ts_dxpl_transfer *out)
         return -1;
     out->edc = (H5Z_EDC_t)edc;
     return 0;
-}
-
-/* expression := term {(+|-) term}; term := factor {(*|/) factor}; factor := [+-] (number | x | '(' expression ')') */
-struct scan {
-    const char *p;
-    unsigned depth;
-};
-
-enum { MAX_NESTING = 200 };
-
-static void skip_space(struct scan *s)
-{
-    while (isspace((unsigned char)*s->p))
-        s->p++;
-}
-
-static bool expression(struct scan *s);
-
-static bool number(struct scan *s)
-{
-    char *end;
-    (void)strtod(s->p, &end);
-    bool ok = end > s->p;
-    s->p = end;
-    return ok;
-}
-
-static bool factor(struct scan *s)
-{
-    skip_space(s);
-    while (*s->p == '+' || *s->p == '-') {
-        s->p++;
-        skip_space(s);
-    }
-    if (*s->p == '(') {
-        if (++s->depth > MAX_NESTING)
-            return false;
-        s->p++;
-        if (!expression(s) || *s->p != ')')
-            return false;
-        s->depth--;
-        s->p++;
-    } else if (*s->p == 'x' || *s->p == 'X') {
-        s->p++;
-        if (isalnum((unsigned char)*s->p))
-            return false;
-    } else if (!isdigit((unsigned char)*s->p) && *s->p != '.') {
-        return false;
-    } else if (!number(s)) {
-        return false;
-    }
-    skip_space(s);
-    return true;
-}
-
-static bool term(struct scan *s)
-{
-    if (!factor(s))
-        return false;
-    while (*s->p == '*' || *s->p == '/') {
-        s->p++;
-        if (!factor(s))
-            return false;
-    }
-    return true;
-}
-
-static bool expression(struct scan *s)
-{
-    if (!term(s))
-        return false;
-    while (*s->p == '+' || *s->p == '-') {
-        s->p++;
-        if (!term(s))
-            return false;
-    }
-    return true;
-}
-
-int ts_transform_check(const char *text)
-{
-    struct scan s = {.p = text};
-    if (expression(&s) && !*s.p)
-        return 0;
-    return TS_ERR(ARGS, BADVALUE, "data transform '%s': not understood from '%s' on", text, s.p);
 }

@@ -48,7 +48,4 @@ struct ts_dxpl_transfer {
 
 int ts_dxpl_transfer(struct ts_plist *pl, struct ts_dxpl_transfer *out);
 
-/* Whether the text is an expression in x with + - * / and parentheses; an error says where not. */
-int ts_transform_check(const char *expression);
-
 #endif

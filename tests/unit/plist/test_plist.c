@@ -117,22 +117,6 @@ static void out_of_memory(void **state)
     ts_plist_unref(pl);
 }
 
-static void transforms(void **state)
-{
-    (void)state;
-    static const char *const good[] = {"x", "(x-32)*5/9", " 2 * x + 1.5e3 ", "-x", "((x))", "x/(2+x)"};
-    static const char *const bad[] = {"", "x x", "(x", "x)", "x+", "*x", "y", "x^2", "2x", "()", "xx"};
-    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
-        assert_int_equal(ts_transform_check(good[i]), 0);
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        assert_true(ts_transform_check(bad[i]) < 0);
-    char deep[4096];
-    memset(deep, '(', sizeof deep);
-    deep[sizeof deep - 1] = '\0';
-    assert_true(ts_transform_check(deep) < 0);
-    ts_err_clear();
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -141,7 +125,6 @@ int main(void)
         cmocka_unit_test(encoded_lists_come_back),
         cmocka_unit_test(damaged_bytes_are_refused_or_decoded),
         cmocka_unit_test(out_of_memory),
-        cmocka_unit_test(transforms),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
