@@ -309,6 +309,12 @@ static int build_vlen(const struct ts_type *src, const struct ts_type *dst, stru
     return 0;
 }
 
+/* A region of the old kind is an address and a heap index of 4 bytes; a file's type may claim less. */
+static size_t shortest_reference(const struct ts_type *src)
+{
+    return src->u.ref.kind == H5R_DATASET_REGION1 ? 2 + 4 : 1;
+}
+
 static int build_reference(const struct ts_type *src, const struct ts_type *dst, struct ts_node **out)
 {
     bool revised = dst->u.ref.kind >= H5R_OBJECT2;
@@ -316,7 +322,7 @@ static int build_reference(const struct ts_type *src, const struct ts_type *dst,
         return no_way(src, dst);
     if (src->loc == dst->loc || (!revised && src->size == dst->size))
         return src->size == dst->size ? build_plain(TS_NODE_COPY, src, dst, out) : no_way(src, dst);
-    if (dst->loc != TS_LOC_MEMORY || src->size > dst->size)
+    if (dst->loc != TS_LOC_MEMORY || src->size > dst->size || src->size < shortest_reference(src))
         return no_way(src, dst);
     return build_plain(TS_NODE_REFERENCE, src, dst, out);
 }

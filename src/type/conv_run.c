@@ -284,7 +284,7 @@ static int run_vlen(struct ts_run_ctx *ctx, const struct ts_node *node, const st
 static void widen_reference(const struct ts_node *node, const uint8_t *src, uint8_t *dst)
 {
     size_t index = node->dst->u.ref.kind == H5R_DATASET_REGION1 ? 4 : 0;
-    size_t address = node->src_size > index ? node->src_size - index : 0;
+    size_t address = node->src_size - index;
     memset(dst, 0, node->dst_size);
     memcpy(dst, src, address);
     memcpy(dst + node->dst_size - index, src + address, index);
