@@ -48,8 +48,13 @@ static void add(struct state *s, const uint8_t *p, size_t n)
 
 uint32_t ts_checksum(const void *data, size_t size)
 {
+    return ts_checksum_from(data, size, 0);
+}
+
+uint32_t ts_checksum_from(const void *data, size_t size, uint32_t initial)
+{
     const uint8_t *p = data;
-    uint32_t seed = 0xdeadbeef + (uint32_t)size;
+    uint32_t seed = 0xdeadbeef + (uint32_t)size + initial;
     struct state s = {seed, seed, seed};
     while (size > 12) {
         add(&s, p, 12);

@@ -6,5 +6,7 @@
 #include <stdint.h>
 
 uint32_t ts_checksum(const void *data, size_t size);
+/* With another initial value: the hash of messages that are shared. */
+uint32_t ts_checksum_from(const void *data, size_t size, uint32_t initial);
 
 #endif

@@ -1,12 +1,15 @@
-/* The drivers' constructors, for ts_driver_open only. Each opens for reading. */
+/* The drivers' constructors, for ts_driver_open and for drivers that are made of others. */
 #ifndef TS_DRIVER_CLASSES_H
 #define TS_DRIVER_CLASSES_H
 
 #include "driver/driver.h"
 
+int ts_driver_open_member(const char *name, unsigned flags, const struct ts_driver_config *config,
+                          struct ts_driver **out);
 int ts_sec2_open(const char *name, unsigned flags, struct ts_driver **out);
 int ts_core_open(const char *name, unsigned flags, const struct ts_driver_config *config, struct ts_driver **out);
 int ts_family_open(const char *name, unsigned flags, const struct ts_driver_config *config, struct ts_driver **out);
 int ts_multi_open(const char *name, unsigned flags, const struct ts_driver_config *config, struct ts_driver **out);
+int ts_user_open(const char *name, unsigned flags, const struct ts_driver_config *config, struct ts_driver **out);
 
 #endif

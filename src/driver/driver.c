@@ -1,13 +1,43 @@
 #include "driver/driver.h"
 
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/alloc.h"
 #include "base/error.h"
 #include "driver/classes.h"
+#include "driver/user.h"
+
+static _Atomic(ts_driver_wrapper *) open_wrapper;
+
+void ts_driver_set_wrapper(ts_driver_wrapper *wrapper)
+{
+    atomic_store(&open_wrapper, wrapper);
+}
 
 int ts_driver_open(const char *name, unsigned flags, const struct ts_driver_config *config, struct ts_driver **out)
 {
+    ts_driver_wrapper *wrap = atomic_load(&open_wrapper);
+    struct ts_driver *inner;
+    if (ts_driver_open_member(name, flags, config, &inner) < 0)
+        return -1;
+    if (!wrap) {
+        *out = inner;
+        return 0;
+    }
+    if (wrap(name, flags, inner, out) < 0) {
+        ts_driver_close(inner);
+        return -1;
+    }
+    return 0;
+}
+
+int ts_driver_open_member(const char *name, unsigned flags, const struct ts_driver_config *config,
+                          struct ts_driver **out)
+{
     switch (config->kind) {
-    /* Logging and buffered streams are ways of doing the same I/O: the bytes live in one POSIX file. */
+    /* Logging and buffered streams are ways of doing the same I/O: the bytes live in one POSIX file. No log is kept. */
     case TS_DRIVER_SEC2:
     case TS_DRIVER_LOG:
     case TS_DRIVER_STDIO:
@@ -18,9 +48,43 @@ int ts_driver_open(const char *name, unsigned flags, const struct ts_driver_conf
         return ts_family_open(name, flags, config, out);
     case TS_DRIVER_MULTI:
         return ts_multi_open(name, flags, config, out);
+    case TS_DRIVER_USER:
+        return ts_user_open(name, flags, config, out);
     default:
         return TS_ERR(VFL, BADVALUE, "file driver %d is not known", (int)config->kind);
     }
+}
+
+enum ts_lock_policy ts_driver_lock_policy(bool use, bool ignore_when_disabled)
+{
+    const char *value = getenv("HDF5_USE_FILE_LOCKING");
+    if (value && (strcmp(value, "FALSE") == 0 || strcmp(value, "0") == 0))
+        return TS_LOCK_NONE;
+    if (value && (strcmp(value, "TRUE") == 0 || strcmp(value, "1") == 0))
+        return TS_LOCK_STRICT;
+    if (value && strcmp(value, "BEST_EFFORT") == 0)
+        return TS_LOCK_BEST_EFFORT;
+    if (!use)
+        return TS_LOCK_NONE;
+    return ignore_when_disabled ? TS_LOCK_BEST_EFFORT : TS_LOCK_STRICT;
+}
+
+int ts_driver_lock(struct ts_driver *d, bool exclusive, enum ts_lock_policy policy)
+{
+    if (policy == TS_LOCK_NONE)
+        return 1;
+    if (!d->cls->lock)
+        return 0;
+    int status = d->cls->lock(d, exclusive);
+    if (status == 1 && policy == TS_LOCK_STRICT)
+        return TS_ERR(VFL, CANTLOCKFILE,
+                      "unable to lock file: the file system has no locks (see HDF5_USE_FILE_LOCKING)");
+    return status;
+}
+
+int ts_driver_unlock(struct ts_driver *d)
+{
+    return d->cls->unlock ? d->cls->unlock(d) : 0;
 }
 
 static void member_free(struct ts_driver_config *member)
@@ -39,6 +103,10 @@ void ts_driver_config_deinit(struct ts_driver_config *config)
             member_free(config->multi.member[i]);
             ts_free(config->multi.name[i]);
         }
+    if (config->kind == TS_DRIVER_USER && config->user.cls) {
+        ts_user_info_free(config->user.cls, config->user.info);
+        ts_user_class_unref(config->user.cls);
+    }
     *config = (struct ts_driver_config){.kind = TS_DRIVER_SEC2};
 }
 
@@ -63,6 +131,13 @@ static int multi_copy(struct ts_driver_config *dst, const struct ts_driver_confi
     return 0;
 }
 
+static int user_copy(struct ts_driver_config *dst, const struct ts_driver_config *src)
+{
+    dst->user.info = dst->user.list = NULL;
+    ts_user_class_ref(dst->user.cls);
+    return ts_user_info_copy(dst->user.cls, src->user.info, &dst->user.info);
+}
+
 int ts_driver_config_copy(struct ts_driver_config *dst, const struct ts_driver_config *src)
 {
     *dst = *src;
@@ -76,6 +151,8 @@ int ts_driver_config_copy(struct ts_driver_config *dst, const struct ts_driver_c
             dst->multi.name[i] = NULL;
         }
         status = multi_copy(dst, src);
+    } else if (src->kind == TS_DRIVER_USER) {
+        status = user_copy(dst, src);
     }
     if (status < 0)
         ts_driver_config_deinit(dst);

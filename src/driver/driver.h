@@ -1,5 +1,5 @@
-/* Where the bytes of a file live. A driver is one vtable; addresses are absolute offsets in the logical file. Drivers know
- * nothing of what the bytes mean. */
+/* Where the bytes of a file live. A driver is one vtable; addresses are absolute offsets in the logical file. Drivers
+ * know nothing of what the bytes mean. */
 #ifndef TS_DRIVER_DRIVER_H
 #define TS_DRIVER_DRIVER_H
 
@@ -9,6 +9,7 @@
 
 #include "H5FDpublic.h"
 #include "H5public.h"
+#include "base/cursor.h"
 
 enum ts_driver_kind {
     TS_DRIVER_SEC2,
@@ -17,11 +18,13 @@ enum ts_driver_kind {
     TS_DRIVER_MULTI,
     TS_DRIVER_LOG,
     TS_DRIVER_STDIO,
-    TS_DRIVER_COUNT
+    TS_DRIVER_COUNT, /* of the library's own */
+    TS_DRIVER_USER = TS_DRIVER_COUNT
 };
 
 struct ts_driver;
 struct ts_driver_config;
+struct ts_user_class;
 
 #define TS_MULTI_MEMBERS H5FD_MEM_NTYPES
 
@@ -36,7 +39,7 @@ struct ts_driver_config {
             size_t image_size;
         } core;
         struct {
-            hsize_t member_size; /* 0: take it from the first member */
+            hsize_t member_size;             /* 0: take it from the first member */
             struct ts_driver_config *member; /* NULL: sec2 */
         } family;
         struct {
@@ -46,6 +49,11 @@ struct ts_driver_config {
             haddr_t addr[TS_MULTI_MEMBERS];
             bool relax;
         } multi;
+        struct {
+            struct ts_user_class *cls; /* counted; user.h */
+            void *info;                /* the driver's own settings */
+            void *list;                /* the access list, borrowed for the open call */
+        } user;
     };
 };
 
@@ -55,7 +63,18 @@ struct ts_io_vec {
     void *buf;
 };
 
+struct ts_io_out {
+    haddr_t addr;
+    size_t size;
+    const void *buf;
+};
+
+/* CREATE makes the file when there is none; with EXCL it is an error when there is one. TRUNC says that the old
+ * contents do not matter, but opening does not touch them: the caller cuts them off by ts_driver_truncate(d, 0), once
+ * it knows that the file is not open already and has the lock. */
 enum { TS_OPEN_WRITE = 1, TS_OPEN_CREATE = 2, TS_OPEN_EXCL = 4, TS_OPEN_TRUNC = 8 };
+
+enum ts_lock_policy { TS_LOCK_NONE, TS_LOCK_BEST_EFFORT, TS_LOCK_STRICT };
 
 /* Identity of what is open, so that one file opened twice is known to be one. */
 struct ts_driver_identity {
@@ -76,6 +95,28 @@ struct ts_driver_class {
     int (*room)(struct ts_driver *d, haddr_t addr, haddr_t *bytes);
     /* Optional: takes what the superblock's driver information block says. */
     int (*apply_info)(struct ts_driver *d, const char id[8], const uint8_t *info, size_t size);
+    /* Against other processes: shared for readers, exclusive for a writer. 0 locked, 1 the file system has no locks, an
+     * error when another has it. Goes with close. NULL: nothing to lock. Use ts_driver_lock. */
+    int (*lock)(struct ts_driver *d, bool exclusive);
+    int (*unlock)(struct ts_driver *d);
+    bool crash_safe; /* its bytes outlive the process as they are written: a journal makes sense */
+    const struct ts_driver_writing *writing;
+};
+
+/* What a driver that was opened with TS_OPEN_WRITE can do besides; all but `region` are there in every driver. */
+struct ts_driver_writing {
+    /* All of the vectors, in their order, or an error. What lies behind the end makes the file longer. */
+    int (*writev)(struct ts_driver *d, const struct ts_io_out *v, size_t n);
+    /* The file ends exactly here afterwards; with `region`, the region that eof lies in does and the others stay, so
+     * that each can be made as long as its space in use before `info` tells their lengths. 0 empties all. */
+    int (*truncate)(struct ts_driver *d, haddr_t eof);
+    /* What the driver itself holds back goes where it belongs (memory with a backing store). */
+    int (*flush)(struct ts_driver *d);
+    /* Optional, for drivers that keep kinds of data apart: where space of a kind is, [*start, *limit). The end of file
+     * in the superblock of such a file is that of the superblock's region. */
+    int (*region)(struct ts_driver *d, H5FD_mem_t kind, haddr_t *start, haddr_t *limit);
+    /* Optional: the driver information block for the superblock. */
+    int (*info)(struct ts_driver *d, char id[8], struct ts_wr *out);
 };
 
 struct ts_driver {
@@ -105,6 +146,38 @@ static inline int ts_driver_readv(struct ts_driver *d, const struct ts_io_vec *v
 {
     return d->cls->readv(d, v, n);
 }
+
+static inline int ts_driver_write(struct ts_driver *d, haddr_t addr, size_t size, const void *buf)
+{
+    struct ts_io_out v = {.addr = addr, .size = size, .buf = buf};
+    return d->cls->writing->writev(d, &v, 1);
+}
+
+static inline int ts_driver_writev(struct ts_driver *d, const struct ts_io_out *v, size_t n)
+{
+    return d->cls->writing->writev(d, v, n);
+}
+
+static inline int ts_driver_truncate(struct ts_driver *d, haddr_t eof)
+{
+    return d->cls->writing->truncate(d, eof);
+}
+
+static inline int ts_driver_flush(struct ts_driver *d)
+{
+    return d->cls->writing->flush(d);
+}
+
+/* What the access list asks for (H5Pset_file_locking), unless HDF5_USE_FILE_LOCKING in the environment says other. */
+enum ts_lock_policy ts_driver_lock_policy(bool use, bool ignore_when_disabled);
+/* 0: nobody else has the file. 1: that is not known, and the policy does not ask for it. */
+int ts_driver_lock(struct ts_driver *d, bool exclusive, enum ts_lock_policy policy);
+int ts_driver_unlock(struct ts_driver *d);
+
+/* Tests only: wraps each driver that ts_driver_open has opened, in another that takes it over on success. Members of a
+ * driver are not wrapped on their own. NULL switches it off. */
+typedef int ts_driver_wrapper(const char *name, unsigned flags, struct ts_driver *inner, struct ts_driver **out);
+void ts_driver_set_wrapper(ts_driver_wrapper *wrapper);
 
 int ts_driver_config_copy(struct ts_driver_config *dst, const struct ts_driver_config *src);
 void ts_driver_config_deinit(struct ts_driver_config *config);

@@ -1,4 +1,5 @@
 /* One address space cut into members of equal size: a name with a printf integer conversion makes their names. */
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,9 +14,16 @@
 
 struct family {
     struct ts_driver base;
-    struct ts_driver **members;
+    struct ts_driver **members; /* never closed before the family is */
     size_t n, capacity;
     hsize_t member_size;
+    /* The rest is of use only when writing, and then guarded, with what is above, by the lock. */
+    bool writable;
+    pthread_rwlock_t lock;
+    size_t settled;         /* writing into members before this one needs no preparation: all before them are full */
+    bool locked, exclusive; /* against other processes; new members will be too */
+    char *pattern;
+    struct ts_driver_config member;
 };
 
 static void family_close(struct ts_driver *d)
@@ -23,36 +31,79 @@ static void family_close(struct ts_driver *d)
     struct family *f = (struct family *)d;
     for (size_t i = 0; i < f->n; i++)
         ts_driver_close(f->members[i]);
+    pthread_rwlock_destroy(&f->lock);
+    ts_driver_config_deinit(&f->member);
+    ts_free(f->pattern);
     ts_free(f->members);
     ts_free(f);
+}
+
+static void begin_shared(struct family *f)
+{
+    if (f->writable)
+        pthread_rwlock_rdlock(&f->lock);
+}
+
+static void end_shared(struct family *f)
+{
+    if (f->writable)
+        pthread_rwlock_unlock(&f->lock);
+}
+
+/* Members behind the last that is not empty are left over from a longer file. */
+static int used_members(struct family *f, size_t *used, haddr_t *last)
+{
+    for (size_t i = f->n; i-- > 0;) {
+        if (ts_driver_eof(f->members[i], last) < 0)
+            return -1;
+        *used = i + 1;
+        if (*last > 0 || i == 0)
+            break;
+    }
+    return 0;
 }
 
 static int family_eof(struct ts_driver *d, haddr_t *eof)
 {
     struct family *f = (struct family *)d;
-    haddr_t last;
-    if (ts_driver_eof(f->members[f->n - 1], &last) < 0)
-        return -1;
-    *eof = (f->n - 1) * f->member_size + last;
-    return 0;
+    haddr_t last = 0;
+    size_t used = 1;
+    begin_shared(f);
+    int status = used_members(f, &used, &last);
+    *eof = (used - 1) * f->member_size + last;
+    end_shared(f);
+    return status;
+}
+
+static struct ts_driver *member_at(struct family *f, haddr_t addr)
+{
+    haddr_t index = addr / f->member_size;
+    begin_shared(f);
+    size_t n = f->n;
+    struct ts_driver *member = index < n ? f->members[index] : NULL;
+    end_shared(f);
+    if (!member)
+        TS_ERR(IO, READERROR, "address %#llx lies in member %llu of a family of %zu", (unsigned long long)addr,
+               (unsigned long long)index, n);
+    return member;
+}
+
+/* How much of [addr, addr + size) lies in the member that addr is in. */
+static size_t piece(const struct family *f, haddr_t addr, size_t size)
+{
+    hsize_t room = f->member_size - addr % f->member_size;
+    return size < room ? size : (size_t)room;
 }
 
 static int read_pieces(struct family *f, const struct ts_io_vec *v)
 {
-    uint8_t *at = v->buf;
-    size_t left = v->size;
-    haddr_t addr = v->addr;
-    while (left > 0) {
-        haddr_t member = addr / f->member_size, offset = addr % f->member_size;
-        size_t here = left < f->member_size - offset ? left : (size_t)(f->member_size - offset);
-        if (member >= f->n)
-            return TS_ERR(IO, READERROR, "address %#llx lies in member %llu of a family of %zu", (unsigned long long)addr,
-                          (unsigned long long)member, f->n);
-        if (ts_driver_read(f->members[member], offset, here, at) < 0)
+    size_t here;
+    for (size_t done = 0; done < v->size; done += here) {
+        haddr_t addr = v->addr + done;
+        here = piece(f, addr, v->size - done);
+        struct ts_driver *member = member_at(f, addr);
+        if (!member || ts_driver_read(member, addr % f->member_size, here, (uint8_t *)v->buf + done) < 0)
             return -1;
-        at += here;
-        left -= here;
-        addr += here;
     }
     return 0;
 }
@@ -86,21 +137,19 @@ static int family_apply_info(struct ts_driver *d, const char id[8], const uint8_
     if (memcmp(id, "NCSAfami", 8) != 0)
         return TS_ERR(VFL, BADVALUE, "the file was written by driver '%.8s', not as a family", id);
     if (r.bad || member_size == 0)
-        return TS_ERR(VFL, CANTDECODE, "the driver information of a family has a member size of %llu", (unsigned long long)member_size);
-    if (f->n > 1 && member_size != f->member_size)
-        return TS_ERR(VFL, BADVALUE, "the family's member size should be %llu, the access property list or the first member says %llu",
+        return TS_ERR(VFL, CANTDECODE, "the driver information of a family has a member size of %llu",
+                      (unsigned long long)member_size);
+    size_t used = 1;
+    haddr_t last;
+    if (used_members(f, &used, &last) < 0)
+        return -1;
+    if (used > 1 && member_size != f->member_size)
+        return TS_ERR(VFL, BADVALUE,
+                      "the family's member size should be %llu, the access property list or the first member says %llu",
                       (unsigned long long)member_size, (unsigned long long)f->member_size);
     f->member_size = member_size;
     return 0;
 }
-
-static const struct ts_driver_class family_class = {.name = "family",
-                                                    .close = family_close,
-                                                    .eof = family_eof,
-                                                    .readv = family_readv,
-                                                    .identity = family_identity,
-                                                    .handle = family_handle,
-                                                    .apply_info = family_apply_info};
 
 /* The one conversion must take an int: anything else would let a file name drive printf. */
 static int check_pattern(const char *pattern)
@@ -114,11 +163,13 @@ static int check_pattern(const char *pattern)
         }
         p += strspn(p, "0123456789-+ #");
         if (*p != 'd' && *p != 'u' && *p != 'x' && *p != 'X' && *p != 'o' && *p != 'i')
-            return TS_ERR(VFL, BADVALUE, "the name '%s' of a file family has a conversion other than for one integer", pattern);
+            return TS_ERR(VFL, BADVALUE, "the name '%s' of a file family has a conversion other than for one integer",
+                          pattern);
         conversions++;
     }
     if (conversions != 1)
-        return TS_ERR(VFL, BADVALUE, "the name '%s' of a file family needs exactly one integer conversion such as %%d", pattern);
+        return TS_ERR(VFL, BADVALUE, "the name '%s' of a file family needs exactly one integer conversion such as %%d",
+                      pattern);
     return 0;
 }
 
@@ -133,23 +184,182 @@ static int member_name(const char *pattern, size_t index, char name[MEMBER_NAME_
     return 0;
 }
 
-static int open_members(struct family *f, const char *pattern, unsigned flags, const struct ts_driver_config *member)
+static int add_member(struct family *f, unsigned flags)
 {
     char name[MEMBER_NAME_MAX];
-    for (size_t i = 0;; i++) {
-        if (member_name(pattern, i, name) < 0)
+    if (member_name(f->pattern, f->n, name) < 0 || TS_GROW(f->members, f->capacity, f->n + 1) < 0 ||
+        ts_driver_open_member(name, flags, &f->member, &f->members[f->n]) < 0)
+        return -1;
+    struct ts_driver *member = f->members[f->n];
+    if (f->locked && member->cls->lock && member->cls->lock(member, f->exclusive) < 0) {
+        ts_driver_close(member);
+        return -1;
+    }
+    f->n++;
+    return 0;
+}
+
+/* So that member `last` can be written: those before it are made, and full. With the lock. */
+static int settle(struct family *f, size_t last)
+{
+    while (f->n <= last)
+        if (add_member(f, TS_OPEN_WRITE | TS_OPEN_CREATE) < 0)
             return -1;
-        if (i > 0 && access(name, F_OK) != 0)
+    for (; f->settled <= last; f->settled++) {
+        haddr_t eof;
+        if (f->settled == 0)
+            continue;
+        struct ts_driver *before = f->members[f->settled - 1];
+        if (ts_driver_eof(before, &eof) < 0 || (eof < f->member_size && ts_driver_truncate(before, f->member_size) < 0))
+            return -1;
+    }
+    return 0;
+}
+
+static int settle_for(struct family *f, haddr_t addr)
+{
+    haddr_t member = addr / f->member_size;
+    pthread_rwlock_rdlock(&f->lock);
+    bool settled = member < f->settled;
+    pthread_rwlock_unlock(&f->lock);
+    if (settled)
+        return 0;
+    pthread_rwlock_wrlock(&f->lock);
+    int status = settle(f, (size_t)member);
+    pthread_rwlock_unlock(&f->lock);
+    return status;
+}
+
+static int write_pieces(struct family *f, const struct ts_io_out *v)
+{
+    size_t here;
+    for (size_t done = 0; done < v->size; done += here) {
+        haddr_t addr = v->addr + done;
+        here = piece(f, addr, v->size - done);
+        if (settle_for(f, addr) < 0)
+            return -1;
+        struct ts_driver *member = member_at(f, addr);
+        if (!member || ts_driver_write(member, addr % f->member_size, here, (const uint8_t *)v->buf + done) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int family_writev(struct ts_driver *d, const struct ts_io_out *v, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (write_pieces((struct family *)d, &v[i]) < 0)
+            return -1;
+    return 0;
+}
+
+/* From the end on: a crash in between leaves a shorter file without a hole. Members are emptied, not removed. */
+static int cut(struct family *f, haddr_t eof)
+{
+    size_t last = (size_t)(eof > 0 ? (eof - 1) / f->member_size : 0);
+    for (size_t i = f->n; i-- > last + 1;)
+        if (ts_driver_truncate(f->members[i], 0) < 0)
+            return -1;
+    f->settled = f->settled > last + 1 ? last + 1 : f->settled;
+    if (settle(f, last) < 0)
+        return -1;
+    return ts_driver_truncate(f->members[last], eof - last * f->member_size);
+}
+
+static int family_truncate(struct ts_driver *d, haddr_t eof)
+{
+    struct family *f = (struct family *)d;
+    pthread_rwlock_wrlock(&f->lock);
+    int status = cut(f, eof);
+    pthread_rwlock_unlock(&f->lock);
+    return status;
+}
+
+static int family_flush(struct ts_driver *d)
+{
+    struct family *f = (struct family *)d;
+    int status = 0;
+    begin_shared(f);
+    for (size_t i = 0; status == 0 && i < f->n; i++)
+        status = ts_driver_flush(f->members[i]);
+    end_shared(f);
+    return status;
+}
+
+static int family_info(struct ts_driver *d, char id[8], struct ts_wr *out)
+{
+    memcpy(id, "NCSAfami", 8);
+    ts_wr_u64(out, ((struct family *)d)->member_size);
+    return out->bad ? -1 : 0;
+}
+
+static int family_unlock(struct ts_driver *d)
+{
+    struct family *f = (struct family *)d;
+    int status = 0;
+    pthread_rwlock_wrlock(&f->lock);
+    for (size_t i = 0; i < f->n; i++)
+        if (ts_driver_unlock(f->members[i]) < 0)
+            status = -1;
+    f->locked = false;
+    pthread_rwlock_unlock(&f->lock);
+    return status;
+}
+
+static int family_lock(struct ts_driver *d, bool exclusive)
+{
+    struct family *f = (struct family *)d;
+    int status = 0;
+    pthread_rwlock_wrlock(&f->lock);
+    for (size_t i = 0; status == 0 && i < f->n; i++)
+        status = f->members[i]->cls->lock ? f->members[i]->cls->lock(f->members[i], exclusive) : 0;
+    f->locked = status == 0;
+    f->exclusive = exclusive;
+    pthread_rwlock_unlock(&f->lock);
+    if (status < 0)
+        family_unlock(d);
+    return status;
+}
+
+static const struct ts_driver_writing family_writing = {
+    .writev = family_writev, .truncate = family_truncate, .flush = family_flush, .info = family_info};
+
+static const struct ts_driver_class family_class = {.name = "family",
+                                                    .close = family_close,
+                                                    .eof = family_eof,
+                                                    .readv = family_readv,
+                                                    .identity = family_identity,
+                                                    .handle = family_handle,
+                                                    .apply_info = family_apply_info,
+                                                    .lock = family_lock,
+                                                    .unlock = family_unlock,
+                                                    .crash_safe = true,
+                                                    .writing = &family_writing};
+
+/* Members behind the first need not be there, but may: from now on they are this file's. */
+static int open_members(struct family *f, unsigned flags)
+{
+    char name[MEMBER_NAME_MAX];
+    if (add_member(f, flags) < 0)
+        return -1;
+    for (;;) {
+        if (member_name(f->pattern, f->n, name) < 0)
+            return -1;
+        if (access(name, F_OK) != 0)
             return 0;
-        if (TS_GROW(f->members, f->capacity, f->n + 1) < 0 || ts_driver_open(name, flags, member, &f->members[f->n]) < 0)
+        if (add_member(f, flags & ~(unsigned)TS_OPEN_EXCL) < 0)
             return -1;
-        f->n++;
+        /* Who made the first member exclusively has the whole family, with nobody to ask. */
+        if (flags & TS_OPEN_EXCL && ts_driver_truncate(f->members[f->n - 1], 0) < 0)
+            return -1;
     }
 }
 
-static int settle_member_size(struct family *f, hsize_t wanted)
+static int settle_member_size(struct family *f, unsigned flags, hsize_t wanted)
 {
     haddr_t first;
+    if (flags & TS_OPEN_CREATE && wanted == 0)
+        return TS_ERR(VFL, BADVALUE, "a new file family needs a member size");
     if (ts_driver_eof(f->members[0], &first) < 0)
         return -1;
     f->member_size = wanted ? wanted : first;
@@ -168,7 +378,11 @@ int ts_family_open(const char *name, unsigned flags, const struct ts_driver_conf
     if (!f)
         return -1;
     f->base.cls = &family_class;
-    if (open_members(f, name, flags, member) < 0 || settle_member_size(f, config->family.member_size) < 0) {
+    f->writable = flags & TS_OPEN_WRITE;
+    pthread_rwlock_init(&f->lock, NULL);
+    f->pattern = ts_strdup(name);
+    if (!f->pattern || ts_driver_config_copy(&f->member, member) < 0 || open_members(f, flags) < 0 ||
+        settle_member_size(f, flags, config->family.member_size) < 0) {
         family_close(&f->base);
         return -1;
     }

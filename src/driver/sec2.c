@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -10,6 +11,8 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "driver/classes.h"
+
+#define MAX_VECTORS 64 /* in one call; no system takes fewer than that */
 
 struct sec2 {
     struct ts_driver base;
@@ -48,8 +51,8 @@ static int read_all(struct sec2 *s, const struct ts_io_vec *v)
             return TS_ERR(IO, READERROR, "%s: reading %zu bytes at %#llx: %s", s->name, left, (unsigned long long)addr,
                           strerror(errno));
         if (got == 0)
-            return TS_ERR(IO, READERROR, "%s: the file ends %zu bytes before the end of a block of %zu at %#llx", s->name,
-                          left, v->size, (unsigned long long)v->addr);
+            return TS_ERR(IO, READERROR, "%s: the file ends %zu bytes before the end of a block of %zu at %#llx",
+                          s->name, left, v->size, (unsigned long long)v->addr);
         at += got;
         left -= (size_t)got;
         addr += (haddr_t)got;
@@ -71,9 +74,9 @@ static size_t neighbours(const struct ts_io_vec *v, size_t n, struct iovec *iov,
 static int sec2_readv(struct ts_driver *d, const struct ts_io_vec *v, size_t n)
 {
     struct sec2 *s = (struct sec2 *)d;
-    struct iovec iov[64];
+    struct iovec iov[MAX_VECTORS];
     while (n > 0) {
-        size_t count = neighbours(v, n, iov, sizeof iov / sizeof iov[0]);
+        size_t count = neighbours(v, n, iov, MAX_VECTORS);
         size_t total = 0;
         for (size_t i = 0; i < count; i++)
             total += v[i].size;
@@ -86,6 +89,87 @@ static int sec2_readv(struct ts_driver *d, const struct ts_io_vec *v, size_t n)
         n -= count;
     }
     return 0;
+}
+
+static int write_all(struct sec2 *s, const struct ts_io_out *v)
+{
+    const uint8_t *at = v->buf;
+    size_t left = v->size;
+    haddr_t addr = v->addr;
+    while (left > 0) {
+        ssize_t put = pwrite(s->fd, at, left > SSIZE_MAX ? SSIZE_MAX : left, (off_t)addr);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put <= 0)
+            return TS_ERR(IO, WRITEERROR, "%s: writing %zu bytes at %#llx: %s", s->name, left, (unsigned long long)addr,
+                          put < 0 ? strerror(errno) : "nothing is taken");
+        at += put;
+        left -= (size_t)put;
+        addr += (haddr_t)put;
+    }
+    return 0;
+}
+
+static int sec2_writev(struct ts_driver *d, const struct ts_io_out *v, size_t n)
+{
+    struct sec2 *s = (struct sec2 *)d;
+    struct iovec iov[MAX_VECTORS];
+    while (n > 0) {
+        size_t count = 0, total = 0;
+        while (count < n && count < MAX_VECTORS &&
+               (count == 0 || v[count].addr == v[count - 1].addr + v[count - 1].size)) {
+            iov[count] = (struct iovec){.iov_base = (void *)(uintptr_t)v[count].buf, .iov_len = v[count].size};
+            total += v[count++].size;
+        }
+        /* As in reading: what was not written whole is written again one by one, until it is or we know why not. */
+        if (count == 1 || pwritev(s->fd, iov, (int)count, (off_t)v->addr) != (ssize_t)total)
+            for (size_t i = 0; i < count; i++)
+                if (write_all(s, &v[i]) < 0)
+                    return -1;
+        v += count;
+        n -= count;
+    }
+    return 0;
+}
+
+static int sec2_truncate(struct ts_driver *d, haddr_t eof)
+{
+    struct sec2 *s = (struct sec2 *)d;
+    int status;
+    do
+        status = ftruncate(s->fd, (off_t)eof);
+    while (status < 0 && errno == EINTR);
+    if (status < 0)
+        return TS_ERR(IO, SEEKERROR, "%s: making the file %llu bytes long: %s", s->name, (unsigned long long)eof,
+                      strerror(errno));
+    return 0;
+}
+
+/* The kernel has it all, and keeps it when the process dies. */
+static int sec2_flush(struct ts_driver *d)
+{
+    (void)d;
+    return 0;
+}
+
+static int sec2_lock(struct ts_driver *d, bool exclusive)
+{
+    struct sec2 *s = (struct sec2 *)d;
+    if (flock(s->fd, (exclusive ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0)
+        return 0;
+    if (errno == ENOSYS || errno == EOPNOTSUPP)
+        return 1;
+    return TS_ERR(VFL, CANTLOCKFILE, "unable to lock file: name = '%s', errno = %d, error message = '%s'", s->name,
+                  errno, strerror(errno));
+}
+
+static int sec2_unlock(struct ts_driver *d)
+{
+    struct sec2 *s = (struct sec2 *)d;
+    if (flock(s->fd, LOCK_UN) == 0 || errno == ENOSYS || errno == EOPNOTSUPP)
+        return 0;
+    return TS_ERR(VFL, CANTUNLOCKFILE, "unable to unlock file: name = '%s', errno = %d, error message = '%s'", s->name,
+                  errno, strerror(errno));
 }
 
 static int sec2_identity(struct ts_driver *d, struct ts_driver_identity *id)
@@ -104,30 +188,44 @@ static int sec2_handle(struct ts_driver *d, void **handle)
     return 0;
 }
 
+static const struct ts_driver_writing sec2_writing = {
+    .writev = sec2_writev, .truncate = sec2_truncate, .flush = sec2_flush};
+
 static const struct ts_driver_class sec2_class = {.name = "sec2",
                                                   .close = sec2_close,
                                                   .eof = sec2_eof,
                                                   .readv = sec2_readv,
                                                   .identity = sec2_identity,
-                                                  .handle = sec2_handle};
+                                                  .handle = sec2_handle,
+                                                  .lock = sec2_lock,
+                                                  .unlock = sec2_unlock,
+                                                  .crash_safe = true,
+                                                  .writing = &sec2_writing};
 
 static int check_regular(int fd, const char *name)
 {
     struct stat st;
     if (fstat(fd, &st) < 0)
-        return TS_ERR(FILE, CANTOPENFILE, "unable to open file: name = '%s', errno = %d, error message = '%s'", name, errno,
-                      strerror(errno));
+        return TS_ERR(FILE, CANTOPENFILE, "unable to open file: name = '%s', errno = %d, error message = '%s'", name,
+                      errno, strerror(errno));
     if (S_ISDIR(st.st_mode))
         return TS_ERR(FILE, CANTOPENFILE, "unable to open file: name = '%s' is a directory", name);
     return 0;
 }
 
+/* Never O_TRUNC: another process may have the file locked. */
+static int posix_flags(unsigned flags)
+{
+    return O_CLOEXEC | (flags & TS_OPEN_WRITE ? O_RDWR : O_RDONLY) | (flags & TS_OPEN_CREATE ? O_CREAT : 0) |
+           (flags & TS_OPEN_EXCL ? O_EXCL : 0);
+}
+
 int ts_sec2_open(const char *name, unsigned flags, struct ts_driver **out)
 {
-    int fd = open(name, O_CLOEXEC | (flags & TS_OPEN_WRITE ? O_RDWR : O_RDONLY));
+    int fd = open(name, posix_flags(flags), 0666);
     if (fd < 0)
-        return TS_ERR(FILE, CANTOPENFILE, "unable to open file: name = '%s', errno = %d, error message = '%s'", name, errno,
-                      strerror(errno));
+        return TS_ERR(FILE, CANTOPENFILE, "unable to open file: name = '%s', errno = %d, error message = '%s'", name,
+                      errno, strerror(errno));
     struct sec2 *s = check_regular(fd, name) < 0 ? NULL : ts_calloc(1, sizeof *s);
     char *copy = s ? ts_strdup(name) : NULL;
     if (!copy) {

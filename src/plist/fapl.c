@@ -12,8 +12,10 @@
 
 #include <string.h>
 
+#include "base/abi.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "driver/user.h"
 #include "plist/engine.h"
 
 /* Releases of HDF5 compute these from single precision constants. */
@@ -91,6 +93,8 @@ static int vfd_cmp(const void *va, const void *vb)
                 strcmp(x->multi.name[i] ? x->multi.name[i] : "", y->multi.name[i] ? y->multi.name[i] : "") != 0)
                 return 1;
         return x->multi.relax != y->multi.relax;
+    case TS_DRIVER_USER:
+        return x->user.cls != y->user.cls || !ts_user_info_equal(x->user.cls, x->user.info, y->user.info);
     default:
         return 0;
     }
@@ -297,7 +301,7 @@ int ts_fapl_define(void)
     static const hsize_t one = 1, block = 2048;
     static const size_t nslots = 521, nbytes = 1024 * 1024, sieve = 64 * 1024, page = 512 * 1024;
     static const double w0 = 0.75;
-    static const int high = H5F_LIBVER_LATEST;
+    static const int high = TS_ABI_LIBVER_LATEST;
     static const bool yes = true;
     static const H5AC_cache_image_config_t image = {.version = H5AC__CURR_CACHE_IMAGE_CONFIG_VERSION,
                                                     .entry_ageout = H5AC__CACHE_IMAGE__ENTRY_AGEOUT__NONE};
@@ -359,6 +363,8 @@ const struct ts_driver_config *ts_fapl_driver(struct ts_plist *pl)
         v->config.core.image = image.buffer;
         v->config.core.image_size = image.size;
     }
+    if (v->config.kind == TS_DRIVER_USER)
+        v->config.user.list = pl;
     ts_plist_release(pl);
     return &v->config;
 }

@@ -1,0 +1,391 @@
+#include "driver/user.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "H5Ppublic.h"
+#include "base/alloc.h"
+#include "base/checked.h"
+#include "base/error.h"
+#include "driver/classes.h"
+
+struct user {
+    struct ts_driver base;
+    struct ts_user_class *cls;
+    H5FD_t *file;
+    pthread_mutex_t lock; /* drivers are written for one thread */
+    unsigned long serial; /* the same for two that the driver says are the same file */
+    struct user *next;    /* of all that are open */
+};
+
+static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct user *all_open;
+static unsigned long last_serial;
+
+int ts_user_class_new(const H5FD_class_t *calls, const struct ts_user_lists *lists, struct ts_user_class **out)
+{
+    struct ts_user_class *cls = ts_calloc(1, sizeof *cls);
+    char *name = cls ? ts_strdup(calls->name) : NULL;
+    if (!name) {
+        ts_free(cls);
+        return -1;
+    }
+    atomic_init(&cls->refs, 1);
+    cls->calls = *calls;
+    cls->calls.name = name;
+    cls->lists = lists;
+    *out = cls;
+    return 0;
+}
+
+void ts_user_class_ref(struct ts_user_class *cls)
+{
+    atomic_fetch_add(&cls->refs, 1);
+}
+
+void ts_user_class_unref(struct ts_user_class *cls)
+{
+    if (!cls || atomic_fetch_sub(&cls->refs, 1) != 1)
+        return;
+    if (cls->calls.terminate)
+        cls->calls.terminate();
+    ts_free((char *)(uintptr_t)cls->calls.name);
+    ts_free(cls);
+}
+
+int ts_user_info_copy(const struct ts_user_class *cls, const void *info, void **out)
+{
+    *out = NULL;
+    if (!info)
+        return 0;
+    if (!cls->calls.fapl_copy && cls->calls.fapl_size == 0)
+        return TS_ERR(VFL, UNSUPPORTED, "file driver '%s' has no way to copy its settings", cls->calls.name);
+    *out = cls->calls.fapl_copy ? cls->calls.fapl_copy(info) : ts_memdup(info, cls->calls.fapl_size);
+    if (!*out)
+        return TS_ERR(VFL, CANTCOPY, "file driver '%s' cannot copy its settings", cls->calls.name);
+    return 0;
+}
+
+bool ts_user_info_equal(const struct ts_user_class *cls, const void *a, const void *b)
+{
+    size_t size = cls->calls.fapl_size;
+    return a == b || (a && b && size > 0 && memcmp(a, b, size) == 0);
+}
+
+/* What the driver copied without a function to free it is from malloc, as everywhere in this interface. */
+void ts_user_info_free(const struct ts_user_class *cls, void *info)
+{
+    if (!info)
+        return;
+    if (cls->calls.fapl_free)
+        cls->calls.fapl_free(info);
+    else if (cls->calls.fapl_copy)
+        free(info);
+    else
+        ts_free(info);
+}
+
+static void forget(struct user *u)
+{
+    pthread_mutex_lock(&open_lock);
+    for (struct user **at = &all_open; *at; at = &(*at)->next)
+        if (*at == u) {
+            *at = u->next;
+            break;
+        }
+    pthread_mutex_unlock(&open_lock);
+}
+
+static void user_close(struct ts_driver *d)
+{
+    struct user *u = (struct user *)d;
+    forget(u);
+    if (u->file)
+        u->cls->calls.close(u->file);
+    pthread_mutex_destroy(&u->lock);
+    ts_user_class_unref(u->cls);
+    ts_free(u);
+}
+
+static int failed(const struct user *u, const char *what)
+{
+    return TS_ERR(VFL, CALLBACK, "file driver '%s' failed %s", u->cls->calls.name, what);
+}
+
+/* With the lock. */
+static int get_eof(struct user *u, haddr_t *eof)
+{
+    *eof = u->cls->calls.get_eof(u->file, H5FD_MEM_DEFAULT);
+    return *eof == HADDR_UNDEF ? failed(u, "to say where the file ends") : 0;
+}
+
+/* Drivers refuse what lies behind the end of what is allocated. */
+static int cover(struct user *u, haddr_t end)
+{
+    haddr_t eoa = u->cls->calls.get_eoa(u->file, H5FD_MEM_DEFAULT);
+    if (eoa != HADDR_UNDEF && eoa >= end)
+        return 0;
+    return u->cls->calls.set_eoa(u->file, H5FD_MEM_DEFAULT, end) < 0 ? failed(u, "to move the end of its space") : 0;
+}
+
+static int user_eof(struct ts_driver *d, haddr_t *eof)
+{
+    struct user *u = (struct user *)d;
+    pthread_mutex_lock(&u->lock);
+    int status = get_eof(u, eof);
+    pthread_mutex_unlock(&u->lock);
+    return status;
+}
+
+static int read_one(struct user *u, const struct ts_io_vec *v, haddr_t eof)
+{
+    if (v->size == 0)
+        return 0;
+    if (v->addr > eof || v->size > eof - v->addr)
+        return TS_ERR(IO, READERROR, "reading %zu bytes at %#llx, behind the end %#llx of the file", v->size,
+                      (unsigned long long)v->addr, (unsigned long long)eof);
+    if (cover(u, v->addr + v->size) < 0)
+        return -1;
+    return u->cls->calls.read(u->file, H5FD_MEM_DEFAULT, H5P_DEFAULT, v->addr, v->size, v->buf) < 0
+               ? failed(u, "to read")
+               : 0;
+}
+
+static int user_readv(struct ts_driver *d, const struct ts_io_vec *v, size_t n)
+{
+    struct user *u = (struct user *)d;
+    haddr_t eof;
+    pthread_mutex_lock(&u->lock);
+    int status = get_eof(u, &eof);
+    for (size_t i = 0; status == 0 && i < n; i++)
+        status = read_one(u, &v[i], eof);
+    pthread_mutex_unlock(&u->lock);
+    return status;
+}
+
+static int write_one(struct user *u, const struct ts_io_out *v)
+{
+    haddr_t end;
+    if (v->size == 0)
+        return 0;
+    if (!ts_add_u64(v->addr, v->size, &end))
+        return TS_ERR(IO, WRITEERROR, "writing %zu bytes at %#llx", v->size, (unsigned long long)v->addr);
+    if (cover(u, end) < 0)
+        return -1;
+    return u->cls->calls.write(u->file, H5FD_MEM_DEFAULT, H5P_DEFAULT, v->addr, v->size, v->buf) < 0
+               ? failed(u, "to write")
+               : 0;
+}
+
+static int user_writev(struct ts_driver *d, const struct ts_io_out *v, size_t n)
+{
+    struct user *u = (struct user *)d;
+    int status = 0;
+    pthread_mutex_lock(&u->lock);
+    for (size_t i = 0; status == 0 && i < n; i++)
+        status = write_one(u, &v[i]);
+    pthread_mutex_unlock(&u->lock);
+    return status;
+}
+
+/* A driver that cannot truncate keeps its tail; one whose truncation only shortens gets a last byte. */
+static int cut(struct user *u, haddr_t eof)
+{
+    const H5FD_class_t *calls = &u->cls->calls;
+    struct ts_io_out last = {.addr = eof - 1, .size = 1, .buf = ""};
+    haddr_t now;
+    if (calls->set_eoa(u->file, H5FD_MEM_DEFAULT, eof) < 0)
+        return failed(u, "to move the end of its space");
+    if (calls->truncate && calls->truncate(u->file, H5P_DEFAULT, false) < 0)
+        return failed(u, "to truncate");
+    if (get_eof(u, &now) < 0)
+        return -1;
+    return now < eof ? write_one(u, &last) : 0;
+}
+
+static int user_truncate(struct ts_driver *d, haddr_t eof)
+{
+    struct user *u = (struct user *)d;
+    pthread_mutex_lock(&u->lock);
+    int status = cut(u, eof);
+    pthread_mutex_unlock(&u->lock);
+    return status;
+}
+
+static int user_flush(struct ts_driver *d)
+{
+    struct user *u = (struct user *)d;
+    if (!u->cls->calls.flush)
+        return 0;
+    pthread_mutex_lock(&u->lock);
+    int status = u->cls->calls.flush(u->file, H5P_DEFAULT, false);
+    pthread_mutex_unlock(&u->lock);
+    return status < 0 ? failed(u, "to flush") : 0;
+}
+
+static int user_identity(struct ts_driver *d, struct ts_driver_identity *id)
+{
+    struct user *u = (struct user *)d;
+    /* No file system has a device by this number. */
+    *id = (struct ts_driver_identity){.device = UINT64_MAX, .inode = u->serial};
+    return 0;
+}
+
+static int user_handle(struct ts_driver *d, void **handle)
+{
+    struct user *u = (struct user *)d;
+    if (!u->cls->calls.get_handle)
+        return TS_ERR(VFL, UNSUPPORTED, "file driver '%s' has no handle to give", u->cls->calls.name);
+    pthread_mutex_lock(&u->lock);
+    int status = u->cls->calls.get_handle(u->file, H5P_DEFAULT, handle);
+    pthread_mutex_unlock(&u->lock);
+    return status < 0 ? failed(u, "to give its handle") : 0;
+}
+
+static int user_apply_info(struct ts_driver *d, const char id[8], const uint8_t *info, size_t size)
+{
+    struct user *u = (struct user *)d;
+    char name[9] = "";
+    /* The driver trusts the length it once wrote. */
+    if (u->cls->calls.sb_size(u->file) > size)
+        return TS_ERR(VFL, CANTDECODE, "the information of driver '%s' is %zu bytes long", u->cls->calls.name, size);
+    memcpy(name, id, 8);
+    pthread_mutex_lock(&u->lock);
+    int status = u->cls->calls.sb_decode(u->file, name, info);
+    pthread_mutex_unlock(&u->lock);
+    return status < 0 ? failed(u, "to decode its information") : 0;
+}
+
+static int user_info(struct ts_driver *d, char id[8], struct ts_wr *out)
+{
+    struct user *u = (struct user *)d;
+    const H5FD_class_t *calls = &u->cls->calls;
+    char name[9] = "";
+    hsize_t size = calls->sb_size(u->file);
+    memset(id, 0, 8);
+    if (size == 0)
+        return 0;
+    uint8_t *bytes = ts_wr_reserve(out, (size_t)size);
+    if (!bytes)
+        return -1;
+    pthread_mutex_lock(&u->lock);
+    int status = calls->sb_encode(u->file, name, bytes);
+    pthread_mutex_unlock(&u->lock);
+    memcpy(id, name, 8);
+    return status < 0 ? failed(u, "to encode its information") : 0;
+}
+
+static int user_lock(struct ts_driver *d, bool exclusive)
+{
+    struct user *u = (struct user *)d;
+    if (!u->cls->calls.lock)
+        return 0;
+    pthread_mutex_lock(&u->lock);
+    int status = u->cls->calls.lock(u->file, exclusive);
+    pthread_mutex_unlock(&u->lock);
+    return status < 0 ? TS_ERR(VFL, CANTLOCKFILE, "file driver '%s' cannot lock the file", u->cls->calls.name) : 0;
+}
+
+static int user_unlock(struct ts_driver *d)
+{
+    struct user *u = (struct user *)d;
+    if (!u->cls->calls.unlock)
+        return 0;
+    pthread_mutex_lock(&u->lock);
+    int status = u->cls->calls.unlock(u->file);
+    pthread_mutex_unlock(&u->lock);
+    return status < 0 ? TS_ERR(VFL, CANTUNLOCKFILE, "file driver '%s' cannot unlock the file", u->cls->calls.name) : 0;
+}
+
+static const struct ts_driver_writing user_writing = {
+    .writev = user_writev, .truncate = user_truncate, .flush = user_flush};
+static const struct ts_driver_writing user_writing_info = {
+    .writev = user_writev, .truncate = user_truncate, .flush = user_flush, .info = user_info};
+
+static const struct ts_driver_class user_class = {.name = "user",
+                                                  .close = user_close,
+                                                  .eof = user_eof,
+                                                  .readv = user_readv,
+                                                  .identity = user_identity,
+                                                  .handle = user_handle,
+                                                  .lock = user_lock,
+                                                  .unlock = user_unlock,
+                                                  .writing = &user_writing};
+
+/* Of those that keep something in the superblock. */
+static const struct ts_driver_class user_class_info = {.name = "user",
+                                                       .close = user_close,
+                                                       .eof = user_eof,
+                                                       .readv = user_readv,
+                                                       .identity = user_identity,
+                                                       .handle = user_handle,
+                                                       .apply_info = user_apply_info,
+                                                       .lock = user_lock,
+                                                       .unlock = user_unlock,
+                                                       .writing = &user_writing_info};
+
+static void enter(struct user *u)
+{
+    int (*cmp)(const H5FD_t *, const H5FD_t *) = u->cls->calls.cmp;
+    pthread_mutex_lock(&open_lock);
+    for (struct user *other = all_open; cmp && other && u->serial == 0; other = other->next)
+        if (other->cls == u->cls && cmp(other->file, u->file) == 0)
+            u->serial = other->serial;
+    if (u->serial == 0)
+        u->serial = ++last_serial;
+    u->next = all_open;
+    all_open = u;
+    pthread_mutex_unlock(&open_lock);
+}
+
+static unsigned access_flags(unsigned flags)
+{
+    return (flags & TS_OPEN_WRITE ? H5F_ACC_RDWR : H5F_ACC_RDONLY) | (flags & TS_OPEN_CREATE ? H5F_ACC_CREAT : 0) |
+           (flags & TS_OPEN_EXCL ? H5F_ACC_EXCL : 0) | (flags & TS_OPEN_TRUNC ? H5F_ACC_TRUNC : 0);
+}
+
+static int open_file(struct user *u, const char *name, unsigned flags, void *list)
+{
+    const H5FD_class_t *calls = &u->cls->calls;
+    if (!list)
+        return TS_ERR(VFL, UNSUPPORTED, "file driver '%s' cannot be a part of another driver", calls->name);
+    hid_t fapl = u->cls->lists->id(list);
+    if (fapl < 0)
+        return -1;
+    u->file = calls->open(name, access_flags(flags), fapl, calls->maxaddr);
+    u->cls->lists->done(fapl);
+    if (!u->file)
+        return TS_ERR(VFL, CANTOPENFILE, "file driver '%s' cannot open '%s'", calls->name, name);
+    u->file->driver_id = u->cls->id;
+    u->file->cls = calls;
+    u->file->access_flags = access_flags(flags);
+    u->file->feature_flags = 0;
+    if (calls->query && calls->query(u->file, &u->file->feature_flags) < 0)
+        return failed(u, "to say what it can do");
+    u->file->maxaddr = calls->maxaddr;
+    u->file->base_addr = 0;
+    u->file->threshold = u->file->alignment = 1;
+    u->file->paged_aggr = false;
+    return 0;
+}
+
+int ts_user_open(const char *name, unsigned flags, const struct ts_driver_config *config, struct ts_driver **out)
+{
+    struct user *u = ts_calloc(1, sizeof *u);
+    if (!u)
+        return -1;
+    pthread_mutex_init(&u->lock, NULL);
+    u->cls = config->user.cls;
+    bool has_info = u->cls->calls.sb_size && u->cls->calls.sb_encode && u->cls->calls.sb_decode;
+    u->base.cls = has_info ? &user_class_info : &user_class;
+    ts_user_class_ref(u->cls);
+    if (open_file(u, name, flags, config->user.list) < 0) {
+        user_close(&u->base);
+        return -1;
+    }
+    enter(u);
+    u->file->fileno = u->serial;
+    *out = &u->base;
+    return 0;
+}
