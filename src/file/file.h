@@ -13,6 +13,7 @@
 #include "driver/driver.h"
 #include "format/superblock.h"
 
+struct ts_alloc;
 struct ts_meta;
 struct ts_mount;
 struct ts_overlay;
@@ -26,7 +27,7 @@ struct ts_file {
     unsigned flags; /* H5F_ACC_* it was opened with */
     unsigned long serial; /* H5Fget_fileno */
     struct ts_superblock sb;
-    haddr_t end;          /* first address behind the file, relative to the base address */
+    _Atomic haddr_t end; /* first address behind what is allocated, relative to the base address */
     struct ts_meta *meta; /* the metadata cache; meta/ sets it and how to drop it */
     void (*drop_meta)(struct ts_file *f);
     void *shared_messages; /* the table of shared messages; object/ sets it, freed with the cache */
@@ -38,6 +39,28 @@ struct ts_file {
     struct ts_mount *mounts; /* on groups of this file; mount.c guards them */
     atomic_uint n_mounts;
     atomic_bool renamed; /* a mount changed the names of objects of this file, now or before */
+    _Atomic(void *) link_order; /* the links of one group by name; group/ sets it, freed with the file */
+    bool writable; /* the rest is of use only then */
+    pthread_mutex_t lock; /* recursive; change.h */
+    unsigned lock_depth; /* of the thread that has it */
+    unsigned changes; /* begun and not ended */
+    bool touched; /* since the outermost began */
+    atomic_bool broken; /* a change failed half-way: nothing more is written */
+    struct ts_alloc *alloc; /* space in the file; alloc.c */
+    int (*_Atomic flush_raw)(struct ts_file *f); /* writes raw data that is kept in memory; dataset/ sets it. May be NULL */
+    void *raw; /* that data */
+    void *heap_room; /* global heap collections with room; heap/ sets it, freed with the file */
+    int (*flush)(struct ts_file *f); /* raw data, then everything dirty, as one commit; meta/ sets it */
+    /* Between two flushes: keeps right what the file says about its space. object/ sets it. May be NULL */
+    int (*finish)(struct ts_file *f);
+    int (*first_change)(struct ts_file *f); /* once, inside the first change; object/ sets it. May be NULL */
+    _Atomic haddr_t physical; /* absolute; behind it the driver has no bytes, and those up to `end` are zeros */
+    struct ts_superblock stored; /* as it is in the file; all 0 in a new one */
+    pthread_mutex_t mark_lock; /* guards writing the mark of an open file */
+    atomic_bool marked; /* as open for writing, or its superblock has no room for that */
+    int (*relieve)(struct ts_file *f); /* at the end of changes; meta/ sets it */
+    atomic_bool closing; /* the flush that runs is the last */
+    unsigned char stage; /* opening, open, closing; file.c guards it */
     struct ts_file *next; /* of all that are open */
 };
 
@@ -54,11 +77,23 @@ struct ts_fhandle {
 };
 
 int ts_file_open(const char *name, unsigned flags, struct ts_plist *fapl, struct ts_file **out);
+/* A new file that has nothing in it; nothing is on disk before its first commit. Its root group is the caller's to make.
+ * The list of creation properties is not kept. */
+int ts_file_create(const char *name, unsigned flags, struct ts_plist *fcpl, struct ts_plist *fapl, struct ts_file **out);
 /* 1 when the name opens and has a signature, 0 when it opens and has none, negative when it does not open. */
 int ts_file_is_hdf5(const char *name, struct ts_plist *fapl);
 /* Checks the stored end of file against the real one: at opening, or later when the driver must first learn its
  * members from the superblock's extension. */
 int ts_file_settle_end(struct ts_file *f);
+/* Raw data and metadata are in the file when this returns. */
+int ts_file_flush(struct ts_file *f);
+/* The last flush, which leaves the file as closed; closing does it by itself, but cannot say that it failed. A plain
+ * flush while the file has other users. */
+int ts_file_finish(struct ts_file *f);
+/* The bytes that make up the file, without a user block, as they are once everything is flushed. buf may be NULL. */
+int ts_file_image(struct ts_file *f, size_t capacity, void *buf, size_t *size);
+/* Removes a file that is not open here. */
+int ts_file_delete(const char *name, struct ts_plist *fapl);
 void ts_file_ref(struct ts_file *f);
 void ts_file_unref(struct ts_file *f);
 
@@ -72,6 +107,9 @@ int ts_file_read(struct ts_file *f, haddr_t addr, size_t size, void *buf);
 int ts_file_readv(struct ts_file *f, const struct ts_io_vec *v, size_t n);
 /* As much as there is from addr on, at most size bytes: for structures whose length is inside them. */
 int ts_file_read_some(struct ts_file *f, haddr_t addr, size_t size, void *buf, size_t *got);
+/* Raw data, at once: into fresh space, or over data that may be torn by a crash. Needs no lock. */
+int ts_file_write(struct ts_file *f, haddr_t addr, size_t size, const void *buf);
+int ts_file_writev(struct ts_file *f, const struct ts_io_out *v, size_t n);
 /* True when [addr, addr + size) lies inside the file. */
 bool ts_file_has(const struct ts_file *f, haddr_t addr, uint64_t size);
 

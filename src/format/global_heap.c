@@ -1,5 +1,7 @@
 #include "format/global_heap.h"
 
+#include <string.h>
+
 #include "base/cursor.h"
 #include "base/error.h"
 #include "format/put.h"
@@ -53,14 +55,25 @@ int ts_gheap_header_encode(uint64_t collection_size, unsigned len_size, struct t
     return ts_put_end(w);
 }
 
+/* There may be millions: room is made once for all fields. */
 static void put_object_header(struct ts_wr *w, unsigned index, unsigned references, uint64_t size, unsigned len_size)
 {
-    size_t from = w->size;
-    ts_wr_u16(w, (uint16_t)index);
-    ts_wr_u16(w, (uint16_t)references);
-    ts_wr_zeros(w, 4);
-    ts_put_uint(w, size, len_size);
-    ts_put_align(w, from);
+    size_t bytes = ts_gheap_header_size(len_size);
+    uint8_t *at = ts_wr_reserve(w, bytes);
+    if (!at)
+        return;
+    if (len_size < 8 && size >> 8 * len_size) {
+        TS_ERR(HEAP, CANTENCODE, "global heap object of %llu bytes", (unsigned long long)size);
+        w->bad = true;
+        return;
+    }
+    memset(at, 0, bytes);
+    at[0] = (uint8_t)index;
+    at[1] = (uint8_t)(index >> 8);
+    at[2] = (uint8_t)references;
+    at[3] = (uint8_t)(references >> 8);
+    for (unsigned i = 0; i < len_size; i++)
+        at[8 + i] = (uint8_t)(size >> 8 * i);
 }
 
 int ts_gheap_object_encode(const struct ts_gheap_object *o, const uint8_t *data, unsigned len_size, struct ts_wr *w)

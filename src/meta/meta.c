@@ -1,34 +1,24 @@
 #include "meta/meta.h"
 
-#include <pthread.h>
-
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/map.h"
+#include "file/change.h"
+#include "meta/parts.h"
 #include "plist/fapl.h"
-
-struct entry {
-    haddr_t addr;
-    const struct ts_meta_class *cls;
-    void *obj;
-    size_t bytes;
-    unsigned pins;
-    bool loading;
-    struct entry *newer, *older; /* among the unpinned, by time of last use */
-};
-
-struct ts_meta {
-    pthread_mutex_t lock;
-    pthread_cond_t loaded;
-    struct ts_map entries;
-    size_t bytes;
-    uint64_t asked, found;
-    H5AC_cache_config_t config;
-    struct entry *newest, *oldest;
-};
 
 /* A load may not pin: two threads that load A wanting B and B wanting A would wait for each other for ever. */
 static _Thread_local bool in_load;
+
+static void entry_free(struct ts_meta_entry *e)
+{
+    while (e) {
+        struct ts_meta_entry *next = e->ghost;
+        if (e->obj)
+            e->cls->free(e->obj);
+        ts_free(e);
+        e = next;
+    }
+}
 
 static void drop_cache(struct ts_file *f)
 {
@@ -36,12 +26,17 @@ static void drop_cache(struct ts_file *f)
     size_t pos = 0;
     uint64_t addr;
     void *value;
-    while (ts_map_next(&meta->entries, &pos, &addr, &value)) {
-        struct entry *e = value;
-        e->cls->free(e->obj);
-        ts_free(e);
+    while (ts_map_next(&meta->entries, &pos, &addr, &value))
+        ts_meta_drop_edges(meta, value);
+    pos = 0;
+    while (ts_map_next(&meta->entries, &pos, &addr, &value))
+        entry_free(value);
+    for (struct ts_meta_entry *e = meta->ghosts, *next; e; e = next) {
+        next = e->next_ghost;
+        entry_free(e);
     }
     ts_map_deinit(&meta->entries);
+    pthread_cond_destroy(&meta->proxies_ended);
     pthread_cond_destroy(&meta->loaded);
     pthread_mutex_destroy(&meta->lock);
     ts_free(meta);
@@ -59,52 +54,105 @@ int ts_meta_attach(struct ts_file *f)
     }
     pthread_mutex_init(&meta->lock, NULL);
     pthread_cond_init(&meta->loaded, NULL);
+    pthread_cond_init(&meta->proxies_ended, NULL);
     f->meta = meta;
     f->drop_meta = drop_cache;
+    f->relieve = ts_meta_relieve;
+    f->flush = ts_meta_flush;
     return 0;
 }
 
-static void lru_remove(struct ts_meta *meta, struct entry *e)
+static void lru_remove(struct ts_meta *meta, struct ts_meta_entry *e)
 {
     *(e->newer ? &e->newer->older : &meta->newest) = e->older;
     *(e->older ? &e->older->newer : &meta->oldest) = e->newer;
     e->newer = e->older = NULL;
+    e->may_go = false;
 }
 
-static void lru_add(struct ts_meta *meta, struct entry *e)
+static void lru_add(struct ts_meta *meta, struct ts_meta_entry *e)
 {
     e->older = meta->newest;
     e->newer = NULL;
     *(meta->newest ? &meta->newest->newer : &meta->oldest) = e;
     meta->newest = e;
+    e->may_go = true;
 }
 
-static void shrink_to_budget(struct ts_meta *meta)
+void ts_meta_reconsider(struct ts_meta *meta, struct ts_meta_entry *e)
+{
+    bool may_go = e->pins == 0 && !e->dirty && e->dirty_children == 0;
+    if (may_go && !e->may_go)
+        lru_add(meta, e);
+    else if (!may_go && e->may_go)
+        lru_remove(meta, e);
+}
+
+void ts_meta_set_dirty(struct ts_meta *meta, struct ts_meta_entry *e)
+{
+    e->settled = false;
+    if (e->dirty)
+        return;
+    e->dirty = true;
+    e->dirty_prev = meta->dirty_last;
+    e->dirty_next = NULL;
+    *(meta->dirty_last ? &meta->dirty_last->dirty_next : &meta->dirty_first) = e;
+    meta->dirty_last = e;
+    meta->dirty_bytes += e->bytes;
+    meta->dirty_entries++;
+    ts_meta_tell_parents(meta, e, 1);
+    ts_meta_reconsider(meta, e);
+}
+
+void ts_meta_set_clean(struct ts_meta *meta, struct ts_meta_entry *e)
+{
+    if (!e->dirty)
+        return;
+    e->dirty = false;
+    *(e->dirty_prev ? &e->dirty_prev->dirty_next : &meta->dirty_first) = e->dirty_next;
+    *(e->dirty_next ? &e->dirty_next->dirty_prev : &meta->dirty_last) = e->dirty_prev;
+    e->dirty_next = e->dirty_prev = NULL;
+    meta->dirty_bytes -= e->bytes;
+    meta->dirty_entries--;
+    ts_meta_tell_parents(meta, e, -1);
+    ts_meta_reconsider(meta, e);
+}
+
+void ts_meta_detach(struct ts_meta *meta, struct ts_meta_entry *e)
+{
+    ts_meta_drop_edges(meta, e);
+    if (e->may_go)
+        lru_remove(meta, e);
+    ts_map_remove(&meta->entries, e->addr);
+    meta->bytes -= e->bytes;
+}
+
+void ts_meta_shrink(struct ts_meta *meta)
 {
     while (meta->bytes > meta->config.max_size && meta->oldest) {
-        struct entry *e = meta->oldest;
-        lru_remove(meta, e);
-        ts_map_remove(&meta->entries, e->addr);
-        meta->bytes -= e->bytes;
-        e->cls->free(e->obj);
-        ts_free(e);
+        struct ts_meta_entry *e = meta->oldest;
+        ts_meta_detach(meta, e);
+        entry_free(e);
     }
 }
 
 /* Enters an entry that says "being loaded", pinned by this thread. */
-static struct entry *reserve(struct ts_meta *meta, const struct ts_meta_class *cls, haddr_t addr)
+static struct ts_meta_entry *reserve(struct ts_meta *meta, const struct ts_meta_class *cls, haddr_t addr)
 {
-    struct entry *e = ts_calloc(1, sizeof *e);
+    struct ts_meta_entry *e = ts_calloc(1, sizeof *e);
     if (!e)
         return NULL;
-    *e = (struct entry){.addr = addr, .cls = cls, .pins = 1, .loading = true};
+    e->addr = addr;
+    e->cls = cls;
+    e->pins = 1;
+    e->loading = true;
     if (ts_map_put(&meta->entries, addr, e) == 0)
         return e;
     ts_free(e);
     return NULL;
 }
 
-static int load(struct ts_file *f, struct entry *e, const void *arg, void **obj)
+static int load(struct ts_file *f, struct ts_meta_entry *e, const void *arg, void **obj)
 {
     struct ts_meta *meta = f->meta;
     in_load = true;
@@ -119,7 +167,7 @@ static int load(struct ts_file *f, struct entry *e, const void *arg, void **obj)
         *obj = e->obj;
         e->bytes += sizeof *e;
         meta->bytes += e->bytes;
-        shrink_to_budget(meta);
+        ts_meta_shrink(meta);
     }
     pthread_cond_broadcast(&meta->loaded);
     pthread_mutex_unlock(&meta->lock);
@@ -127,22 +175,22 @@ static int load(struct ts_file *f, struct entry *e, const void *arg, void **obj)
 }
 
 /* The entry at addr once nobody is loading it; NULL when there is none. */
-static struct entry *settled(struct ts_meta *meta, haddr_t addr)
+static struct ts_meta_entry *settled(struct ts_meta *meta, haddr_t addr)
 {
-    struct entry *e;
+    struct ts_meta_entry *e;
     while ((e = ts_map_get(&meta->entries, addr)) && e->loading)
         pthread_cond_wait(&meta->loaded, &meta->lock);
     return e;
 }
 
-int ts_meta_pin(struct ts_file *f, const struct ts_meta_class *cls, haddr_t addr, const void *arg, void **obj)
+static int pin(struct ts_file *f, const struct ts_meta_class *cls, haddr_t addr, const void *arg, void **obj)
 {
     struct ts_meta *meta = f->meta;
     if (in_load)
         return TS_ERR(CACHE, SYSTEM, "%s at %#llx was asked for while another structure is being loaded", cls->name,
                       (unsigned long long)addr);
     pthread_mutex_lock(&meta->lock);
-    struct entry *e = settled(meta, addr);
+    struct ts_meta_entry *e = settled(meta, addr);
     meta->asked++;
     if (!e) {
         e = reserve(meta, cls, addr);
@@ -152,8 +200,8 @@ int ts_meta_pin(struct ts_file *f, const struct ts_meta_class *cls, haddr_t addr
     const struct ts_meta_class *found = e->cls;
     if (found == cls) {
         meta->found++;
-        if (e->pins++ == 0)
-            lru_remove(meta, e);
+        e->pins++;
+        ts_meta_reconsider(meta, e);
         *obj = e->obj;
     }
     pthread_mutex_unlock(&meta->lock);
@@ -163,16 +211,179 @@ int ts_meta_pin(struct ts_file *f, const struct ts_meta_class *cls, haddr_t addr
     return 0;
 }
 
+int ts_meta_pin(struct ts_file *f, const struct ts_meta_class *cls, haddr_t addr, const void *arg, void **obj)
+{
+    ts_file_lock(f);
+    if (pin(f, cls, addr, arg, obj) == 0)
+        return 0;
+    ts_file_unlock(f);
+    return -1;
+}
+
+static struct ts_meta_entry **find_ghost(struct ts_meta *meta, haddr_t addr)
+{
+    struct ts_meta_entry **at = &meta->ghosts;
+    while (*at && (*at)->addr != addr)
+        at = &(*at)->next_ghost;
+    return at;
+}
+
+static void unpin_ghost(struct ts_meta *meta, haddr_t addr)
+{
+    struct ts_meta_entry **at = find_ghost(meta, addr), *e = *at;
+    if (e && --e->pins == 0) {
+        *at = e->next_ghost;
+        entry_free(e);
+    }
+}
+
 void ts_meta_unpin(struct ts_file *f, haddr_t addr)
 {
     struct ts_meta *meta = f->meta;
     pthread_mutex_lock(&meta->lock);
-    struct entry *e = ts_map_get(&meta->entries, addr);
-    if (e && e->pins > 0 && --e->pins == 0) {
-        lru_add(meta, e);
-        shrink_to_budget(meta);
+    struct ts_meta_entry *e = ts_map_get(&meta->entries, addr);
+    if (!e) {
+        unpin_ghost(meta, addr);
+    } else if (e->pins > 0 && --e->pins == 0) {
+        entry_free(e->ghost);
+        e->ghost = NULL;
+        ts_meta_reconsider(meta, e);
+        ts_meta_shrink(meta);
     }
     pthread_mutex_unlock(&meta->lock);
+    ts_file_unlock(f);
+}
+
+static void adopt_ghost(struct ts_meta *meta, struct ts_meta_entry *e)
+{
+    struct ts_meta_entry **at = find_ghost(meta, e->addr), *g = *at;
+    if (!g)
+        return;
+    *at = g->next_ghost;
+    e->pins += g->pins;
+    struct ts_meta_entry *last = g;
+    while (last->ghost)
+        last = last->ghost;
+    last->ghost = e->ghost;
+    e->ghost = g;
+}
+
+/* Makes the address free for a new entry. What is left of one that was freed without a word may go. */
+static int vacate(struct ts_file *f, haddr_t addr)
+{
+    struct ts_meta *meta = f->meta;
+    struct ts_meta_entry *old = ts_map_get(&meta->entries, addr);
+    if (!old)
+        return 0;
+    if (!old->may_go)
+        return TS_ERR(CACHE, CANTINS, "%s: there is a %s in use at %#llx", f->name, old->cls->name,
+                      (unsigned long long)addr);
+    ts_meta_detach(meta, old);
+    entry_free(old);
+    return 0;
+}
+
+static int insert(struct ts_file *f, struct ts_meta_entry *e)
+{
+    struct ts_meta *meta = f->meta;
+    if (vacate(f, e->addr) < 0 || ts_map_put(&meta->entries, e->addr, e) < 0)
+        return -1;
+    e->pins = 1;
+    adopt_ghost(meta, e);
+    meta->bytes += e->bytes;
+    ts_meta_set_dirty(meta, e);
+    ts_meta_shrink(meta);
+    return 0;
+}
+
+int ts_meta_insert(struct ts_file *f, const struct ts_meta_class *cls, haddr_t addr, void *obj, size_t bytes)
+{
+    struct ts_meta_entry *e = ts_calloc(1, sizeof *e);
+    if (!e)
+        return -1;
+    e->addr = addr;
+    e->cls = cls;
+    e->obj = obj;
+    e->bytes = bytes + sizeof *e;
+    ts_change_touch(f);
+    ts_file_lock(f);
+    pthread_mutex_lock(&f->meta->lock);
+    int status = insert(f, e);
+    pthread_mutex_unlock(&f->meta->lock);
+    if (status < 0) {
+        ts_free(e);
+        ts_file_unlock(f);
+    }
+    return status;
+}
+
+void ts_meta_dirty(struct ts_file *f, haddr_t addr)
+{
+    ts_change_touch(f);
+    pthread_mutex_lock(&f->meta->lock);
+    struct ts_meta_entry *e = ts_map_get(&f->meta->entries, addr);
+    if (e)
+        ts_meta_set_dirty(f->meta, e);
+    pthread_mutex_unlock(&f->meta->lock);
+}
+
+void ts_meta_resize(struct ts_file *f, haddr_t addr, size_t bytes)
+{
+    struct ts_meta *meta = f->meta;
+    pthread_mutex_lock(&meta->lock);
+    struct ts_meta_entry *e = ts_map_get(&meta->entries, addr);
+    if (e) {
+        bytes += sizeof *e;
+        meta->bytes += bytes - e->bytes;
+        if (e->dirty)
+            meta->dirty_bytes += bytes - e->bytes;
+        e->bytes = bytes;
+        ts_meta_shrink(meta);
+    }
+    pthread_mutex_unlock(&meta->lock);
+}
+
+void ts_meta_remove(struct ts_file *f, haddr_t addr)
+{
+    struct ts_meta *meta = f->meta;
+    ts_change_touch(f);
+    pthread_mutex_lock(&meta->lock);
+    struct ts_meta_entry *e = ts_map_get(&meta->entries, addr);
+    if (e) {
+        ts_meta_set_clean(meta, e);
+        ts_meta_detach(meta, e);
+        if (e->pins > 0) {
+            e->next_ghost = meta->ghosts;
+            meta->ghosts = e;
+        } else {
+            entry_free(e);
+        }
+    }
+    pthread_mutex_unlock(&meta->lock);
+}
+
+static int move(struct ts_file *f, haddr_t from, haddr_t to)
+{
+    struct ts_meta *meta = f->meta;
+    struct ts_meta_entry *e = ts_map_get(&meta->entries, from);
+    if (!e)
+        return TS_ERR(CACHE, NOTFOUND, "%s: nothing at %#llx to move", f->name, (unsigned long long)from);
+    if (vacate(f, to) < 0 || ts_map_put(&meta->entries, to, e) < 0)
+        return -1;
+    ts_map_remove(&meta->entries, from);
+    e->addr = to;
+    adopt_ghost(meta, e);
+    ts_meta_set_dirty(meta, e);
+    return 0;
+}
+
+int ts_meta_move(struct ts_file *f, haddr_t from, haddr_t to)
+{
+    ts_change_touch(f);
+    pthread_mutex_lock(&f->meta->lock);
+    int status = move(f, from, to);
+    pthread_mutex_unlock(&f->meta->lock);
+    return status;
 }
 
 void ts_meta_stats(struct ts_file *f, struct ts_meta_stats *out)
@@ -182,6 +393,8 @@ void ts_meta_stats(struct ts_file *f, struct ts_meta_stats *out)
     *out = (struct ts_meta_stats){.budget = meta->config.max_size,
                                   .bytes = meta->bytes,
                                   .entries = meta->entries.count,
+                                  .dirty_bytes = meta->dirty_bytes,
+                                  .dirty_entries = meta->dirty_entries,
                                   .asked = meta->asked,
                                   .found = meta->found};
     pthread_mutex_unlock(&meta->lock);
@@ -205,6 +418,6 @@ void ts_meta_configure(struct ts_file *f, const H5AC_cache_config_t *config)
 {
     pthread_mutex_lock(&f->meta->lock);
     f->meta->config = *config;
-    shrink_to_budget(f->meta);
+    ts_meta_shrink(f->meta);
     pthread_mutex_unlock(&f->meta->lock);
 }

@@ -1,7 +1,13 @@
-/* The metadata cache of a file: decoded structures by address. It knows no formats; a class says how to load one.
+/* The metadata cache of a file: decoded structures by address. It knows no formats; a class says how to load one and
+ * how to write it.
  *
- * An entry is shared by all who pin it and must not be changed through this interface. Two threads that want the same
- * entry load it once: the second waits. No lock is held while loading. Loading one structure must not pin another. */
+ * An entry is shared by all who pin it. In a file that is open for writing a pin holds the file's lock (file/change.h), so
+ * pin and unpin in one thread and never keep a pin across raw I/O or callbacks; inside a change a pinned structure may be
+ * changed and made dirty. In a file open for reading, two threads that want the same entry load it once: the second
+ * waits. No lock of the cache is held while loading. Loading one structure must not pin another.
+ *
+ * Nothing dirty is written before a flush writes all of it. Flush dependencies order the writes: a parent is never
+ * written while a child is dirty. */
 #ifndef TS_META_META_H
 #define TS_META_META_H
 
@@ -11,12 +17,19 @@
 #include "H5ACpublic.h"
 #include "file/file.h"
 
+struct ts_blocks;
+
 struct ts_meta_class {
     const char *name;
     /* Reads and decodes the structure at addr; *bytes is what it holds in memory, for the cache's budget. arg is the
      * caller's, alive during the call only. */
     int (*load)(struct ts_file *f, haddr_t addr, const void *arg, void **obj, size_t *bytes);
     void (*free)(void *obj);
+    /* Appends its blocks as they are to stand in the file, each after those it points at. May be NULL in classes whose
+     * entries are never dirty. */
+    int (*encode)(struct ts_file *f, const void *obj, struct ts_blocks *out);
+    /* Optional, before a flush encodes anything, children first: may allocate, move itself and dirty its parents. */
+    int (*settle)(struct ts_file *f, void *obj);
 };
 
 /* Gives the file a cache, which goes with the file. */
@@ -27,10 +40,44 @@ int ts_meta_attach(struct ts_file *f);
 int ts_meta_pin(struct ts_file *f, const struct ts_meta_class *cls, haddr_t addr, const void *arg, void **obj);
 void ts_meta_unpin(struct ts_file *f, haddr_t addr);
 
+/* Changes; inside ts_change_begin/end. */
+
+/* A new structure in space just allocated: dirty, and pinned by the caller. On failure obj stays the caller's. */
+int ts_meta_insert(struct ts_file *f, const struct ts_meta_class *cls, haddr_t addr, void *obj, size_t bytes);
+/* The pinned structure at addr was changed, or is about to be. */
+void ts_meta_dirty(struct ts_file *f, haddr_t addr);
+/* What it holds in memory now. */
+void ts_meta_resize(struct ts_file *f, haddr_t addr, size_t bytes);
+/* The structure exists no longer: it is never written, and freed with its last pin. Its space is the caller's to free.
+ * Fine when it is not in the cache. */
+void ts_meta_remove(struct ts_file *f, haddr_t addr);
+/* The structure, which must be in the cache, stands at another address from now on and is dirty; pins and dependencies
+ * follow (unpin by the new address). */
+int ts_meta_move(struct ts_file *f, haddr_t from, haddr_t to);
+
+/* The parent points at the child: it is not written while the child is dirty, and stays while it has dirty children.
+ * Both must be in the cache. Declared again it is the same dependency; a circle is refused. It ends when the child leaves
+ * the cache or is removed, so declare it whenever a child is made dirty. */
+int ts_meta_depend(struct ts_file *f, haddr_t parent, haddr_t child);
+void ts_meta_undepend(struct ts_file *f, haddr_t parent, haddr_t child);
+/* The child has another parent from now on. Fine when it is not in the cache. */
+int ts_meta_adopt(struct ts_file *f, haddr_t from, haddr_t to, haddr_t child);
+
+/* A chunk of raw data at addr that the structure `parent` names, or will name, and that is not in the file yet: a flush
+ * waits for ts_meta_proxy_end before it writes the parent. */
+int ts_meta_proxy_begin(struct ts_file *f, haddr_t parent, haddr_t addr);
+void ts_meta_proxy_end(struct ts_file *f, haddr_t addr);
+
+/* Raw data first (f->flush_raw), then everything dirty, as one commit. */
+int ts_meta_flush(struct ts_file *f);
+/* Writes all if what is dirty has outgrown the budget; file/ calls it at the end of changes. */
+int ts_meta_relieve(struct ts_file *f);
+
 /* What the cache holds and how often it had what was asked for. */
 struct ts_meta_stats {
     size_t budget; /* unpinned entries go when the cache holds more bytes than this */
     size_t bytes, entries;
+    size_t dirty_bytes, dirty_entries;
     uint64_t asked, found; /* since the last ts_meta_reset_rate */
 };
 

@@ -1,0 +1,513 @@
+#include "file/alloc.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/checked.h"
+#include "base/error.h"
+#include "file/change.h"
+#include "file/internal.h"
+#include "file/sections.h"
+#include "plist/fapl.h"
+
+/* Part of the address space with an end of its own. One, but in drivers that keep kinds of data apart. */
+struct region {
+    haddr_t start, limit;
+    haddr_t end;       /* of what is allocated */
+    haddr_t committed; /* the end at the last commit: what lies behind is fresh */
+    haddr_t next_end;  /* after the commit that is being made */
+    struct ts_sections free[TS_FREE_KINDS];
+};
+
+struct ts_alloc {
+    struct region regions[H5FD_MEM_NTYPES];
+    unsigned n_regions;
+    unsigned region_of[H5FD_MEM_NTYPES];
+    hsize_t alignment, threshold;
+    uint64_t page; /* 0: not in pages */
+    bool reuse;    /* free space inside the file is given out again */
+    struct ts_sections fresh; /* before the end at the last commit, allocated since */
+    struct ts_free_piece *deferred;
+    size_t n_deferred, deferred_capacity;
+};
+
+static struct region *region_at(const struct ts_file *f, haddr_t addr)
+{
+    struct ts_alloc *a = f->alloc;
+    for (unsigned i = 0; i < a->n_regions; i++)
+        if (addr >= a->regions[i].start && addr < a->regions[i].limit)
+            return &a->regions[i];
+    return &a->regions[0];
+}
+
+static struct region *region_for(const struct ts_file *f, H5FD_mem_t kind)
+{
+    bool known = kind >= H5FD_MEM_DEFAULT && kind < H5FD_MEM_NTYPES;
+    return &f->alloc->regions[f->alloc->region_of[known ? kind : H5FD_MEM_DEFAULT]];
+}
+
+/* Addresses end before the one that means none. */
+static haddr_t greatest_end(const struct ts_file *f)
+{
+    haddr_t all = f->sb.addr_size < 8 ? (UINT64_C(1) << 8 * f->sb.addr_size) - 1 : (haddr_t)INT64_MAX;
+    return all - f->sb.base;
+}
+
+static int add_region(struct ts_file *f, H5FD_mem_t kind, haddr_t committed)
+{
+    struct ts_alloc *a = f->alloc;
+    haddr_t start = 0, limit = greatest_end(f), there = 0;
+    const struct ts_driver_writing *w = f->driver->cls->writing;
+    if (w->region && w->region(f->driver, kind, &start, &limit) < 0)
+        return -1;
+    for (unsigned i = 0; i < a->n_regions; i++)
+        if (a->regions[i].start == start) {
+            a->region_of[kind] = i;
+            return 0;
+        }
+    struct region *r = &a->regions[a->n_regions];
+    *r = (struct region){.start = start, .limit = limit, .end = start};
+    if (!w->region) {
+        r->end = f->end;
+        r->committed = committed;
+    } else if (committed) {
+        if (f->driver->cls->room(f->driver, start, &there) < 0)
+            return -1;
+        r->committed = r->end = start + there;
+    } else {
+        r->end = start == 0 ? (haddr_t)f->end : start;
+        r->committed = start;
+    }
+    a->region_of[kind] = a->n_regions++;
+    return 0;
+}
+
+int ts_alloc_new(struct ts_file *f, haddr_t committed)
+{
+    struct ts_alloc *a = ts_calloc(1, sizeof *a);
+    if (!a)
+        return -1;
+    f->alloc = a;
+    a->reuse = true;
+    if (ts_plist_get(f->fapl, TS_P_ALIGN, &a->alignment) < 0 ||
+        ts_plist_get(f->fapl, TS_P_ALIGN_THRESHOLD, &a->threshold) < 0)
+        return -1;
+    /* The region of the superblock is the first. */
+    for (unsigned i = 0; i < H5FD_MEM_NTYPES; i++)
+        if (add_region(f, (H5FD_MEM_SUPER + i) % H5FD_MEM_NTYPES, committed) < 0)
+            return -1;
+    return 0;
+}
+
+void ts_alloc_drop(struct ts_file *f)
+{
+    struct ts_alloc *a = f->alloc;
+    if (!a)
+        return;
+    for (unsigned i = 0; i < a->n_regions; i++)
+        for (int k = 0; k < TS_FREE_KINDS; k++)
+            ts_sections_clear(&a->regions[i].free[k]);
+    ts_sections_clear(&a->fresh);
+    ts_free(a->deferred);
+    ts_free(a);
+    f->alloc = NULL;
+}
+
+enum { MIN_PAGE = 512 };
+
+static uint64_t round_up(uint64_t v, uint64_t to)
+{
+    return ts_div_ceil(v, to) * to;
+}
+
+int ts_alloc_strategy(struct ts_file *f, const struct ts_file_space *space)
+{
+    struct ts_alloc *a = f->alloc;
+    a->reuse = space->strategy != H5F_FSPACE_STRATEGY_NONE && space->strategy != H5F_FSPACE_STRATEGY_AGGR;
+    if (space->strategy != H5F_FSPACE_STRATEGY_PAGE)
+        return 0;
+    if (a->n_regions > 1)
+        return TS_ERR(FILE, UNSUPPORTED, "%s: a driver that keeps kinds of data apart does not work in pages", f->name);
+    if (space->page_size < MIN_PAGE || space->page_size > UINT64_C(1) << 40)
+        return TS_ERR(FILE, BADVALUE, "%s: pages of %llu bytes", f->name, (unsigned long long)space->page_size);
+    struct region *r = &a->regions[0];
+    a->page = space->page_size;
+    r->free[TS_FREE_META].page = r->free[TS_FREE_RAW].page = a->page;
+    /* In a new file the rest of the superblock's page is for metadata; in one that ends inside a page it is lost. */
+    haddr_t used = r->end;
+    r->end = round_up(r->end, a->page);
+    if (r->committed == 0 && r->end > used && ts_sections_add(&r->free[TS_FREE_META], used, r->end - used) < 0)
+        return -1;
+    f->end = r->end;
+    return 0;
+}
+
+bool ts_file_fresh(const struct ts_file *f, haddr_t addr)
+{
+    if (addr >= region_at(f, addr)->committed)
+        return true;
+    const struct ts_section *s = ts_sections_floor(&f->alloc->fresh, addr);
+    return s && addr - s->addr < s->size;
+}
+
+/* The part of a piece that is not fresh by its address alone. */
+static uint64_t old_part(const struct region *r, haddr_t addr, uint64_t size)
+{
+    if (addr >= r->committed)
+        return 0;
+    return size < r->committed - addr ? size : r->committed - addr;
+}
+
+static int note_fresh(struct ts_file *f, const struct region *r, haddr_t addr, uint64_t size)
+{
+    uint64_t old = old_part(r, addr, size);
+    return old ? ts_sections_add(&f->alloc->fresh, addr, old) : 0;
+}
+
+static void settle_end(struct ts_file *f)
+{
+    haddr_t end = 0;
+    for (unsigned i = 0; i < f->alloc->n_regions; i++) {
+        const struct region *r = &f->alloc->regions[i];
+        end = r->end > end && (r->end > r->start || r->start == 0) ? r->end : end;
+    }
+    f->end = end;
+}
+
+/* Takes [addr, addr + size) out of what is free. */
+static int take(struct ts_file *f, struct region *r, enum ts_free_kind kind, haddr_t addr, uint64_t size)
+{
+    if (note_fresh(f, r, addr, size) < 0)
+        return -1;
+    return ts_sections_cut(&r->free[kind], addr, size);
+}
+
+/* Makes the region longer; what is skipped for alignment is free. */
+static int take_at_end(struct ts_file *f, struct region *r, uint64_t size, uint64_t align, haddr_t *addr)
+{
+    struct ts_sections *free = &r->free[TS_FREE_LARGE];
+    const struct ts_section *last = r->end > r->start ? ts_sections_floor(free, r->end - 1) : NULL;
+    haddr_t from = last && last->addr + last->size == r->end ? last->addr : r->end;
+    haddr_t at = round_up(from, align), end;
+    if (at < from || !ts_add_u64(at, size, &end) || end > r->limit)
+        return TS_ERR(RESOURCE, NOSPACE, "%s: no room for %llu bytes behind %#llx, addresses have %u bytes", f->name,
+                      (unsigned long long)size, (unsigned long long)r->end, f->sb.addr_size);
+    haddr_t old_end = r->end;
+    if (at > old_end && ts_sections_add(free, old_end, at - old_end) < 0)
+        return -1;
+    if (at < old_end && take(f, r, TS_FREE_LARGE, at, old_end - at) < 0)
+        return -1;
+    r->end = end > old_end ? end : old_end;
+    settle_end(f);
+    *addr = at;
+    return 0;
+}
+
+/* How many pieces of the right size are tried before one is taken that is large enough wherever it begins. */
+enum { TRIES = 16 };
+
+static int take_fit(struct ts_file *f, struct region *r, enum ts_free_kind kind, uint64_t size, uint64_t align,
+                    haddr_t *addr)
+{
+    const struct ts_section *s = ts_sections_fit(&r->free[kind], size, 0);
+    uint64_t sure;
+    for (int i = 0; s && i < TRIES; i++) {
+        haddr_t at = round_up(s->addr, align);
+        if (at - s->addr <= s->size - size) {
+            *addr = at;
+            return take(f, r, kind, at, size) < 0 ? -1 : 1;
+        }
+        s = ts_sections_fit(&r->free[kind], s->size, s->addr + 1);
+    }
+    if (!s || !ts_add_u64(size, align - 1, &sure) || !(s = ts_sections_fit(&r->free[kind], sure, 0)))
+        return 0;
+    *addr = round_up(s->addr, align);
+    return take(f, r, kind, *addr, size) < 0 ? -1 : 1;
+}
+
+static enum ts_free_kind small_kind(H5FD_mem_t kind)
+{
+    return kind == H5FD_MEM_DRAW || kind == H5FD_MEM_GHEAP ? TS_FREE_RAW : TS_FREE_META;
+}
+
+static int take_pages(struct ts_file *f, struct region *r, uint64_t size, haddr_t *addr)
+{
+    uint64_t page = f->alloc->page;
+    if (size > UINT64_MAX - page)
+        return TS_ERR(RESOURCE, NOSPACE, "%s: no room for %llu bytes", f->name, (unsigned long long)size);
+    size = round_up(size, page);
+    int found = take_fit(f, r, TS_FREE_LARGE, size, page, addr);
+    return found != 0 ? (found < 0 ? -1 : 0) : take_at_end(f, r, size, page, addr);
+}
+
+/* What is smaller than a page lies inside one that holds only metadata or only raw data. */
+static int take_in_page(struct ts_file *f, struct region *r, enum ts_free_kind kind, uint64_t size, haddr_t *addr)
+{
+    uint64_t page = f->alloc->page;
+    int found = take_fit(f, r, kind, size, 1, addr);
+    if (found != 0)
+        return found < 0 ? -1 : 0;
+    if (take_pages(f, r, page, addr) < 0)
+        return -1;
+    /* The rest of the page is fresh no longer: it is free. */
+    haddr_t rest = *addr + size;
+    uint64_t old = old_part(r, rest, page - size);
+    if (old && ts_sections_cut(&f->alloc->fresh, rest, old) < 0)
+        return -1;
+    return ts_sections_add(&r->free[kind], rest, page - size);
+}
+
+static int take_plain(struct ts_file *f, struct region *r, uint64_t size, haddr_t *addr)
+{
+    const struct ts_alloc *a = f->alloc;
+    uint64_t align = a->alignment > 1 && size >= a->threshold ? a->alignment : 1;
+    int found = a->reuse ? take_fit(f, r, TS_FREE_LARGE, size, align, addr) : 0;
+    return found != 0 ? (found < 0 ? -1 : 0) : take_at_end(f, r, size, align, addr);
+}
+
+int ts_file_alloc(struct ts_file *f, H5FD_mem_t kind, uint64_t size, haddr_t *addr)
+{
+    struct region *r = region_for(f, kind);
+    if (size == 0)
+        return TS_ERR(RESOURCE, BADVALUE, "%s: no space of 0 bytes", f->name);
+    ts_change_touch(f);
+    if (f->alloc->page == 0)
+        return take_plain(f, r, size, addr);
+    if (size >= f->alloc->page)
+        return take_pages(f, r, size, addr);
+    return take_in_page(f, r, small_kind(kind), size, addr);
+}
+
+/* In pages: whole pages are large, whoever had them. Parts of pages at the ends of a large piece are lost. */
+static void give_pages(struct ts_file *f, struct region *r, const struct ts_free_piece *p)
+{
+    uint64_t page = f->alloc->page;
+    if (p->kind != TS_FREE_LARGE) {
+        struct ts_sections *set = &r->free[p->kind];
+        if (ts_sections_add(set, p->addr, p->size) < 0)
+            return;
+        const struct ts_section *s = ts_sections_floor(set, p->addr);
+        if (s->size != page || s->addr % page != 0)
+            return;
+        haddr_t addr = s->addr;
+        if (ts_sections_cut(set, addr, page) == 0)
+            (void)ts_sections_add(&r->free[TS_FREE_LARGE], addr, page);
+        return;
+    }
+    haddr_t from = round_up(p->addr, page), to = (p->addr + p->size) / page * page;
+    if (from < to)
+        (void)ts_sections_add(&r->free[TS_FREE_LARGE], from, to - from);
+}
+
+/* Without memory for it the piece is lost. */
+static void give(struct ts_file *f, const struct ts_free_piece *p)
+{
+    struct region *r = region_at(f, p->addr);
+    unsigned mark = ts_err_mark();
+    if (f->alloc->page)
+        give_pages(f, r, p);
+    else
+        (void)ts_sections_add(&r->free[TS_FREE_LARGE], p->addr, p->size);
+    ts_err_rewind(mark);
+}
+
+/* In files that stock libhdf5 or a broken disk made, two managers may say that the same is free. */
+static bool overlaps(const struct ts_sections *s, haddr_t addr, uint64_t size)
+{
+    const struct ts_section *last = ts_sections_floor(s, addr + size - 1);
+    return last && last->addr + last->size > addr;
+}
+
+void ts_alloc_give(struct ts_file *f, const struct ts_free_piece *piece)
+{
+    const struct region *r = region_at(f, piece->addr);
+    if (piece->size == 0 || piece->addr < r->start || piece->size > r->end || piece->addr > r->end - piece->size)
+        return;
+    for (int k = 0; k < TS_FREE_KINDS; k++)
+        if (overlaps(&r->free[k], piece->addr, piece->size))
+            return;
+    /* A small piece lies in one page. */
+    uint64_t page = f->alloc->page;
+    if (page && piece->kind != TS_FREE_LARGE && piece->addr / page != (piece->addr + piece->size - 1) / page)
+        return;
+    struct ts_free_piece plain = *piece;
+    if (page == 0)
+        plain.kind = TS_FREE_LARGE;
+    give(f, &plain);
+}
+
+/* What a block really takes: large ones take whole pages. */
+static struct ts_free_piece piece_of(const struct ts_file *f, H5FD_mem_t kind, haddr_t addr, uint64_t size)
+{
+    uint64_t page = f->alloc->page;
+    struct ts_free_piece p = {.addr = addr, .size = size, .kind = TS_FREE_LARGE};
+    if (page && size < page)
+        p.kind = small_kind(kind);
+    else if (page)
+        p.size = round_up(addr + size, page) - addr;
+    return p;
+}
+
+void ts_file_free(struct ts_file *f, H5FD_mem_t kind, haddr_t addr, uint64_t size)
+{
+    struct ts_alloc *a = f->alloc;
+    if (addr == HADDR_UNDEF || size == 0 || !ts_file_has(f, addr, size))
+        return;
+    ts_change_touch(f);
+    struct ts_free_piece p = piece_of(f, kind, addr, size);
+    unsigned mark = ts_err_mark();
+    if (ts_file_fresh(f, addr)) {
+        uint64_t old = old_part(region_at(f, addr), p.addr, p.size);
+        if (old == 0 || ts_sections_cut(&a->fresh, p.addr, old) == 0)
+            give(f, &p);
+    } else if (ts_mutation(TS_MUTATION_REUSE_FREED)) {
+        give(f, &p);
+    } else if (TS_GROW(a->deferred, a->deferred_capacity, a->n_deferred + 1) == 0) {
+        a->deferred[a->n_deferred++] = p;
+    }
+    ts_err_rewind(mark);
+}
+
+/* The kind of free space that may follow a block, or TS_FREE_KINDS when the block has to stay as it is. */
+static enum ts_free_kind kind_behind(const struct ts_file *f, H5FD_mem_t kind, haddr_t end, uint64_t size, uint64_t new_size)
+{
+    uint64_t page = f->alloc->page;
+    if (page == 0 || size >= page)
+        return TS_FREE_LARGE;
+    return new_size < page && end % page != 0 ? small_kind(kind) : TS_FREE_KINDS;
+}
+
+int ts_file_extend(struct ts_file *f, H5FD_mem_t kind, haddr_t addr, uint64_t size, uint64_t new_size)
+{
+    uint64_t page = f->alloc->page;
+    if (new_size <= size)
+        return new_size == size;
+    struct region *r = region_at(f, addr);
+    struct ts_free_piece was = piece_of(f, kind, addr, size), is = piece_of(f, kind, addr, new_size);
+    enum ts_free_kind behind = kind_behind(f, kind, was.addr + was.size, size, new_size);
+    if (behind == TS_FREE_KINDS || is.size < was.size)
+        return 0;
+    if (is.size == was.size)
+        return 1;
+    haddr_t end = was.addr + was.size;
+    uint64_t more = is.size - was.size;
+    if (end == r->end && (page == 0 || size >= page)) {
+        if (more > r->limit - r->end)
+            return 0;
+        r->end += more;
+        settle_end(f);
+        ts_change_touch(f);
+        return 1;
+    }
+    const struct ts_section *s = ts_sections_floor(&r->free[behind], end);
+    if (!f->alloc->reuse || !s || s->addr != end || s->size < more)
+        return 0;
+    ts_change_touch(f);
+    return take(f, r, behind, end, more) < 0 ? -1 : 1;
+}
+
+int ts_file_grow(struct ts_file *f, uint64_t bytes)
+{
+    struct region *r = &f->alloc->regions[f->alloc->n_regions - 1];
+    haddr_t there = f->physical > f->sb.base ? f->physical - f->sb.base : 0, end = r->end > there ? r->end : there;
+    if (end > r->limit || bytes > r->limit - end)
+        return TS_ERR(RESOURCE, NOSPACE, "%s: no room for %llu more bytes", f->name, (unsigned long long)bytes);
+    r->end = f->alloc->page ? round_up(end + bytes, f->alloc->page) : end + bytes;
+    settle_end(f);
+    ts_change_touch(f);
+    return 0;
+}
+
+static int by_address(const void *a, const void *b)
+{
+    const struct ts_free_piece *x = a, *y = b;
+    return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+/* Where the free space at the end of a region begins once what was freed is free. */
+static haddr_t end_without_free(const struct ts_alloc *a, const struct region *r)
+{
+    haddr_t end = r->end;
+    for (size_t i = a->n_deferred;;) {
+        const struct ts_section *s = end > r->start ? ts_sections_floor(&r->free[TS_FREE_LARGE], end - 1) : NULL;
+        if (s && s->addr + s->size == end) {
+            end = s->addr;
+            continue;
+        }
+        while (i > 0 && a->deferred[i - 1].addr >= end)
+            i--;
+        if (i == 0 || a->deferred[i - 1].addr + a->deferred[i - 1].size != end || a->deferred[i - 1].kind != TS_FREE_LARGE)
+            return end;
+        end = a->deferred[i - 1].addr;
+    }
+}
+
+haddr_t ts_alloc_end_after(struct ts_file *f)
+{
+    struct ts_alloc *a = f->alloc;
+    haddr_t end = 0;
+    if (a->n_deferred > 1)
+        qsort(a->deferred, a->n_deferred, sizeof *a->deferred, by_address);
+    for (unsigned i = 0; i < a->n_regions; i++) {
+        struct region *r = &a->regions[i];
+        r->next_end = end_without_free(a, r);
+        end = r->next_end > end && (r->next_end > r->start || r->start == 0) ? r->next_end : end;
+    }
+    /* Where kinds of data are kept apart, the superblock tells the end of those it is among. */
+    return a->n_regions > 1 ? a->regions[0].next_end : end;
+}
+
+void ts_alloc_committed(struct ts_file *f)
+{
+    struct ts_alloc *a = f->alloc;
+    for (size_t i = 0; i < a->n_deferred; i++)
+        give(f, &a->deferred[i]);
+    a->n_deferred = 0;
+    ts_sections_clear(&a->fresh);
+    for (unsigned i = 0; i < a->n_regions; i++) {
+        struct region *r = &a->regions[i];
+        if (r->end > r->next_end)
+            (void)ts_sections_cut(&r->free[TS_FREE_LARGE], r->next_end, r->end - r->next_end);
+        r->end = r->committed = r->next_end;
+    }
+    settle_end(f);
+}
+
+int ts_alloc_cut_regions(struct ts_file *f)
+{
+    struct ts_alloc *a = f->alloc;
+    for (unsigned i = 0; i < a->n_regions; i++)
+        if (ts_driver_truncate(f->driver, f->sb.base + a->regions[i].next_end) < 0)
+            return -1;
+    return 0;
+}
+
+static size_t list_set(const struct ts_sections *set, enum ts_free_kind kind, struct ts_free_piece *out)
+{
+    const struct ts_section *s;
+    size_t n = 0;
+    for (haddr_t below = HADDR_UNDEF; below > 0 && (s = ts_sections_floor(set, below - 1)); below = s->addr)
+        out[n++] = (struct ts_free_piece){.addr = s->addr, .size = s->size, .kind = kind};
+    return n;
+}
+
+int ts_alloc_list(const struct ts_file *f, struct ts_free_piece **out, size_t *n)
+{
+    const struct ts_alloc *a = f->alloc;
+    size_t count = a->n_deferred, at = 0;
+    for (unsigned i = 0; i < a->n_regions; i++)
+        for (int k = 0; k < TS_FREE_KINDS; k++)
+            count += a->regions[i].free[k].n;
+    struct ts_free_piece *list = ts_malloc((count + 1) * sizeof *list);
+    if (!list)
+        return -1;
+    for (unsigned i = 0; i < a->n_regions; i++)
+        for (int k = 0; k < TS_FREE_KINDS; k++)
+            at += list_set(&a->regions[i].free[k], k, list + at);
+    for (size_t i = 0; i < a->n_deferred; i++)
+        list[at++] = a->deferred[i];
+    qsort(list, at, sizeof *list, by_address);
+    *out = list;
+    *n = at;
+    return 0;
+}

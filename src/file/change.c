@@ -1,0 +1,86 @@
+#include "file/change.h"
+
+#include "base/error.h"
+
+void ts_file_lock(struct ts_file *f)
+{
+    if (!f->writable)
+        return;
+    pthread_mutex_lock(&f->lock);
+    f->lock_depth++;
+}
+
+void ts_file_unlock(struct ts_file *f)
+{
+    if (!f->writable)
+        return;
+    f->lock_depth--;
+    pthread_mutex_unlock(&f->lock);
+}
+
+void ts_file_lock_two(struct ts_file *a, struct ts_file *b)
+{
+    ts_file_lock(a < b ? a : b);
+    ts_file_lock(a < b ? b : a);
+}
+
+void ts_file_unlock_two(struct ts_file *a, struct ts_file *b)
+{
+    ts_file_unlock(a);
+    ts_file_unlock(b);
+}
+
+unsigned ts_file_lock_release(struct ts_file *f)
+{
+    if (!f->writable)
+        return 0;
+    /* Taken once more, so that the depth may be read; 0 is for threads that do not have it. */
+    pthread_mutex_lock(&f->lock);
+    unsigned depth = f->lock_depth;
+    f->lock_depth = 0;
+    for (unsigned i = 0; i <= depth; i++)
+        pthread_mutex_unlock(&f->lock);
+    return depth;
+}
+
+void ts_file_lock_restore(struct ts_file *f, unsigned depth)
+{
+    for (unsigned i = 0; i < depth; i++)
+        ts_file_lock(f);
+}
+
+int ts_change_begin(struct ts_file *f)
+{
+    if (!f->writable)
+        return TS_ERR(FILE, WRITEERROR, "%s is open for reading only: no write intent", f->name);
+    ts_file_lock(f);
+    if (f->broken) {
+        ts_file_unlock(f);
+        return TS_ERR(FILE, WRITEERROR, "%s: an earlier change failed half-way, so nothing more can be written; close the file: it is as last flushed",
+                      f->name);
+    }
+    if (f->changes++ == 0)
+        f->touched = false;
+    return 0;
+}
+
+void ts_change_touch(struct ts_file *f)
+{
+    f->touched = true;
+}
+
+int ts_change_end(struct ts_file *f, int status)
+{
+    if (status >= 0 && f->changes == 1 && f->touched && f->first_change) {
+        int (*first_change)(struct ts_file *) = f->first_change;
+        f->first_change = NULL;
+        status = first_change(f) < 0 ? -1 : status;
+    }
+    if (status < 0 && f->touched)
+        f->broken = true;
+    bool outermost = --f->changes == 0;
+    if (outermost && status >= 0 && f->touched && f->relieve && f->relieve(f) < 0)
+        status = -1;
+    ts_file_unlock(f);
+    return status;
+}

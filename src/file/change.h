@@ -1,0 +1,30 @@
+/* Changing a file. Each file that is open for writing has one lock, which its owner may take again. A change holds it; so
+ * does whoever has a structure of the metadata cache pinned (meta/). It is never held while raw data is read or written,
+ * while a filter or a callback of the application runs, or while waiting for another file's lock: only copying an object
+ * takes two, by ts_file_lock_two. In a file that is open for reading only nothing changes, and these do nothing.
+ *
+ * A change that fails after it touched something cannot be undone: the file is broken from then on. What was flushed is
+ * safe; nothing more is written; closing works. So check everything that may be wrong with the arguments first. */
+#ifndef TS_FILE_CHANGE_H
+#define TS_FILE_CHANGE_H
+
+#include "file/file.h"
+
+void ts_file_lock(struct ts_file *f);
+void ts_file_unlock(struct ts_file *f);
+/* In the order of their addresses, so that two threads cannot wait for each other. They may be the same. */
+void ts_file_lock_two(struct ts_file *a, struct ts_file *b);
+void ts_file_unlock_two(struct ts_file *a, struct ts_file *b);
+/* Lets go of the lock however often this thread has it, and takes it back as often: around callbacks and raw I/O. */
+unsigned ts_file_lock_release(struct ts_file *f);
+void ts_file_lock_restore(struct ts_file *f, unsigned depth);
+
+/* Takes the lock. Fails, without the lock, when the file is open for reading only or broken. */
+int ts_change_begin(struct ts_file *f);
+/* Returns status. A negative one after something was touched since the outermost begin breaks the file. At the outermost
+ * end of a good change the metadata cache may write what has become too much to keep. */
+int ts_change_end(struct ts_file *f, int status);
+/* Something of the file in memory is no longer as it was; alloc.h and meta/ say so by themselves. */
+void ts_change_touch(struct ts_file *f);
+
+#endif

@@ -1,0 +1,178 @@
+/* Reading and writing at addresses of the file. */
+#include <string.h>
+
+#include "base/error.h"
+#include "file/file.h"
+#include "file/internal.h"
+#include "file/overlay.h"
+
+enum { BATCH = 64 };
+
+bool ts_file_has(const struct ts_file *f, haddr_t addr, uint64_t size)
+{
+    haddr_t end = f->end;
+    return addr <= end && size <= end - addr;
+}
+
+static int check_range(const struct ts_file *f, haddr_t addr, size_t size)
+{
+    if (addr == HADDR_UNDEF)
+        return TS_ERR(IO, READERROR, "%s: %zu bytes at the undefined address", f->name, size);
+    if (!ts_file_has(f, addr, size))
+        return TS_ERR(IO, READERROR, "%s: %zu bytes at %#llx lie behind the end of the file, %#llx", f->name, size,
+                      (unsigned long long)addr, (unsigned long long)f->end);
+    return 0;
+}
+
+/* How many bytes the driver has from an absolute address on. */
+static int bytes_there(struct ts_file *f, haddr_t at, haddr_t *out)
+{
+    if (f->driver->cls->room)
+        return f->driver->cls->room(f->driver, at, out);
+    haddr_t physical = f->physical;
+    *out = at < physical ? physical - at : 0;
+    return 0;
+}
+
+/* Space that was allocated and never written is zeros. */
+static int read_writable(struct ts_file *f, const struct ts_io_vec *v)
+{
+    haddr_t there;
+    if (bytes_there(f, v->addr, &there) < 0)
+        return -1;
+    size_t now = v->size < there ? v->size : (size_t)there;
+    if (now > 0 && ts_driver_read(f->driver, v->addr, now, v->buf) < 0)
+        return -1;
+    memset((uint8_t *)v->buf + now, 0, v->size - now);
+    return 0;
+}
+
+static int read_absolute(struct ts_file *f, const struct ts_io_vec *v, size_t n)
+{
+    bool all_there = !f->writable;
+    if (!all_there && !f->driver->cls->room) {
+        haddr_t physical = f->physical;
+        all_there = true;
+        for (size_t i = 0; i < n && all_there; i++)
+            all_there = v[i].addr + v[i].size <= physical;
+    }
+    if (all_there)
+        return ts_driver_readv(f->driver, v, n);
+    for (size_t i = 0; i < n; i++)
+        if (read_writable(f, &v[i]) < 0)
+            return -1;
+    return 0;
+}
+
+static int read_checked(struct ts_file *f, haddr_t addr, size_t size, void *buf)
+{
+    struct ts_io_vec v = {.addr = f->sb.base + addr, .size = size, .buf = buf};
+    if (read_absolute(f, &v, 1) < 0)
+        return -1;
+    if (f->overlay)
+        ts_overlay_apply(f->overlay, addr, size, buf);
+    return 0;
+}
+
+int ts_file_read(struct ts_file *f, haddr_t addr, size_t size, void *buf)
+{
+    if (check_range(f, addr, size) < 0)
+        return -1;
+    return read_checked(f, addr, size, buf);
+}
+
+int ts_file_readv(struct ts_file *f, const struct ts_io_vec *v, size_t n)
+{
+    struct ts_io_vec absolute[BATCH];
+    while (n > 0) {
+        size_t now = n < BATCH ? n : BATCH;
+        for (size_t i = 0; i < now; i++) {
+            if (check_range(f, v[i].addr, v[i].size) < 0)
+                return -1;
+            absolute[i] = v[i];
+            absolute[i].addr += f->sb.base;
+        }
+        if (read_absolute(f, absolute, now) < 0)
+            return -1;
+        for (size_t i = 0; f->overlay && i < now; i++)
+            ts_overlay_apply(f->overlay, v[i].addr, v[i].size, v[i].buf);
+        v += now;
+        n -= now;
+    }
+    return 0;
+}
+
+int ts_file_read_some(struct ts_file *f, haddr_t addr, size_t size, void *buf, size_t *got)
+{
+    if (check_range(f, addr, 1) < 0)
+        return -1;
+    haddr_t room = f->end - addr, piece;
+    if (f->driver->cls->room && !f->writable) {
+        if (f->driver->cls->room(f->driver, f->sb.base + addr, &piece) < 0)
+            return -1;
+        room = piece < room ? piece : room;
+    }
+    *got = size < room ? size : (size_t)room;
+    return read_checked(f, addr, *got, buf);
+}
+
+/* The end of the bytes in the driver only grows here, whoever else writes at the same time. */
+static void raise_physical(struct ts_file *f, haddr_t end)
+{
+    haddr_t now = f->physical;
+    while (now < end && !atomic_compare_exchange_weak(&f->physical, &now, end))
+        ;
+}
+
+int ts_file_put(struct ts_file *f, const struct ts_io_out *v, size_t n)
+{
+    if (f->driver->cls->writing->writev(f->driver, v, n) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        raise_physical(f, v[i].addr + v[i].size);
+    return 0;
+}
+
+int ts_file_cut(struct ts_file *f, haddr_t eof)
+{
+    if (f->driver->cls->writing->truncate(f->driver, eof) < 0)
+        return -1;
+    f->physical = eof;
+    return 0;
+}
+
+static int check_writing(const struct ts_file *f)
+{
+    if (!f->writable)
+        return TS_ERR(FILE, WRITEERROR, "%s is open for reading only: no write intent", f->name);
+    if (f->broken)
+        return TS_ERR(FILE, WRITEERROR, "%s: an earlier change failed half-way: nothing more is written", f->name);
+    return 0;
+}
+
+int ts_file_writev(struct ts_file *f, const struct ts_io_out *v, size_t n)
+{
+    struct ts_io_out absolute[BATCH];
+    if (check_writing(f) < 0 || ts_file_mark(f) < 0)
+        return -1;
+    while (n > 0) {
+        size_t now = n < BATCH ? n : BATCH;
+        for (size_t i = 0; i < now; i++) {
+            if (check_range(f, v[i].addr, v[i].size) < 0)
+                return -1;
+            absolute[i] = v[i];
+            absolute[i].addr += f->sb.base;
+        }
+        if (ts_file_put(f, absolute, now) < 0)
+            return -1;
+        v += now;
+        n -= now;
+    }
+    return 0;
+}
+
+int ts_file_write(struct ts_file *f, haddr_t addr, size_t size, const void *buf)
+{
+    struct ts_io_out v = {.addr = addr, .size = size, .buf = buf};
+    return ts_file_writev(f, &v, 1);
+}

@@ -1,0 +1,45 @@
+/* The journal: what a commit is about to write in place, written behind the end of the file first. It is there only while
+ * a commit runs, or after one that was cut short. Integers are little-endian, addresses absolute.
+ *
+ *   table, for each block:  address 8, size 8, checksum of its bytes 4, zeros 4
+ *   the blocks' bytes, in the order of the table
+ *   trailer, the last 64 bytes of the file:
+ *      0 "TSJRNL\r\n" 8
+ *      8 version 4 (1)
+ *     12 zeros 4
+ *     16 address of the table 8
+ *     24 number of blocks 8
+ *     32 the superblock's end of file before the commit 8
+ *     40 the superblock's end of file after the commit 8
+ *     48 bytes of all blocks 8
+ *     56 checksum of the table 4
+ *     60 checksum of the trailer's first 60 bytes 4
+ *
+ * A journal counts when every checksum is right, it reaches to the last byte of the file, it lies behind both ends of
+ * file, and the superblock in the file says one of the two. Data of the file lies before them, so it never looks like a
+ * journal. */
+#ifndef TS_FILE_JOURNAL_H
+#define TS_FILE_JOURNAL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "H5public.h"
+#include "driver/driver.h"
+
+struct ts_journal {
+    haddr_t start;
+    haddr_t end_before, end_after;
+    size_t n;
+    struct ts_io_out *blocks;
+    uint8_t *bytes; /* of a journal that was read; the blocks point into it */
+};
+
+/* The vectors that write the journal: out has room for n + 2. `scratch` gets the table and the trailer. */
+int ts_journal_vectors(const struct ts_journal *j, struct ts_wr *scratch, struct ts_io_out *out);
+
+/* 1 and *out (ts_journal_deinit) when the file, whose superblock says that it ends at `end`, has a whole journal. */
+int ts_journal_find(struct ts_driver *d, haddr_t end, struct ts_journal *out);
+void ts_journal_deinit(struct ts_journal *j);
+
+#endif

@@ -1,0 +1,120 @@
+#include "base/alloc.h"
+#include "base/error.h"
+#include "meta/parts.h"
+
+void ts_meta_tell_parents(struct ts_meta *meta, struct ts_meta_entry *child, int change)
+{
+    for (struct ts_meta_edge *edge = child->parents; edge; edge = edge->next_parent) {
+        edge->parent->dirty_children += (unsigned)change;
+        ts_meta_reconsider(meta, edge->parent);
+    }
+}
+
+static void edge_free(struct ts_meta *meta, struct ts_meta_edge *edge)
+{
+    *edge->at_parent = edge->next_parent;
+    if (edge->next_parent)
+        edge->next_parent->at_parent = edge->at_parent;
+    *edge->at_child = edge->next_child;
+    if (edge->next_child)
+        edge->next_child->at_child = edge->at_child;
+    if (edge->child->dirty) {
+        edge->parent->dirty_children--;
+        ts_meta_reconsider(meta, edge->parent);
+    }
+    ts_free(edge);
+}
+
+void ts_meta_drop_edges(struct ts_meta *meta, struct ts_meta_entry *e)
+{
+    while (e->parents)
+        edge_free(meta, e->parents);
+    while (e->children)
+        edge_free(meta, e->children);
+}
+
+static struct ts_meta_edge *find_edge(const struct ts_meta_entry *parent, const struct ts_meta_entry *child)
+{
+    struct ts_meta_edge *edge = child->parents;
+    while (edge && edge->parent != parent)
+        edge = edge->next_parent;
+    return edge;
+}
+
+static struct ts_meta_entry *step_onto(struct ts_meta_entry *e, struct ts_meta_entry *from, uint64_t walk)
+{
+    e->walk = walk;
+    e->stacked_on = from;
+    e->cursor = e->parents;
+    return e;
+}
+
+/* Whether `above` is reached from `below` by going from child to parent. A walk by hand: nothing bounds its depth. */
+static bool is_above(struct ts_meta *meta, struct ts_meta_entry *below, const struct ts_meta_entry *above)
+{
+    uint64_t walk = ++meta->walks;
+    struct ts_meta_entry *top = step_onto(below, NULL, walk);
+    while (top && top != above) {
+        struct ts_meta_edge *edge = top->cursor;
+        if (!edge) {
+            top = top->stacked_on;
+            continue;
+        }
+        top->cursor = edge->next_parent;
+        if (edge->parent->walk != walk)
+            top = step_onto(edge->parent, top, walk);
+    }
+    return top != NULL;
+}
+
+static int depend(struct ts_meta *meta, struct ts_meta_entry *parent, struct ts_meta_entry *child)
+{
+    if (find_edge(parent, child))
+        return 0;
+    if (is_above(meta, parent, child))
+        return TS_ERR(CACHE, CANTINS, "the %s at %#llx cannot wait for the %s at %#llx, which waits for it", parent->cls->name,
+                      (unsigned long long)parent->addr, child->cls->name, (unsigned long long)child->addr);
+    struct ts_meta_edge *edge = ts_malloc(sizeof *edge);
+    if (!edge)
+        return -1;
+    *edge = (struct ts_meta_edge){.parent = parent,
+                                  .child = child,
+                                  .next_parent = child->parents,
+                                  .at_parent = &child->parents,
+                                  .next_child = parent->children,
+                                  .at_child = &parent->children};
+    if (edge->next_parent)
+        edge->next_parent->at_parent = &edge->next_parent;
+    if (edge->next_child)
+        edge->next_child->at_child = &edge->next_child;
+    child->parents = parent->children = edge;
+    if (child->dirty) {
+        parent->dirty_children++;
+        ts_meta_reconsider(meta, parent);
+    }
+    return 0;
+}
+
+int ts_meta_depend(struct ts_file *f, haddr_t parent, haddr_t child)
+{
+    struct ts_meta *meta = f->meta;
+    pthread_mutex_lock(&meta->lock);
+    struct ts_meta_entry *p = ts_map_get(&meta->entries, parent), *c = ts_map_get(&meta->entries, child);
+    int status = p && c ? depend(meta, p, c)
+                        : TS_ERR(CACHE, NOTFOUND, "%s: what is at %#llx is not in the cache, so %#llx cannot wait for %#llx", f->name,
+                                 (unsigned long long)(p ? child : parent), (unsigned long long)parent,
+                                 (unsigned long long)child);
+    pthread_mutex_unlock(&meta->lock);
+    return status;
+}
+
+void ts_meta_undepend(struct ts_file *f, haddr_t parent, haddr_t child)
+{
+    struct ts_meta *meta = f->meta;
+    pthread_mutex_lock(&meta->lock);
+    struct ts_meta_entry *p = ts_map_get(&meta->entries, parent), *c = ts_map_get(&meta->entries, child);
+    struct ts_meta_edge *edge = p && c ? find_edge(p, c) : NULL;
+    if (edge)
+        edge_free(meta, edge);
+    pthread_mutex_unlock(&meta->lock);
+}

@@ -1,0 +1,191 @@
+#include "base/alloc.h"
+#include "base/error.h"
+#include "file/blocks.h"
+#include "file/change.h"
+#include "file/commit.h"
+#include "meta/parts.h"
+
+/* In a file open for writing the file's lock guards all this; the cache's own is taken for what statistics read. */
+
+static int encode(struct ts_file *f, const struct ts_meta_entry *e, struct ts_blocks *out)
+{
+    if (!e->cls->encode)
+        return TS_ERR(CACHE, CANTFLUSH, "%s: a %s is never written", f->name, e->cls->name);
+    if (e->cls->encode(f, e->obj, out) < 0)
+        return TS_ERR(CACHE, CANTFLUSH, "%s: cannot encode the %s at %#llx", f->name, e->cls->name,
+                      (unsigned long long)e->addr);
+    return 0;
+}
+
+static struct ts_meta_entry *step_onto(struct ts_meta_entry *e, struct ts_meta_entry *from, uint64_t walk)
+{
+    e->walk = walk;
+    e->stacked_on = from;
+    e->cursor = e->children;
+    return e;
+}
+
+/* Encodes the dirty entries at and below e, children before parents. A walk by hand: nothing bounds its depth. */
+static int encode_below(struct ts_file *f, struct ts_meta_entry *e, struct ts_blocks *out)
+{
+    uint64_t walk = f->meta->walks;
+    struct ts_meta_entry *top = e->walk == walk ? NULL : step_onto(e, NULL, walk);
+    while (top) {
+        struct ts_meta_edge *edge = top->cursor;
+        if (!edge) {
+            if (encode(f, top, out) < 0)
+                return -1;
+            top = top->stacked_on;
+            continue;
+        }
+        top->cursor = edge->next_child;
+        if (edge->child->dirty && edge->child->walk != walk)
+            top = step_onto(edge->child, top, walk);
+    }
+    return 0;
+}
+
+static int encode_all(struct ts_file *f, struct ts_blocks *out)
+{
+    f->meta->walks++;
+    for (struct ts_meta_entry *e = f->meta->dirty_first; e; e = e->dirty_next)
+        if (encode_below(f, e, out) < 0)
+            return -1;
+    return 0;
+}
+
+static bool wants_to_settle(const struct ts_meta_entry *e)
+{
+    return e->dirty && e->cls->settle && !e->settled;
+}
+
+static bool below_settled(const struct ts_meta_entry *e)
+{
+    for (const struct ts_meta_edge *edge = e->children; edge; edge = edge->next_child)
+        if (wants_to_settle(edge->child))
+            return false;
+    return true;
+}
+
+/* Until nobody wants to: settling one may dirty others, and move entries. */
+static int settle_all(struct ts_file *f)
+{
+    bool again = true;
+    while (again) {
+        again = false;
+        for (struct ts_meta_entry *e = f->meta->dirty_first, *next; e; e = next) {
+            bool now = wants_to_settle(e) && below_settled(e);
+            if (now) {
+                e->settled = again = true;
+                if (e->cls->settle(f, e->obj) < 0)
+                    return TS_ERR(CACHE, CANTFLUSH, "%s: cannot prepare the %s at %#llx", f->name, e->cls->name,
+                                  (unsigned long long)e->addr);
+            }
+            next = e->dirty_next;
+        }
+    }
+    return 0;
+}
+
+static void clean_all(struct ts_meta *meta)
+{
+    pthread_mutex_lock(&meta->lock);
+    while (meta->dirty_first)
+        ts_meta_set_clean(meta, meta->dirty_first);
+    ts_meta_shrink(meta);
+    pthread_mutex_unlock(&meta->lock);
+}
+
+static int commit(struct ts_file *f)
+{
+    struct ts_blocks blocks = {0};
+    int status = ts_change_begin(f);
+    if (status < 0)
+        return -1;
+    status = ts_change_end(f, settle_all(f));
+    if (status == 0)
+        status = encode_all(f, &blocks);
+    if (status == 0)
+        status = ts_file_commit(f, &blocks);
+    if (status == 0)
+        clean_all(f->meta);
+    ts_blocks_deinit(&blocks);
+    return status;
+}
+
+/* With the file's lock. Other threads need it to get their chunks into the file. */
+static void wait_for_proxies(struct ts_file *f)
+{
+    struct ts_meta *meta = f->meta;
+    while (meta->proxies > 0) {
+        pthread_mutex_lock(&meta->lock);
+        unsigned depth = ts_file_lock_release(f);
+        while (meta->proxies > 0)
+            pthread_cond_wait(&meta->proxies_ended, &meta->lock);
+        pthread_mutex_unlock(&meta->lock);
+        ts_file_lock_restore(f, depth);
+    }
+}
+
+int ts_meta_flush(struct ts_file *f)
+{
+    if (!f->writable || !f->meta)
+        return 0;
+    if (f->flush_raw && f->flush_raw(f) < 0)
+        return TS_ERR(FILE, CANTFLUSH, "%s: cannot write raw data", f->name);
+    ts_file_lock(f);
+    wait_for_proxies(f);
+    int status = commit(f);
+    ts_file_unlock(f);
+    return status < 0 ? TS_ERR(FILE, CANTFLUSH, "%s: cannot flush metadata", f->name) : 0;
+}
+
+int ts_meta_relieve(struct ts_file *f)
+{
+    const struct ts_meta *meta = f->meta;
+    /* Raw data stays where it is: its locks come before the file's. No index names what is not on file yet. */
+    if (meta->dirty_bytes <= meta->config.max_size / 2 || meta->proxies > 0)
+        return 0;
+    return commit(f);
+}
+
+static void proxy_free(void *obj)
+{
+    (void)obj;
+}
+
+static int proxy_encode(struct ts_file *f, const void *obj, struct ts_blocks *out)
+{
+    (void)f, (void)obj, (void)out;
+    return 0;
+}
+
+static const struct ts_meta_class proxy_class = {.name = "chunk proxy", .free = proxy_free, .encode = proxy_encode};
+
+int ts_meta_proxy_begin(struct ts_file *f, haddr_t parent, haddr_t addr)
+{
+    static char nothing;
+    if (ts_meta_insert(f, &proxy_class, addr, &nothing, 0) < 0)
+        return -1;
+    int status = ts_meta_depend(f, parent, addr);
+    if (status < 0)
+        ts_meta_remove(f, addr);
+    ts_meta_unpin(f, addr);
+    if (status == 0) {
+        pthread_mutex_lock(&f->meta->lock);
+        f->meta->proxies++;
+        pthread_mutex_unlock(&f->meta->lock);
+    }
+    return status;
+}
+
+void ts_meta_proxy_end(struct ts_file *f, haddr_t addr)
+{
+    ts_file_lock(f);
+    ts_meta_remove(f, addr);
+    pthread_mutex_lock(&f->meta->lock);
+    if (--f->meta->proxies == 0)
+        pthread_cond_broadcast(&f->meta->proxies_ended);
+    pthread_mutex_unlock(&f->meta->lock);
+    ts_file_unlock(f);
+}

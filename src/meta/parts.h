@@ -1,0 +1,66 @@
+/* What the files of this folder share. */
+#ifndef TS_META_PARTS_H
+#define TS_META_PARTS_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+#include "base/map.h"
+#include "meta/meta.h"
+
+/* A flush dependency, in the lists of both its ends. */
+struct ts_meta_edge {
+    struct ts_meta_entry *parent, *child;
+    struct ts_meta_edge *next_parent, **at_parent; /* in child->parents */
+    struct ts_meta_edge *next_child, **at_child;   /* in parent->children */
+};
+
+struct ts_meta_entry {
+    haddr_t addr;
+    const struct ts_meta_class *cls;
+    void *obj;
+    size_t bytes;
+    unsigned pins;
+    bool loading, dirty, settled;
+    bool may_go; /* in the list by time of last use: not pinned, clean, no dirty children */
+    struct ts_meta_entry *newer, *older;
+    struct ts_meta_entry *dirty_next, *dirty_prev;
+    struct ts_meta_edge *parents, *children;
+    unsigned dirty_children;
+    uint64_t walk;                    /* the last one that came here */
+    struct ts_meta_edge *cursor;      /* of a walk: the edge to look at next */
+    struct ts_meta_entry *stacked_on; /* of a walk */
+    /* Removed entries may still be pinned, by an address that a new entry can have. Then nobody knows whose a pin is: the
+     * new one has the pins of all, and they live as long. */
+    struct ts_meta_entry *ghost;      /* those that share its pins */
+    struct ts_meta_entry *next_ghost; /* of the removed whose address nothing new has */
+};
+
+struct ts_meta {
+    pthread_mutex_t lock; /* after the file's lock */
+    pthread_cond_t loaded;
+    pthread_cond_t proxies_ended;
+    struct ts_map entries;
+    size_t bytes, dirty_bytes, dirty_entries;
+    uint64_t asked, found;
+    uint64_t walks;
+    unsigned proxies; /* begun and not ended */
+    H5AC_cache_config_t config;
+    struct ts_meta_entry *newest, *oldest;
+    struct ts_meta_entry *dirty_first, *dirty_last;
+    struct ts_meta_entry *ghosts;
+};
+
+/* All with the cache's lock. */
+void ts_meta_set_dirty(struct ts_meta *meta, struct ts_meta_entry *e);
+void ts_meta_set_clean(struct ts_meta *meta, struct ts_meta_entry *e);
+/* Lets the entry go, or stay, as its state says now. */
+void ts_meta_reconsider(struct ts_meta *meta, struct ts_meta_entry *e);
+void ts_meta_shrink(struct ts_meta *meta);
+/* Takes the entry, which is clean, out of the table and its dependencies. */
+void ts_meta_detach(struct ts_meta *meta, struct ts_meta_entry *e);
+/* The child became dirty (+1) or clean (-1). */
+void ts_meta_tell_parents(struct ts_meta *meta, struct ts_meta_entry *child, int change);
+void ts_meta_drop_edges(struct ts_meta *meta, struct ts_meta_entry *e);
+
+#endif
