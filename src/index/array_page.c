@@ -1,12 +1,17 @@
 #include "index/array_page.h"
 
+#include <string.h>
+
 #include "base/alloc.h"
 #include "base/cursor.h"
 #include "base/error.h"
+#include "file/blocks.h"
+#include "format/fixed_array.h"
 #include "meta/block.h"
 #include "meta/meta.h"
 
 struct page {
+    haddr_t addr;
     uint64_t size;
     uint8_t *buf;
 };
@@ -32,6 +37,7 @@ static int page_load(struct ts_file *f, haddr_t addr, const void *arg, void **ob
     struct page *p = ts_calloc(1, sizeof *p);
     if (!p)
         return -1;
+    p->addr = addr;
     p->size = *(const uint64_t *)arg;
     if (read_page(f, addr, p) < 0) {
         page_free(p);
@@ -42,18 +48,37 @@ static int page_load(struct ts_file *f, haddr_t addr, const void *arg, void **ob
     return 0;
 }
 
-static const struct ts_meta_class page_class = {.name = "array page", .load = page_load, .free = page_free};
+static int page_encode(struct ts_file *f, const void *obj, struct ts_blocks *out)
+{
+    (void)f;
+    const struct page *p = obj;
+    if (ts_array_page_encode(p->buf, (size_t)p->size - 4, ts_blocks_begin(out)) < 0)
+        return -1;
+    return ts_blocks_end(out, p->addr);
+}
 
-int ts_array_page_pin(struct ts_file *f, haddr_t addr, uint64_t size, const uint8_t **elements)
+static const struct ts_meta_class page_class = {
+    .name = "array page", .load = page_load, .free = page_free, .encode = page_encode};
+
+static int pin(struct ts_file *f, haddr_t addr, uint64_t size, struct page **out)
 {
     void *obj;
     if (ts_meta_pin(f, &page_class, addr, &size, &obj) < 0)
         return -1;
-    const struct page *p = obj;
+    struct page *p = obj;
     if (p->size != size) {
         ts_meta_unpin(f, addr);
         return TS_ERR(STORAGE, BADVALUE, "array page at %#llx is used with two sizes", (unsigned long long)addr);
     }
+    *out = p;
+    return 0;
+}
+
+int ts_array_page_pin(struct ts_file *f, haddr_t addr, uint64_t size, const uint8_t **elements)
+{
+    struct page *p;
+    if (pin(f, addr, size, &p) < 0)
+        return -1;
     *elements = p->buf;
     return 0;
 }
@@ -61,4 +86,41 @@ int ts_array_page_pin(struct ts_file *f, haddr_t addr, uint64_t size, const uint
 void ts_array_page_unpin(struct ts_file *f, haddr_t addr)
 {
     ts_meta_unpin(f, addr);
+}
+
+void ts_array_blank(uint8_t *elements, size_t n, size_t element_size, unsigned addr_size)
+{
+    memset(elements, 0, n);
+    for (size_t i = 0; i + element_size <= n; i += element_size)
+        memset(elements + i, 0xff, addr_size);
+}
+
+static int page_new(struct ts_file *f, const struct ts_array_page_at *at, struct page **out)
+{
+    struct page *p = ts_calloc(1, sizeof *p);
+    if (!p)
+        return -1;
+    *p = (struct page){.addr = at->addr, .size = at->size, .buf = ts_malloc((size_t)at->size)};
+    if (p->buf)
+        ts_array_blank(p->buf, (size_t)p->size - 4, at->element_size, ts_file_addr_size(f));
+    if (!p->buf || ts_meta_insert(f, &page_class, p->addr, p, sizeof *p + (size_t)p->size) < 0) {
+        page_free(p);
+        return -1;
+    }
+    *out = p;
+    return 0;
+}
+
+int ts_array_page_edit(struct ts_file *f, const struct ts_array_page_at *at, uint8_t **elements)
+{
+    struct page *p;
+    if ((at->written ? pin(f, at->addr, at->size, &p) : page_new(f, at, &p)) < 0)
+        return -1;
+    ts_meta_dirty(f, at->addr);
+    if (ts_meta_depend(f, at->parent, at->addr) < 0) {
+        ts_meta_unpin(f, at->addr);
+        return -1;
+    }
+    *elements = p->buf;
+    return 0;
 }

@@ -12,10 +12,29 @@
 int ts_array_page_pin(struct ts_file *f, haddr_t addr, uint64_t size, const uint8_t **elements);
 void ts_array_page_unpin(struct ts_file *f, haddr_t addr);
 
+/* The same to be changed, dirty already. When the page was never written it is made here, and none of its elements of
+ * element_size bytes points anywhere. parent says so, in a bitmap or by its address, and is written after it. */
+struct ts_array_page_at {
+    haddr_t addr, parent;
+    uint64_t size;
+    unsigned element_size;
+    bool written;
+};
+
+int ts_array_page_edit(struct ts_file *f, const struct ts_array_page_at *at, uint8_t **elements);
+
+/* Fills n bytes with elements that do not point anywhere: an address with all bits set, the rest 0. */
+void ts_array_blank(uint8_t *elements, size_t n, size_t element_size, unsigned addr_size);
+
 /* Bitmaps of pages start at the highest bit of their first byte. */
 static inline bool ts_array_page_written(const uint8_t *bitmap, uint64_t page)
 {
     return bitmap[page / 8] >> (7 - page % 8) & 1;
+}
+
+static inline void ts_array_page_set_written(uint8_t *bitmap, uint64_t page)
+{
+    bitmap[page / 8] |= (uint8_t)(1u << (7 - page % 8));
 }
 
 #endif

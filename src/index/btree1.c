@@ -4,27 +4,20 @@
 
 #include "base/alloc.h"
 #include "base/checked.h"
-#include "base/cursor.h"
 #include "base/error.h"
-#include "format/btree1.h"
+#include "file/blocks.h"
+#include "index/btree1_node.h"
 #include "meta/block.h"
 #include "meta/meta.h"
 
-struct node {
-    struct ts_btree1_prefix prefix;
-    size_t key_size;
-    unsigned addr_size;
-    uint8_t *body; /* keys and children, as in the file */
-};
-
-static void node_free(void *obj)
+void ts_btree1_node_free(void *obj)
 {
-    struct node *n = obj;
+    struct ts_btree1_node *n = obj;
     ts_free(n->body);
     ts_free(n);
 }
 
-static int read_node(struct ts_file *f, haddr_t addr, struct node *n)
+static int read_node(struct ts_file *f, haddr_t addr, struct ts_btree1_node *n)
 {
     uint8_t head[24];
     size_t head_size = ts_btree1_prefix_size(n->addr_size);
@@ -37,13 +30,16 @@ static int read_node(struct ts_file *f, haddr_t addr, struct node *n)
 
 static int node_load(struct ts_file *f, haddr_t addr, const void *arg, void **obj, size_t *bytes)
 {
-    struct node *n = ts_calloc(1, sizeof *n);
+    struct ts_btree1_node *n = ts_calloc(1, sizeof *n);
     if (!n)
         return -1;
-    n->key_size = ((const struct ts_btree1 *)arg)->key_size;
+    const struct ts_btree1 *tree = arg;
+    n->addr = addr;
+    n->key_size = tree->key_size;
     n->addr_size = ts_file_addr_size(f);
+    n->k = ts_btree1_k(f, tree->type);
     if (read_node(f, addr, n) < 0) {
-        node_free(n);
+        ts_btree1_node_free(n);
         return TS_ERR(BTREE, CANTLOAD, "cannot load the B-tree node at %#llx", (unsigned long long)addr);
     }
     *obj = n;
@@ -51,26 +47,25 @@ static int node_load(struct ts_file *f, haddr_t addr, const void *arg, void **ob
     return 0;
 }
 
-static const struct ts_meta_class node_class = {.name = "version 1 B-tree node", .load = node_load, .free = node_free};
-
-static const uint8_t *key_at(const struct node *n, size_t i)
+static int node_encode(struct ts_file *f, const void *obj, struct ts_blocks *out)
 {
-    return n->body + i * (n->key_size + n->addr_size);
+    (void)f;
+    const struct ts_btree1_node *n = obj;
+    struct ts_wr *w = ts_blocks_begin(out);
+    if (ts_btree1_node_encode(&n->prefix, n->body, n->k, n->key_size, n->addr_size, w) < 0)
+        return -1;
+    return ts_blocks_end(out, n->addr);
 }
 
-static haddr_t child_at(const struct node *n, size_t i)
-{
-    struct ts_rd r = ts_rd_init(key_at(n, i) + n->key_size, n->addr_size);
-    return ts_rd_addr(&r, n->addr_size);
-}
+const struct ts_meta_class ts_btree1_node_class = {
+    .name = "version 1 B-tree node", .load = node_load, .free = ts_btree1_node_free, .encode = node_encode};
 
-/* level: what the node must have, or -1 for the root, which may have any. A tree ends because it is exact. */
-static int pin_node(const struct ts_btree1 *t, haddr_t addr, int level, struct node **out)
+int ts_btree1_node_pin(const struct ts_btree1 *t, haddr_t addr, int level, struct ts_btree1_node **out)
 {
     void *obj;
-    if (ts_meta_pin(t->file, &node_class, addr, t, &obj) < 0)
+    if (ts_meta_pin(t->file, &ts_btree1_node_class, addr, t, &obj) < 0)
         return -1;
-    struct node *n = obj;
+    struct ts_btree1_node *n = obj;
     if (n->prefix.type != t->type || n->key_size != t->key_size || (level >= 0 && n->prefix.level != (unsigned)level)) {
         int status = TS_ERR(BTREE, BADVALUE, "B-tree node at %#llx has type %u and level %u instead of %u and %d",
                             (unsigned long long)addr, n->prefix.type, n->prefix.level, t->type, level);
@@ -81,14 +76,13 @@ static int pin_node(const struct ts_btree1 *t, haddr_t addr, int level, struct n
     return 0;
 }
 
-/* The child that holds the target: 1 and *at, or 0. */
-static int search_node(const struct node *n, ts_btree1_locate_fn *locate, void *ctx, size_t *at)
+int ts_btree1_node_search(const struct ts_btree1_node *n, ts_btree1_locate_fn *locate, void *ctx, size_t *at)
 {
     size_t low = 0, high = n->prefix.entries;
     while (low < high) {
         size_t mid = low + (high - low) / 2;
         int order;
-        if (locate(key_at(n, mid), key_at(n, mid + 1), ctx, &order) < 0)
+        if (locate(ts_btree1_key(n, mid), ts_btree1_key(n, mid + 1), ctx, &order) < 0)
             return -1;
         if (order == 0) {
             *at = mid;
@@ -99,6 +93,7 @@ static int search_node(const struct node *n, ts_btree1_locate_fn *locate, void *
         else
             low = mid + 1;
     }
+    *at = low;
     return 0;
 }
 
@@ -106,16 +101,16 @@ int ts_btree1_find(const struct ts_btree1 *tree, ts_btree1_locate_fn *locate, vo
 {
     haddr_t addr = tree->root;
     for (int level = -1; level != 0;) {
-        struct node *n;
+        struct ts_btree1_node *n;
         size_t i;
-        if (pin_node(tree, addr, level < 0 ? -1 : level - 1, &n) < 0)
+        if (ts_btree1_node_pin(tree, addr, level < 0 ? -1 : level - 1, &n) < 0)
             return -1;
         level = (int)n->prefix.level;
-        int found = search_node(n, locate, ctx, &i);
-        haddr_t next = found == 1 ? child_at(n, i) : HADDR_UNDEF;
+        int found = ts_btree1_node_search(n, locate, ctx, &i);
+        haddr_t next = found == 1 ? ts_btree1_child(n, i) : HADDR_UNDEF;
         if (found == 1 && level == 0 && keys) {
-            memcpy(keys, key_at(n, i), n->key_size);
-            memcpy(keys + n->key_size, key_at(n, i + 1), n->key_size);
+            memcpy(keys, ts_btree1_key(n, i), n->key_size);
+            memcpy(keys + n->key_size, ts_btree1_key(n, i + 1), n->key_size);
         }
         ts_meta_unpin(tree->file, addr);
         if (found != 1)
@@ -134,7 +129,7 @@ struct walk {
     uint64_t nodes;
 };
 
-static int spend(struct walk *w, const struct node *n, haddr_t addr)
+static int spend(struct walk *w, const struct ts_btree1_node *n, haddr_t addr)
 {
     uint64_t bytes =
         ts_btree1_prefix_size(n->addr_size) + ts_btree1_body_size(n->prefix.entries, n->key_size, n->addr_size);
@@ -148,14 +143,15 @@ static int spend(struct walk *w, const struct node *n, haddr_t addr)
 
 static int walk_node(struct walk *w, haddr_t addr, int level)
 {
-    struct node *n;
-    if (pin_node(w->tree, addr, level, &n) < 0)
+    struct ts_btree1_node *n;
+    if (ts_btree1_node_pin(w->tree, addr, level, &n) < 0)
         return -1;
     int status = spend(w, n, addr);
     bool leaf = n->prefix.level == 0;
     size_t entries = leaf && !w->visit ? 0 : n->prefix.entries;
     for (size_t i = 0; status == 0 && i < entries; i++) {
-        struct ts_btree1_entry e = {.child = child_at(n, i), .left = key_at(n, i), .right = key_at(n, i + 1)};
+        struct ts_btree1_entry e = {
+            .child = ts_btree1_child(n, i), .left = ts_btree1_key(n, i), .right = ts_btree1_key(n, i + 1)};
         status = leaf ? w->visit(&e, w->ctx) : walk_node(w, e.child, (int)n->prefix.level - 1);
     }
     ts_meta_unpin(w->tree->file, addr);

@@ -4,23 +4,10 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "format/btree2.h"
+#include "file/blocks.h"
+#include "index/btree2_node.h"
 #include "meta/block.h"
 #include "meta/meta.h"
-
-struct ts_btree2 {
-    struct ts_file *file;
-    haddr_t addr;
-    struct ts_btree2_shape shape;
-};
-
-struct node {
-    haddr_t tree; /* header */
-    unsigned level;
-    struct ts_btree2_child self;
-    struct ts_btree2_child *children; /* self.records + 1; NULL in a leaf */
-    uint8_t *buf;
-};
 
 /* What a load needs to know, and what a node from the cache must agree with. */
 struct want {
@@ -50,12 +37,22 @@ static int header_load(struct ts_file *f, haddr_t addr, const void *arg, void **
     return 0;
 }
 
-static const struct ts_meta_class header_class = {.name = "version 2 B-tree", .load = header_load, .free = ts_free};
+static int header_encode(struct ts_file *f, const void *obj, struct ts_blocks *out)
+{
+    const struct ts_btree2 *t = obj;
+    struct ts_wr *w = ts_blocks_begin(out);
+    if (ts_btree2_header_encode(&t->shape.header, ts_file_addr_size(f), ts_file_len_size(f), w) < 0)
+        return -1;
+    return ts_blocks_end(out, t->addr);
+}
+
+const struct ts_meta_class ts_btree2_header_class = {
+    .name = "version 2 B-tree", .load = header_load, .free = ts_free, .encode = header_encode};
 
 int ts_btree2_open(struct ts_file *f, haddr_t addr, struct ts_btree2 **out)
 {
     void *obj;
-    if (ts_meta_pin(f, &header_class, addr, NULL, &obj) < 0)
+    if (ts_meta_pin(f, &ts_btree2_header_class, addr, NULL, &obj) < 0)
         return -1;
     *out = obj;
     return 0;
@@ -82,15 +79,15 @@ uint64_t ts_btree2_count(const struct ts_btree2 *tree)
     return tree->shape.header.records;
 }
 
-static void node_free(void *obj)
+void ts_btree2_node_free(void *obj)
 {
-    struct node *n = obj;
+    struct ts_btree2_node *n = obj;
     ts_free(n->children);
     ts_free(n->buf);
     ts_free(n);
 }
 
-static int read_node(struct ts_file *f, haddr_t addr, const struct want *want, struct node *n)
+static int read_node(struct ts_file *f, haddr_t addr, const struct want *want, struct ts_btree2_node *n)
 {
     const struct ts_btree2_shape *shape = &want->tree->shape;
     if (ts_meta_read_block(f, addr, ts_btree2_node_size(shape, want->level, want->self.records), &n->buf) < 0)
@@ -106,31 +103,58 @@ static int read_node(struct ts_file *f, haddr_t addr, const struct want *want, s
 static int node_load(struct ts_file *f, haddr_t addr, const void *arg, void **obj, size_t *bytes)
 {
     const struct want *want = arg;
-    struct node *n = ts_calloc(1, sizeof *n);
+    struct ts_btree2_node *n = ts_calloc(1, sizeof *n);
     if (!n)
         return -1;
     n->tree = want->tree->addr;
     n->level = want->level;
     n->self = want->self;
+    n->type = want->tree->shape.header.type;
+    n->node_size = want->tree->shape.header.node_size;
+    n->record_size = want->tree->shape.header.record_size;
     if (read_node(f, addr, want, n) < 0) {
-        node_free(n);
+        ts_btree2_node_free(n);
         return TS_ERR(BTREE, CANTLOAD, "cannot load the B-tree node at %#llx", (unsigned long long)addr);
     }
     *obj = n;
-    *bytes = sizeof *n + ts_btree2_node_size(&want->tree->shape, want->level, want->self.records) +
-             (n->children ? ((size_t)n->self.records + 1) * sizeof *n->children : 0);
+    *bytes = ts_btree2_node_bytes(n, n->self.records);
     return 0;
 }
 
-static const struct ts_meta_class node_class = {.name = "version 2 B-tree node", .load = node_load, .free = node_free};
+size_t ts_btree2_node_bytes(const struct ts_btree2_node *n, uint64_t records)
+{
+    return sizeof *n + TS_BTREE2_NODE_PREFIX + (size_t)records * n->record_size +
+           (n->level > 0 ? ((size_t)records + 1) * sizeof *n->children : 0);
+}
 
-static int pin_node(const struct ts_btree2 *t, unsigned level, const struct ts_btree2_child *at, struct node **out)
+static int node_encode(struct ts_file *f, const void *obj, struct ts_blocks *out)
+{
+    const struct ts_btree2_node *n = obj;
+    struct ts_btree2_shape shape = {.header = {.type = n->type,
+                                               .depth = n->level,
+                                               .node_size = n->node_size,
+                                               .record_size = n->record_size,
+                                               .root_records = (uint16_t)n->self.records,
+                                               .records = n->self.total},
+                                    .addr_size = ts_file_addr_size(f)};
+    struct ts_wr *w = ts_blocks_begin(out);
+    if (ts_btree2_shape_derive(&shape) < 0 ||
+        ts_btree2_node_encode(&shape, n->level, n->self.records, ts_btree2_record(n, 0), n->children, w) < 0)
+        return -1;
+    return ts_blocks_end(out, n->self.addr);
+}
+
+const struct ts_meta_class ts_btree2_node_class = {
+    .name = "version 2 B-tree node", .load = node_load, .free = ts_btree2_node_free, .encode = node_encode};
+
+int ts_btree2_node_pin(const struct ts_btree2 *t, unsigned level, const struct ts_btree2_child *at,
+                       struct ts_btree2_node **out)
 {
     struct want want = {.tree = t, .level = level, .self = *at};
     void *obj;
-    if (ts_meta_pin(t->file, &node_class, at->addr, &want, &obj) < 0)
+    if (ts_meta_pin(t->file, &ts_btree2_node_class, at->addr, &want, &obj) < 0)
         return -1;
-    struct node *n = obj;
+    struct ts_btree2_node *n = obj;
     if (n->tree != t->addr || n->level != level || n->self.records != at->records || n->self.total != at->total) {
         int status =
             TS_ERR(BTREE, BADVALUE, "B-tree node at %#llx is used in two places", (unsigned long long)at->addr);
@@ -141,26 +165,13 @@ static int pin_node(const struct ts_btree2 *t, unsigned level, const struct ts_b
     return 0;
 }
 
-static const uint8_t *record_at(const struct ts_btree2 *t, const struct node *n, uint64_t i)
-{
-    return n->buf + TS_BTREE2_NODE_PREFIX + (size_t)i * t->shape.header.record_size;
-}
-
-static struct ts_btree2_child root_of(const struct ts_btree2 *t)
-{
-    const struct ts_btree2_header *h = &t->shape.header;
-    return (struct ts_btree2_child){.addr = h->root, .records = h->root_records, .total = h->records};
-}
-
-/* 1: record *at is it. 0: it would be in child *at. */
-static int search_node(const struct ts_btree2 *t, const struct node *n, ts_btree2_compare_fn *compare, void *ctx,
-                       uint64_t *at)
+int ts_btree2_node_search(const struct ts_btree2_node *n, ts_btree2_compare_fn *compare, void *ctx, uint64_t *at)
 {
     uint64_t low = 0, high = n->self.records;
     while (low < high) {
         uint64_t mid = low + (high - low) / 2;
         int order;
-        if (compare(record_at(t, n, mid), ctx, &order) < 0)
+        if (compare(ts_btree2_record(n, mid), ctx, &order) < 0)
             return -1;
         if (order == 0) {
             *at = mid;
@@ -177,18 +188,18 @@ static int search_node(const struct ts_btree2 *t, const struct node *n, ts_btree
 
 int ts_btree2_find(struct ts_btree2 *tree, ts_btree2_compare_fn *compare, void *ctx, uint8_t *record)
 {
-    struct ts_btree2_child at = root_of(tree);
+    struct ts_btree2_child at = ts_btree2_root(tree);
     if (at.total == 0)
         return 0;
     for (unsigned level = tree->shape.header.depth;; level--) {
-        struct node *n;
+        struct ts_btree2_node *n;
         uint64_t i = 0;
-        if (pin_node(tree, level, &at, &n) < 0)
+        if (ts_btree2_node_pin(tree, level, &at, &n) < 0)
             return -1;
         haddr_t addr = at.addr;
-        int found = search_node(tree, n, compare, ctx, &i);
+        int found = ts_btree2_node_search(n, compare, ctx, &i);
         if (found == 1)
-            memcpy(record, record_at(tree, n, i), ts_btree2_record_size(tree));
+            memcpy(record, ts_btree2_record(n, i), ts_btree2_record_size(tree));
         if (found == 0 && level > 0)
             at = n->children[i];
         ts_meta_unpin(tree->file, addr);
@@ -242,18 +253,18 @@ static int visit_record(struct walk *w, const uint8_t *record)
     return w->visit(record, w->ctx);
 }
 
-static int walk_leaf(struct walk *w, const struct node *n)
+static int walk_leaf(struct walk *w, const struct ts_btree2_node *n)
 {
     uint64_t count = n->self.records, first = w->skip < count ? w->skip : count;
     w->skip -= first;
     int status = 0;
     for (uint64_t i = first; status == 0 && i < count; i++)
-        status = w->visit(record_at(w->tree, n, w->reverse ? count - 1 - i : i), w->ctx);
+        status = w->visit(ts_btree2_record(n, w->reverse ? count - 1 - i : i), w->ctx);
     return status;
 }
 
 /* Children and records alternate: child 0, record 0, child 1, … child n. */
-static int walk_internal(struct walk *w, const struct node *n)
+static int walk_internal(struct walk *w, const struct ts_btree2_node *n)
 {
     uint64_t steps = 2 * n->self.records + 1;
     int status = 0;
@@ -262,7 +273,7 @@ static int walk_internal(struct walk *w, const struct node *n)
         if (step % 2 == 0)
             status = walk_child(w, n->level - 1, &n->children[step / 2]);
         else if (w->visit)
-            status = visit_record(w, record_at(w->tree, n, step / 2));
+            status = visit_record(w, ts_btree2_record(n, step / 2));
     }
     return status;
 }
@@ -281,8 +292,8 @@ static int walk_child(struct walk *w, unsigned level, const struct ts_btree2_chi
     w->nodes++;
     if (level == 0 && !w->visit)
         return 0;
-    struct node *n;
-    if (pin_node(w->tree, level, at, &n) < 0)
+    struct ts_btree2_node *n;
+    if (ts_btree2_node_pin(w->tree, level, at, &n) < 0)
         return -1;
     int status = level > 0 ? walk_internal(w, n) : walk_leaf(w, n);
     ts_meta_unpin(w->tree->file, at->addr);
@@ -293,14 +304,14 @@ int ts_btree2_walk(struct ts_btree2 *tree, bool reverse, uint64_t skip, ts_btree
 {
     struct walk w = {
         .tree = tree, .reverse = reverse, .skip = skip, .visit = visit, .ctx = ctx, .budget = tree->file->end};
-    struct ts_btree2_child root = root_of(tree);
+    struct ts_btree2_child root = ts_btree2_root(tree);
     return root.total == 0 ? 0 : walk_child(&w, tree->shape.header.depth, &root);
 }
 
 int ts_btree2_storage(struct ts_btree2 *tree, uint64_t *bytes)
 {
     struct walk w = {.tree = tree, .budget = tree->file->end};
-    struct ts_btree2_child root = root_of(tree);
+    struct ts_btree2_child root = ts_btree2_root(tree);
     if (root.total > 0 && walk_child(&w, tree->shape.header.depth, &root) < 0)
         return -1;
     *bytes = ts_btree2_header_size(ts_file_addr_size(tree->file), ts_file_len_size(tree->file)) +

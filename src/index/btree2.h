@@ -34,6 +34,36 @@ int ts_btree2_walk(struct ts_btree2 *tree, bool reverse, uint64_t skip, ts_btree
 /* Bytes of header and nodes. */
 int ts_btree2_storage(struct ts_btree2 *tree, uint64_t *bytes);
 
+/* Changes; inside ts_change_begin/end (file/change.h). A tree that is open stays so, and sees them. */
+
+struct ts_btree2_params {
+    unsigned type; /* TS_BTREE2_* */
+    uint32_t node_size;
+    uint16_t record_size;
+    unsigned split_percent, merge_percent;
+};
+
+/* What libhdf5 gives trees of links, attributes and huge objects, and those of chunks. */
+enum { TS_BTREE2_NODE = 512, TS_BTREE2_CHUNK_NODE = 2048, TS_BTREE2_SPLIT = 100, TS_BTREE2_MERGE = 40 };
+
+/* An empty tree; *addr is that of its header. */
+int ts_btree2_create(struct ts_file *f, const struct ts_btree2_params *params, haddr_t *addr);
+/* compare knows the new record by ctx. Returns 0, or 1 when there is an equal one: then nothing changed. */
+int ts_btree2_insert(struct ts_btree2 *tree, const uint8_t *record, ts_btree2_compare_fn *compare, void *ctx);
+/* Returns 1 removed, 0 none. removed, when given, receives the record. */
+int ts_btree2_remove(struct ts_btree2 *tree, ts_btree2_compare_fn *compare, void *ctx, uint8_t *removed);
+/* Changes a record where it is, not its place in the order. Returns 1 when it did, 0 when it left it, or negative. */
+typedef int ts_btree2_modify_fn(uint8_t *record, void *ctx);
+/* Returns 1 found, 0 none. ctx is for both functions. */
+int ts_btree2_modify(struct ts_btree2 *tree, ts_btree2_compare_fn *compare, ts_btree2_modify_fn *modify, void *ctx);
+/* Frees header and nodes; no one may have the tree open. Each record goes to visit first, when given. */
+int ts_btree2_delete(struct ts_file *f, haddr_t addr, ts_btree2_visit_fn *visit, void *ctx);
+
+/* 1 when all is as it must be: counts, fill of nodes, and with `order` (negative, 0 or positive as a sorts before,
+ * with or behind b) the order of records. Else 0 and why. */
+typedef int ts_btree2_order_fn(const uint8_t *a, const uint8_t *b, void *ctx);
+int ts_btree2_verify(struct ts_btree2 *tree, ts_btree2_order_fn *order, void *ctx, const char **reason);
+
 static inline int ts_btree2_iterate(struct ts_btree2 *tree, ts_btree2_visit_fn *visit, void *ctx)
 {
     return ts_btree2_walk(tree, false, 0, visit, ctx);

@@ -1,4 +1,7 @@
 /* Chunks in fixed and extensible arrays. */
+#include <string.h>
+
+#include "base/checked.h"
 #include "base/error.h"
 #include "index/chunk_kinds.h"
 
@@ -33,19 +36,47 @@ static int visit_element(uint64_t index, const uint8_t *element, void *ctx)
     return w->visit(&rec, w->ctx);
 }
 
-static int fixed_open(struct ts_chunk_index *ix, const struct ts_layout *layout)
+static int encode(const struct ts_chunk_index *ix, const struct ts_chunk_rec *rec, uint64_t *number, uint8_t *element)
 {
-    (void)layout;
+    if (!ts_chunk_number(ix, rec->scaled, number))
+        return TS_ERR(DATASET, BADRANGE, "chunk outside of the largest extent");
+    return ts_chunk_element_encode(ix, rec, element);
+}
+
+static int encode_none(const struct ts_chunk_index *ix, const hsize_t *scaled, uint64_t *number, uint8_t *element)
+{
+    struct ts_chunk_rec none = {.addr = HADDR_UNDEF, .size = ix->filtered ? 0 : ix->chunk_bytes};
+    memcpy(none.scaled, scaled, ix->rank * sizeof *scaled);
+    return encode(ix, &none, number, element);
+}
+
+/* The array while it is used. */
+static int fixed_hold(struct ts_chunk_index *ix, struct ts_farray **out)
+{
+    *out = ix->farray;
+    return *out ? 0 : ts_farray_open(ix->file, ix->addr, out);
+}
+
+static void fixed_release(struct ts_chunk_index *ix, struct ts_farray *array)
+{
+    if (!ix->farray)
+        ts_farray_close(array);
+}
+
+static int fixed_open(struct ts_chunk_index *ix)
+{
+    struct ts_farray *array;
     for (unsigned i = 0; i < ix->rank; i++)
         if (ix->max_chunks[i] == H5S_UNLIMITED)
             return TS_ERR(DATASET, BADVALUE, "fixed array for a dataset with unlimited dimension %u", i);
-    if (ts_chunk_set_order(ix, 0) < 0 || ts_farray_open(ix->file, ix->addr, &ix->farray) < 0)
+    if (ts_chunk_set_order(ix, 0) < 0 || ts_farray_open(ix->file, ix->addr, &array) < 0)
         return -1;
-    if (check_elements(ix, ts_farray_client(ix->farray), ts_farray_element_size(ix->farray)) < 0) {
-        ts_farray_close(ix->farray);
-        return -1;
-    }
-    return 0;
+    int status = check_elements(ix, ts_farray_client(array), ts_farray_element_size(array));
+    if (status == 0 && !ix->file->writable)
+        ix->farray = array;
+    else
+        ts_farray_close(array);
+    return status;
 }
 
 static void fixed_close(struct ts_chunk_index *ix)
@@ -55,30 +86,100 @@ static void fixed_close(struct ts_chunk_index *ix)
 
 static int fixed_lookup(struct ts_chunk_index *ix, const hsize_t *scaled, struct ts_chunk_rec *out)
 {
-    uint8_t element[32];
+    uint8_t element[TS_CHUNK_ELEMENT_MAX];
     uint64_t number;
+    struct ts_farray *array;
     if (!ts_chunk_number(ix, scaled, &number))
         return 0;
-    int got = ts_farray_get(ix->farray, number, element);
+    if (fixed_hold(ix, &array) < 0)
+        return -1;
+    int got = ts_farray_get(array, number, element);
+    fixed_release(ix, array);
     return got > 0 ? decode(ix, element, out) : got;
 }
 
 static int fixed_iterate(struct ts_chunk_index *ix, ts_chunk_visit_fn *visit, void *ctx)
 {
     struct walk w = {.ix = ix, .visit = visit, .ctx = ctx};
-    return ts_farray_iterate(ix->farray, visit_element, &w);
+    struct ts_farray *array;
+    if (fixed_hold(ix, &array) < 0)
+        return -1;
+    int status = ts_farray_iterate(array, visit_element, &w);
+    fixed_release(ix, array);
+    return status;
 }
 
 static int fixed_storage(struct ts_chunk_index *ix, uint64_t *bytes)
 {
-    return ts_farray_storage(ix->farray, bytes);
+    struct ts_farray *array;
+    if (fixed_hold(ix, &array) < 0)
+        return -1;
+    int status = ts_farray_storage(array, bytes);
+    fixed_release(ix, array);
+    return status;
+}
+
+static int fixed_create(struct ts_chunk_index *ix, haddr_t *addr)
+{
+    struct ts_farray_params params = {.client = ix->filtered,
+                                      .element_size = (unsigned)ts_chunk_element_size(ix),
+                                      .page_bits = ix->layout.chunk.u.fixed_array.page_bits,
+                                      .count = 1};
+    for (unsigned i = 0; i < ix->rank; i++)
+        if (!ts_mul_u64(params.count, ix->max_chunks[i], &params.count))
+            return TS_ERR(DATASET, OVERFLOW, "dataset with more chunks than can be counted");
+    return ts_farray_create(ix->file, &params, addr);
+}
+
+static int fixed_set(struct ts_chunk_index *ix, uint64_t number, const uint8_t *element, haddr_t *holder)
+{
+    struct ts_farray *array;
+    if (fixed_hold(ix, &array) < 0)
+        return -1;
+    int status = ts_farray_set(array, number, element, holder);
+    fixed_release(ix, array);
+    return status;
+}
+
+static int fixed_insert(struct ts_chunk_index *ix, const struct ts_chunk_rec *rec, haddr_t *holder)
+{
+    uint8_t element[TS_CHUNK_ELEMENT_MAX];
+    uint64_t number;
+    return encode(ix, rec, &number, element) < 0 ? -1 : fixed_set(ix, number, element, holder);
+}
+
+static int fixed_remove(struct ts_chunk_index *ix, const hsize_t *scaled)
+{
+    uint8_t element[TS_CHUNK_ELEMENT_MAX];
+    uint64_t number;
+    return encode_none(ix, scaled, &number, element) < 0 ? -1 : fixed_set(ix, number, element, NULL);
+}
+
+static int fixed_destroy(struct ts_chunk_index *ix)
+{
+    return ts_farray_delete(ix->file, ix->addr, NULL, NULL);
+}
+
+static int fixed_verify(struct ts_chunk_index *ix, const char **reason)
+{
+    struct ts_farray *array;
+    if (fixed_hold(ix, &array) < 0)
+        return -1;
+    int status = ts_farray_verify(array, reason);
+    fixed_release(ix, array);
+    return status;
 }
 
 const struct ts_chunk_kind ts_chunk_fixed_array = {.open = fixed_open,
                                                    .close = fixed_close,
                                                    .lookup = fixed_lookup,
                                                    .iterate = fixed_iterate,
-                                                   .storage = fixed_storage};
+                                                   .storage = fixed_storage,
+                                                   .create = fixed_create,
+                                                   .insert = fixed_insert,
+                                                   .remove = fixed_remove,
+                                                   .destroy = fixed_destroy,
+                                                   .verify = fixed_verify};
 
 /* The array grows at its end, so the unlimited dimension must be the slowest whichever it is. */
 static int set_unlimited_first(struct ts_chunk_index *ix)
@@ -94,16 +195,29 @@ static int set_unlimited_first(struct ts_chunk_index *ix)
     return ts_chunk_set_order(ix, at);
 }
 
-static int ext_open(struct ts_chunk_index *ix, const struct ts_layout *layout)
+static int ext_hold(struct ts_chunk_index *ix, struct ts_earray **out)
 {
-    (void)layout;
-    if (set_unlimited_first(ix) < 0 || ts_earray_open(ix->file, ix->addr, &ix->earray) < 0)
+    *out = ix->earray;
+    return *out ? 0 : ts_earray_open(ix->file, ix->addr, out);
+}
+
+static void ext_release(struct ts_chunk_index *ix, struct ts_earray *array)
+{
+    if (!ix->earray)
+        ts_earray_close(array);
+}
+
+static int ext_open(struct ts_chunk_index *ix)
+{
+    struct ts_earray *array;
+    if (set_unlimited_first(ix) < 0 || ts_earray_open(ix->file, ix->addr, &array) < 0)
         return -1;
-    if (check_elements(ix, ts_earray_client(ix->earray), ts_earray_element_size(ix->earray)) < 0) {
-        ts_earray_close(ix->earray);
-        return -1;
-    }
-    return 0;
+    int status = check_elements(ix, ts_earray_client(array), ts_earray_element_size(array));
+    if (status == 0 && !ix->file->writable)
+        ix->earray = array;
+    else
+        ts_earray_close(array);
+    return status;
 }
 
 static void ext_close(struct ts_chunk_index *ix)
@@ -113,24 +227,98 @@ static void ext_close(struct ts_chunk_index *ix)
 
 static int ext_lookup(struct ts_chunk_index *ix, const hsize_t *scaled, struct ts_chunk_rec *out)
 {
-    uint8_t element[32];
+    uint8_t element[TS_CHUNK_ELEMENT_MAX];
     uint64_t number;
+    struct ts_earray *array;
     if (!ts_chunk_number(ix, scaled, &number))
         return 0;
-    int got = ts_earray_get(ix->earray, number, element);
+    if (ext_hold(ix, &array) < 0)
+        return -1;
+    int got = ts_earray_get(array, number, element);
+    ext_release(ix, array);
     return got > 0 ? decode(ix, element, out) : got;
 }
 
 static int ext_iterate(struct ts_chunk_index *ix, ts_chunk_visit_fn *visit, void *ctx)
 {
     struct walk w = {.ix = ix, .visit = visit, .ctx = ctx};
-    return ts_earray_iterate(ix->earray, visit_element, &w);
+    struct ts_earray *array;
+    if (ext_hold(ix, &array) < 0)
+        return -1;
+    int status = ts_earray_iterate(array, visit_element, &w);
+    ext_release(ix, array);
+    return status;
 }
 
 static int ext_storage(struct ts_chunk_index *ix, uint64_t *bytes)
 {
-    return ts_earray_storage(ix->earray, bytes);
+    struct ts_earray *array;
+    if (ext_hold(ix, &array) < 0)
+        return -1;
+    int status = ts_earray_storage(array, bytes);
+    ext_release(ix, array);
+    return status;
 }
 
-const struct ts_chunk_kind ts_chunk_ext_array = {
-    .open = ext_open, .close = ext_close, .lookup = ext_lookup, .iterate = ext_iterate, .storage = ext_storage};
+static int ext_create(struct ts_chunk_index *ix, haddr_t *addr)
+{
+    const struct ts_layout *l = &ix->layout;
+    struct ts_earray_params params = {.client = ix->filtered,
+                                      .element_size = (unsigned)ts_chunk_element_size(ix),
+                                      .max_bits = l->chunk.u.ext_array.max_bits,
+                                      .index_elements = l->chunk.u.ext_array.index_elements,
+                                      .min_elements = l->chunk.u.ext_array.min_elements,
+                                      .min_pointers = l->chunk.u.ext_array.min_pointers,
+                                      .page_bits = l->chunk.u.ext_array.page_bits};
+    return ts_earray_create(ix->file, &params, addr);
+}
+
+static int ext_set(struct ts_chunk_index *ix, uint64_t number, const uint8_t *element, haddr_t *holder)
+{
+    struct ts_earray *array;
+    if (ext_hold(ix, &array) < 0)
+        return -1;
+    int status = ts_earray_set(array, number, element, holder);
+    ext_release(ix, array);
+    return status;
+}
+
+static int ext_insert(struct ts_chunk_index *ix, const struct ts_chunk_rec *rec, haddr_t *holder)
+{
+    uint8_t element[TS_CHUNK_ELEMENT_MAX];
+    uint64_t number;
+    return encode(ix, rec, &number, element) < 0 ? -1 : ext_set(ix, number, element, holder);
+}
+
+static int ext_remove(struct ts_chunk_index *ix, const hsize_t *scaled)
+{
+    uint8_t element[TS_CHUNK_ELEMENT_MAX];
+    uint64_t number;
+    return encode_none(ix, scaled, &number, element) < 0 ? -1 : ext_set(ix, number, element, NULL);
+}
+
+static int ext_destroy(struct ts_chunk_index *ix)
+{
+    return ts_earray_delete(ix->file, ix->addr, NULL, NULL);
+}
+
+static int ext_verify(struct ts_chunk_index *ix, const char **reason)
+{
+    struct ts_earray *array;
+    if (ext_hold(ix, &array) < 0)
+        return -1;
+    int status = ts_earray_verify(array, reason);
+    ext_release(ix, array);
+    return status;
+}
+
+const struct ts_chunk_kind ts_chunk_ext_array = {.open = ext_open,
+                                                 .close = ext_close,
+                                                 .lookup = ext_lookup,
+                                                 .iterate = ext_iterate,
+                                                 .storage = ext_storage,
+                                                 .create = ext_create,
+                                                 .insert = ext_insert,
+                                                 .remove = ext_remove,
+                                                 .destroy = ext_destroy,
+                                                 .verify = ext_verify};

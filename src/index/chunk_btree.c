@@ -1,4 +1,6 @@
 /* Chunks in B-trees, version 1 and 2. */
+#include <string.h>
+
 #include "base/checked.h"
 #include "base/cursor.h"
 #include "base/error.h"
@@ -45,22 +47,30 @@ static int locate1(const uint8_t *left, const uint8_t *right, void *ctx, int *or
     return 0;
 }
 
-static int open1(struct ts_chunk_index *ix, const struct ts_layout *layout)
+static int open1(struct ts_chunk_index *ix)
 {
-    (void)layout;
     ix->btree1 = (struct ts_btree1){
         .file = ix->file, .root = ix->addr, .type = TS_BTREE1_CHUNK, .key_size = ts_btree1_chunk_key_size(ix->rank)};
     return 0;
 }
 
+#define KEY_MAX (8 + 8 * (H5S_MAX_RANK + 1))
+
+static bool offset_of(const struct ts_chunk_index *ix, const hsize_t *scaled, hsize_t *offset)
+{
+    for (unsigned i = 0; i < ix->rank; i++)
+        if (!ts_mul_u64(scaled[i], ix->chunk_dims[i], &offset[i]))
+            return false;
+    return true;
+}
+
 static int lookup1(struct ts_chunk_index *ix, const hsize_t *scaled, struct ts_chunk_rec *out)
 {
     hsize_t offset[H5S_MAX_RANK];
-    uint8_t keys[2 * (8 + 8 * (H5S_MAX_RANK + 1))];
+    uint8_t keys[2 * KEY_MAX];
     struct search s = {.ix = ix, .at = offset};
-    for (unsigned i = 0; i < ix->rank; i++)
-        if (!ts_mul_u64(scaled[i], ix->chunk_dims[i], &offset[i]))
-            return 0;
+    if (!offset_of(ix, scaled, offset))
+        return 0;
     int found = ts_btree1_find(&ix->btree1, locate1, &s, &out->addr, keys);
     if (found != 1)
         return found;
@@ -105,8 +115,128 @@ static int storage1(struct ts_chunk_index *ix, uint64_t *bytes)
     return ts_btree1_storage(&ix->btree1, ix->file->sb.chunk_k, bytes);
 }
 
-const struct ts_chunk_kind ts_chunk_btree1 = {
-    .open = open1, .lookup = lookup1, .iterate = iterate1, .storage = storage1};
+static int create1(struct ts_chunk_index *ix, haddr_t *addr)
+{
+    return ts_btree1_create(ix->file, TS_BTREE1_CHUNK, ts_btree1_chunk_key_size(ix->rank), addr);
+}
+
+/* A change of one entry. s comes first: it is what locate1 gets. */
+struct change {
+    struct search s;
+    uint8_t key[KEY_MAX], end[KEY_MAX]; /* the chunk's own, and the one behind it if it is the last */
+    haddr_t addr;
+    haddr_t leaf;
+};
+
+static int insert_slot(struct ts_btree1_slot *slot, void *ctx)
+{
+    struct change *c = ctx;
+    size_t size = ts_btree1_chunk_key_size(c->s.ix->rank);
+    c->leaf = slot->leaf;
+    if (!slot->none && slot->order == 0 && compare(&c->s, slot->left + KEY_OFFSET) == 0) {
+        memcpy(slot->left, c->key, size);
+        slot->child = c->addr;
+        return TS_BTREE1_UPDATE;
+    }
+    slot->new_child = c->addr;
+    if (slot->none || slot->order > 0)
+        memcpy(slot->right, c->end, size);
+    if (slot->none || slot->order < 0) {
+        memcpy(slot->new_key, slot->left, size);
+        memcpy(slot->left, c->key, size);
+        return slot->none ? TS_BTREE1_FIRST : TS_BTREE1_ADD_LEFT;
+    }
+    memcpy(slot->new_key, c->key, size);
+    return TS_BTREE1_ADD_RIGHT;
+}
+
+static int encode_key(const struct ts_btree1_chunk_key *key, unsigned rank, uint8_t *out)
+{
+    struct ts_wr w = {0};
+    ts_btree1_chunk_key_encode(key, rank, &w);
+    if (!w.bad)
+        memcpy(out, w.data, w.size);
+    int status = w.bad ? -1 : 0;
+    ts_wr_free(&w);
+    return status;
+}
+
+static int set_keys(const struct ts_chunk_index *ix, const struct ts_chunk_rec *rec, struct change *c)
+{
+    struct ts_btree1_chunk_key key = {.size = (uint32_t)rec->size, .filter_mask = rec->filter_mask};
+    if (rec->size > UINT32_MAX || (!ix->filtered && rec->size != ix->chunk_bytes))
+        return TS_ERR(DATASET, CANTENCODE, "chunk of %llu bytes in an index of chunks of %llu",
+                      (unsigned long long)rec->size, (unsigned long long)ix->chunk_bytes);
+    if (!offset_of(ix, rec->scaled, key.offset))
+        return TS_ERR(DATASET, BADRANGE, "chunk at an offset that does not fit in 64 bits");
+    if (encode_key(&key, ix->rank, c->key) < 0)
+        return -1;
+    key.size = key.filter_mask = 0;
+    for (unsigned i = 0; i < ix->rank; i++)
+        if (!ts_add_u64(key.offset[i], ix->chunk_dims[i], &key.offset[i]))
+            return TS_ERR(DATASET, BADRANGE, "chunk whose end does not fit in 64 bits");
+    key.in_element = ix->layout.chunk.element_size;
+    return encode_key(&key, ix->rank, c->end);
+}
+
+static int insert1(struct ts_chunk_index *ix, const struct ts_chunk_rec *rec, haddr_t *holder)
+{
+    hsize_t offset[H5S_MAX_RANK];
+    struct change c = {.s = {.ix = ix, .at = offset}, .addr = rec->addr};
+    if (set_keys(ix, rec, &c) < 0 || !offset_of(ix, rec->scaled, offset))
+        return -1;
+    int what = ts_btree1_edit(&ix->btree1, locate1, insert_slot, &c);
+    *holder = c.leaf;
+    return what < 0 ? -1 : 0;
+}
+
+static int remove_slot(struct ts_btree1_slot *slot, void *ctx)
+{
+    const struct change *c = ctx;
+    bool exact = !slot->none && slot->order == 0 && compare(&c->s, slot->left + KEY_OFFSET) == 0;
+    return exact ? TS_BTREE1_REMOVE : TS_BTREE1_KEEP;
+}
+
+static int remove1(struct ts_chunk_index *ix, const hsize_t *scaled)
+{
+    hsize_t offset[H5S_MAX_RANK];
+    struct change c = {.s = {.ix = ix, .at = offset}};
+    if (!offset_of(ix, scaled, offset))
+        return 0;
+    return ts_btree1_edit(&ix->btree1, locate1, remove_slot, &c) < 0 ? -1 : 0;
+}
+
+static int destroy1(struct ts_chunk_index *ix)
+{
+    return ts_btree1_delete(&ix->btree1, NULL, NULL);
+}
+
+static int order1(const uint8_t *a, const uint8_t *b, void *ctx)
+{
+    const struct ts_chunk_index *ix = ctx;
+    struct ts_btree1_chunk_key x, y;
+    ts_btree1_chunk_key_decode(a, ix->rank, &x);
+    ts_btree1_chunk_key_decode(b, ix->rank, &y);
+    for (unsigned i = 0; i < ix->rank; i++)
+        if (x.offset[i] != y.offset[i])
+            return x.offset[i] < y.offset[i] ? -1 : 1;
+    return x.in_element < y.in_element ? -1 : x.in_element > y.in_element;
+}
+
+static int verify1(struct ts_chunk_index *ix, const char **reason)
+{
+    return ts_btree1_verify(&ix->btree1, order1, ix, reason);
+}
+
+const struct ts_chunk_kind ts_chunk_btree1 = {.open = open1,
+                                              .lookup = lookup1,
+                                              .iterate = iterate1,
+                                              .storage = storage1,
+                                              .create = create1,
+                                              .insert = insert1,
+                                              .remove = remove1,
+                                              .destroy = destroy1,
+                                              .verify = verify1};
 
 /* Where the coordinates stand in a version 2 record. */
 static size_t coordinates2(const struct ts_chunk_index *ix)
@@ -114,26 +244,40 @@ static size_t coordinates2(const struct ts_chunk_index *ix)
     return ts_file_addr_size(ix->file) + (ix->filtered ? ix->size_width + 4 : 0);
 }
 
-static int check2(struct ts_chunk_index *ix)
+static int check2(struct ts_chunk_index *ix, const struct ts_btree2 *tree)
 {
-    unsigned type = ts_btree2_type(ix->btree2);
-    size_t size = ts_btree2_record_size(ix->btree2), coordinates = 8 * (size_t)ix->rank;
+    unsigned type = ts_btree2_type(tree);
+    size_t size = ts_btree2_record_size(tree), coordinates = 8 * (size_t)ix->rank;
     if (type != (ix->filtered ? TS_BTREE2_CHUNK_FILTERED : TS_BTREE2_CHUNK) || size < coordinates)
         return TS_ERR(BTREE, BADTYPE, "B-tree of type %u, records of %zu bytes, indexes a %s dataset of rank %u", type,
                       size, ix->filtered ? "filtered" : "plain", ix->rank);
     return ts_chunk_set_size_width(ix, size - coordinates);
 }
 
-static int open2(struct ts_chunk_index *ix, const struct ts_layout *layout)
+/* The tree while it is used. */
+static int hold2(struct ts_chunk_index *ix, struct ts_btree2 **out)
 {
-    (void)layout;
-    if (ts_btree2_open(ix->file, ix->addr, &ix->btree2) < 0)
+    *out = ix->btree2;
+    return *out ? 0 : ts_btree2_open(ix->file, ix->addr, out);
+}
+
+static void release2(struct ts_chunk_index *ix, struct ts_btree2 *tree)
+{
+    if (!ix->btree2)
+        ts_btree2_close(tree);
+}
+
+static int open2(struct ts_chunk_index *ix)
+{
+    struct ts_btree2 *tree;
+    if (ts_btree2_open(ix->file, ix->addr, &tree) < 0)
         return -1;
-    if (check2(ix) < 0) {
-        ts_btree2_close(ix->btree2);
-        return -1;
-    }
-    return 0;
+    int status = check2(ix, tree);
+    if (status == 0 && !ix->file->writable)
+        ix->btree2 = tree;
+    else
+        ts_btree2_close(tree);
+    return status;
 }
 
 static void close2(struct ts_chunk_index *ix)
@@ -148,11 +292,17 @@ static int compare2(const uint8_t *record, void *ctx, int *order)
     return 0;
 }
 
+#define RECORD_MAX (TS_CHUNK_ELEMENT_MAX + 8 * H5S_MAX_RANK)
+
 static int lookup2(struct ts_chunk_index *ix, const hsize_t *scaled, struct ts_chunk_rec *out)
 {
-    uint8_t record[20 + 8 * H5S_MAX_RANK];
+    uint8_t record[RECORD_MAX];
     struct search s = {.ix = ix, .at = scaled};
-    int found = ts_btree2_find(ix->btree2, compare2, &s, record);
+    struct ts_btree2 *tree;
+    if (hold2(ix, &tree) < 0)
+        return -1;
+    int found = ts_btree2_find(tree, compare2, &s, record);
+    release2(ix, tree);
     if (found == 1)
         ts_chunk_element_decode(ix, record, out);
     return found;
@@ -172,13 +322,116 @@ static int visit2(const uint8_t *record, void *ctx)
 static int iterate2(struct ts_chunk_index *ix, ts_chunk_visit_fn *visit, void *ctx)
 {
     struct walk w = {.ix = ix, .visit = visit, .ctx = ctx};
-    return ts_btree2_iterate(ix->btree2, visit2, &w);
+    struct ts_btree2 *tree;
+    if (hold2(ix, &tree) < 0)
+        return -1;
+    int status = ts_btree2_iterate(tree, visit2, &w);
+    release2(ix, tree);
+    return status;
 }
 
 static int storage2(struct ts_chunk_index *ix, uint64_t *bytes)
 {
-    return ts_btree2_storage(ix->btree2, bytes);
+    struct ts_btree2 *tree;
+    if (hold2(ix, &tree) < 0)
+        return -1;
+    int status = ts_btree2_storage(tree, bytes);
+    release2(ix, tree);
+    return status;
 }
 
-const struct ts_chunk_kind ts_chunk_btree2 = {
-    .open = open2, .close = close2, .lookup = lookup2, .iterate = iterate2, .storage = storage2};
+static int create2(struct ts_chunk_index *ix, haddr_t *addr)
+{
+    const struct ts_layout *l = &ix->layout;
+    struct ts_btree2_params params = {.type = ix->filtered ? TS_BTREE2_CHUNK_FILTERED : TS_BTREE2_CHUNK,
+                                      .node_size = l->chunk.u.btree2.node_size,
+                                      .record_size = (uint16_t)(ts_chunk_element_size(ix) + 8 * (size_t)ix->rank),
+                                      .split_percent = l->chunk.u.btree2.split_percent,
+                                      .merge_percent = l->chunk.u.btree2.merge_percent};
+    return ts_btree2_create(ix->file, &params, addr);
+}
+
+static int encode_record(const struct ts_chunk_index *ix, const struct ts_chunk_rec *rec, uint8_t *record)
+{
+    uint8_t *at = record + coordinates2(ix);
+    for (unsigned i = 0; i < ix->rank; i++)
+        for (unsigned b = 0; b < 8; b++)
+            *at++ = (uint8_t)(rec->scaled[i] >> 8 * b);
+    return ts_chunk_element_encode(ix, rec, record);
+}
+
+/* s comes first: it is what compare2 gets. */
+struct replacement {
+    struct search s;
+    const uint8_t *record;
+};
+
+static int replace_record(uint8_t *record, void *ctx)
+{
+    const struct replacement *r = ctx;
+    memcpy(record, r->record, coordinates2(r->s.ix));
+    return 1;
+}
+
+static int insert2(struct ts_chunk_index *ix, const struct ts_chunk_rec *rec, haddr_t *holder)
+{
+    uint8_t record[RECORD_MAX];
+    struct replacement r = {.s = {.ix = ix, .at = rec->scaled}, .record = record};
+    struct ts_btree2 *tree;
+    if (encode_record(ix, rec, record) < 0 || hold2(ix, &tree) < 0)
+        return -1;
+    int found = ts_btree2_insert(tree, record, compare2, &r);
+    if (found == 1)
+        found = ts_btree2_modify(tree, compare2, replace_record, &r);
+    release2(ix, tree);
+    *holder = ix->addr;
+    return found < 0 ? -1 : 0;
+}
+
+static int remove2(struct ts_chunk_index *ix, const hsize_t *scaled)
+{
+    struct search s = {.ix = ix, .at = scaled};
+    struct ts_btree2 *tree;
+    if (hold2(ix, &tree) < 0)
+        return -1;
+    int found = ts_btree2_remove(tree, compare2, &s, NULL);
+    release2(ix, tree);
+    return found < 0 ? -1 : 0;
+}
+
+static int destroy2(struct ts_chunk_index *ix)
+{
+    return ts_btree2_delete(ix->file, ix->addr, NULL, NULL);
+}
+
+static int order2(const uint8_t *a, const uint8_t *b, void *ctx)
+{
+    const struct ts_chunk_index *ix = ctx;
+    hsize_t at[H5S_MAX_RANK];
+    struct search s = {.ix = ix, .at = at};
+    struct ts_rd r = ts_rd_init(a + coordinates2(ix), 8 * (size_t)ix->rank);
+    for (unsigned i = 0; i < ix->rank; i++)
+        at[i] = ts_rd_u64(&r);
+    return compare(&s, b + coordinates2(ix));
+}
+
+static int verify2(struct ts_chunk_index *ix, const char **reason)
+{
+    struct ts_btree2 *tree;
+    if (hold2(ix, &tree) < 0)
+        return -1;
+    int status = ts_btree2_verify(tree, order2, ix, reason);
+    release2(ix, tree);
+    return status;
+}
+
+const struct ts_chunk_kind ts_chunk_btree2 = {.open = open2,
+                                              .close = close2,
+                                              .lookup = lookup2,
+                                              .iterate = iterate2,
+                                              .storage = storage2,
+                                              .create = create2,
+                                              .insert = insert2,
+                                              .remove = remove2,
+                                              .destroy = destroy2,
+                                              .verify = verify2};

@@ -44,4 +44,37 @@ int ts_chunk_index_iterate(struct ts_chunk_index *ix, ts_chunk_visit_fn *visit, 
 /* Bytes the index itself takes in the file, for H5Oget_info. */
 int ts_chunk_index_storage(struct ts_chunk_index *ix, uint64_t *bytes);
 
+/* Changes; inside ts_change_begin/end (file/change.h), by one thread at a time. In a file that is open for writing an
+ * open index keeps nothing pinned. Space of chunks is the caller's to allocate and free, space of the index is not.
+ * What the layout message must say changes with some: ts_chunk_index_layout after each. */
+
+/* For a new dataset: what kind of index it gets, and its parameters, as libhdf5 chooses. The layout is of class chunked
+ * with version, chunk.dims and chunk.flags set. early: H5D_ALLOC_TIME_EARLY. */
+void ts_chunk_index_choose(struct ts_layout *layout, const struct ts_chunk_geometry *g, bool early);
+/* Makes the index in the file when it is not there yet; inserting does so too. That without an index (implicit) gets
+ * the space of all its chunks here, never written: look each up for its address. */
+int ts_chunk_index_create(struct ts_chunk_index *ix);
+/* Brings address and parameters of the index into the dataset's layout: true when they were others, so that the message
+ * must be stored. */
+bool ts_chunk_index_layout(const struct ts_chunk_index *ix, struct ts_layout *layout);
+/* Enters a chunk, or gives one another place. Returns 1 when there was one, which *old describes then, else 0. An
+ * implicit chunk has its place and only that. data_pending: the bytes are not in the file yet; a flush waits for
+ * ts_meta_proxy_end(f, rec->addr). */
+int ts_chunk_index_insert(struct ts_chunk_index *ix, const struct ts_chunk_rec *rec, bool data_pending,
+                          struct ts_chunk_rec *old);
+/* Returns 1 when there was one, which *old describes then, else 0. Implicit chunks stay: 0. */
+int ts_chunk_index_remove(struct ts_chunk_index *ix, const hsize_t *scaled, struct ts_chunk_rec *old);
+/* The dataset has another extent. Chunks that lie outside now are removed; each goes to `removed` so that its space can
+ * be freed. Implicit chunks stay. */
+int ts_chunk_index_resize(struct ts_chunk_index *ix, const hsize_t *dims, ts_chunk_visit_fn *removed, void *ctx);
+/* Frees the index, after each of its chunks went to `removed`; implicit chunks are freed with it and do not. It is then
+ * as one not allocated yet. */
+int ts_chunk_index_delete(struct ts_chunk_index *ix, ts_chunk_visit_fn *removed, void *ctx);
+/* The header or root of the index, HADDR_UNDEF when there is none in the metadata cache: the object header depends on
+ * it (ts_meta_depend). */
+haddr_t ts_chunk_index_root(const struct ts_chunk_index *ix);
+
+/* 1 when the structure below is sound, 0 and why when not. */
+int ts_chunk_index_verify(struct ts_chunk_index *ix, const char **reason);
+
 #endif

@@ -9,19 +9,28 @@
 #include "index/fixed_array.h"
 
 struct ts_chunk_kind {
-    /* The index is filled in but for the part of its kind. close is not called when this fails. */
-    int (*open)(struct ts_chunk_index *ix, const struct ts_layout *layout);
+    /* The index is filled in but for the part of its kind; its address is defined. close is not called when this
+     * fails. */
+    int (*open)(struct ts_chunk_index *ix);
     void (*close)(struct ts_chunk_index *ix); /* may be NULL */
     /* out->scaled is set already. */
     int (*lookup)(struct ts_chunk_index *ix, const hsize_t *scaled, struct ts_chunk_rec *out);
     int (*iterate)(struct ts_chunk_index *ix, ts_chunk_visit_fn *visit, void *ctx);
     int (*storage)(struct ts_chunk_index *ix, uint64_t *bytes); /* NULL: none */
+    /* Makes an empty one; `open` follows. NULL: the first chunk is the index. */
+    int (*create)(struct ts_chunk_index *ix, haddr_t *addr);
+    /* Adds or replaces. *holder is the structure that has the record then. */
+    int (*insert)(struct ts_chunk_index *ix, const struct ts_chunk_rec *rec, haddr_t *holder);
+    int (*remove)(struct ts_chunk_index *ix, const hsize_t *scaled); /* it is there */
+    int (*destroy)(struct ts_chunk_index *ix);                       /* all but the chunks */
+    int (*verify)(struct ts_chunk_index *ix, const char **reason);   /* NULL: always sound */
 };
 
 struct ts_chunk_index {
-    const struct ts_chunk_kind *kind; /* NULL when nothing is allocated */
+    const struct ts_chunk_kind *kind; /* NULL when the dataset can have no chunks */
     struct ts_file *file;
-    haddr_t addr;
+    haddr_t addr;            /* HADDR_UNDEF when nothing is allocated */
+    struct ts_layout layout; /* as given: kind and parameters */
     unsigned rank;
     hsize_t chunk_dims[H5S_MAX_RANK];
     hsize_t chunks[H5S_MAX_RANK];     /* in the present extent */
@@ -32,19 +41,31 @@ struct ts_chunk_index {
     /* Arrays count chunks by sum(scaled * stride); order[0] is the slowest dimension. */
     uint64_t stride[H5S_MAX_RANK];
     unsigned order[H5S_MAX_RANK];
+    struct {
+        uint64_t size;
+        uint32_t filter_mask;
+    } single;
+    struct ts_btree1 btree1;
+    /* Pinned in files that are open for reading only, else NULL: a pin holds the file's lock. */
     union {
-        struct {
-            uint64_t size;
-            uint32_t filter_mask;
-        } single;
         struct ts_farray *farray;
         struct ts_earray *earray;
-        struct ts_btree1 btree1;
         struct ts_btree2 *btree2;
     };
 };
 
+static inline bool ts_chunk_index_present(const struct ts_chunk_index *ix)
+{
+    return ix->kind && ix->addr != HADDR_UNDEF;
+}
+
 extern const struct ts_chunk_kind ts_chunk_fixed_array, ts_chunk_ext_array, ts_chunk_btree1, ts_chunk_btree2;
+
+/* The largest part of a record or element before coordinates. */
+#define TS_CHUNK_ELEMENT_MAX 32
+
+/* Bytes of the part of an element or record before the coordinates, for a new index. */
+size_t ts_chunk_element_size(const struct ts_chunk_index *ix);
 
 /* Sets order and stride, with `slowest` before all other dimensions. */
 int ts_chunk_set_order(struct ts_chunk_index *ix, unsigned slowest);
@@ -56,5 +77,7 @@ void ts_chunk_from_number(const struct ts_chunk_index *ix, uint64_t number, hsiz
 int ts_chunk_set_size_width(struct ts_chunk_index *ix, size_t size);
 /* The part that array elements and B-tree records have in common: address, and when filtered size and mask. */
 void ts_chunk_element_decode(const struct ts_chunk_index *ix, const uint8_t *element, struct ts_chunk_rec *out);
+/* Fails when the chunk is larger than the index can say. */
+int ts_chunk_element_encode(const struct ts_chunk_index *ix, const struct ts_chunk_rec *rec, uint8_t *element);
 
 #endif

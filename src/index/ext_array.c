@@ -6,6 +6,8 @@
 #include "base/checked.h"
 #include "base/cursor.h"
 #include "base/error.h"
+#include "file/alloc.h"
+#include "file/blocks.h"
 #include "format/ext_array.h"
 #include "index/array_page.h"
 #include "meta/block.h"
@@ -38,7 +40,21 @@ static int header_load(struct ts_file *f, haddr_t addr, const void *arg, void **
     return 0;
 }
 
-static const struct ts_meta_class header_class = {.name = "extensible array", .load = header_load, .free = ts_free};
+static size_t header_size(const struct ts_file *f)
+{
+    return ts_earray_header_size(ts_file_addr_size(f), ts_file_len_size(f));
+}
+
+static int header_encode(struct ts_file *f, const void *obj, struct ts_blocks *out)
+{
+    const struct ts_earray *a = obj;
+    if (ts_earray_header_encode(&a->header, ts_file_len_size(f), ts_blocks_begin(out)) < 0)
+        return -1;
+    return ts_blocks_end(out, a->addr);
+}
+
+static const struct ts_meta_class header_class = {
+    .name = "extensible array", .load = header_load, .free = ts_free, .encode = header_encode};
 
 int ts_earray_open(struct ts_file *f, haddr_t addr, struct ts_earray **out)
 {
@@ -72,9 +88,10 @@ uint64_t ts_earray_count(const struct ts_earray *array)
 
 /* Index, secondary and data blocks, the latter without their pages. */
 struct block {
-    haddr_t array;
+    haddr_t array, addr;
     enum ts_earray_block kind;
-    uint64_t first, size;
+    uint64_t first, also, size;
+    struct ts_earray_header shape; /* so that it can be written without its header */
     uint8_t *buf;
 };
 
@@ -103,15 +120,23 @@ static int read_block(struct ts_file *f, haddr_t addr, const struct want *want, 
     return ts_earray_block_check(h, want->kind, &place, b->buf, (size_t)b->size);
 }
 
+static void block_init(struct block *b, const struct want *want, haddr_t addr)
+{
+    *b = (struct block){.array = want->array->addr,
+                        .addr = addr,
+                        .kind = want->kind,
+                        .first = want->first,
+                        .also = want->also,
+                        .shape = want->array->header};
+}
+
 static int block_load(struct ts_file *f, haddr_t addr, const void *arg, void **obj, size_t *bytes)
 {
     const struct want *want = arg;
     struct block *b = ts_calloc(1, sizeof *b);
     if (!b)
         return -1;
-    b->array = want->array->addr;
-    b->kind = want->kind;
-    b->first = want->first;
+    block_init(b, want, addr);
     if (read_block(f, addr, want, b) < 0) {
         block_free(b);
         return TS_ERR(EARRAY, CANTLOAD, "cannot load the extensible array block at %#llx", (unsigned long long)addr);
@@ -121,15 +146,27 @@ static int block_load(struct ts_file *f, haddr_t addr, const void *arg, void **o
     return 0;
 }
 
-static const struct ts_meta_class block_class = {
-    .name = "extensible array block", .load = block_load, .free = block_free};
+static int block_encode(struct ts_file *f, const void *obj, struct ts_blocks *out)
+{
+    (void)f;
+    const struct block *b = obj;
+    struct ts_earray_place place = {.header = b->array, .first = b->first, .also = b->also};
+    size_t prefix = ts_earray_block_prefix(&b->shape, b->kind);
+    if (ts_earray_block_encode(&b->shape, b->kind, &place, b->buf + prefix, (size_t)b->size - prefix - 4,
+                               ts_blocks_begin(out)) < 0)
+        return -1;
+    return ts_blocks_end(out, b->addr);
+}
 
-static int pin_block(const struct want *want, haddr_t addr, const struct block **out)
+static const struct ts_meta_class block_class = {
+    .name = "extensible array block", .load = block_load, .free = block_free, .encode = block_encode};
+
+static int pin_block(const struct want *want, haddr_t addr, struct block **out)
 {
     void *obj;
     if (ts_meta_pin(want->array->file, &block_class, addr, want, &obj) < 0)
         return -1;
-    const struct block *b = obj;
+    struct block *b = obj;
     if (b->array != want->array->addr || b->kind != want->kind || b->first != want->first) {
         ts_meta_unpin(want->array->file, addr);
         return TS_ERR(EARRAY, BADVALUE, "extensible array block at %#llx is used in two places",
@@ -139,7 +176,7 @@ static int pin_block(const struct want *want, haddr_t addr, const struct block *
     return 0;
 }
 
-static const uint8_t *content(const struct ts_earray *a, const struct block *b)
+static uint8_t *content(const struct ts_earray *a, const struct block *b)
 {
     return b->buf + ts_earray_block_prefix(&a->header, b->kind);
 }
@@ -150,7 +187,7 @@ static haddr_t addr_at(const struct ts_earray *a, const uint8_t *addrs, uint64_t
     return ts_rd_addr(&r, a->header.addr_size);
 }
 
-static int pin_index(const struct ts_earray *a, const struct block **out)
+static int pin_index(const struct ts_earray *a, struct block **out)
 {
     struct want want = {.array = a, .kind = TS_EARRAY_INDEX};
     return pin_block(&want, a->header.index_block, out);
@@ -160,19 +197,45 @@ static int pin_index(const struct ts_earray *a, const struct block **out)
 struct group {
     unsigned s;
     struct ts_earray_group g;
-    haddr_t addr;          /* HADDR_UNDEF: no secondary block was made yet */
-    const uint8_t *blocks; /* addresses of its data blocks */
-    const uint8_t *bitmap; /* of their pages; NULL when they have none */
+    haddr_t addr;    /* HADDR_UNDEF: no secondary block was made yet */
+    uint8_t *blocks; /* addresses of its data blocks */
+    uint8_t *bitmap; /* of their pages; NULL when they have none */
 };
+
+static struct want want_secondary(const struct ts_earray *a, const struct ts_earray_group *g)
+{
+    return (struct want){.array = a, .kind = TS_EARRAY_SECONDARY, .group = *g, .first = g->first, .also = g->first};
+}
+
+static struct want want_data(const struct ts_earray *a, const struct group *group, uint64_t block)
+{
+    const struct ts_earray_group *g = &group->g;
+    struct want want = {.array = a, .kind = TS_EARRAY_DATA, .group = *g, .first = g->first + block * g->elements};
+    bool below_index = group->s < a->header.index_groups;
+    want.also = want.first + (below_index ? ts_earray_blocks_before(group->s) * g->elements : 0);
+    return want;
+}
+
+/* The addresses in the index block: of data blocks, then of secondary blocks. */
+static uint8_t *index_addrs(const struct ts_earray *a, const struct block *index)
+{
+    return content(a, index) + (size_t)a->header.index_elements * a->header.element_size;
+}
+
+static void group_from_secondary(const struct ts_earray *a, const struct block *b, struct group *out)
+{
+    out->bitmap = out->g.pages ? content(a, b) : NULL;
+    out->blocks = content(a, b) + out->g.bitmap_size;
+}
 
 static int pin_group(struct ts_earray *a, unsigned s, struct group *out)
 {
     const struct ts_earray_header *h = &a->header;
-    const struct block *b;
+    struct block *b;
     *out = (struct group){.s = s, .g = ts_earray_group(h, s), .addr = h->index_block};
     if (pin_index(a, &b) < 0)
         return -1;
-    const uint8_t *addrs = content(a, b) + (size_t)h->index_elements * h->element_size;
+    uint8_t *addrs = index_addrs(a, b);
     if (s < h->index_groups) {
         out->blocks = addrs + ts_earray_blocks_before(s) * h->addr_size;
         return 0;
@@ -181,12 +244,10 @@ static int pin_group(struct ts_earray *a, unsigned s, struct group *out)
     ts_meta_unpin(a->file, h->index_block);
     if (out->addr == HADDR_UNDEF)
         return 0;
-    struct want want = {
-        .array = a, .kind = TS_EARRAY_SECONDARY, .group = out->g, .first = out->g.first, .also = out->g.first};
+    struct want want = want_secondary(a, &out->g);
     if (pin_block(&want, out->addr, &b) < 0)
         return -1;
-    out->bitmap = out->g.pages ? content(a, b) : NULL;
-    out->blocks = content(a, b) + out->g.bitmap_size;
+    group_from_secondary(a, b, out);
     return 0;
 }
 
@@ -211,15 +272,22 @@ static void unpin_run(struct ts_earray *a, const struct run *run)
         ts_meta_unpin(a->file, run->addr);
 }
 
-static int pin_page(struct ts_earray *a, haddr_t data, uint64_t data_size, uint64_t page, struct run *out)
+static int page_place(const struct ts_earray *a, haddr_t data, uint64_t data_size, uint64_t page, haddr_t *addr,
+                      uint64_t *size)
 {
     const struct ts_earray_header *h = &a->header;
-    uint64_t size, offset;
-    bool fits = ts_mul_u64((uint64_t)1 << h->page_bits, h->element_size, &size) && ts_add_u64(size, 4, &size) &&
-                ts_mul_u64(page, size, &offset) && ts_add_u64(offset, data_size, &offset) &&
-                ts_add_u64(offset, data, &out->addr);
-    if (!fits)
-        return TS_ERR(EARRAY, OVERFLOW, "page %llu of an extensible array is nowhere", (unsigned long long)page);
+    uint64_t offset;
+    bool fits = ts_mul_u64((uint64_t)1 << h->page_bits, h->element_size, size) && ts_add_u64(*size, 4, size) &&
+                ts_mul_u64(page, *size, &offset) && ts_add_u64(offset, data_size, &offset) &&
+                ts_add_u64(offset, data, addr);
+    return fits ? 0 : TS_ERR(EARRAY, OVERFLOW, "page %llu of an extensible array is nowhere", (unsigned long long)page);
+}
+
+static int pin_page(struct ts_earray *a, haddr_t data, uint64_t data_size, uint64_t page, struct run *out)
+{
+    uint64_t size;
+    if (page_place(a, data, data_size, page, &out->addr, &size) < 0)
+        return -1;
     out->page = true;
     return ts_array_page_pin(a->file, out->addr, size, &out->elements);
 }
@@ -228,11 +296,9 @@ static int pin_page(struct ts_earray *a, haddr_t data, uint64_t data_size, uint6
 static int pin_run(struct ts_earray *a, const struct group *group, uint64_t block, uint64_t page, struct run *out)
 {
     const struct ts_earray_group *g = &group->g;
-    struct want want = {.array = a, .kind = TS_EARRAY_DATA, .group = *g, .first = g->first + block * g->elements};
-    bool below_index = group->s < a->header.index_groups;
-    want.also = want.first + (below_index ? ts_earray_blocks_before(group->s) * g->elements : 0);
+    struct want want = want_data(a, group, block);
     haddr_t addr = addr_at(a, group->blocks, block);
-    const struct block *b;
+    struct block *b;
     if (addr == HADDR_UNDEF || (g->pages && !ts_array_page_written(group->bitmap, block * g->pages + page)))
         return 0;
     if (pin_block(&want, addr, &b) < 0)
@@ -272,7 +338,7 @@ static int get_from_group(struct ts_earray *a, uint64_t index, uint8_t *element)
 
 static int get_from_index(struct ts_earray *a, uint64_t index, uint8_t *element)
 {
-    const struct block *b;
+    struct block *b;
     if (pin_index(a, &b) < 0)
         return -1;
     memcpy(element, content(a, b) + index * a->header.element_size, a->header.element_size);
@@ -344,7 +410,7 @@ int ts_earray_iterate(struct ts_earray *array, ts_earray_visit_fn *visit, void *
 {
     const struct ts_earray_header *h = &array->header;
     const struct walk w = {.array = array, .visit = visit, .ctx = ctx};
-    const struct block *b;
+    struct block *b;
     if (h->index_block == HADDR_UNDEF)
         return 0;
     if (pin_index(array, &b) < 0)
@@ -371,8 +437,398 @@ static uint64_t reported_index_size(const struct ts_earray_header *h)
 int ts_earray_storage(struct ts_earray *array, uint64_t *bytes)
 {
     const struct ts_earray_header *h = &array->header;
-    uint64_t fixed = ts_earray_header_size(h->addr_size, ts_file_len_size(array->file)) + reported_index_size(h);
+    uint64_t fixed = header_size(array->file) + reported_index_size(h);
     if (!ts_add_u64(fixed, h->secondary_size, bytes) || !ts_add_u64(*bytes, h->data_size, bytes))
         return TS_ERR(EARRAY, OVERFLOW, "extensible array of %llu elements", (unsigned long long)h->count);
     return 0;
+}
+
+int ts_earray_create(struct ts_file *f, const struct ts_earray_params *params, haddr_t *addr)
+{
+    struct ts_earray *a = ts_calloc(1, sizeof *a);
+    if (!a)
+        return -1;
+    a->file = f;
+    a->header = (struct ts_earray_header){.client = params->client,
+                                          .element_size = params->element_size,
+                                          .max_bits = params->max_bits,
+                                          .index_elements = params->index_elements,
+                                          .min_elements = params->min_elements,
+                                          .min_pointers = params->min_pointers,
+                                          .page_bits = params->page_bits,
+                                          .index_block = HADDR_UNDEF,
+                                          .addr_size = ts_file_addr_size(f)};
+    if (ts_earray_header_derive(&a->header) < 0 ||
+        ts_file_alloc(f, H5FD_MEM_EARRAY_HDR, header_size(f), &a->addr) < 0 ||
+        ts_meta_insert(f, &header_class, a->addr, a, sizeof *a) < 0) {
+        ts_free(a);
+        return -1;
+    }
+    *addr = a->addr;
+    ts_meta_unpin(f, a->addr);
+    return 0;
+}
+
+static H5FD_mem_t memory_of(enum ts_earray_block kind)
+{
+    return kind == TS_EARRAY_INDEX       ? H5FD_MEM_EARRAY_IBLOCK
+           : kind == TS_EARRAY_SECONDARY ? H5FD_MEM_EARRAY_SBLOCK
+                                         : H5FD_MEM_EARRAY_DBLOCK;
+}
+
+/* Bytes of a block with its pages. */
+static int whole_size(const struct want *want, uint64_t *size)
+{
+    const struct ts_earray_header *h = &want->array->header;
+    uint64_t pages = 0;
+    bool fits = ts_earray_block_size(h, want->kind, &want->group, size);
+    if (want->kind == TS_EARRAY_DATA && want->group.pages)
+        fits = fits && ts_mul_u64(want->group.elements, h->element_size, &pages) &&
+               ts_add_u64(pages, 4 * want->group.pages, &pages);
+    if (!fits || !ts_add_u64(*size, pages, size))
+        return TS_ERR(EARRAY, BADSIZE, "extensible array block of too many elements");
+    return 0;
+}
+
+/* Nothing in it points anywhere, and no page is written. */
+static void blank(const struct want *want, struct block *b)
+{
+    const struct ts_earray_header *h = &want->array->header;
+    uint8_t *at = content(want->array, b), *end = b->buf + b->size - 4;
+    if (want->kind == TS_EARRAY_SECONDARY) {
+        memset(at, 0, (size_t)want->group.bitmap_size);
+        at += want->group.bitmap_size;
+    } else {
+        uint64_t n = want->kind == TS_EARRAY_INDEX ? h->index_elements : want->group.pages ? 0 : want->group.elements;
+        ts_array_blank(at, (size_t)n * h->element_size, h->element_size, h->addr_size);
+        at += n * h->element_size;
+    }
+    memset(at, 0xff, (size_t)(end - at));
+}
+
+static int block_fill(const struct want *want, struct block *b)
+{
+    struct ts_file *f = want->array->file;
+    uint64_t whole;
+    if (!ts_earray_block_size(&want->array->header, want->kind, &want->group, &b->size) || b->size > SIZE_MAX ||
+        whole_size(want, &whole) < 0)
+        return TS_ERR(EARRAY, BADSIZE, "extensible array block of too many elements");
+    b->buf = ts_malloc((size_t)b->size);
+    if (!b->buf)
+        return -1;
+    blank(want, b);
+    if (ts_file_alloc(f, memory_of(want->kind), whole, &b->addr) < 0)
+        return -1;
+    return ts_meta_insert(f, &block_class, b->addr, b, sizeof *b + (size_t)b->size);
+}
+
+/* A new block, dirty and pinned, that the one at `parent` is about to point at. */
+static int block_new(const struct want *want, haddr_t parent, struct block **out)
+{
+    struct ts_file *f = want->array->file;
+    struct block *b = ts_calloc(1, sizeof *b);
+    if (!b)
+        return -1;
+    block_init(b, want, HADDR_UNDEF);
+    if (block_fill(want, b) < 0) {
+        block_free(b);
+        return -1;
+    }
+    if (ts_meta_depend(f, parent, b->addr) < 0) {
+        ts_meta_unpin(f, b->addr);
+        return -1;
+    }
+    *out = b;
+    return 0;
+}
+
+static void set_addr(const struct ts_earray *a, uint8_t *addrs, uint64_t i, haddr_t addr)
+{
+    uint8_t *at = addrs + i * a->header.addr_size;
+    for (unsigned b = 0; b < a->header.addr_size; b++)
+        at[b] = (uint8_t)(addr >> 8 * b);
+}
+
+static int dirty_index(struct ts_earray *a)
+{
+    ts_meta_dirty(a->file, a->header.index_block);
+    return ts_meta_depend(a->file, a->addr, a->header.index_block);
+}
+
+/* The index block, pinned; made when it is not there. */
+static int need_index(struct ts_earray *a, struct block **out)
+{
+    struct ts_earray_header *h = &a->header;
+    struct want want = {.array = a, .kind = TS_EARRAY_INDEX};
+    if (h->index_block != HADDR_UNDEF)
+        return pin_index(a, out);
+    if (block_new(&want, a->addr, out) < 0)
+        return -1;
+    h->index_block = (*out)->addr;
+    h->realized += h->index_elements;
+    ts_meta_dirty(a->file, a->addr);
+    return 0;
+}
+
+static int new_secondary(struct ts_earray *a, uint8_t *addrs, struct group *out)
+{
+    struct ts_earray_header *h = &a->header;
+    struct want want = want_secondary(a, &out->g);
+    struct block *b;
+    if (block_new(&want, h->index_block, &b) < 0)
+        return -1;
+    out->addr = b->addr;
+    group_from_secondary(a, b, out);
+    set_addr(a, addrs, h->index_blocks + (out->s - h->index_groups), b->addr);
+    h->secondary_blocks++;
+    h->secondary_size += b->size;
+    ts_meta_dirty(a->file, a->addr);
+    return dirty_index(a);
+}
+
+/* The block of pointers of a group, pinned; made when it is not there. The index block is there and pinned. */
+static int need_group(struct ts_earray *a, const struct block *index, unsigned s, struct group *out)
+{
+    if (pin_group(a, s, out) < 0)
+        return -1;
+    if (out->addr != HADDR_UNDEF)
+        return 0;
+    int status = new_secondary(a, index_addrs(a, index), out);
+    if (status < 0)
+        unpin_group(a, out);
+    return status;
+}
+
+static int dirty_group(struct ts_earray *a, const struct group *group)
+{
+    if (group->s < a->header.index_groups)
+        return dirty_index(a);
+    ts_meta_dirty(a->file, group->addr);
+    return ts_meta_depend(a->file, a->header.index_block, group->addr);
+}
+
+/* A data block of a group, pinned; made when it is not there. */
+static int need_data(struct ts_earray *a, const struct group *group, uint64_t block, struct block **out)
+{
+    struct ts_earray_header *h = &a->header;
+    struct want want = want_data(a, group, block);
+    haddr_t addr = addr_at(a, group->blocks, block);
+    uint64_t whole;
+    if (addr != HADDR_UNDEF)
+        return pin_block(&want, addr, out);
+    if (whole_size(&want, &whole) < 0 || block_new(&want, group->addr, out) < 0)
+        return -1;
+    set_addr(a, group->blocks, block, (*out)->addr);
+    h->data_blocks++;
+    h->data_size += whole;
+    h->realized += group->g.elements;
+    ts_meta_dirty(a->file, a->addr);
+    int status = dirty_group(a, group);
+    if (status < 0)
+        ts_meta_unpin(a->file, (*out)->addr);
+    return status;
+}
+
+/* An element and where it goes: in a data block, counted from its first. */
+struct setting {
+    uint64_t at;
+    const uint8_t *element;
+    haddr_t holder;
+};
+
+/* The bitmap of the pages is in the secondary block, so that depends on them. */
+static int set_in_page(struct ts_earray *a, const struct group *group, const struct block *b, struct setting *s)
+{
+    const struct ts_earray_header *h = &a->header;
+    uint64_t per_page = (uint64_t)1 << h->page_bits, page = s->at / per_page;
+    uint64_t bit = (b->first - group->g.first) / group->g.elements * group->g.pages + page;
+    struct ts_array_page_at at = {
+        .parent = group->addr, .element_size = h->element_size, .written = ts_array_page_written(group->bitmap, bit)};
+    uint8_t *elements;
+    if (page_place(a, b->addr, b->size, page, &at.addr, &at.size) < 0 ||
+        ts_array_page_edit(a->file, &at, &elements) < 0)
+        return -1;
+    memcpy(elements + s->at % per_page * h->element_size, s->element, h->element_size);
+    ts_array_page_unpin(a->file, at.addr);
+    s->holder = at.addr;
+    if (at.written)
+        return 0;
+    ts_array_page_set_written(group->bitmap, bit);
+    return dirty_group(a, group);
+}
+
+static int set_in_data(struct ts_earray *a, const struct group *group, struct block *b, struct setting *s)
+{
+    if (group->g.pages)
+        return set_in_page(a, group, b, s);
+    memcpy(content(a, b) + s->at * a->header.element_size, s->element, a->header.element_size);
+    s->holder = b->addr;
+    ts_meta_dirty(a->file, b->addr);
+    return ts_meta_depend(a->file, group->addr, b->addr);
+}
+
+static int set_in_group(struct ts_earray *a, const struct block *index, uint64_t at, struct setting *s)
+{
+    struct group group;
+    struct block *b;
+    if (need_group(a, index, ts_earray_group_of(&a->header, at), &group) < 0)
+        return -1;
+    uint64_t inside = at - group.g.first;
+    int status = need_data(a, &group, inside / group.g.elements, &b);
+    if (status == 0) {
+        s->at = inside % group.g.elements;
+        status = set_in_data(a, &group, b, s);
+        ts_meta_unpin(a->file, b->addr);
+    }
+    unpin_group(a, &group);
+    return status;
+}
+
+static int set_in_index(struct ts_earray *a, struct block *index, uint64_t at, struct setting *s)
+{
+    memcpy(content(a, index) + at * a->header.element_size, s->element, a->header.element_size);
+    s->holder = index->addr;
+    return dirty_index(a);
+}
+
+int ts_earray_set(struct ts_earray *array, uint64_t index, const uint8_t *element, haddr_t *holder)
+{
+    struct ts_earray_header *h = &array->header;
+    struct setting s = {.element = element};
+    struct block *b;
+    if (index >= h->index_elements && ts_earray_group_of(h, index - h->index_elements) >= h->groups)
+        return TS_ERR(EARRAY, BADRANGE, "element %llu of an extensible array of 2^%u", (unsigned long long)index,
+                      h->max_bits);
+    if (need_index(array, &b) < 0)
+        return -1;
+    int status = index < h->index_elements ? set_in_index(array, b, index, &s)
+                                           : set_in_group(array, b, index - h->index_elements, &s);
+    ts_meta_unpin(array->file, b->addr);
+    if (status == 0 && index >= h->count) {
+        h->count = index + 1;
+        ts_meta_dirty(array->file, array->addr);
+    }
+    if (holder)
+        *holder = s.holder;
+    return status;
+}
+
+/* All blocks but the header, parents behind their children. */
+typedef int block_fn(struct ts_earray *a, const struct want *want, haddr_t addr, void *ctx);
+
+static int each_block_of(struct ts_earray *a, const struct group *group, block_fn *visit, void *ctx)
+{
+    int status = 0;
+    for (uint64_t i = 0; status == 0 && i < group->g.blocks; i++) {
+        haddr_t addr = addr_at(a, group->blocks, i);
+        struct want want = want_data(a, group, i);
+        if (addr != HADDR_UNDEF)
+            status = visit(a, &want, addr, ctx);
+    }
+    return status;
+}
+
+static int each_block(struct ts_earray *a, block_fn *visit, void *ctx)
+{
+    const struct ts_earray_header *h = &a->header;
+    int status = 0;
+    for (unsigned s = 0; status == 0 && s < h->groups; s++) {
+        struct group group;
+        if (pin_group(a, s, &group) < 0)
+            return -1;
+        if (group.addr == HADDR_UNDEF)
+            continue;
+        status = each_block_of(a, &group, visit, ctx);
+        unpin_group(a, &group);
+        struct want want = want_secondary(a, &group.g);
+        if (status == 0 && s >= h->index_groups)
+            status = visit(a, &want, group.addr, ctx);
+    }
+    return status == 0 ? visit(a, &(struct want){.array = a, .kind = TS_EARRAY_INDEX}, h->index_block, ctx) : status;
+}
+
+static int delete_block(struct ts_earray *a, const struct want *want, haddr_t addr, void *ctx)
+{
+    (void)ctx;
+    uint64_t size, whole, page_size;
+    haddr_t page_addr;
+    if (!ts_earray_block_size(&a->header, want->kind, &want->group, &size) || whole_size(want, &whole) < 0)
+        return -1;
+    if (!ts_file_has(a->file, addr, whole))
+        return TS_ERR(EARRAY, BADVALUE, "extensible array block at %#llx lies behind the end of the file",
+                      (unsigned long long)addr);
+    for (uint64_t page = 0; want->kind == TS_EARRAY_DATA && page < want->group.pages; page++) {
+        if (page_place(a, addr, size, page, &page_addr, &page_size) < 0)
+            return -1;
+        ts_meta_remove(a->file, page_addr);
+    }
+    ts_meta_remove(a->file, addr);
+    ts_file_free(a->file, memory_of(want->kind), addr, whole);
+    return 0;
+}
+
+int ts_earray_delete(struct ts_file *f, haddr_t addr, ts_earray_visit_fn *visit, void *ctx)
+{
+    struct ts_earray *a;
+    if (ts_earray_open(f, addr, &a) < 0)
+        return -1;
+    int status = visit ? ts_earray_iterate(a, visit, ctx) : 0;
+    if (status == 0 && a->header.index_block != HADDR_UNDEF)
+        status = each_block(a, delete_block, NULL);
+    ts_earray_close(a);
+    if (status != 0)
+        return -1;
+    ts_meta_remove(f, addr);
+    ts_file_free(f, H5FD_MEM_EARRAY_HDR, addr, header_size(f));
+    return 0;
+}
+
+struct tally {
+    uint64_t secondary_blocks, secondary_size, data_blocks, data_size, realized;
+};
+
+static int count_block(struct ts_earray *a, const struct want *want, haddr_t addr, void *ctx)
+{
+    struct tally *t = ctx;
+    struct block *b;
+    uint64_t whole;
+    if (whole_size(want, &whole) < 0 || pin_block(want, addr, &b) < 0)
+        return -1;
+    ts_meta_unpin(a->file, addr);
+    if (want->kind == TS_EARRAY_SECONDARY) {
+        t->secondary_blocks++;
+        t->secondary_size += whole;
+    } else if (want->kind == TS_EARRAY_DATA) {
+        t->data_blocks++;
+        t->data_size += whole;
+        t->realized += want->group.elements;
+    } else
+        t->realized += a->header.index_elements;
+    return 0;
+}
+
+static int pass(uint64_t index, const uint8_t *element, void *ctx)
+{
+    (void)index;
+    (void)element;
+    (void)ctx;
+    return 0;
+}
+
+int ts_earray_verify(struct ts_earray *array, const char **reason)
+{
+    const struct ts_earray_header *h = &array->header;
+    struct tally t = {0};
+    *reason = NULL;
+    if (ts_earray_iterate(array, pass, NULL) < 0)
+        return -1;
+    if (h->index_block != HADDR_UNDEF && each_block(array, count_block, &t) < 0)
+        return -1;
+    if (t.secondary_blocks != h->secondary_blocks || t.secondary_size != h->secondary_size)
+        *reason = "the header counts other secondary blocks than there are";
+    if (t.data_blocks != h->data_blocks || t.data_size != h->data_size)
+        *reason = "the header counts other data blocks than there are";
+    if (t.realized != h->realized)
+        *reason = "the header counts other elements than there is room for";
+    return !*reason;
 }

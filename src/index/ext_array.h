@@ -27,4 +27,22 @@ typedef int ts_earray_visit_fn(uint64_t index, const uint8_t *element, void *ctx
 int ts_earray_iterate(struct ts_earray *array, ts_earray_visit_fn *visit, void *ctx);
 int ts_earray_storage(struct ts_earray *array, uint64_t *bytes);
 
+/* Changes; inside ts_change_begin/end (file/change.h). An array that is open stays so, and sees them. */
+
+struct ts_earray_params {
+    unsigned client, element_size;
+    unsigned max_bits, index_elements, min_elements, min_pointers, page_bits;
+};
+
+/* *addr is that of its header. No element has a place yet. */
+int ts_earray_create(struct ts_file *f, const struct ts_earray_params *params, haddr_t *addr);
+/* *holder, when wanted, is the block or page that has the element now. */
+int ts_earray_set(struct ts_earray *array, uint64_t index, const uint8_t *element, haddr_t *holder);
+/* Frees all of it; no one may have the array open. Each element in a place that was written goes to visit first, when
+ * given. */
+int ts_earray_delete(struct ts_file *f, haddr_t addr, ts_earray_visit_fn *visit, void *ctx);
+
+/* 1 when all blocks and pages load and the header's statistics are right, 0 and why when not. */
+int ts_earray_verify(struct ts_earray *array, const char **reason);
+
 #endif

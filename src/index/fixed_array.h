@@ -27,4 +27,22 @@ typedef int ts_array_visit_fn(uint64_t index, const uint8_t *element, void *ctx)
 int ts_farray_iterate(struct ts_farray *array, ts_array_visit_fn *visit, void *ctx);
 int ts_farray_storage(struct ts_farray *array, uint64_t *bytes);
 
+/* Changes; inside ts_change_begin/end (file/change.h). An array that is open stays so, and sees them. */
+
+struct ts_farray_params {
+    unsigned client, element_size, page_bits;
+    uint64_t count;
+};
+
+/* *addr is that of its header. No element has a place yet. */
+int ts_farray_create(struct ts_file *f, const struct ts_farray_params *params, haddr_t *addr);
+/* *holder, when wanted, is the block or page that has the element now. */
+int ts_farray_set(struct ts_farray *array, uint64_t index, const uint8_t *element, haddr_t *holder);
+/* Frees all of it; no one may have the array open. Each element in a place that was written goes to visit first, when
+ * given. */
+int ts_farray_delete(struct ts_file *f, haddr_t addr, ts_array_visit_fn *visit, void *ctx);
+
+/* 1 when all blocks and pages load and agree with the header, 0 and why when not. */
+int ts_farray_verify(struct ts_farray *array, const char **reason);
+
 #endif

@@ -23,7 +23,9 @@ static struct ts_file *fixture_wrap(struct ts_driver *driver)
     f->name = ts_strdup("fixture");
     ts_api_init(); /* for the default lists */
     f->fapl = ts_plist_default(TS_PLIST_FILE_ACCESS);
-    assert_int_equal(ts_driver_eof(driver, &f->end), 0);
+    haddr_t eof;
+    assert_int_equal(ts_driver_eof(driver, &eof), 0);
+    f->end = eof;
     assert_int_equal(ts_meta_attach(f), 0);
     return f;
 }

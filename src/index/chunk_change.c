@@ -1,0 +1,233 @@
+/* Changing chunk indexes, whatever their kind. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/checked.h"
+#include "base/error.h"
+#include "index/chunk_kinds.h"
+#include "meta/meta.h"
+
+static unsigned unlimited_dims(const struct ts_chunk_geometry *g)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < g->rank; i++)
+        n += g->max_dims[i] == H5S_UNLIMITED;
+    return n;
+}
+
+static bool is_one_chunk(const struct ts_chunk_geometry *g)
+{
+    for (unsigned i = 0; i < g->rank; i++)
+        if (g->dims[i] != g->chunk_dims[i] || g->max_dims[i] != g->chunk_dims[i])
+            return false;
+    return true;
+}
+
+static void choose_array_or_tree(struct ts_layout *layout, unsigned unlimited)
+{
+    if (unlimited == 0) {
+        layout->chunk.index = TS_CHUNK_INDEX_FIXED_ARRAY;
+        layout->chunk.u.fixed_array.page_bits = 10;
+    } else if (unlimited == 1) {
+        layout->chunk.index = TS_CHUNK_INDEX_EXT_ARRAY;
+        layout->chunk.u.ext_array.max_bits = 32;
+        layout->chunk.u.ext_array.index_elements = 4;
+        layout->chunk.u.ext_array.min_pointers = 4;
+        layout->chunk.u.ext_array.min_elements = 16;
+        layout->chunk.u.ext_array.page_bits = 10;
+    } else {
+        layout->chunk.index = TS_CHUNK_INDEX_BTREE2;
+        layout->chunk.u.btree2.node_size = TS_BTREE2_CHUNK_NODE;
+        layout->chunk.u.btree2.split_percent = TS_BTREE2_SPLIT;
+        layout->chunk.u.btree2.merge_percent = TS_BTREE2_MERGE;
+    }
+}
+
+void ts_chunk_index_choose(struct ts_layout *layout, const struct ts_chunk_geometry *g, bool early)
+{
+    unsigned unlimited = unlimited_dims(g);
+    layout->addr = HADDR_UNDEF;
+    memset(&layout->chunk.u, 0, sizeof layout->chunk.u);
+    layout->chunk.flags &= ~(unsigned)TS_CHUNK_SINGLE_FILTERED;
+    if (layout->version < 4)
+        layout->chunk.index = TS_CHUNK_INDEX_BTREE1;
+    else if (is_one_chunk(g)) {
+        layout->chunk.index = TS_CHUNK_INDEX_SINGLE;
+        layout->chunk.flags |= g->filtered ? TS_CHUNK_SINGLE_FILTERED : 0;
+    } else if (unlimited == 0 && early && !g->filtered)
+        layout->chunk.index = TS_CHUNK_INDEX_IMPLICIT;
+    else
+        choose_array_or_tree(layout, unlimited);
+}
+
+int ts_chunk_index_create(struct ts_chunk_index *ix)
+{
+    if (!ix->kind || ix->addr != HADDR_UNDEF || !ix->kind->create)
+        return 0;
+    if (ix->kind->create(ix, &ix->addr) < 0)
+        return -1;
+    return ix->kind->open(ix);
+}
+
+bool ts_chunk_index_layout(const struct ts_chunk_index *ix, struct ts_layout *layout)
+{
+    bool changed = layout->addr != ix->addr;
+    layout->addr = ix->addr;
+    if (layout->chunk.index == TS_CHUNK_INDEX_SINGLE && layout->chunk.flags & TS_CHUNK_SINGLE_FILTERED) {
+        changed = changed || layout->chunk.u.single.filtered_size != ix->single.size ||
+                  layout->chunk.u.single.filter_mask != ix->single.filter_mask;
+        layout->chunk.u.single.filtered_size = ix->single.size;
+        layout->chunk.u.single.filter_mask = ix->single.filter_mask;
+    }
+    return changed;
+}
+
+int ts_chunk_index_insert(struct ts_chunk_index *ix, const struct ts_chunk_rec *rec, bool data_pending,
+                          struct ts_chunk_rec *old)
+{
+    haddr_t holder;
+    if (!ix->kind)
+        return TS_ERR(DATASET, BADRANGE, "dataset that can have no chunks gets one");
+    int found = ts_chunk_index_lookup(ix, rec->scaled, old);
+    if (found < 0 || ts_chunk_index_create(ix) < 0 || ix->kind->insert(ix, rec, &holder) < 0)
+        return -1;
+    if (data_pending && holder != HADDR_UNDEF && ts_meta_proxy_begin(ix->file, holder, rec->addr) < 0)
+        return -1;
+    return found;
+}
+
+int ts_chunk_index_remove(struct ts_chunk_index *ix, const hsize_t *scaled, struct ts_chunk_rec *old)
+{
+    if (!ts_chunk_index_present(ix) || !ix->kind->remove)
+        return 0;
+    int found = ts_chunk_index_lookup(ix, scaled, old);
+    return found == 1 && ix->kind->remove(ix, scaled) < 0 ? -1 : found;
+}
+
+/* The chunks that a smaller extent leaves outside. */
+struct shrink {
+    struct ts_chunk_index *ix;
+    hsize_t chunks[H5S_MAX_RANK]; /* that stay */
+    ts_chunk_visit_fn *removed;
+    void *ctx;
+};
+
+static int drop(const struct shrink *s, const hsize_t *scaled)
+{
+    struct ts_chunk_rec old;
+    int found = ts_chunk_index_remove(s->ix, scaled, &old);
+    return found == 1 ? s->removed(&old, s->ctx) : found;
+}
+
+static int drop_if_outside(const struct ts_chunk_rec *rec, void *ctx)
+{
+    const struct shrink *s = ctx;
+    for (unsigned i = 0; i < s->ix->rank; i++)
+        if (rec->scaled[i] >= s->chunks[i])
+            return drop(s, rec->scaled);
+    return 0;
+}
+
+/* Those outside in dimension d, and inside in all before it. */
+struct slab {
+    hsize_t from[H5S_MAX_RANK], to[H5S_MAX_RANK];
+};
+
+static struct slab slab_of(const struct shrink *s, unsigned d)
+{
+    const struct ts_chunk_index *ix = s->ix;
+    struct slab slab = {.from = {0}};
+    for (unsigned i = 0; i < ix->rank; i++)
+        slab.to[i] = i < d && s->chunks[i] < ix->chunks[i] ? s->chunks[i] : ix->chunks[i];
+    slab.from[d] = s->chunks[d] < slab.to[d] ? s->chunks[d] : slab.to[d];
+    return slab;
+}
+
+static int drop_slab(const struct shrink *s, const struct slab *slab)
+{
+    hsize_t at[H5S_MAX_RANK];
+    unsigned rank = s->ix->rank, i = 0;
+    memcpy(at, slab->from, sizeof at);
+    while (i < rank) {
+        int status = drop(s, at);
+        if (status != 0)
+            return status;
+        for (i = 0; i < rank; i++) {
+            unsigned k = rank - 1 - i;
+            if (++at[k] < slab->to[k])
+                break;
+            at[k] = slab->from[k];
+        }
+    }
+    return 0;
+}
+
+static uint64_t slab_chunks(const struct slab *slab, unsigned rank)
+{
+    uint64_t n = 1;
+    for (unsigned i = 0; i < rank; i++)
+        if (!ts_mul_u64(n, slab->to[i] - slab->from[i], &n))
+            return UINT64_MAX;
+    return n;
+}
+
+/* Few positions are looked up one by one, so that taking back a row does not depend on how many there are. */
+#define FEW_POSITIONS 4096
+
+static int drop_outside(struct shrink *s)
+{
+    unsigned rank = s->ix->rank;
+    uint64_t positions = 0;
+    for (unsigned d = 0; d < rank; d++) {
+        struct slab slab = slab_of(s, d);
+        if (!ts_add_u64(positions, slab_chunks(&slab, rank), &positions))
+            positions = UINT64_MAX;
+    }
+    if (positions > FEW_POSITIONS)
+        return ts_chunk_index_iterate(s->ix, drop_if_outside, s);
+    int status = 0;
+    for (unsigned d = 0; status == 0 && d < rank; d++) {
+        struct slab slab = slab_of(s, d);
+        if (slab_chunks(&slab, rank) > 0)
+            status = drop_slab(s, &slab);
+    }
+    return status;
+}
+
+int ts_chunk_index_resize(struct ts_chunk_index *ix, const hsize_t *dims, ts_chunk_visit_fn *removed, void *ctx)
+{
+    struct shrink s = {.ix = ix, .removed = removed, .ctx = ctx};
+    for (unsigned i = 0; i < ix->rank; i++)
+        s.chunks[i] = ts_div_ceil(dims[i], ix->chunk_dims[i]);
+    if (ts_chunk_index_present(ix) && ix->kind->remove) {
+        int status = drop_outside(&s);
+        if (status != 0)
+            return status;
+    }
+    memcpy(ix->chunks, s.chunks, sizeof ix->chunks);
+    return 0;
+}
+
+int ts_chunk_index_delete(struct ts_chunk_index *ix, ts_chunk_visit_fn *removed, void *ctx)
+{
+    if (!ts_chunk_index_present(ix))
+        return 0;
+    int status = ix->kind->remove ? ts_chunk_index_iterate(ix, removed, ctx) : 0;
+    if (status != 0)
+        return status;
+    if (ix->kind->destroy(ix) < 0)
+        return -1;
+    ix->addr = HADDR_UNDEF;
+    return 0;
+}
+
+haddr_t ts_chunk_index_root(const struct ts_chunk_index *ix)
+{
+    return ix->kind && ix->kind->verify ? ix->addr : HADDR_UNDEF;
+}
+
+int ts_chunk_index_verify(struct ts_chunk_index *ix, const char **reason)
+{
+    *reason = NULL;
+    return ts_chunk_index_present(ix) && ix->kind->verify ? ix->kind->verify(ix, reason) : 1;
+}

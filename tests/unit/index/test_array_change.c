@@ -1,0 +1,240 @@
+/* Fixed and extensible arrays of small blocks and pages changed at random, against a table in memory. */
+#include "index/ext_array.h"
+#include "index/fixed_array.h"
+#include "unit/index/writable.h"
+
+#define COUNT 3000
+#define ELEMENT 13 /* an address, a size of one byte, a mask */
+
+struct model {
+    uint8_t elements[COUNT][ELEMENT];
+    bool set[COUNT];
+};
+
+static const uint8_t nowhere[ELEMENT] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
+
+struct array {
+    bool fixed;
+    haddr_t addr;
+};
+
+static const struct ts_farray_params fixed_params = {
+    .client = 1, .element_size = ELEMENT, .page_bits = 5, .count = COUNT};
+static const struct ts_earray_params ext_params = {.client = 1,
+                                                   .element_size = ELEMENT,
+                                                   .max_bits = 32,
+                                                   .index_elements = 3,
+                                                   .min_elements = 4,
+                                                   .min_pointers = 4,
+                                                   .page_bits = 4};
+
+static int create(struct ts_file *f, struct array *a)
+{
+    if (ts_change_begin(f) < 0)
+        return -1;
+    return ts_change_end(f, a->fixed ? ts_farray_create(f, &fixed_params, &a->addr)
+                                     : ts_earray_create(f, &ext_params, &a->addr));
+}
+
+static int set_fixed(struct ts_file *f, haddr_t addr, uint64_t index, const uint8_t *element)
+{
+    struct ts_farray *array;
+    haddr_t holder;
+    if (ts_farray_open(f, addr, &array) < 0)
+        return -1;
+    int status = ts_farray_set(array, index, element, &holder);
+    ts_farray_close(array);
+    return status;
+}
+
+static int set_ext(struct ts_file *f, haddr_t addr, uint64_t index, const uint8_t *element)
+{
+    struct ts_earray *array;
+    haddr_t holder;
+    if (ts_earray_open(f, addr, &array) < 0)
+        return -1;
+    int status = ts_earray_set(array, index, element, &holder);
+    ts_earray_close(array);
+    return status;
+}
+
+/* Mostly near one another, so that blocks and pages fill, now and then anywhere. */
+static int change(struct ts_file *f, const struct array *a, struct model *m, uint32_t *random)
+{
+    uint64_t index = draw(random) % 20 ? draw(random) % 200 + draw(random) % 3 * 700 : draw(random) % COUNT;
+    uint8_t element[ELEMENT];
+    memset(element, (int)(draw(random) % 200), sizeof element);
+    if (ts_change_begin(f) < 0)
+        return -1;
+    int status = a->fixed ? set_fixed(f, a->addr, index, element) : set_ext(f, a->addr, index, element);
+    if (status == 0) {
+        m->set[index] = true;
+        memcpy(m->elements[index], element, sizeof element);
+    }
+    return ts_change_end(f, status);
+}
+
+struct seen {
+    const struct model *m;
+    size_t n;
+};
+
+static int look(uint64_t index, const uint8_t *element, void *ctx)
+{
+    struct seen *s = ctx;
+    assert_true(index < COUNT);
+    assert_memory_equal(element, s->m->set[index] ? s->m->elements[index] : nowhere, ELEMENT);
+    s->n += s->m->set[index];
+    return 0;
+}
+
+static void check_fixed(struct ts_file *f, haddr_t addr, const struct model *m, size_t set)
+{
+    struct ts_farray *array;
+    const char *reason;
+    struct seen s = {.m = m};
+    uint8_t element[ELEMENT];
+    ok(ts_farray_open(f, addr, &array));
+    assert_int_equal(ok(ts_farray_verify(array, &reason)), 1);
+    ok(ts_farray_iterate(array, look, &s));
+    assert_int_equal(s.n, set);
+    for (size_t i = 0; i < COUNT; i++)
+        if (ok(ts_farray_get(array, i, element)) == 1 || m->set[i])
+            assert_memory_equal(element, m->set[i] ? m->elements[i] : nowhere, ELEMENT);
+    ts_farray_close(array);
+}
+
+static void check_ext(struct ts_file *f, haddr_t addr, const struct model *m, size_t set)
+{
+    struct ts_earray *array;
+    const char *reason;
+    struct seen s = {.m = m};
+    uint8_t element[ELEMENT];
+    size_t count = 0;
+    ok(ts_earray_open(f, addr, &array));
+    if (!ok(ts_earray_verify(array, &reason)))
+        fail_msg("%s", reason);
+    ok(ts_earray_iterate(array, look, &s));
+    assert_int_equal(s.n, set);
+    for (size_t i = 0; i < COUNT; i++) {
+        count = m->set[i] ? i + 1 : count;
+        if (ok(ts_earray_get(array, i, element)) == 1 || m->set[i])
+            assert_memory_equal(element, m->set[i] ? m->elements[i] : nowhere, ELEMENT);
+    }
+    assert_int_equal(ts_earray_count(array), count);
+    ts_earray_close(array);
+}
+
+static void check_all(struct ts_file *f, const struct array *a, const struct model *m)
+{
+    size_t set = 0;
+    for (size_t i = 0; i < COUNT; i++)
+        set += m->set[i];
+    if (a->fixed)
+        check_fixed(f, a->addr, m, set);
+    else
+        check_ext(f, a->addr, m, set);
+}
+
+static void delete_array(struct ts_file *f, const struct array *a, const struct model *m)
+{
+    struct seen s = {.m = m};
+    struct ts_meta_stats stats;
+    ok(ts_change_begin(f));
+    ok(ts_change_end(f, a->fixed ? ts_farray_delete(f, a->addr, look, &s) : ts_earray_delete(f, a->addr, look, &s)));
+    ts_meta_stats(f, &stats);
+    assert_int_equal(stats.entries, 0);
+}
+
+/* Deleted and made anew it finds the space it had: the file grows no further. */
+static void random_changes(bool fixed)
+{
+    struct ts_file *f = writable_new();
+    struct model *m = calloc(1, sizeof *m);
+    struct array a = {.fixed = fixed};
+    haddr_t end = 0;
+    for (unsigned round = 0; round < 3; round++) {
+        uint32_t random = 21;
+        memset(m, 0, sizeof *m);
+        ok(create(f, &a));
+        for (unsigned i = 0; i < 8000; i++) {
+            ok(change(f, &a, m, &random));
+            if (i % 800 == 0)
+                check_all(f, &a, m);
+            if (i % 2700 == 13)
+                f = writable_again(f, H5F_ACC_RDWR);
+        }
+        f = writable_again(f, H5F_ACC_RDWR);
+        check_all(f, &a, m);
+        if (round > 0)
+            assert_true(f->end <= end);
+        end = round == 0 ? f->end + f->end / 8 : end;
+        delete_array(f, &a, m);
+        ok(ts_meta_flush(f));
+    }
+    writable_close(f);
+    free(m);
+}
+
+static void test_fixed(void **state)
+{
+    (void)state;
+    random_changes(true);
+}
+
+static void test_extensible(void **state)
+{
+    (void)state;
+    random_changes(false);
+}
+
+static void faults(bool fixed)
+{
+    struct model *m = calloc(1, sizeof *m);
+    unsigned long n = 0;
+    for (bool done = false; !done; n++) {
+        struct ts_file *f = writable_new();
+        struct array a = {.fixed = fixed};
+        uint32_t random = 4;
+        memset(m, 0, sizeof *m);
+        ts_alloc_fail_at(n + 1, TS_FAULT_ONCE);
+        int status = create(f, &a);
+        for (unsigned i = 0; status == 0 && i < 40; i++)
+            status = change(f, &a, m, &random);
+        done = status == 0;
+        ts_alloc_fail_at(0, TS_FAULT_ONCE);
+        ts_err_clear();
+        if (done)
+            check_all(f, &a, m);
+        writable_close(f);
+    }
+    assert_true(n > 10);
+    free(m);
+}
+
+static void test_faults(void **state)
+{
+    (void)state;
+    faults(true);
+    faults(false);
+}
+
+static void test_out_of_range(void **state)
+{
+    (void)state;
+    struct ts_file *f = writable_new();
+    struct array fixed = {.fixed = true}, ext = {.fixed = false};
+    ok(create(f, &fixed));
+    ok(create(f, &ext));
+    assert_true(set_fixed(f, fixed.addr, COUNT, nowhere) < 0);
+    assert_true(set_ext(f, ext.addr, (uint64_t)1 << 40, nowhere) < 0);
+    ts_err_clear();
+    writable_close(f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_fixed), cmocka_unit_test(test_extensible),
+                                       cmocka_unit_test(test_faults), cmocka_unit_test(test_out_of_range)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

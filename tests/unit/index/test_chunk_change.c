@@ -1,0 +1,456 @@
+/* Chunk indexes of every kind changed at random, against a table in memory. */
+#include "base/checked.h"
+#include "index/chunk_index.h"
+#include "unit/index/writable.h"
+
+#define MOST 12000 /* positions in the largest extent that the tests use */
+
+struct dataset {
+    const char *name;
+    struct ts_layout layout;
+    unsigned rank;
+    hsize_t dims[3], max_dims[3], chunk_dims[3], grid[3]; /* grid: chunks in the largest extent used */
+    bool filtered, early;
+    unsigned chunk_k; /* 0: as it is */
+    enum ts_chunk_index_kind kind;
+    /* What must be there. */
+    struct ts_chunk_rec recs[MOST]; /* addr HADDR_UNDEF: none */
+    size_t n;
+    /* At work. */
+    struct ts_file *f;
+    struct ts_chunk_index *ix;
+    uint32_t random;
+};
+
+#define CHUNK_BYTES 32
+
+static size_t positions(const struct dataset *d)
+{
+    size_t n = 1;
+    for (unsigned i = 0; i < d->rank; i++)
+        n *= d->grid[i];
+    return n;
+}
+
+static void scaled_of(const struct dataset *d, size_t position, hsize_t *scaled)
+{
+    for (unsigned i = d->rank; i-- > 0;) {
+        scaled[i] = position % d->grid[i];
+        position /= d->grid[i];
+    }
+}
+
+static size_t position_of(const struct dataset *d, const hsize_t *scaled)
+{
+    size_t position = 0;
+    for (unsigned i = 0; i < d->rank; i++)
+        position = position * d->grid[i] + scaled[i];
+    return position;
+}
+
+static bool inside(const struct dataset *d, const hsize_t *scaled)
+{
+    for (unsigned i = 0; i < d->rank; i++)
+        if (scaled[i] >= ts_div_ceil(d->dims[i], d->chunk_dims[i]))
+            return false;
+    return true;
+}
+
+static struct ts_chunk_geometry geometry(const struct dataset *d)
+{
+    return (struct ts_chunk_geometry){.rank = d->rank,
+                                      .dims = d->dims,
+                                      .max_dims = d->max_dims,
+                                      .chunk_dims = d->chunk_dims,
+                                      .chunk_bytes = CHUNK_BYTES,
+                                      .filtered = d->filtered};
+}
+
+static int open_index(struct dataset *d)
+{
+    struct ts_chunk_geometry g = geometry(d);
+    if (d->chunk_k)
+        d->f->sb.chunk_k = d->chunk_k;
+    return ts_chunk_index_open(d->f, &d->layout, &g, &d->ix);
+}
+
+static void begin(struct dataset *d, unsigned version)
+{
+    struct ts_chunk_geometry g = geometry(d);
+    d->layout = (struct ts_layout){.version = version, .cls = H5D_CHUNKED};
+    d->layout.chunk.rank = d->rank;
+    d->layout.chunk.element_size = 4;
+    memcpy(d->layout.chunk.dims, d->chunk_dims, sizeof d->chunk_dims);
+    d->random = 77;
+    for (size_t i = 0; i < MOST; i++)
+        d->recs[i].addr = HADDR_UNDEF;
+    ts_chunk_index_choose(&d->layout, &g, d->early);
+    assert_int_equal(d->layout.chunk.index, d->kind);
+}
+
+static void same_record(const struct dataset *d, const struct ts_chunk_rec *a, const struct ts_chunk_rec *b)
+{
+    assert_memory_equal(a->scaled, b->scaled, d->rank * sizeof *a->scaled);
+    assert_int_equal(a->addr, b->addr);
+    assert_int_equal(a->size, b->size);
+    assert_int_equal(a->filter_mask, b->filter_mask);
+}
+
+static int take(const struct ts_chunk_rec *rec, void *ctx)
+{
+    struct dataset *d = ctx;
+    struct ts_chunk_rec *had = &d->recs[position_of(d, rec->scaled)];
+    assert_true(had->addr != HADDR_UNDEF);
+    same_record(d, had, rec);
+    had->addr = HADDR_UNDEF;
+    d->n--;
+    ts_file_free(d->f, H5FD_MEM_DRAW, rec->addr, rec->size);
+    return 0;
+}
+
+struct seen {
+    struct dataset *d;
+    size_t n;
+};
+
+static int look(const struct ts_chunk_rec *rec, void *ctx)
+{
+    struct seen *s = ctx;
+    same_record(s->d, &s->d->recs[position_of(s->d, rec->scaled)], rec);
+    s->n++;
+    return 0;
+}
+
+static void check_all(struct dataset *d)
+{
+    struct seen s = {.d = d};
+    const char *reason = NULL;
+    if (!ok(ts_chunk_index_verify(d->ix, &reason)))
+        fail_msg("%s: %s", d->name, reason);
+    ok(ts_chunk_index_iterate(d->ix, look, &s));
+    assert_int_equal(s.n, d->n);
+    for (size_t i = 0; i < positions(d); i++) {
+        struct ts_chunk_rec rec;
+        hsize_t scaled[3];
+        scaled_of(d, i, scaled);
+        int found = ok(ts_chunk_index_lookup(d->ix, scaled, &rec));
+        assert_int_equal(found, d->recs[i].addr != HADDR_UNDEF);
+        if (found)
+            same_record(d, &d->recs[i], &rec);
+    }
+}
+
+static int insert(struct dataset *d, size_t at)
+{
+    struct ts_chunk_rec rec = {.size = CHUNK_BYTES}, old;
+    scaled_of(d, at, rec.scaled);
+    if (!inside(d, rec.scaled))
+        return 0;
+    if (d->filtered) {
+        rec.size = 1 + draw(&d->random) % 40;
+        rec.filter_mask = draw(&d->random) % 4;
+    }
+    if (ts_file_alloc(d->f, H5FD_MEM_DRAW, rec.size, &rec.addr) < 0)
+        return -1;
+    int found = ts_chunk_index_insert(d->ix, &rec, false, &old);
+    if (found < 0)
+        return -1;
+    assert_int_equal(found, d->recs[at].addr != HADDR_UNDEF);
+    if (found)
+        take(&old, d);
+    d->recs[at] = rec;
+    d->n++;
+    return 0;
+}
+
+static int remove_one(struct dataset *d, size_t at)
+{
+    struct ts_chunk_rec old;
+    hsize_t scaled[3];
+    scaled_of(d, at, scaled);
+    int found = ts_chunk_index_remove(d->ix, scaled, &old);
+    if (found < 0)
+        return -1;
+    assert_int_equal(found, d->recs[at].addr != HADDR_UNDEF);
+    if (found)
+        take(&old, d);
+    return 0;
+}
+
+static int resize(struct dataset *d)
+{
+    unsigned i = draw(&d->random) % d->rank;
+    hsize_t most = d->max_dims[i] < d->grid[i] * d->chunk_dims[i] ? d->max_dims[i] : d->grid[i] * d->chunk_dims[i];
+    hsize_t by = draw(&d->random) % (most / 4 + 1), dims[3];
+    memcpy(dims, d->dims, sizeof dims);
+    if (draw(&d->random) % 3 == 0)
+        dims[i] = dims[i] > by ? dims[i] - by : 0;
+    else
+        dims[i] = dims[i] + by < most ? dims[i] + by : most;
+    if (ts_chunk_index_resize(d->ix, dims, take, d) < 0)
+        return -1;
+    memcpy(d->dims, dims, sizeof dims);
+    return 0;
+}
+
+static int change(struct dataset *d)
+{
+    size_t at = draw(&d->random) % positions(d);
+    unsigned what = draw(&d->random) % 1000;
+    if (ts_change_begin(d->f) < 0)
+        return -1;
+    int status = what < 4 ? resize(d) : what < 700 ? insert(d, at) : remove_one(d, at);
+    if (status == 0)
+        ts_chunk_index_layout(d->ix, &d->layout);
+    return ts_change_end(d->f, status);
+}
+
+static int nothing(const struct ts_chunk_rec *rec, void *ctx)
+{
+    (void)rec;
+    (void)ctx;
+    return 0;
+}
+
+static void delete_all(struct dataset *d)
+{
+    ok(ts_change_begin(d->f));
+    ok(ts_change_end(d->f, ts_chunk_index_delete(d->ix, take, d)));
+    ts_chunk_index_layout(d->ix, &d->layout);
+    assert_int_equal(d->layout.addr, HADDR_UNDEF);
+    assert_int_equal(d->n, 0);
+    struct ts_meta_stats stats;
+    ts_meta_stats(d->f, &stats);
+    assert_int_equal(stats.entries, 0);
+    check_all(d);
+}
+
+static void reopen(struct dataset *d, unsigned flags)
+{
+    ts_chunk_index_close(d->ix);
+    d->f = writable_again(d->f, flags);
+    ok(open_index(d));
+}
+
+static void random_changes(struct dataset *d, unsigned version, unsigned n)
+{
+    d->f = writable_new();
+    begin(d, version);
+    ok(open_index(d));
+    for (unsigned i = 0; i < n; i++) {
+        ok(change(d));
+        if (i % (n / 10) == 0)
+            check_all(d);
+        if (i % 5003 == 0)
+            ok(ts_meta_flush(d->f));
+        if (i % (n / 4) == 1)
+            reopen(d, H5F_ACC_RDWR);
+    }
+    reopen(d, H5F_ACC_RDONLY);
+    check_all(d);
+    reopen(d, H5F_ACC_RDWR);
+    delete_all(d);
+    ts_chunk_index_close(d->ix);
+    writable_close(d->f);
+}
+
+#define U H5S_UNLIMITED
+
+/* Each with dims as at the start; grids small enough for many collisions, large enough for every kind of block. */
+static const struct dataset datasets[] = {
+    {.name = "single",
+     .rank = 2,
+     .dims = {4, 2},
+     .max_dims = {4, 2},
+     .chunk_dims = {4, 2},
+     .grid = {1, 1},
+     .kind = TS_CHUNK_INDEX_SINGLE},
+    {.name = "single, filtered",
+     .rank = 2,
+     .dims = {4, 2},
+     .max_dims = {4, 2},
+     .chunk_dims = {4, 2},
+     .grid = {1, 1},
+     .filtered = true,
+     .kind = TS_CHUNK_INDEX_SINGLE},
+    {.name = "fixed array",
+     .rank = 2,
+     .dims = {20, 30},
+     .max_dims = {40, 60},
+     .chunk_dims = {4, 2},
+     .grid = {10, 30},
+     .kind = TS_CHUNK_INDEX_FIXED_ARRAY},
+    {.name = "fixed array in pages",
+     .rank = 1,
+     .dims = {9000},
+     .max_dims = {20001},
+     .chunk_dims = {2},
+     .grid = {10001},
+     .filtered = true,
+     .kind = TS_CHUNK_INDEX_FIXED_ARRAY},
+    {.name = "extensible array",
+     .rank = 2,
+     .dims = {10, 300},
+     .max_dims = {10, U},
+     .chunk_dims = {2, 4},
+     .grid = {5, 100},
+     .kind = TS_CHUNK_INDEX_EXT_ARRAY},
+    {.name = "extensible array, filtered",
+     .rank = 1,
+     .dims = {2000},
+     .max_dims = {U},
+     .chunk_dims = {1},
+     .grid = {12000},
+     .filtered = true,
+     .kind = TS_CHUNK_INDEX_EXT_ARRAY},
+    {.name = "B-tree",
+     .rank = 2,
+     .dims = {300, 100},
+     .max_dims = {U, U},
+     .chunk_dims = {3, 2},
+     .grid = {100, 60},
+     .kind = TS_CHUNK_INDEX_BTREE2},
+    {.name = "B-tree, filtered",
+     .rank = 3,
+     .dims = {10, 20, 40},
+     .max_dims = {U, 20, U},
+     .chunk_dims = {1, 2, 2},
+     .grid = {20, 10, 20},
+     .filtered = true,
+     .kind = TS_CHUNK_INDEX_BTREE2},
+};
+
+static struct dataset *copy(const struct dataset *from)
+{
+    struct dataset *d = malloc(sizeof *d);
+    assert_non_null(d);
+    *d = *from;
+    return d;
+}
+
+static void test_random(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof datasets / sizeof *datasets; i++) {
+        struct dataset *d = copy(&datasets[i]);
+        random_changes(d, 4, positions(d) < 100 ? 400 : 30000);
+        free(d);
+    }
+}
+
+/* The same datasets with a version 1 tree each, of tiny nodes and of the usual ones. */
+static void test_random_btree1(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof datasets / sizeof *datasets; i++) {
+        struct dataset *d = copy(&datasets[i]);
+        d->kind = TS_CHUNK_INDEX_BTREE1;
+        d->chunk_k = i % 2 ? 1 : 0;
+        random_changes(d, 3, positions(d) < 100 ? 400 : 30000);
+        free(d);
+    }
+}
+
+/* Implicit chunks have their places from the start. */
+static void test_implicit(void **state)
+{
+    (void)state;
+    struct dataset *d = copy(&datasets[2]);
+    d->early = true;
+    d->kind = TS_CHUNK_INDEX_IMPLICIT;
+    d->f = writable_new();
+    begin(d, 4);
+    ok(open_index(d));
+    ok(ts_change_begin(d->f));
+    ok(ts_chunk_index_create(d->ix));
+    assert_true(ts_chunk_index_layout(d->ix, &d->layout));
+    for (size_t i = 0; i < positions(d); i++) {
+        struct ts_chunk_rec rec, old;
+        scaled_of(d, i, rec.scaled);
+        assert_int_equal(ok(ts_chunk_index_lookup(d->ix, rec.scaled, &rec)), 1);
+        assert_int_equal(rec.addr, d->layout.addr + i * CHUNK_BYTES);
+        assert_int_equal(ok(ts_chunk_index_insert(d->ix, &rec, false, &old)), 1);
+        assert_int_equal(ok(ts_chunk_index_remove(d->ix, rec.scaled, &old)), 0);
+        rec.addr++;
+        assert_true(ts_chunk_index_insert(d->ix, &rec, false, &old) < 0);
+        ts_err_clear();
+    }
+    ok(ts_change_end(d->f, 0));
+    ok(ts_change_begin(d->f));
+    ok(ts_change_end(d->f, ts_chunk_index_delete(d->ix, nothing, NULL)));
+    assert_true(ts_chunk_index_layout(d->ix, &d->layout));
+    assert_int_equal(d->layout.addr, HADDR_UNDEF);
+    ts_chunk_index_close(d->ix);
+    writable_close(d->f);
+    free(d);
+}
+
+/* Ascending, as appending does: leaves of version 1 trees are nearly full then. */
+static void test_append(void **state)
+{
+    (void)state;
+    struct dataset *d = copy(&datasets[5]);
+    d->kind = TS_CHUNK_INDEX_BTREE1;
+    d->filtered = false;
+    d->dims[0] = 12000;
+    d->f = writable_new();
+    begin(d, 3);
+    ok(open_index(d));
+    for (size_t i = 0; i < 12000; i++) {
+        ok(ts_change_begin(d->f));
+        ok(ts_change_end(d->f, insert(d, i)));
+    }
+    check_all(d);
+    uint64_t bytes;
+    ok(ts_chunk_index_storage(d->ix, &bytes));
+    assert_true(bytes < 12000 / 57 * 2096 + 20000);
+    ts_chunk_index_close(d->ix);
+    writable_close(d->f);
+    free(d);
+}
+
+static void faults(const struct dataset *from, unsigned version)
+{
+    struct dataset *d = malloc(sizeof *d);
+    unsigned long n = 0;
+    for (bool done = false; !done; n = n < 60 ? n + 1 : n + 29) {
+        *d = *from;
+        d->f = writable_new();
+        begin(d, version);
+        ok(open_index(d));
+        ts_alloc_fail_at(n + 1, TS_FAULT_ONCE);
+        int status = 0;
+        for (unsigned i = 0; status == 0 && i < 200; i++)
+            status = change(d);
+        done = status == 0;
+        ts_alloc_fail_at(0, TS_FAULT_ONCE);
+        ts_err_clear();
+        if (done)
+            check_all(d);
+        ts_chunk_index_close(d->ix);
+        writable_close(d->f);
+    }
+    assert_true(n > 3);
+    free(d);
+}
+
+static void test_faults(void **state)
+{
+    (void)state;
+    for (size_t i = 2; i < sizeof datasets / sizeof *datasets; i++)
+        faults(&datasets[i], 4);
+    struct dataset *d = copy(&datasets[6]);
+    d->kind = TS_CHUNK_INDEX_BTREE1;
+    d->chunk_k = 1;
+    faults(d, 3);
+    free(d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random), cmocka_unit_test(test_random_btree1), cmocka_unit_test(test_implicit),
+        cmocka_unit_test(test_append), cmocka_unit_test(test_faults),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
