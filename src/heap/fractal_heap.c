@@ -1,29 +1,57 @@
 #include "heap/fractal_heap.h"
 
+#include <string.h>
+
 #include "base/alloc.h"
-#include "base/checked.h"
 #include "base/error.h"
+#include "file/alloc.h"
+#include "file/blocks.h"
 #include "filter/filter.h"
 #include "filter/pipeline_codec.h"
-#include "format/btree2.h"
-#include "format/fractal_heap.h"
-#include "format/free_space.h"
+#include "heap/fheap.h"
 #include "index/btree2.h"
 #include "meta/block.h"
 #include "meta/meta.h"
 
-struct ts_fheap {
-    struct ts_file *file;
-    haddr_t addr;
-    struct ts_fheap_header header;
-    struct ts_pipeline pipeline;
-};
+const struct ts_fheap_params ts_fheap_for_links = {.id_size = 7,
+                                                   .width = 4,
+                                                   .start_rows = 1,
+                                                   .heap_bits = 32,
+                                                   .start_block = 512,
+                                                   .max_direct = 65536,
+                                                   .max_managed = 4096};
+const struct ts_fheap_params ts_fheap_for_attrs = {.id_size = 8,
+                                                   .width = 4,
+                                                   .start_rows = 1,
+                                                   .heap_bits = 40,
+                                                   .start_block = 1024,
+                                                   .max_direct = 65536,
+                                                   .max_managed = 4096};
+const struct ts_fheap_params ts_fheap_for_messages = {.id_size = 8,
+                                                      .width = 4,
+                                                      .start_rows = 1,
+                                                      .heap_bits = 40,
+                                                      .start_block = 1024,
+                                                      .max_direct = 65536,
+                                                      .max_managed = 4096};
 
 static void heap_free(void *obj)
 {
     struct ts_fheap *heap = obj;
+    ts_fheap_forget_space(heap);
     ts_pipeline_deinit(&heap->pipeline);
+    ts_free(heap->filters);
     ts_free(heap);
+}
+
+static int keep_filters(struct ts_fheap *heap)
+{
+    struct ts_fheap_header *h = &heap->header;
+    if (h->filter_size == 0)
+        return 0;
+    heap->filters = ts_memdup(h->filters, h->filter_size);
+    h->filters = heap->filters;
+    return heap->filters ? ts_pipeline_decode_message(h->filters, h->filter_size, &heap->pipeline) : -1;
 }
 
 static int read_header(struct ts_fheap *heap)
@@ -37,9 +65,8 @@ static int read_header(struct ts_fheap *heap)
     if (ts_meta_read_block(f, heap->addr, size, &buf) < 0)
         return -1;
     int status = ts_fheap_header_decode(buf, size, addr_size, len_size, &heap->header);
-    if (status == 0 && heap->header.filter_size > 0)
-        status = ts_pipeline_decode_message(heap->header.filters, heap->header.filter_size, &heap->pipeline);
-    heap->header.filters = NULL;
+    if (status == 0)
+        status = keep_filters(heap);
     ts_free(buf);
     return status;
 }
@@ -61,7 +88,23 @@ static int heap_load(struct ts_file *f, haddr_t addr, const void *arg, void **ob
     return 0;
 }
 
-static const struct ts_meta_class heap_class = {.name = "fractal heap", .load = heap_load, .free = heap_free};
+static int heap_settle(struct ts_file *f, void *obj)
+{
+    (void)f;
+    return ts_fheap_place_manager(obj);
+}
+
+static int heap_encode(struct ts_file *f, const void *obj, struct ts_blocks *out)
+{
+    (void)f;
+    const struct ts_fheap *heap = obj;
+    if (ts_fheap_encode_manager(heap, out) < 0 || ts_fheap_header_encode(&heap->header, ts_blocks_begin(out)) < 0)
+        return -1;
+    return ts_blocks_end(out, heap->addr);
+}
+
+static const struct ts_meta_class heap_class = {
+    .name = "fractal heap", .load = heap_load, .free = heap_free, .encode = heap_encode, .settle = heap_settle};
 
 int ts_fheap_open(struct ts_file *f, haddr_t addr, struct ts_fheap **out)
 {
@@ -78,13 +121,19 @@ void ts_fheap_close(struct ts_fheap *heap)
         ts_meta_unpin(heap->file, heap->addr);
 }
 
+void ts_fheap_changed(struct ts_fheap *heap)
+{
+    heap->space_changed = true;
+    ts_meta_dirty(heap->file, heap->addr);
+    ts_meta_resize(heap->file, heap->addr, sizeof *heap + (heap->gaps.n + heap->absent.n) * sizeof(struct ts_gap));
+}
+
 size_t ts_fheap_id_size(const struct ts_fheap *heap)
 {
     return heap->header.id_size;
 }
 
-/* A stretch of the file that went through the heap's filters, if it has any. *buf is from ts_malloc. */
-static int read_filtered(const struct ts_fheap *heap, const struct ts_fheap_extent *e, uint8_t **buf)
+int ts_fheap_read_filtered(const struct ts_fheap *heap, const struct ts_fheap_extent *e, uint8_t **buf)
 {
     if (ts_meta_read_block(heap->file, e->addr, e->length, buf) < 0)
         return -1;
@@ -102,249 +151,27 @@ static int read_filtered(const struct ts_fheap *heap, const struct ts_fheap_exte
     return status;
 }
 
-struct direct {
-    haddr_t heap;
-    uint64_t offset, size;
-    uint8_t *buf;
-};
-
-struct want_direct {
-    const struct ts_fheap *heap;
-    uint64_t offset;
-    struct ts_fheap_extent extent;
-};
-
-static void direct_free(void *obj)
+/* The object must lie in the block, behind its prefix. */
+static int check_object(const struct ts_fheap *heap, const struct ts_fheap_direct *d, const struct ts_fheap_id *id)
 {
-    struct direct *d = obj;
-    ts_free(d->buf);
-    ts_free(d);
-}
-
-static int direct_load(struct ts_file *f, haddr_t addr, const void *arg, void **obj, size_t *bytes)
-{
-    (void)f;
-    const struct want_direct *want = arg;
-    struct direct *d = ts_calloc(1, sizeof *d);
-    if (!d)
-        return -1;
-    *d = (struct direct){.heap = want->heap->addr, .offset = want->offset, .size = want->extent.size};
-    if (read_filtered(want->heap, &want->extent, &d->buf) < 0 ||
-        ts_fheap_direct_check(&want->heap->header, d->heap, d->offset, d->buf, (size_t)d->size) < 0) {
-        direct_free(d);
-        return TS_ERR(HEAP, CANTLOAD, "cannot load the fractal heap block at %#llx", (unsigned long long)addr);
-    }
-    *obj = d;
-    *bytes = sizeof *d + (size_t)d->size;
+    uint64_t inside = id->offset - d->offset;
+    if (id->length == 0 || inside < ts_fheap_direct_prefix(&heap->header) || inside > d->size ||
+        id->length > d->size - inside)
+        return TS_ERR(HEAP, BADRANGE, "object of %llu bytes at %llu in a fractal heap block of %llu",
+                      (unsigned long long)id->length, (unsigned long long)inside, (unsigned long long)d->size);
     return 0;
 }
 
-static const struct ts_meta_class direct_class = {
-    .name = "fractal heap direct block", .load = direct_load, .free = direct_free};
-
-struct indirect {
-    struct ts_fheap_place place;
-    struct ts_fheap_child *children;
-};
-
-struct want_indirect {
-    const struct ts_fheap_header *header;
-    struct ts_fheap_place place;
-};
-
-static void indirect_free(void *obj)
+static int read_managed(struct ts_fheap *heap, const struct ts_fheap_id *id, struct ts_wr *out)
 {
-    struct indirect *b = obj;
-    ts_free(b->children);
-    ts_free(b);
-}
-
-static int read_indirect(struct ts_file *f, haddr_t addr, const struct want_indirect *want, struct indirect *b)
-{
-    uint8_t *buf;
-    if (ts_meta_read_block(f, addr, ts_fheap_indirect_size(want->header, want->place.rows), &buf) < 0)
+    struct ts_fheap_direct *d;
+    if (ts_fheap_direct_find(heap, id->offset, &d) < 0)
         return -1;
-    int status = -1;
-    b->children = ts_calloc((size_t)want->place.rows * want->header->width, sizeof *b->children);
-    if (b->children)
-        status = ts_fheap_indirect_decode(want->header, &want->place, buf, b->children);
-    ts_free(buf);
-    return status;
-}
-
-static int indirect_load(struct ts_file *f, haddr_t addr, const void *arg, void **obj, size_t *bytes)
-{
-    const struct want_indirect *want = arg;
-    struct indirect *b = ts_calloc(1, sizeof *b);
-    if (!b)
-        return -1;
-    b->place = want->place;
-    if (read_indirect(f, addr, want, b) < 0) {
-        indirect_free(b);
-        return TS_ERR(HEAP, CANTLOAD, "cannot load the fractal heap block at %#llx", (unsigned long long)addr);
-    }
-    *obj = b;
-    *bytes = sizeof *b + (size_t)b->place.rows * want->header->width * sizeof *b->children;
-    return 0;
-}
-
-static const struct ts_meta_class indirect_class = {
-    .name = "fractal heap indirect block", .load = indirect_load, .free = indirect_free};
-
-/* The block found in the cache may have been loaded for another place, by a file that uses it twice. */
-static int pin_indirect(const struct ts_fheap *heap, haddr_t addr, const struct ts_fheap_place *place,
-                        struct indirect **out)
-{
-    struct want_indirect want = {.header = &heap->header, .place = *place};
-    void *obj;
-    if (ts_meta_pin(heap->file, &indirect_class, addr, &want, &obj) < 0)
-        return -1;
-    struct indirect *b = obj;
-    if (b->place.header != place->header || b->place.offset != place->offset || b->place.rows != place->rows) {
-        ts_meta_unpin(heap->file, addr);
-        return TS_ERR(HEAP, BADVALUE, "fractal heap block at %#llx is used in two places", (unsigned long long)addr);
-    }
-    *out = b;
-    return 0;
-}
-
-/* One step from an indirect block to the child that holds an offset in the heap. */
-struct step {
-    struct ts_fheap_child child;
-    unsigned row;
-    uint64_t offset; /* of the child in the heap */
-};
-
-static int step_down(const struct ts_fheap *heap, haddr_t addr, const struct ts_fheap_place *place, uint64_t target,
-                     struct step *out)
-{
-    const struct ts_fheap_header *h = &heap->header;
-    uint64_t inside = target - place->offset;
-    out->row = ts_fheap_row_of(h, inside);
-    if (out->row >= place->rows)
-        return TS_ERR(HEAP, BADRANGE, "offset %llu lies behind the fractal heap at %#llx", (unsigned long long)target,
-                      (unsigned long long)heap->addr);
-    uint64_t col = (inside - ts_fheap_row_start(h, out->row)) / ts_fheap_row_block(h, out->row);
-    out->offset = place->offset + ts_fheap_row_start(h, out->row) + col * ts_fheap_row_block(h, out->row);
-    struct indirect *b;
-    if (pin_indirect(heap, addr, place, &b) < 0)
-        return -1;
-    out->child = b->children[(size_t)out->row * h->width + (size_t)col];
-    ts_meta_unpin(heap->file, addr);
-    return 0;
-}
-
-static int no_table(const struct ts_fheap *heap, uint64_t size)
-{
-    return TS_ERR(HEAP, BADVALUE, "fractal heap at %#llx: no table of %u columns fills a block of %llu bytes",
-                  (unsigned long long)heap->addr, heap->header.width, (unsigned long long)size);
-}
-
-/* The direct block that holds an offset in the heap. Each step goes to a smaller block, so it ends. */
-static int locate(const struct ts_fheap *heap, uint64_t target, struct want_direct *out)
-{
-    const struct ts_fheap_header *h = &heap->header;
-    struct step at = {
-        .child = {.addr = h->root, .filtered_size = h->filtered_root_size, .filter_mask = h->root_filter_mask}};
-    uint64_t size = h->start_block;
-    struct ts_fheap_place place = {.header = heap->addr, .rows = h->rows};
-    while (place.rows > 0) {
-        haddr_t addr = at.child.addr;
-        if (step_down(heap, addr, &place, target, &at) < 0)
-            return -1;
-        size = ts_fheap_row_block(h, at.row);
-        if (at.row < h->direct_rows)
-            break;
-        place.offset = at.offset;
-        place.rows = ts_fheap_rows_for(h, size);
-        if (place.rows == 0)
-            return no_table(heap, size);
-    }
-    out->heap = heap;
-    out->offset = at.offset;
-    out->extent = (struct ts_fheap_extent){.addr = at.child.addr,
-                                           .length = h->filter_size ? at.child.filtered_size : size,
-                                           .size = size,
-                                           .filter_mask = at.child.filter_mask};
-    return 0;
-}
-
-static int read_managed(const struct ts_fheap *heap, uint64_t offset, uint64_t length, struct ts_wr *out)
-{
-    struct want_direct want;
-    void *obj;
-    if (offset >> heap->header.heap_bits)
-        return TS_ERR(HEAP, BADRANGE, "offset %llu in a fractal heap of %u bits", (unsigned long long)offset,
-                      heap->header.heap_bits);
-    if (locate(heap, offset, &want) < 0 || ts_meta_pin(heap->file, &direct_class, want.extent.addr, &want, &obj) < 0)
-        return -1;
-    const struct direct *d = obj;
-    uint64_t inside = offset - want.offset;
-    int status = 0;
-    if (d->heap != heap->addr || d->offset != want.offset || d->size != want.extent.size)
-        status = TS_ERR(HEAP, BADVALUE, "fractal heap block at %#llx is used in two places",
-                        (unsigned long long)want.extent.addr);
-    else if (length == 0 || inside < ts_fheap_direct_prefix(&heap->header) || inside > d->size ||
-             length > d->size - inside)
-        status = TS_ERR(HEAP, BADRANGE, "object of %llu bytes at %llu in a fractal heap block of %llu",
-                        (unsigned long long)length, (unsigned long long)inside, (unsigned long long)d->size);
-    else
-        ts_wr_bytes(out, d->buf + inside, (size_t)length);
-    ts_meta_unpin(heap->file, want.extent.addr);
+    int status = check_object(heap, d, id);
+    if (status == 0)
+        ts_wr_bytes(out, d->buf + (id->offset - d->offset), (size_t)id->length);
+    ts_fheap_direct_unpin(d);
     return status < 0 || out->bad ? -1 : 0;
-}
-
-struct huge_search {
-    const struct ts_fheap_header *header;
-    uint64_t key;
-};
-
-static int compare_huge(const uint8_t *record, void *ctx, int *order)
-{
-    const struct huge_search *s = ctx;
-    struct ts_fheap_id id;
-    ts_fheap_huge_record_decode(s->header, record, &id);
-    *order = (s->key > id.key) - (s->key < id.key);
-    return 0;
-}
-
-static int find_huge(const struct ts_fheap *heap, struct ts_fheap_id *id)
-{
-    const struct ts_fheap_header *h = &heap->header;
-    struct huge_search search = {.header = h, .key = id->key};
-    uint8_t record[64];
-    struct ts_btree2 *tree;
-    if (ts_btree2_open(heap->file, h->huge_btree, &tree) < 0)
-        return -1;
-    unsigned type = h->filter_size ? TS_BTREE2_HUGE_INDIRECT_FILTERED : TS_BTREE2_HUGE_INDIRECT;
-    int found;
-    if (ts_btree2_type(tree) != type || ts_btree2_record_size(tree) != ts_fheap_huge_record_size(h))
-        found = TS_ERR(HEAP, BADTYPE, "huge objects in a B-tree of type %u with records of %zu bytes",
-                       ts_btree2_type(tree), ts_btree2_record_size(tree));
-    else
-        found = ts_btree2_find(tree, compare_huge, &search, record);
-    ts_btree2_close(tree);
-    if (found == 0)
-        return TS_ERR(HEAP, NOTFOUND, "no huge object %llu in the fractal heap at %#llx", (unsigned long long)id->key,
-                      (unsigned long long)heap->addr);
-    if (found > 0)
-        ts_fheap_huge_record_decode(h, record, id);
-    return found < 0 ? -1 : 0;
-}
-
-static int read_huge(const struct ts_fheap *heap, struct ts_fheap_id *id, struct ts_wr *out)
-{
-    uint8_t *buf;
-    if (!id->direct && find_huge(heap, id) < 0)
-        return -1;
-    if (id->extent.size == 0)
-        return TS_ERR(HEAP, BADSIZE, "huge object of no bytes in the fractal heap at %#llx",
-                      (unsigned long long)heap->addr);
-    if (read_filtered(heap, &id->extent, &buf) < 0)
-        return -1;
-    ts_wr_bytes(out, buf, (size_t)id->extent.size);
-    ts_free(buf);
-    return out->bad ? -1 : 0;
 }
 
 int ts_fheap_read(struct ts_fheap *heap, const uint8_t *id, size_t id_size, struct ts_wr *out)
@@ -353,22 +180,21 @@ int ts_fheap_read(struct ts_fheap *heap, const uint8_t *id, size_t id_size, stru
     if (ts_fheap_id_decode(&heap->header, id, id_size, &at) < 0)
         return -1;
     if (at.kind == TS_FHEAP_MANAGED)
-        return read_managed(heap, at.offset, at.length, out);
+        return read_managed(heap, &at, out);
     if (at.kind == TS_FHEAP_HUGE)
-        return read_huge(heap, &at, out);
+        return ts_fheap_huge_read(heap, &at, out);
     ts_wr_bytes(out, id + at.offset, (size_t)at.length);
     return out->bad ? -1 : 0;
 }
 
 /* Bytes of an indirect block and those below it. Offsets tell blocks apart, so none is counted twice. */
-static int indirect_storage(const struct ts_fheap *heap, haddr_t addr, const struct ts_fheap_place *place,
-                            uint64_t *bytes)
+static int indirect_storage(struct ts_fheap *heap, haddr_t addr, const struct ts_fheap_place *place, uint64_t *bytes)
 {
     const struct ts_fheap_header *h = &heap->header;
-    struct indirect *b;
+    struct ts_fheap_indirect *b;
     if (place->rows == 0)
-        return no_table(heap, ts_fheap_row_block(h, h->direct_rows));
-    if (pin_indirect(heap, addr, place, &b) < 0)
+        return ts_fheap_no_table(heap, ts_fheap_row_block(h, h->direct_rows));
+    if (ts_fheap_indirect_pin(heap, addr, place, &b) < 0)
         return -1;
     *bytes += ts_fheap_indirect_size(h, place->rows);
     int status = 0;
@@ -386,28 +212,20 @@ static int indirect_storage(const struct ts_fheap *heap, haddr_t addr, const str
     return status;
 }
 
-static int free_space_storage(const struct ts_fheap *heap, uint64_t *bytes)
+static uint64_t header_size(const struct ts_fheap_header *h)
 {
-    const struct ts_fheap_header *h = &heap->header;
-    uint8_t buf[128];
-    struct ts_free_space fs;
-    size_t size = ts_free_space_size(h->addr_size, h->len_size);
-    if (ts_file_read(heap->file, h->free_space, size, buf) < 0 ||
-        ts_free_space_decode(buf, size, h->addr_size, h->len_size, &fs) < 0)
-        return -1;
-    *bytes += size + fs.list_allocated;
-    return 0;
+    return ts_fheap_header_min_size(h->addr_size, h->len_size) +
+           (h->filter_size ? h->len_size + 4 + h->filter_size : 0);
 }
 
 int ts_fheap_storage(struct ts_fheap *heap, uint64_t *bytes)
 {
     const struct ts_fheap_header *h = &heap->header;
     struct ts_fheap_place root = {.header = heap->addr, .rows = h->rows};
-    *bytes = ts_fheap_header_min_size(h->addr_size, h->len_size) +
-             (h->filter_size ? h->len_size + 4 + h->filter_size : 0) + h->managed_allocated + h->huge_size;
+    *bytes = header_size(h) + h->managed_allocated + h->huge_size;
     if (h->rows > 0 && h->root != HADDR_UNDEF && indirect_storage(heap, h->root, &root, bytes) < 0)
         return -1;
-    if (h->free_space != HADDR_UNDEF && free_space_storage(heap, bytes) < 0)
+    if (ts_fheap_manager_storage(heap, bytes) < 0)
         return -1;
     if (h->huge_btree == HADDR_UNDEF)
         return 0;
@@ -419,4 +237,253 @@ int ts_fheap_storage(struct ts_fheap *heap, uint64_t *bytes)
     ts_btree2_close(tree);
     *bytes += tree_bytes;
     return status;
+}
+
+static int set_params(struct ts_fheap *heap, const struct ts_fheap_params *p)
+{
+    if (p->filter_size > UINT16_MAX)
+        return TS_ERR(HEAP, BADSIZE, "a filter pipeline of %zu bytes", p->filter_size);
+    heap->header = (struct ts_fheap_header){.id_size = p->id_size,
+                                            .filter_size = (unsigned)p->filter_size,
+                                            .flags = TS_FHEAP_CHECKSUM,
+                                            .max_managed = p->max_managed,
+                                            .huge_btree = HADDR_UNDEF,
+                                            .free_space = HADDR_UNDEF,
+                                            .root = HADDR_UNDEF,
+                                            .start_block = p->start_block,
+                                            .max_direct = p->max_direct,
+                                            .width = p->width,
+                                            .heap_bits = p->heap_bits,
+                                            .start_rows = p->start_rows,
+                                            .filters = p->filters,
+                                            .addr_size = ts_file_addr_size(heap->file),
+                                            .len_size = ts_file_len_size(heap->file)};
+    heap->manager.list = HADDR_UNDEF;
+    heap->space_known = true;
+    return keep_filters(heap) < 0 ? -1 : ts_fheap_header_derive(&heap->header);
+}
+
+int ts_fheap_create(struct ts_file *f, const struct ts_fheap_params *params, haddr_t *addr)
+{
+    struct ts_fheap *heap = ts_calloc(1, sizeof *heap);
+    if (!heap)
+        return -1;
+    heap->file = f;
+    if (set_params(heap, params) < 0 ||
+        ts_file_alloc(f, H5FD_MEM_FHEAP_HDR, header_size(&heap->header), &heap->addr) < 0 ||
+        ts_meta_insert(f, &heap_class, heap->addr, heap, sizeof *heap) < 0) {
+        heap_free(heap);
+        return -1;
+    }
+    *addr = heap->addr;
+    ts_meta_unpin(f, heap->addr);
+    return 0;
+}
+
+/* Objects that fit into an id are kept there. */
+static bool is_tiny(const struct ts_fheap_header *h, size_t size)
+{
+    return h->id_size > 18 ? size <= h->id_size - 2 && size <= 4096 : size <= h->id_size - 1;
+}
+
+static bool is_huge(const struct ts_fheap_header *h, size_t size)
+{
+    return size > h->max_managed || size > h->max_direct - ts_fheap_direct_prefix(h);
+}
+
+/* Puts bytes where the direct block has room for them, or an object of that size. */
+static int write_object(struct ts_fheap *heap, const struct ts_fheap_id *id, const void *data)
+{
+    struct ts_fheap_path path;
+    struct ts_fheap_direct *d;
+    if (ts_fheap_path_find(heap, id->offset, &path) < 0)
+        return -1;
+    int status = ts_fheap_direct_pin(&path, &d);
+    if (status == 0) {
+        status = check_object(heap, d, id);
+        if (status == 0)
+            status = ts_fheap_direct_changed(&path, d);
+        if (status == 0)
+            memcpy(d->buf + (id->offset - d->offset), data, (size_t)id->length);
+        ts_fheap_direct_unpin(d);
+    }
+    ts_fheap_path_release(&path);
+    return status;
+}
+
+static int insert_managed(struct ts_fheap *heap, const void *data, size_t size, struct ts_fheap_id *id)
+{
+    const struct ts_gap *gap;
+    if (ts_fheap_know_space(heap) < 0)
+        return -1;
+    if (!ts_gaps_fit(&heap->gaps, size) && ts_fheap_grow(heap, size) < 0)
+        return -1;
+    gap = ts_gaps_fit(&heap->gaps, size);
+    if (!gap)
+        return TS_ERR(HEAP, NOSPACE, "the fractal heap at %#llx has no place for %zu bytes",
+                      (unsigned long long)heap->addr, size);
+    uint64_t left = gap->size - size;
+    *id = (struct ts_fheap_id){.kind = TS_FHEAP_MANAGED, .offset = gap->offset, .length = size};
+    if (write_object(heap, id, data) < 0)
+        return -1;
+    ts_gaps_remove(&heap->gaps, id->offset);
+    if (left > 0 && ts_gaps_add(&heap->gaps, id->offset + size, left, 0) < 0)
+        return -1;
+    heap->header.managed_count++;
+    heap->header.managed_free -= size;
+    ts_fheap_changed(heap);
+    return 0;
+}
+
+static int encode_id(const struct ts_fheap *heap, const struct ts_fheap_id *id, const void *data, uint8_t *out)
+{
+    struct ts_wr w = {0};
+    int status = ts_fheap_id_encode(&heap->header, id, data, &w);
+    if (status == 0)
+        memcpy(out, w.data, w.size);
+    ts_wr_free(&w);
+    return status;
+}
+
+int ts_fheap_insert(struct ts_fheap *heap, const void *data, size_t size, uint8_t *id)
+{
+    struct ts_fheap_header *h = &heap->header;
+    struct ts_fheap_id at = {.kind = TS_FHEAP_TINY, .length = size};
+    int status = 0;
+    if (size == 0)
+        return TS_ERR(HEAP, BADSIZE, "an object of no bytes for a fractal heap");
+    if (is_tiny(h, size)) {
+        h->tiny_count++;
+        h->tiny_size += size;
+        ts_fheap_changed(heap);
+    } else if (is_huge(h, size)) {
+        status = ts_fheap_huge_insert(heap, data, size, &at);
+    } else {
+        status = insert_managed(heap, data, size, &at);
+    }
+    return status < 0 ? -1 : encode_id(heap, &at, data, id);
+}
+
+static bool is_free(const struct ts_fheap *heap, const struct ts_fheap_id *id)
+{
+    const struct ts_gap *before = ts_gaps_at_or_before(&heap->gaps, id->offset);
+    const struct ts_gap *after = ts_gaps_at_or_after(&heap->gaps, id->offset);
+    return (before && before->offset + before->size > id->offset) || (after && after->offset - id->offset < id->length);
+}
+
+/* Free space next to each other in one block becomes one. *whole: that is all of the block. */
+static int free_range(const struct ts_fheap_path *path, uint64_t offset, uint64_t size, bool *whole)
+{
+    struct ts_fheap *heap = path->heap;
+    uint64_t start = path->offset + ts_fheap_direct_prefix(&heap->header), end = path->offset + path->size;
+    const struct ts_gap *before = ts_gaps_at_or_before(&heap->gaps, offset);
+    const struct ts_gap *after = ts_gaps_at_or_after(&heap->gaps, offset);
+    uint64_t behind = after && after->offset == offset + size && after->offset < end ? after->size : 0;
+    bool joins = before && before->offset >= start && before->offset + before->size == offset;
+    uint64_t from = joins ? before->offset : offset, total = size + behind + (joins ? before->size : 0);
+    *whole = from == start && total == end - start;
+    if (behind > 0)
+        ts_gaps_remove(&heap->gaps, offset + size);
+    if (*whole || joins) {
+        ts_gaps_resize(&heap->gaps, from, *whole ? 0 : total);
+        return 0;
+    }
+    return ts_gaps_add(&heap->gaps, from, total, 0);
+}
+
+static int check_managed(const struct ts_fheap_path *path, const struct ts_fheap_id *id)
+{
+    struct ts_fheap *heap = path->heap;
+    struct ts_fheap_direct *d;
+    if (ts_fheap_direct_pin(path, &d) < 0)
+        return -1;
+    int status = check_object(heap, d, id);
+    ts_fheap_direct_unpin(d);
+    if (status == 0 && (is_free(heap, id) || heap->header.managed_count == 0))
+        status = TS_ERR(HEAP, NOTFOUND, "no object of %llu bytes at %llu in the fractal heap at %#llx",
+                        (unsigned long long)id->length, (unsigned long long)id->offset, (unsigned long long)heap->addr);
+    return status;
+}
+
+static int remove_managed(struct ts_fheap *heap, const struct ts_fheap_id *id)
+{
+    struct ts_fheap_path path;
+    bool whole = false;
+    if (id->offset >> heap->header.heap_bits)
+        return TS_ERR(HEAP, BADRANGE, "offset %llu in a fractal heap of %u bits", (unsigned long long)id->offset,
+                      heap->header.heap_bits);
+    if (ts_fheap_know_space(heap) < 0 || ts_fheap_path_find(heap, id->offset, &path) < 0)
+        return -1;
+    int status = check_managed(&path, id);
+    if (status == 0) {
+        heap->header.managed_count--;
+        heap->header.managed_free += id->length;
+        ts_fheap_changed(heap);
+        status = free_range(&path, id->offset, id->length, &whole);
+    }
+    if (status == 0 && whole)
+        status = ts_fheap_drop_block(&path);
+    ts_fheap_path_release(&path);
+    return status;
+}
+
+static int remove_object(struct ts_fheap *heap, struct ts_fheap_id *id)
+{
+    struct ts_fheap_header *h = &heap->header;
+    if (id->kind == TS_FHEAP_MANAGED)
+        return remove_managed(heap, id);
+    if (id->kind == TS_FHEAP_HUGE)
+        return ts_fheap_huge_remove(heap, id);
+    if (h->tiny_count == 0 || h->tiny_size < id->length)
+        return TS_ERR(HEAP, NOTFOUND, "the fractal heap at %#llx has no objects in ids",
+                      (unsigned long long)heap->addr);
+    h->tiny_count--;
+    h->tiny_size -= id->length;
+    ts_fheap_changed(heap);
+    return 0;
+}
+
+int ts_fheap_remove(struct ts_fheap *heap, const uint8_t *id, size_t id_size)
+{
+    struct ts_fheap_id at;
+    return ts_fheap_id_decode(&heap->header, id, id_size, &at) < 0 ? -1 : remove_object(heap, &at);
+}
+
+int ts_fheap_replace(struct ts_fheap *heap, uint8_t *id, const void *data, size_t size)
+{
+    const struct ts_fheap_header *h = &heap->header;
+    struct ts_fheap_id at;
+    if (size == 0)
+        return TS_ERR(HEAP, BADSIZE, "an object of no bytes for a fractal heap");
+    if (ts_fheap_id_decode(h, id, h->id_size, &at) < 0)
+        return -1;
+    if (at.kind == TS_FHEAP_MANAGED && at.length == size)
+        return write_object(heap, &at, data);
+    if (at.kind == TS_FHEAP_HUGE && !at.direct && is_huge(h, size))
+        return ts_fheap_huge_replace(heap, &at, data, size);
+    if (remove_object(heap, &at) < 0 || ts_fheap_insert(heap, data, size, id) < 0)
+        return -1;
+    return 1;
+}
+
+static int drop_parts(struct ts_fheap *heap)
+{
+    if (ts_fheap_drop_all(heap) < 0 || ts_fheap_drop_manager(heap) < 0)
+        return -1;
+    return ts_fheap_huge_delete(heap);
+}
+
+int ts_fheap_delete(struct ts_file *f, haddr_t addr)
+{
+    struct ts_fheap *heap;
+    if (ts_fheap_open(f, addr, &heap) < 0)
+        return -1;
+    int status = drop_parts(heap);
+    uint64_t size = header_size(&heap->header);
+    ts_fheap_close(heap);
+    if (status < 0)
+        return -1;
+    ts_meta_remove(f, addr);
+    ts_file_free(f, H5FD_MEM_FHEAP_HDR, addr, size);
+    return 0;
 }

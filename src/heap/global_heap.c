@@ -4,18 +4,37 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/checked.h"
 #include "base/error.h"
+#include "file/alloc.h"
+#include "file/blocks.h"
+#include "file/change.h"
 #include "format/global_heap.h"
 #include "meta/block.h"
 #include "meta/meta.h"
 
+enum { MIN_SIZE = 4096, MAX_BULK_SIZE = 65536, MAX_INDEX = UINT16_MAX, MAX_ROOM = 16 };
+
 struct ts_gheap {
     struct ts_file *file;
     haddr_t addr;
-    uint8_t *data;
-    size_t size;
-    struct ts_gheap_object *objects; /* by index */
+    uint8_t *data;                   /* as in the file, but removed objects leave gaps until the space is needed */
+    size_t size, end;                /* of the collection; of the last object */
+    struct ts_gheap_object *objects; /* by index; offset 0: none has the index */
     size_t n, capacity;
+    size_t count;     /* of those that are there */
+    size_t low_empty; /* none before has offset 0 */
+    size_t free;      /* bytes, with those of the gaps */
+    bool known;       /* among those with room, or too full for them */
+};
+
+/* Collections with room for more, of one file. */
+struct room {
+    size_t n;
+    struct {
+        haddr_t addr;
+        size_t free;
+    } items[MAX_ROOM];
 };
 
 static void heap_free(void *obj)
@@ -58,6 +77,9 @@ static int list_objects(struct ts_gheap *heap)
         sorted = sorted && (heap->n == 0 || heap->objects[heap->n - 1].index < object.index);
         heap->objects[heap->n++] = object;
     }
+    heap->end = pos;
+    heap->free = heap->size - pos;
+    heap->count = heap->low_empty = heap->n;
     if (more < 0 || sorted)
         return more;
     qsort(heap->objects, heap->n, sizeof *heap->objects, by_index);
@@ -65,6 +87,11 @@ static int list_objects(struct ts_gheap *heap)
         if (heap->objects[i].index == heap->objects[i - 1].index)
             return TS_ERR(HEAP, BADVALUE, "object %u twice in a global heap collection", heap->objects[i].index);
     return 0;
+}
+
+static size_t memory_of(const struct ts_gheap *heap)
+{
+    return sizeof *heap + heap->size + heap->capacity * sizeof *heap->objects;
 }
 
 static int heap_load(struct ts_file *f, haddr_t addr, const void *arg, void **obj, size_t *bytes)
@@ -80,12 +107,73 @@ static int heap_load(struct ts_file *f, haddr_t addr, const void *arg, void **ob
         return TS_ERR(HEAP, CANTLOAD, "cannot load the global heap collection at %#llx", (unsigned long long)addr);
     }
     *obj = heap;
-    *bytes = sizeof *heap + heap->size + heap->capacity * sizeof *heap->objects;
+    *bytes = memory_of(heap);
     return 0;
 }
 
+/* The objects without the gaps between them. */
+static int heap_encode(struct ts_file *f, const void *obj, struct ts_blocks *out)
+{
+    const struct ts_gheap *heap = obj;
+    unsigned len_size = ts_file_len_size(f);
+    struct ts_wr *w = ts_blocks_begin(out);
+    size_t from = w->size;
+    if (ts_gheap_header_encode(heap->size, len_size, w) < 0)
+        return -1;
+    for (size_t i = 0; i < heap->n; i++) {
+        const struct ts_gheap_object *o = &heap->objects[i];
+        if (o->offset > 0 && ts_gheap_object_encode(o, heap->data + o->offset, len_size, w) < 0)
+            return -1;
+    }
+    if (ts_gheap_free_encode(heap->size - (w->size - from), len_size, w) < 0)
+        return -1;
+    return ts_blocks_end(out, heap->addr);
+}
+
 static const struct ts_meta_class gheap_class = {
-    .name = "global heap collection", .load = heap_load, .free = heap_free};
+    .name = "global heap collection", .load = heap_load, .free = heap_free, .encode = heap_encode};
+
+static struct room *room_of(struct ts_file *f)
+{
+    if (!f->heap_room)
+        f->heap_room = ts_calloc(1, sizeof(struct room));
+    return f->heap_room;
+}
+
+static void forget_room(struct ts_file *f, haddr_t addr)
+{
+    struct room *room = f->heap_room;
+    for (size_t i = 0; room && i < room->n; i++)
+        if (room->items[i].addr == addr) {
+            room->items[i] = room->items[--room->n];
+            return;
+        }
+}
+
+/* Remembers how much room the collection has; when there are many, the fullest is forgotten. That is no loss of data,
+ * so neither is a lack of memory. */
+static void note_room(struct ts_gheap *heap)
+{
+    unsigned mark = ts_err_mark();
+    struct room *room = room_of(heap->file);
+    heap->known = true;
+    if (!room) {
+        ts_err_rewind(mark);
+        return;
+    }
+    forget_room(heap->file, heap->addr);
+    if (heap->size % 8 != 0 || heap->free < ts_gheap_object_size(1, ts_file_len_size(heap->file)))
+        return;
+    size_t at = room->n;
+    for (size_t i = 0; room->n == MAX_ROOM && i < room->n; i++)
+        if (room->items[i].free < (at == room->n ? heap->free : room->items[at].free))
+            at = i;
+    if (at == MAX_ROOM)
+        return;
+    room->items[at].addr = heap->addr;
+    room->items[at].free = heap->free;
+    room->n += at == room->n;
+}
 
 int ts_gheap_open(struct ts_file *f, haddr_t addr, struct ts_gheap **out)
 {
@@ -93,6 +181,8 @@ int ts_gheap_open(struct ts_file *f, haddr_t addr, struct ts_gheap **out)
     if (ts_meta_pin(f, &gheap_class, addr, NULL, &obj) < 0)
         return -1;
     *out = obj;
+    if (f->writable && !(*out)->known)
+        note_room(*out);
     return 0;
 }
 
@@ -102,23 +192,30 @@ void ts_gheap_close(struct ts_gheap *heap)
         ts_meta_unpin(heap->file, heap->addr);
 }
 
-static const struct ts_gheap_object *find(const struct ts_gheap *heap, uint32_t index)
+static struct ts_gheap_object *find(const struct ts_gheap *heap, uint32_t index)
 {
-    /* Indexes are given out from 1 on, so in most collections the n-th object is at place n - 1. */
-    if (index >= 1 && index <= heap->n && heap->objects[index - 1].index == index)
-        return &heap->objects[index - 1];
-    if (index == 0 || index > UINT16_MAX || heap->n == 0)
+    struct ts_gheap_object key = {.index = (uint16_t)index}, *found;
+    if (index == 0 || index > MAX_INDEX || heap->n == 0)
         return NULL;
-    struct ts_gheap_object key = {.index = (uint16_t)index};
-    return bsearch(&key, heap->objects, heap->n, sizeof key, by_index);
+    /* Indexes are given out from 1 on, so in most collections the n-th object is at place n - 1. */
+    if (index <= heap->n && heap->objects[index - 1].index == index)
+        found = &heap->objects[index - 1];
+    else
+        found = bsearch(&key, heap->objects, heap->n, sizeof key, by_index);
+    return found && found->offset > 0 ? found : NULL;
+}
+
+static int no_object(const struct ts_gheap *heap, uint32_t index)
+{
+    return TS_ERR(HEAP, NOTFOUND, "no object %u in the global heap collection at %#llx", index,
+                  (unsigned long long)heap->addr);
 }
 
 int ts_gheap_get(const struct ts_gheap *heap, uint32_t index, const uint8_t **data, size_t *size)
 {
     const struct ts_gheap_object *object = find(heap, index);
     if (!object)
-        return TS_ERR(HEAP, NOTFOUND, "no object %u in the global heap collection at %#llx", index,
-                      (unsigned long long)heap->addr);
+        return no_object(heap, index);
     *data = heap->data + object->offset;
     *size = object->size;
     return 0;
@@ -137,4 +234,297 @@ int ts_gheap_read(struct ts_file *f, haddr_t collection, uint32_t index, void **
     }
     ts_gheap_close(heap);
     return status;
+}
+
+/* A collection of `size` bytes in new space, pinned. */
+static int create(struct ts_file *f, size_t size, struct ts_gheap **out)
+{
+    struct ts_gheap *heap = ts_calloc(1, sizeof *heap);
+    if (!heap)
+        return -1;
+    heap->file = f;
+    heap->size = size;
+    heap->end = ts_gheap_header_size(ts_file_len_size(f));
+    heap->free = size - heap->end;
+    heap->known = true;
+    heap->data = ts_malloc(size);
+    if (!heap->data || ts_file_alloc(f, H5FD_MEM_GHEAP, size, &heap->addr) < 0 ||
+        ts_meta_insert(f, &gheap_class, heap->addr, heap, memory_of(heap)) < 0) {
+        heap_free(heap);
+        return -1;
+    }
+    *out = heap;
+    return 0;
+}
+
+/* All gaps go to the end. */
+static int compact(struct ts_gheap *heap)
+{
+    unsigned len_size = ts_file_len_size(heap->file);
+    size_t header = ts_gheap_header_size(len_size), pos = header;
+    uint8_t *data = ts_malloc(heap->size);
+    if (!data)
+        return -1;
+    for (size_t i = 0; i < heap->n; i++) {
+        struct ts_gheap_object *o = &heap->objects[i];
+        if (o->offset == 0)
+            continue;
+        memcpy(data + pos + header, heap->data + o->offset, o->size);
+        o->offset = pos + header;
+        pos += ts_gheap_object_size(o->size, len_size);
+    }
+    ts_free(heap->data);
+    heap->data = data;
+    heap->end = pos;
+    return 0;
+}
+
+/* Places for all indexes below the last: those that are missing become empty ones. */
+static int fill_indexes(struct ts_gheap *heap)
+{
+    struct ts_gheap_object *all = ts_calloc(MAX_INDEX, sizeof *all);
+    if (!all)
+        return -1;
+    for (size_t i = 0; i < MAX_INDEX; i++)
+        all[i].index = (uint16_t)(i + 1);
+    for (size_t i = 0; i < heap->n; i++)
+        all[heap->objects[i].index - 1] = heap->objects[i];
+    ts_free(heap->objects);
+    heap->objects = all;
+    heap->n = heap->capacity = MAX_INDEX;
+    heap->low_empty = 0;
+    return 0;
+}
+
+/* A place for one more object, its index set. */
+static int new_place(struct ts_gheap *heap, struct ts_gheap_object **out)
+{
+    if (heap->count == heap->n && heap->n > 0 && heap->objects[heap->n - 1].index == MAX_INDEX &&
+        fill_indexes(heap) < 0)
+        return -1;
+    if (heap->count == heap->n) {
+        unsigned last = heap->n ? heap->objects[heap->n - 1].index : 0;
+        if (TS_GROW(heap->objects, heap->capacity, heap->n + 1) < 0)
+            return -1;
+        *out = &heap->objects[heap->n++];
+        **out = (struct ts_gheap_object){.index = (uint16_t)(last + 1)};
+        heap->low_empty = heap->n;
+        return 0;
+    }
+    while (heap->objects[heap->low_empty].offset > 0)
+        heap->low_empty++;
+    *out = &heap->objects[heap->low_empty++];
+    return 0;
+}
+
+static bool has_room(const struct ts_gheap *heap, size_t need)
+{
+    return heap->free >= need && heap->count < MAX_INDEX;
+}
+
+static int add(struct ts_gheap *heap, const void *data, size_t size, uint32_t *index)
+{
+    unsigned len_size = ts_file_len_size(heap->file);
+    size_t need = ts_gheap_object_size(size, len_size), header = ts_gheap_header_size(len_size);
+    struct ts_gheap_object *o;
+    if (heap->size - heap->end < need && compact(heap) < 0)
+        return -1;
+    if (new_place(heap, &o) < 0)
+        return -1;
+    o->offset = heap->end + header;
+    o->size = size;
+    o->references = 0; /* as libhdf5 has it: one owner */
+    if (size > 0)
+        memcpy(heap->data + o->offset, data, size);
+    heap->end += need;
+    heap->free -= need;
+    heap->count++;
+    *index = o->index;
+    return 0;
+}
+
+int ts_gheap_begin(struct ts_gheap_writer *w, struct ts_file *f)
+{
+    *w = (struct ts_gheap_writer){.file = f, .next_size = MIN_SIZE};
+    return ts_change_begin(f);
+}
+
+static void let_go(struct ts_gheap_writer *w)
+{
+    if (!w->open)
+        return;
+    ts_meta_resize(w->file, w->open->addr, memory_of(w->open));
+    note_room(w->open);
+    ts_gheap_close(w->open);
+    w->open = NULL;
+}
+
+/* Opens a collection that is known to have room; 0 when there is none. */
+static int open_with_room(struct ts_gheap_writer *w, size_t need)
+{
+    struct room *room = w->file->heap_room;
+    for (size_t i = 0; room && i < room->n; i++) {
+        if (room->items[i].free < need)
+            continue;
+        struct ts_gheap *heap;
+        haddr_t addr = room->items[i].addr;
+        if (ts_gheap_open(w->file, addr, &heap) < 0)
+            return -1;
+        if (has_room(heap, need)) {
+            w->open = heap;
+            ts_meta_dirty(w->file, addr);
+            return 1;
+        }
+        ts_gheap_close(heap);
+        forget_room(w->file, addr);
+        i = (size_t)-1;
+    }
+    return 0;
+}
+
+static int open_collection(struct ts_gheap_writer *w, size_t need)
+{
+    size_t header = ts_gheap_header_size(ts_file_len_size(w->file));
+    let_go(w);
+    int found = open_with_room(w, need);
+    if (found != 0)
+        return found < 0 ? -1 : 0;
+    size_t size = need + header > w->next_size ? need + header : w->next_size;
+    if (w->next_size < MAX_BULK_SIZE)
+        w->next_size *= 2;
+    return create(w->file, size, &w->open);
+}
+
+int ts_gheap_put(struct ts_gheap_writer *w, const void *data, size_t size, haddr_t *collection, uint32_t *index)
+{
+    size_t need = ts_gheap_object_size(size, ts_file_len_size(w->file));
+    if (size > SIZE_MAX - 64)
+        return TS_ERR(HEAP, OVERFLOW, "an object of %zu bytes for the global heap", size);
+    if ((!w->open || !has_room(w->open, need)) && open_collection(w, need) < 0)
+        return -1;
+    *collection = w->open->addr;
+    return add(w->open, data, size, index);
+}
+
+int ts_gheap_end(struct ts_gheap_writer *w, int status)
+{
+    let_go(w);
+    return ts_change_end(w->file, status);
+}
+
+int ts_gheap_insert(struct ts_file *f, const void *data, size_t size, haddr_t *collection, uint32_t *index)
+{
+    struct ts_gheap_writer w;
+    if (ts_gheap_begin(&w, f) < 0)
+        return -1;
+    return ts_gheap_end(&w, ts_gheap_put(&w, data, size, collection, index));
+}
+
+/* What is not made of whole units cannot be packed again. */
+static int check_changeable(const struct ts_gheap *heap)
+{
+    if (heap->size % 8 == 0)
+        return 0;
+    return TS_ERR(HEAP, BADSIZE, "global heap collection at %#llx of %zu bytes: cannot be changed",
+                  (unsigned long long)heap->addr, heap->size);
+}
+
+static void drop_object(struct ts_gheap *heap, struct ts_gheap_object *o)
+{
+    size_t place = (size_t)(o - heap->objects);
+    heap->free += ts_gheap_object_size(o->size, ts_file_len_size(heap->file));
+    heap->count--;
+    o->offset = o->size = 0;
+    if (place < heap->low_empty)
+        heap->low_empty = place;
+    note_room(heap);
+}
+
+static int remove_object(struct ts_file *f, haddr_t collection, uint32_t index)
+{
+    struct ts_gheap *heap;
+    if (ts_gheap_open(f, collection, &heap) < 0)
+        return -1;
+    struct ts_gheap_object *o = find(heap, index);
+    if (!o || check_changeable(heap) < 0) {
+        int status = o ? -1 : no_object(heap, index);
+        ts_gheap_close(heap);
+        return status;
+    }
+    if (o->references > 1)
+        o->references--;
+    else
+        drop_object(heap, o);
+    size_t size = heap->size;
+    bool empty = heap->count == 0;
+    if (empty)
+        forget_room(f, collection);
+    else
+        ts_meta_dirty(f, collection);
+    ts_gheap_close(heap);
+    if (empty) {
+        ts_meta_remove(f, collection);
+        ts_file_free(f, H5FD_MEM_GHEAP, collection, size);
+    }
+    return 0;
+}
+
+int ts_gheap_remove(struct ts_file *f, haddr_t collection, uint32_t index)
+{
+    if (ts_change_begin(f) < 0)
+        return -1;
+    return ts_change_end(f, remove_object(f, collection, index));
+}
+
+int ts_gheap_discard(struct ts_file *f, haddr_t collection, uint32_t index)
+{
+    struct ts_gheap *heap;
+    unsigned mark = ts_err_mark();
+    if (ts_gheap_open(f, collection, &heap) < 0) {
+        if (ts_err_no_memory(mark))
+            return -1;
+        ts_err_rewind(mark);
+        return 0;
+    }
+    bool there = find(heap, index) && heap->size % 8 == 0;
+    ts_gheap_close(heap);
+    return there ? ts_gheap_remove(f, collection, index) : 0;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct ts_gheap_object *x = a, *y = b;
+    return (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+int ts_gheap_verify(const struct ts_gheap *heap)
+{
+    unsigned len_size = ts_file_len_size(heap->file);
+    size_t header = ts_gheap_header_size(len_size), end = header, count = 0, used = header;
+    struct ts_gheap_object *sorted = heap->n ? ts_memdup(heap->objects, heap->n * sizeof *sorted) : NULL;
+    if (heap->n && !sorted)
+        return -1;
+    if (sorted)
+        qsort(sorted, heap->n, sizeof *sorted, by_place);
+    const char *wrong = NULL;
+    for (size_t i = 0; i < heap->n; i++) {
+        if (i > 0 && heap->objects[i].index <= heap->objects[i - 1].index)
+            wrong = "indexes out of order";
+        if (sorted[i].offset == 0)
+            continue;
+        if (sorted[i].offset < end + header)
+            wrong = "objects overlap";
+        end = sorted[i].offset - header + ts_gheap_object_size(sorted[i].size, len_size);
+        used += ts_gheap_object_size(sorted[i].size, len_size);
+        count++;
+    }
+    ts_free(sorted);
+    if (end > heap->end || heap->end > heap->size || used + heap->free != heap->size || count != heap->count)
+        wrong = "the sums are wrong";
+    for (size_t i = 0; i < heap->low_empty; i++)
+        if (heap->objects[i].offset == 0)
+            wrong = "an empty place is not found";
+    if (wrong)
+        return TS_ERR(HEAP, BADVALUE, "global heap collection at %#llx: %s", (unsigned long long)heap->addr, wrong);
+    return 0;
 }

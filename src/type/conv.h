@@ -27,6 +27,22 @@ struct ts_vl_source {
     void *ctx;
 };
 
+/* Stores what elements on disk refer to. What it holds of the file from one call to the next (a lock) ends with pause:
+ * the conversion calls it before anything of the application or of another file runs, and at its end. */
+struct ts_vl_sink {
+    /* Puts the bytes of a sequence into the file; disk gets the global heap id (file address, then 4 bytes of index).
+     */
+    int (*write)(void *ctx, const void *data, size_t size, uint8_t *heap_id);
+    /* An element that is overwritten referred to this; it goes once the new element is on file. */
+    int (*release)(void *ctx, const uint8_t *heap_id);
+    /* The disk form of an H5R_ref_t, all disk_size bytes; and the end of what one that is overwritten referred to. */
+    int (*store_reference)(void *ctx, const void *ref, uint8_t *disk, size_t disk_size);
+    int (*release_reference)(void *ctx, const uint8_t *disk, size_t disk_size);
+    int (*pause)(void *ctx);
+    unsigned addr_size; /* of the file */
+    void *ctx;
+};
+
 struct ts_conv_except {
     H5T_conv_except_func_t func; /* NULL: no callback */
     void *data;
@@ -40,6 +56,7 @@ struct ts_conv_ids {
 
 struct ts_conv_env {
     const struct ts_vl_source *source; /* NULL: no element may refer to a file */
+    const struct ts_vl_sink *sink;     /* NULL: none may be made that does. Then source reads what is overwritten */
     struct ts_conv_except except;
     H5MM_allocate_t vl_alloc; /* NULL: malloc, so that the application may use free */
     void *vl_alloc_info;
@@ -56,14 +73,16 @@ void ts_conv_path_unref(struct ts_conv_path *p); /* NULL is fine */
 
 /* Source bytes are destination bytes. */
 bool ts_conv_is_noop(const struct ts_conv_path *p);
-/* The result depends on what the destination held before: members that the source lacks, gaps between members. */
+/* The result depends on what the destination held before: members that the source lacks, gaps between members; or
+ * that referred to something which goes: variable-length elements on disk. */
 bool ts_conv_needs_background(const struct ts_conv_path *p);
 /* One of the direct conversions between native numbers, or a hard one of the application. */
 bool ts_conv_is_hard(const struct ts_conv_path *p);
 
 /* In place: buf holds n packed elements of the source type, then n packed elements of the destination type, and has
  * room for the larger. bkg holds n packed destination elements, or is NULL (then zeros). After an error the content of
- * buf is undefined, and what the run made for variable-length elements and references is gone again. */
+ * buf is undefined, and what the run made in memory for variable-length elements and references is gone again; what it
+ * put into a file stays there unused. */
 int ts_conv_run(struct ts_conv_path *p, const struct ts_conv_env *env, size_t n, void *buf, const void *bkg);
 /* The same from one buffer to another; they must not overlap. dst holds the background. */
 int ts_conv_copy(struct ts_conv_path *p, const struct ts_conv_env *env, size_t n, const void *src, void *dst);

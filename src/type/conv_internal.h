@@ -134,6 +134,8 @@ struct ts_run_ctx {
     size_t n_refs, capacity_refs;
 };
 
+/* The destination holds the background where the node needs it. */
+int ts_node_run(struct ts_run_ctx *ctx, const struct ts_node *node, const struct ts_lane *lane);
 /* Whole runs; a failure undoes what was made for variable-length elements and references. */
 int ts_node_run_in_place(const struct ts_node *root, const struct ts_conv_env *env, size_t n, void *buf,
                          const void *bkg);
@@ -141,6 +143,21 @@ int ts_node_run_copy(const struct ts_node *root, const struct ts_conv_env *env, 
 /* Asks the application about an exception; *handled says that it has stored a result at dst. */
 int ts_conv_ask(struct ts_run_ctx *ctx, const struct ts_node *node, H5T_conv_except_t kind, void *src, void *dst,
                 bool *handled);
+
+/* conv_sink.c: to the form on disk. dst holds what is overwritten, and lets go of what that referred to. */
+
+/* One sequence: where its elements are, and who must free them. */
+struct ts_sequence {
+    bool nil;
+    size_t n;
+    const uint8_t *data;
+    void *owned;
+};
+
+int ts_sink_sequence(struct ts_run_ctx *ctx, const struct ts_node *node, const struct ts_sequence *seq, uint8_t *dst);
+int ts_sink_reference(struct ts_run_ctx *ctx, const struct ts_node *node, const uint8_t *src, uint8_t *dst);
+/* Before anything of the application or of another file runs. */
+int ts_sink_pause(const struct ts_conv_env *env);
 
 /* conv_num.c */
 int ts_num_run(struct ts_run_ctx *ctx, const struct ts_node *node, const struct ts_lane *lane);

@@ -140,6 +140,16 @@ static struct ts_conv_path **take_paths(size_t *n)
     return paths;
 }
 
+/* Those whose data an application was given: it must not use them once a function they may call is gone. */
+static struct ts_conv_path **take_exported(size_t *n)
+{
+    struct ts_conv_path **paths = table.exported;
+    *n = table.n_exported;
+    table.exported = NULL;
+    table.n_exported = table.exported_capacity = 0;
+    return paths;
+}
+
 static void drop_paths(struct ts_conv_path **paths, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -335,8 +345,8 @@ static bool matches(const struct registered *r, const struct ts_conv_user *p)
 
 int ts_conv_unregister(const struct ts_conv_user *pattern)
 {
-    struct ts_conv_path **old;
-    size_t n_old, kept = 0, n;
+    struct ts_conv_path **old, **exported;
+    size_t n_old, n_exported, kept = 0, n;
     pthread_rwlock_wrlock(&table.lock);
     n = table.n_regs;
     for (size_t i = 0; i < n; i++) {
@@ -348,8 +358,10 @@ int ts_conv_unregister(const struct ts_conv_user *pattern)
     table.n_regs = kept;
     table.generation++;
     old = take_paths(&n_old);
+    exported = take_exported(&n_exported);
     pthread_rwlock_unlock(&table.lock);
     drop_paths(old, n_old);
+    drop_paths(exported, n_exported);
     return 0;
 }
 
@@ -376,14 +388,13 @@ H5T_cdata_t *ts_conv_cdata(struct ts_conv_path *p)
 
 void ts_conv_close(void)
 {
-    size_t n_old;
+    size_t n_old, n_exported;
     pthread_rwlock_wrlock(&table.lock);
-    struct ts_conv_path **old = take_paths(&n_old), **exported = table.exported;
+    struct ts_conv_path **old = take_paths(&n_old), **exported = take_exported(&n_exported);
     struct registered **regs = table.regs;
-    size_t n_regs = table.n_regs, n_exported = table.n_exported;
+    size_t n_regs = table.n_regs;
     table.regs = NULL;
-    table.exported = NULL;
-    table.n_regs = table.reg_capacity = table.n_exported = table.exported_capacity = 0;
+    table.n_regs = table.reg_capacity = 0;
     table.generation++;
     pthread_rwlock_unlock(&table.lock);
     drop_paths(old, n_old);

@@ -290,8 +290,6 @@ static int build_array(const struct ts_type *src, const struct ts_type *dst, str
 static int build_vlen(const struct ts_type *src, const struct ts_type *dst, struct ts_node **out)
 {
     bool from = ts_type_is_vlen_string(src), to = ts_type_is_vlen_string(dst);
-    if (dst->loc != TS_LOC_MEMORY)
-        return TS_ERR(DATATYPE, UNSUPPORTED, "variable-length data cannot be converted to its form on disk");
     if (from && to && src->u.str.cset != dst->u.str.cset)
         return TS_ERR(DATATYPE, UNSUPPORTED, "no conversion between strings of different character sets");
     struct ts_node *base, *node;
@@ -302,6 +300,7 @@ static int build_vlen(const struct ts_type *src, const struct ts_type *dst, stru
         ts_node_free(base);
         return -1;
     }
+    node->background = dst->loc == TS_LOC_DISK; /* what is overwritten goes from the heap */
     node->u.vlen.base = base;
     node->u.vlen.src_string = from;
     node->u.vlen.dst_string = to;
@@ -310,9 +309,9 @@ static int build_vlen(const struct ts_type *src, const struct ts_type *dst, stru
 }
 
 /* A region of the old kind is an address and a heap index of 4 bytes; a file's type may claim less. */
-static size_t shortest_reference(const struct ts_type *src)
+static size_t shortest_reference(const struct ts_type *disk)
 {
-    return src->u.ref.kind == H5R_DATASET_REGION1 ? 2 + 4 : 1;
+    return disk->u.ref.kind == H5R_DATASET_REGION1 ? 2 + 4 : 1;
 }
 
 static int build_reference(const struct ts_type *src, const struct ts_type *dst, struct ts_node **out)
@@ -322,9 +321,14 @@ static int build_reference(const struct ts_type *src, const struct ts_type *dst,
         return no_way(src, dst);
     if (src->loc == dst->loc || (!revised && src->size == dst->size))
         return src->size == dst->size ? build_plain(TS_NODE_COPY, src, dst, out) : no_way(src, dst);
-    if (dst->loc != TS_LOC_MEMORY || src->size > dst->size || src->size < shortest_reference(src))
+    bool to_disk = dst->loc == TS_LOC_DISK;
+    const struct ts_type *disk = to_disk ? dst : src, *memory = to_disk ? src : dst;
+    if (disk->size > memory->size || disk->size < shortest_reference(disk))
         return no_way(src, dst);
-    return build_plain(TS_NODE_REFERENCE, src, dst, out);
+    if (build_plain(TS_NODE_REFERENCE, src, dst, out) < 0)
+        return -1;
+    (*out)->background = to_disk && revised;
+    return 0;
 }
 
 static int build_string(const struct ts_type *src, const struct ts_type *dst, struct ts_node **out)

@@ -11,14 +11,13 @@
 /* Bytes of a block: with what it comes from and goes to, it stays in the second cache. */
 #define BLOCK_BYTES ((size_t)32768)
 
-/* The destination holds the background where the node needs it. */
-static int run_node(struct ts_run_ctx *ctx, const struct ts_node *node, const struct ts_lane *lane);
-
 int ts_conv_ask(struct ts_run_ctx *ctx, const struct ts_node *node, H5T_conv_except_t kind, void *src, void *dst,
                 bool *handled)
 {
     const struct ts_conv_env *env = ctx->env;
     bool own = env->ids && node->part;
+    if (ts_sink_pause(env) < 0)
+        return -1;
     hid_t src_id = own ? env->ids->make(node->src) : env->src_id;
     hid_t dst_id = own ? env->ids->make(node->dst) : env->dst_id;
     H5T_conv_ret_t ret = env->except.func(kind, src_id, dst_id, src, dst, env->except.data);
@@ -120,7 +119,7 @@ static int run_compound(struct ts_run_ctx *ctx, const struct ts_node *node, cons
             struct ts_lane l = {n, lane->src_stride, lane->dst_stride,
                                 lane->src + done * lane->src_stride + part->src_offset,
                                 lane->dst + done * lane->dst_stride + part->dst_offset};
-            if (run_node(ctx, part->node, &l) < 0)
+            if (ts_node_run(ctx, part->node, &l) < 0)
                 return -1;
         }
     }
@@ -133,12 +132,12 @@ static int run_array(struct ts_run_ctx *ctx, const struct ts_node *node, const s
     struct ts_lane l = {node->u.array.count, base->src_size, base->dst_size, lane->src, lane->dst};
     if (lane->src_stride == node->src_size && lane->dst_stride == node->dst_size) {
         l.n *= lane->n;
-        return run_node(ctx, base, &l);
+        return ts_node_run(ctx, base, &l);
     }
     for (size_t i = 0; i < lane->n; i++) {
         l.src = lane->src + i * lane->src_stride;
         l.dst = lane->dst + i * lane->dst_stride;
-        if (run_node(ctx, base, &l) < 0)
+        if (ts_node_run(ctx, base, &l) < 0)
             return -1;
     }
     return 0;
@@ -180,15 +179,8 @@ static void undo(struct ts_run_ctx *ctx)
         ctx->env->source->destroy_reference(&ctx->refs[--ctx->n_refs]);
 }
 
-/* One sequence: where its elements are, and who must free them. */
-struct sequence {
-    bool nil;
-    size_t n;
-    const uint8_t *data;
-    void *owned;
-};
-
-static int fetch_from_disk(struct ts_run_ctx *ctx, const struct ts_node *node, const uint8_t *src, struct sequence *seq)
+static int fetch_from_disk(struct ts_run_ctx *ctx, const struct ts_node *node, const uint8_t *src,
+                           struct ts_sequence *seq)
 {
     const struct ts_vl_source *source = ctx->env->source;
     struct ts_rd r = ts_rd_init(src, node->src_size);
@@ -208,6 +200,8 @@ static int fetch_from_disk(struct ts_run_ctx *ctx, const struct ts_node *node, c
     if (!ts_mul_size(seq->n, node->u.vlen.base->src_size, &bytes))
         return TS_ERR(DATATYPE, OVERFLOW, "a sequence of %zu elements of %zu bytes", seq->n,
                       node->u.vlen.base->src_size);
+    if (ts_sink_pause(ctx->env) < 0)
+        return -1;
     if (source->read(source->ctx, id, &seq->owned, &size) < 0)
         return TS_ERR(DATATYPE, READERROR, "cannot read a sequence of %zu elements", seq->n);
     if (size < bytes)
@@ -216,25 +210,25 @@ static int fetch_from_disk(struct ts_run_ctx *ctx, const struct ts_node *node, c
     return 0;
 }
 
-static int fetch(struct ts_run_ctx *ctx, const struct ts_node *node, const uint8_t *src, struct sequence *seq)
+static int fetch(struct ts_run_ctx *ctx, const struct ts_node *node, const uint8_t *src, struct ts_sequence *seq)
 {
-    *seq = (struct sequence){0};
+    *seq = (struct ts_sequence){0};
     if (node->src->loc == TS_LOC_DISK)
         return fetch_from_disk(ctx, node, src, seq);
     if (node->u.vlen.src_string) {
         const char *s;
         memcpy(&s, src, sizeof s);
-        *seq = (struct sequence){.nil = !s, .n = s ? strlen(s) : 0, .data = (const uint8_t *)s};
+        *seq = (struct ts_sequence){.nil = !s, .n = s ? strlen(s) : 0, .data = (const uint8_t *)s};
     } else {
         hvl_t vl;
         memcpy(&vl, src, sizeof vl);
-        *seq = (struct sequence){.nil = vl.len == 0 || !vl.p, .n = vl.p ? vl.len : 0, .data = vl.p};
+        *seq = (struct ts_sequence){.nil = vl.len == 0 || !vl.p, .n = vl.p ? vl.len : 0, .data = vl.p};
     }
     return 0;
 }
 
 /* The elements in memory of their own; a string gets its NUL. */
-static int deliver(struct ts_run_ctx *ctx, const struct ts_node *node, struct sequence *seq, void **out)
+static int deliver(struct ts_run_ctx *ctx, const struct ts_node *node, struct ts_sequence *seq, void **out)
 {
     const struct ts_node *base = node->u.vlen.base;
     size_t bytes, total;
@@ -255,27 +249,35 @@ static int deliver(struct ts_run_ctx *ctx, const struct ts_node *node, struct se
         p[bytes] = 0;
     struct ts_lane l = {seq->n, base->src_size, base->dst_size, seq->data, p};
     *out = p;
-    return seq->n ? run_node(ctx, base, &l) : 0;
+    return seq->n ? ts_node_run(ctx, base, &l) : 0;
+}
+
+static int store_in_memory(struct ts_run_ctx *ctx, const struct ts_node *node, struct ts_sequence *seq, uint8_t *dst)
+{
+    bool string = node->u.vlen.dst_string;
+    void *data = NULL;
+    if (!seq->nil && (string || seq->n > 0) && deliver(ctx, node, seq, &data) < 0)
+        return -1;
+    hvl_t vl = {.len = seq->n, .p = data};
+    if (string)
+        memcpy(dst, &data, sizeof data);
+    else
+        memcpy(dst, &vl, sizeof vl);
+    return 0;
 }
 
 static int run_vlen(struct ts_run_ctx *ctx, const struct ts_node *node, const struct ts_lane *lane)
 {
-    bool string = node->u.vlen.dst_string;
     for (size_t i = 0; i < lane->n; i++) {
-        struct sequence seq;
-        void *data = NULL;
+        struct ts_sequence seq;
+        uint8_t *dst = lane->dst + i * lane->dst_stride;
         int r = fetch(ctx, node, lane->src + i * lane->src_stride, &seq);
-        if (r == 0 && !seq.nil && (string || seq.n > 0))
-            r = deliver(ctx, node, &seq, &data);
+        if (r == 0)
+            r = node->dst->loc == TS_LOC_DISK ? ts_sink_sequence(ctx, node, &seq, dst)
+                                              : store_in_memory(ctx, node, &seq, dst);
         ts_free(seq.owned);
         if (r < 0)
             return -1;
-        hvl_t vl = {.len = seq.n, .p = data};
-        uint8_t *dst = lane->dst + i * lane->dst_stride;
-        if (string)
-            memcpy(dst, &data, sizeof data);
-        else
-            memcpy(dst, &vl, sizeof vl);
     }
     return 0;
 }
@@ -315,13 +317,18 @@ static int make_reference(struct ts_run_ctx *ctx, const struct ts_node *node, co
 
 static int run_reference(struct ts_run_ctx *ctx, const struct ts_node *node, const struct ts_lane *lane)
 {
-    bool revised = node->dst->u.ref.kind >= H5R_OBJECT2;
+    bool revised = node->dst->u.ref.kind >= H5R_OBJECT2, to_disk = node->dst->loc == TS_LOC_DISK;
     for (size_t i = 0; i < lane->n; i++) {
         const uint8_t *src = lane->src + i * lane->src_stride;
         uint8_t *dst = lane->dst + i * lane->dst_stride;
-        if (!revised)
+        int r = 0;
+        if (to_disk)
+            r = ts_sink_reference(ctx, node, src, dst);
+        else if (revised)
+            r = make_reference(ctx, node, src, dst);
+        else
             widen_reference(node, src, dst);
-        else if (make_reference(ctx, node, src, dst) < 0)
+        if (r < 0)
             return -1;
     }
     return 0;
@@ -334,6 +341,8 @@ static int call_user(struct ts_run_ctx *ctx, const struct ts_node *node, size_t 
     struct ts_conv_call call = {
         .src = node->src, .dst = node->dst, .cdata = &cdata, .n = n, .buf = buf, .bkg = bkg, .env = ctx->env};
     cdata.command = H5T_CONV_CONV;
+    if (ts_sink_pause(ctx->env) < 0)
+        return -1;
     if (node->u.user.invoke(node->u.user.func, &call) < 0)
         return TS_ERR(DATATYPE, CANTCONVERT, "the application's conversion failed");
     return 0;
@@ -365,7 +374,7 @@ static int run_user(struct ts_run_ctx *ctx, const struct ts_node *node, const st
     return r;
 }
 
-static int run_node(struct ts_run_ctx *ctx, const struct ts_node *node, const struct ts_lane *lane)
+int ts_node_run(struct ts_run_ctx *ctx, const struct ts_node *node, const struct ts_lane *lane)
 {
     switch (node->kind) {
     case TS_NODE_COPY:
@@ -402,7 +411,7 @@ static int run_block(struct ts_run_ctx *ctx, const struct ts_lane *lane, const u
         memcpy(lane->dst, bkg, lane->n * node->dst_size);
     else if (node->background || (node->kind == TS_NODE_NUM && !node->u.num.many))
         memset(lane->dst, 0, lane->n * node->dst_size);
-    return run_node(ctx, node, lane);
+    return ts_node_run(ctx, node, lane);
 }
 
 /* Block after block through a buffer of its own, in the direction in which results cannot meet sources. */
@@ -443,6 +452,8 @@ static int run_root(struct ts_run_ctx *ctx, size_t n, uint8_t *buf, const uint8_
 
 static int finish(struct ts_run_ctx *ctx, int r)
 {
+    if (ts_sink_pause(ctx->env) < 0)
+        r = -1;
     if (r < 0)
         undo(ctx);
     ts_free(ctx->made);
@@ -465,5 +476,5 @@ int ts_node_run_copy(const struct ts_node *root, const struct ts_conv_env *env, 
     static const struct ts_conv_env nothing;
     struct ts_run_ctx ctx = {.env = env ? env : &nothing, .root = root};
     struct ts_lane lane = {n, root->src_size, root->dst_size, src, dst};
-    return n == 0 ? 0 : finish(&ctx, run_node(&ctx, root, &lane));
+    return n == 0 ? 0 : finish(&ctx, ts_node_run(&ctx, root, &lane));
 }

@@ -398,9 +398,127 @@ static void hostile_sequences(void **state)
     assert_int_equal(vl.len, 2);
     assert_memory_equal(vl.p, "12345678", 8);
     ts_reclaim(memory, &(struct ts_reclaim){0}, 1, buf);
-    /* To the disk's form there is no way yet. */
-    assert_int_equal(convert(memory, disk, &env, 1, buf, NULL), -1);
     ts_err_clear();
+    ts_type_unref(memory);
+    ts_type_unref(disk);
+}
+
+/* A heap of its own for conversions to disk. Ids count from 1. */
+struct heap {
+    uint8_t data[16][64];
+    size_t sizes[16];
+    unsigned n, released[16], n_released, pauses;
+    bool writing;
+};
+
+static int heap_read(void *ctx, const uint8_t *id, void **data, size_t *size)
+{
+    struct heap *h = ctx;
+    assert_false(h->writing);
+    if (id[0] == 0 || id[0] > h->n)
+        return TS_ERR(HEAP, NOTFOUND, "no object %u", id[0]);
+    *size = h->sizes[id[0]];
+    *data = ts_memdup(h->data[id[0]], *size);
+    return *data ? 0 : -1;
+}
+
+static int heap_write(void *ctx, const void *data, size_t size, uint8_t *id)
+{
+    struct heap *h = ctx;
+    assert_true(size <= sizeof *h->data && h->n < 15);
+    h->writing = true;
+    h->sizes[++h->n] = size;
+    if (size > 0)
+        memcpy(h->data[h->n], data, size);
+    memset(id, 0, 12);
+    id[0] = (uint8_t)h->n;
+    return 0;
+}
+
+static int heap_release(void *ctx, const uint8_t *id)
+{
+    struct heap *h = ctx;
+    h->released[h->n_released++] = id[0];
+    return 0;
+}
+
+static int heap_pause(void *ctx)
+{
+    struct heap *h = ctx;
+    h->writing = false;
+    h->pauses++;
+    return 0;
+}
+
+static void sequences_to_disk(void **state)
+{
+    (void)state;
+    struct ts_type *memory = vlen(integer(4, H5T_ORDER_LE, H5T_SGN_2));
+    struct ts_type *disk = on_disk(vlen(integer(2, H5T_ORDER_BE, H5T_SGN_2)));
+    struct heap heap = {.n = 0};
+    struct ts_vl_source source = {.read = heap_read, .ctx = &heap};
+    struct ts_vl_sink sink = {
+        .write = heap_write, .release = heap_release, .pause = heap_pause, .addr_size = 8, .ctx = &heap};
+    struct ts_conv_env env = {.source = &source, .sink = &sink}, nothing = {0};
+    int32_t numbers[3] = {1, -2, 70000};
+    hvl_t values[3] = {{2, numbers}, {0, NULL}, {1, numbers + 2}};
+    uint8_t buf[48], old[48];
+    memcpy(buf, values, sizeof values);
+    assert_int_equal(convert(memory, disk, &env, 3, buf, NULL), 0);
+    assert_int_equal(heap.n, 2);
+    assert_int_equal(heap.sizes[1], 4);
+    assert_memory_equal(heap.data[1], "\0\1\377\376", 4);
+    assert_memory_equal(heap.data[2], "\177\377", 2);
+    assert_memory_equal(buf, "\2\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0", 16);
+    assert_memory_equal(buf + 16, "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16);
+    assert_memory_equal(buf + 32, "\1\0\0\0\2\0\0\0\0\0\0\0\0\0\0\0", 16);
+    assert_int_equal(heap.n_released, 0);
+    assert_false(heap.writing);
+    /* Written over: what is there goes, and what is not does not. */
+    memcpy(old, buf, sizeof old);
+    memcpy(buf, values, sizeof values);
+    assert_int_equal(convert(memory, disk, &env, 3, buf, old), 0);
+    assert_int_equal(heap.n_released, 2);
+    assert_true(heap.released[0] == 1 && heap.released[1] == 2);
+    /* From disk to disk, and without a place to put them. */
+    assert_int_equal(convert(disk, disk, &env, 3, buf, NULL), 0);
+    assert_int_equal(heap.n, 6);
+    assert_memory_equal(heap.data[5], heap.data[3], 4);
+    memcpy(buf, values, sizeof values);
+    assert_int_equal(convert(memory, disk, &nothing, 3, buf, NULL), -1);
+    ts_err_clear();
+    ts_type_unref(memory);
+    ts_type_unref(disk);
+}
+
+static void nested_sequences_to_disk(void **state)
+{
+    (void)state;
+    struct ts_type *memory = vlen(string(H5T_VARIABLE)), *disk = on_disk(ts_type_ref(memory));
+    struct heap heap = {.n = 0};
+    struct ts_vl_source source = {.read = heap_read, .ctx = &heap};
+    struct ts_vl_sink sink = {
+        .write = heap_write, .release = heap_release, .pause = heap_pause, .addr_size = 8, .ctx = &heap};
+    struct ts_conv_env env = {.source = &source, .sink = &sink};
+    const char *words[3] = {"first", NULL, ""};
+    hvl_t value = {3, words};
+    uint8_t buf[16], old[16];
+    memcpy(buf, &value, sizeof value);
+    assert_int_equal(convert(memory, disk, &env, 1, buf, NULL), 0);
+    assert_int_equal(heap.n, 3);
+    assert_int_equal(heap.sizes[1], 5);
+    assert_int_equal(heap.sizes[2], 0); /* an empty string is not an absent one */
+    assert_int_equal(heap.sizes[3], 48);
+    assert_memory_equal(heap.data[3], "\5\0\0\0\1", 5);
+    memcpy(old, buf, sizeof old);
+    memset(buf, 0, sizeof buf);
+    assert_int_equal(convert(memory, disk, &env, 1, buf, old), 0);
+    assert_int_equal(heap.n_released, 3);
+    /* Old elements that lead nowhere are no hindrance. */
+    disk_vlen(old, 3, 14);
+    memset(buf, 0, sizeof buf);
+    assert_int_equal(convert(memory, disk, &env, 1, buf, old), 0);
+    assert_int_equal(heap.n_released, 4);
     ts_type_unref(memory);
     ts_type_unref(disk);
 }
@@ -438,6 +556,14 @@ static void short_references_are_widened(void **state)
     uint8_t regions[12] = {1, 2, 3, 4, 5, 6, 7, 8};
     assert_int_equal(convert(region_disk, region, NULL, 1, regions, NULL), 0);
     assert_memory_equal(regions, "\1\2\3\4\0\0\0\0\5\6\7\10", 12);
+    /* And back. */
+    assert_int_equal(convert(memory, disk, NULL, 2, buf, NULL), 0);
+    assert_memory_equal(buf, "\1\2\3\4\5\6\7\10", 8);
+    assert_int_equal(convert(region, region_disk, NULL, 1, regions, NULL), 0);
+    assert_memory_equal(regions, "\1\2\3\4\5\6\7\10", 8);
+    memset(buf, 1, 8);
+    assert_int_equal(convert(memory, disk, NULL, 1, buf, NULL), -1);
+    ts_err_clear();
     ts_type_unref(memory);
     ts_type_unref(disk);
     ts_type_unref(region);
@@ -573,6 +699,8 @@ int main(void)
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(allocation_functions_of_the_application),
         cmocka_unit_test(hostile_sequences),
+        cmocka_unit_test(sequences_to_disk),
+        cmocka_unit_test(nested_sequences_to_disk),
         cmocka_unit_test(empty_and_absent_strings),
         cmocka_unit_test(short_references_are_widened),
         cmocka_unit_test(paths_are_shared_and_forgotten),
