@@ -1,11 +1,14 @@
 #include "group/dense.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/checksum.h"
 #include "base/cursor.h"
 #include "base/error.h"
+#include "filter/pipeline_codec.h"
+#include "format/btree2.h"
 #include "heap/fractal_heap.h"
 #include "index/btree2.h"
 #include "object/storage.h"
@@ -157,11 +160,285 @@ int ts_dense_at(struct ts_file *f, const struct ts_link_info *info, bool by_cord
     return status;
 }
 
+/* Heap ids of a group's links by name, in one block as the file frees it. Whoever uses it takes it out of the file
+ * meanwhile. */
+struct by_name {
+    haddr_t index; /* the group's name index */
+    size_t n;
+    uint8_t ids[][HEAP_ID];
+};
+
+static void forget_order(struct ts_file *f)
+{
+    ts_free(atomic_exchange(&f->link_order, NULL));
+}
+
+struct named_id {
+    char *name;
+    uint8_t id[HEAP_ID];
+};
+
+struct name_list {
+    struct store *st;
+    size_t n, capacity;
+    struct named_id *items;
+};
+
+static int gather_name(const uint8_t *record, void *ctx)
+{
+    struct name_list *list = ctx;
+    const char *name;
+    size_t len;
+    if (read_message(list->st, record) < 0 ||
+        ts_link_peek_name(list->st->buf.data, list->st->buf.size, &name, &len) < 0 ||
+        TS_GROW(list->items, list->capacity, list->n + 1) < 0)
+        return -1;
+    struct named_id *item = &list->items[list->n];
+    item->name = ts_strndup(name, len);
+    if (!item->name)
+        return -1;
+    memcpy(item->id, record + NAME_KEY, HEAP_ID);
+    list->n++;
+    return 0;
+}
+
+static int compare_items(const void *a, const void *b)
+{
+    return strcmp(((const struct named_id *)a)->name, ((const struct named_id *)b)->name);
+}
+
+static struct by_name *sort_names(struct store *st, haddr_t index)
+{
+    struct name_list list = {.st = st};
+    struct by_name *order = NULL;
+    if (ts_btree2_iterate(st->tree, gather_name, &list) == 0) {
+        if (list.n > 1)
+            qsort(list.items, list.n, sizeof *list.items, compare_items);
+        order = ts_malloc(sizeof *order + list.n * HEAP_ID);
+    }
+    if (order) {
+        order->index = index;
+        order->n = list.n;
+        for (size_t i = 0; i < list.n; i++)
+            memcpy(order->ids[i], list.items[i].id, HEAP_ID);
+    }
+    for (size_t i = 0; i < list.n; i++)
+        ts_free(list.items[i].name);
+    ts_free(list.items);
+    return order;
+}
+
+static struct by_name *take_order(struct ts_file *f, struct store *st, haddr_t index)
+{
+    struct by_name *order = atomic_exchange(&f->link_order, NULL);
+    if (order && order->index == index && order->n == ts_btree2_count(st->tree))
+        return order;
+    ts_free(order);
+    return sort_names(st, index);
+}
+
+int ts_dense_at_name(struct ts_file *f, const struct ts_link_info *info, bool from_end, hsize_t n,
+                     struct ts_link *out)
+{
+    struct store st;
+    uint8_t record[RECORD_MAX];
+    if (store_open(f, info, false, &st) < 0)
+        return -1;
+    struct by_name *order = take_order(f, &st, info->name_index);
+    int status = order ? 0 : -1;
+    if (order && n >= order->n)
+        status = TS_ERR(SYM, BADRANGE, "link %llu of %zu", (unsigned long long)n, order->n);
+    if (status == 0) {
+        memcpy(record + NAME_KEY, order->ids[from_end ? order->n - 1 - n : n], HEAP_ID);
+        status = read_link(&st, record, out);
+    }
+    ts_free(atomic_exchange(&f->link_order, order));
+    store_close(&st);
+    return status;
+}
+
 int ts_dense_meta_size(struct ts_file *f, const struct ts_link_info *info, H5_ih_info_t *out)
 {
     if (ts_storage_add_btree2(f, info->name_index, &out->index_size) < 0 ||
         ts_storage_add_btree2(f, info->corder_index, &out->index_size) < 0 ||
         ts_storage_add_fheap(f, info->heap, &out->heap_size) < 0)
         return -1;
+    return 0;
+}
+
+static int create_index(struct ts_file *f, unsigned type, uint16_t record_size, haddr_t *addr)
+{
+    struct ts_btree2_params params = {.type = type,
+                                      .node_size = TS_BTREE2_NODE,
+                                      .record_size = record_size,
+                                      .split_percent = TS_BTREE2_SPLIT,
+                                      .merge_percent = TS_BTREE2_MERGE};
+    return ts_btree2_create(f, &params, addr);
+}
+
+/* Inside a heap libhdf5 knows version 2 of the filter message only. */
+static int create_heap(struct ts_file *f, const struct ts_pipeline *filters, haddr_t *addr)
+{
+    struct ts_fheap_params params = ts_fheap_for_links;
+    struct ts_wr message = {0};
+    if (filters->n > 0 && ts_pipeline_encode_message(filters, 2, &message) < 0) {
+        ts_wr_free(&message);
+        return -1;
+    }
+    params.filters = filters->n > 0 ? message.data : NULL;
+    params.filter_size = message.size;
+    int status = ts_fheap_create(f, &params, addr);
+    ts_wr_free(&message);
+    return status;
+}
+
+int ts_dense_create(struct ts_file *f, const struct ts_pipeline *filters, struct ts_link_info *info)
+{
+    if (create_heap(f, filters, &info->heap) < 0 ||
+        create_index(f, TS_BTREE2_LINK_NAME, NAME_KEY + HEAP_ID, &info->name_index) < 0)
+        return -1;
+    return info->indexed ? create_index(f, TS_BTREE2_LINK_ORDER, ORDER_KEY + HEAP_ID, &info->corder_index) : 0;
+}
+
+static int compare_order(const uint8_t *record, void *ctx, int *order)
+{
+    const int64_t *wanted = ctx;
+    struct ts_rd r = ts_rd_init(record, ORDER_KEY);
+    int64_t there = (int64_t)ts_rd_u64(&r);
+    *order = *wanted < there ? -1 : *wanted > there;
+    return 0;
+}
+
+static int index_order(struct ts_file *f, haddr_t addr, int64_t corder, const uint8_t *id)
+{
+    struct ts_btree2 *tree;
+    uint8_t record[RECORD_MAX];
+    for (unsigned i = 0; i < ORDER_KEY; i++)
+        record[i] = (uint8_t)((uint64_t)corder >> 8 * i);
+    memcpy(record + ORDER_KEY, id, HEAP_ID);
+    if (ts_btree2_open(f, addr, &tree) < 0)
+        return -1;
+    int status = ts_btree2_insert(tree, record, compare_order, &corder);
+    ts_btree2_close(tree);
+    if (status > 0)
+        return TS_ERR(SYM, CANTINSERT, "two links with creation order %lld", (long long)corder);
+    return status;
+}
+
+static int index_name(struct store *st, struct wanted *want, const uint8_t *id)
+{
+    uint8_t record[RECORD_MAX];
+    for (unsigned i = 0; i < NAME_KEY; i++)
+        record[i] = (uint8_t)(want->hash >> 8 * i);
+    memcpy(record + NAME_KEY, id, HEAP_ID);
+    int status = ts_btree2_insert(st->tree, record, compare, want);
+    if (status > 0)
+        return TS_ERR(SYM, EXISTS, "name '%s' already exists", want->name);
+    return status;
+}
+
+int ts_dense_insert(struct ts_file *f, const struct ts_link_info *info, const struct ts_link *link,
+                    const struct ts_wr *message)
+{
+    struct store st;
+    uint8_t id[HEAP_ID];
+    if (store_open(f, info, false, &st) < 0)
+        return -1;
+    forget_order(f);
+    struct wanted want = {&st, link->name, ts_checksum(link->name, strlen(link->name))};
+    int status = ts_fheap_id_size(st.heap) == HEAP_ID
+                     ? ts_fheap_insert(st.heap, message->data, message->size, id)
+                     : TS_ERR(SYM, CANTINSERT, "the heap of links at %#llx has ids of %zu bytes",
+                              (unsigned long long)info->heap, ts_fheap_id_size(st.heap));
+    if (status == 0)
+        status = index_name(&st, &want, id);
+    store_close(&st);
+    if (status == 0 && info->corder_index != HADDR_UNDEF)
+        status = index_order(f, info->corder_index, link->corder, id);
+    return status;
+}
+
+static int unindex_order(struct ts_file *f, haddr_t addr, int64_t corder)
+{
+    struct ts_btree2 *tree;
+    if (ts_btree2_open(f, addr, &tree) < 0)
+        return -1;
+    int found = ts_btree2_remove(tree, compare_order, &corder, NULL);
+    ts_btree2_close(tree);
+    if (found == 0)
+        return TS_ERR(SYM, CANTREMOVE, "no link with creation order %lld in its index", (long long)corder);
+    return found < 0 ? -1 : 0;
+}
+
+int ts_dense_remove(struct ts_file *f, const struct ts_link_info *info, const struct ts_link *link)
+{
+    struct store st;
+    uint8_t record[RECORD_MAX];
+    if (store_open(f, info, false, &st) < 0)
+        return -1;
+    forget_order(f);
+    struct wanted want = {&st, link->name, ts_checksum(link->name, strlen(link->name))};
+    int found = ts_btree2_remove(st.tree, compare, &want, record);
+    if (found == 1 && ts_fheap_remove(st.heap, record + NAME_KEY, HEAP_ID) < 0)
+        found = -1;
+    store_close(&st);
+    if (found == 1 && info->corder_index != HADDR_UNDEF && unindex_order(f, info->corder_index, link->corder) < 0)
+        found = -1;
+    return found;
+}
+
+int ts_dense_delete(struct ts_file *f, struct ts_link_info *info)
+{
+    forget_order(f);
+    if (ts_btree2_delete(f, info->name_index, NULL, NULL) < 0 ||
+        (info->corder_index != HADDR_UNDEF && ts_btree2_delete(f, info->corder_index, NULL, NULL) < 0) ||
+        ts_fheap_delete(f, info->heap) < 0)
+        return -1;
+    info->heap = info->name_index = info->corder_index = HADDR_UNDEF;
+    return 0;
+}
+
+static int order_by_hash(const uint8_t *a, const uint8_t *b, void *ctx)
+{
+    (void)ctx;
+    struct ts_rd ra = ts_rd_init(a, NAME_KEY), rb = ts_rd_init(b, NAME_KEY);
+    uint32_t x = ts_rd_u32(&ra), y = ts_rd_u32(&rb);
+    /* Names with the same hash are in order, which only the heap knows. */
+    return x <= y ? -1 : 1;
+}
+
+static int order_by_corder(const uint8_t *a, const uint8_t *b, void *ctx)
+{
+    (void)ctx;
+    struct ts_rd ra = ts_rd_init(a, ORDER_KEY), rb = ts_rd_init(b, ORDER_KEY);
+    int64_t x = (int64_t)ts_rd_u64(&ra), y = (int64_t)ts_rd_u64(&rb);
+    return x < y ? -1 : x > y;
+}
+
+static int verify_store(struct store *st, uint64_t *count)
+{
+    const char *reason = "";
+    if (ts_btree2_verify(st->tree, st->key == NAME_KEY ? order_by_hash : order_by_corder, NULL, &reason) != 1)
+        return TS_ERR(SYM, CANTLOAD, "an index of links: %s", reason);
+    *count = ts_btree2_count(st->tree);
+    return ts_fheap_verify(st->heap);
+}
+
+int ts_dense_verify(struct ts_file *f, const struct ts_link_info *info)
+{
+    uint64_t counts[2] = {0, 0};
+    unsigned n = info->corder_index != HADDR_UNDEF ? 2 : 1;
+    for (unsigned i = 0; i < n; i++) {
+        struct store st;
+        if (store_open(f, info, i == 1, &st) < 0)
+            return -1;
+        int status = verify_store(&st, &counts[i]);
+        store_close(&st);
+        if (status < 0)
+            return -1;
+    }
+    if (n == 2 && counts[0] != counts[1])
+        return TS_ERR(SYM, CANTLOAD, "%llu links by name, %llu by creation order", (unsigned long long)counts[0],
+                      (unsigned long long)counts[1]);
     return 0;
 }

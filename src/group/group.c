@@ -7,6 +7,8 @@
 #include "base/error.h"
 #include "file/mount.h"
 #include "group/dense.h"
+#include "group/edit.h"
+#include "group/open.h"
 #include "group/symtab.h"
 
 int ts_link_list_add(struct ts_link_list *list, struct ts_link *link)
@@ -27,40 +29,38 @@ void ts_link_list_deinit(struct ts_link_list *list)
     *list = (struct ts_link_list){0};
 }
 
-/* A group's header, open, and how it keeps its links. */
-struct group {
-    struct ts_ohdr *oh;
-    H5G_storage_type_t storage;
-    struct ts_link_info info;
-    struct ts_symbol_table table;
-};
-
-static int read_storage(struct group *g)
+int ts_open_group_read(struct ts_ohdr *oh, struct ts_open_group *out)
 {
-    unsigned addr_size = ts_file_addr_size(g->oh->file);
-    const struct ts_ohdr_msg *msg = ts_ohdr_find(g->oh, TS_MSG_LINK_INFO);
+    unsigned addr_size = ts_file_addr_size(oh->file);
+    *out = (struct ts_open_group){.oh = oh};
+    const struct ts_ohdr_msg *msg = ts_ohdr_find(oh, TS_MSG_LINK_INFO);
     if (msg) {
-        if (ts_link_info_decode(msg->body, msg->size, addr_size, &g->info) < 0)
+        if (ts_link_info_decode(msg->body, msg->size, addr_size, &out->info) < 0)
             return -1;
-        g->storage = g->info.heap != HADDR_UNDEF ? H5G_STORAGE_TYPE_DENSE : H5G_STORAGE_TYPE_COMPACT;
+        out->storage = out->info.heap != HADDR_UNDEF ? H5G_STORAGE_TYPE_DENSE : H5G_STORAGE_TYPE_COMPACT;
         return 0;
     }
-    g->storage = H5G_STORAGE_TYPE_SYMBOL_TABLE;
-    msg = ts_ohdr_find(g->oh, TS_MSG_SYMBOL_TABLE);
+    out->storage = H5G_STORAGE_TYPE_SYMBOL_TABLE;
+    msg = ts_ohdr_find(oh, TS_MSG_SYMBOL_TABLE);
     if (!msg)
-        return TS_ERR(SYM, BADTYPE, "the object at %#llx is not a group", (unsigned long long)g->oh->addr);
-    return ts_symbol_table_decode(msg->body, msg->size, addr_size, &g->table);
+        return TS_ERR(SYM, BADTYPE, "the object at %#llx is not a group", (unsigned long long)oh->addr);
+    return ts_symbol_table_decode(msg->body, msg->size, addr_size, &out->table);
 }
 
-static int group_open(const struct ts_loc *loc, struct group *out)
+int ts_open_group(struct ts_file *f, haddr_t addr, struct ts_open_group *out)
 {
-    *out = (struct group){0};
-    if (ts_ohdr_open(loc->fh->file, loc->addr, &out->oh) < 0)
+    struct ts_ohdr *oh;
+    if (ts_ohdr_open(f, addr, &oh) < 0)
         return -1;
-    if (read_storage(out) == 0)
+    if (ts_open_group_read(oh, out) == 0)
         return 0;
-    ts_ohdr_close(out->oh);
+    ts_ohdr_close(oh);
     return -1;
+}
+
+static int group_open(const struct ts_loc *loc, struct ts_open_group *out)
+{
+    return ts_open_group(loc->fh->file, loc->addr, out);
 }
 
 static int decode_msg(const struct ts_ohdr *oh, const struct ts_ohdr_msg *msg, struct ts_link *out)
@@ -84,22 +84,24 @@ static int find_compact(const struct ts_ohdr *oh, const char *name, struct ts_li
     return 0;
 }
 
+int ts_open_group_find(const struct ts_open_group *g, const char *name, struct ts_link *out)
+{
+    switch (g->storage) {
+    case H5G_STORAGE_TYPE_SYMBOL_TABLE:
+        return ts_symtab_find(g->oh->file, &g->table, name, out);
+    case H5G_STORAGE_TYPE_DENSE:
+        return ts_dense_find(g->oh->file, &g->info, name, out);
+    default:
+        return find_compact(g->oh, name, out);
+    }
+}
+
 int ts_group_lookup(const struct ts_loc *loc, const char *name, struct ts_link *out)
 {
-    struct group g;
-    int found;
+    struct ts_open_group g;
     if (group_open(loc, &g) < 0)
         return -1;
-    switch (g.storage) {
-    case H5G_STORAGE_TYPE_SYMBOL_TABLE:
-        found = ts_symtab_find(g.oh->file, &g.table, name, out);
-        break;
-    case H5G_STORAGE_TYPE_DENSE:
-        found = ts_dense_find(g.oh->file, &g.info, name, out);
-        break;
-    default:
-        found = find_compact(g.oh, name, out);
-    }
+    int found = ts_open_group_find(&g, name, out);
     ts_ohdr_close(g.oh);
     return found;
 }
@@ -147,7 +149,7 @@ static int list_compact(const struct ts_ohdr *oh, struct ts_link_list *out)
     return 0;
 }
 
-static int list_unsorted(const struct group *g, H5_index_t index, struct ts_link_list *out)
+int ts_open_group_list(const struct ts_open_group *g, H5_index_t index, struct ts_link_list *out)
 {
     switch (g->storage) {
     case H5G_STORAGE_TYPE_SYMBOL_TABLE:
@@ -159,7 +161,7 @@ static int list_unsorted(const struct group *g, H5_index_t index, struct ts_link
     }
 }
 
-static int check_index(const struct group *g, H5_index_t index)
+static int check_index(const struct ts_open_group *g, H5_index_t index)
 {
     if (index != H5_INDEX_CRT_ORDER)
         return 0;
@@ -170,12 +172,12 @@ static int check_index(const struct group *g, H5_index_t index)
     return 0;
 }
 
-static int list_group(const struct group *g, H5_index_t index, H5_iter_order_t order, struct ts_link_list *out)
+static int list_group(const struct ts_open_group *g, H5_index_t index, H5_iter_order_t order, struct ts_link_list *out)
 {
     *out = (struct ts_link_list){0};
     if (check_index(g, index) < 0)
         return -1;
-    if (list_unsorted(g, index, out) < 0) {
+    if (ts_open_group_list(g, index, out) < 0) {
         ts_link_list_deinit(out);
         return -1;
     }
@@ -187,7 +189,7 @@ static int list_group(const struct group *g, H5_index_t index, H5_iter_order_t o
 
 int ts_group_list(const struct ts_loc *loc, H5_index_t index, H5_iter_order_t order, struct ts_link_list *out)
 {
-    struct group g;
+    struct ts_open_group g;
     if (group_open(loc, &g) < 0)
         return -1;
     int status = list_group(&g, index, order, out);
@@ -195,7 +197,7 @@ int ts_group_list(const struct ts_loc *loc, H5_index_t index, H5_iter_order_t or
     return status;
 }
 
-static int at_in_list(const struct group *g, H5_index_t index, H5_iter_order_t order, hsize_t n, struct ts_link *out)
+static int at_in_list(const struct ts_open_group *g, H5_index_t index, H5_iter_order_t order, hsize_t n, struct ts_link *out)
 {
     struct ts_link_list list;
     if (list_group(g, index, order, &list) < 0)
@@ -211,7 +213,7 @@ static int at_in_list(const struct group *g, H5_index_t index, H5_iter_order_t o
     return status;
 }
 
-static int at_in_symtab(const struct group *g, H5_iter_order_t order, hsize_t n, struct ts_link *out)
+static int at_in_symtab(const struct ts_open_group *g, H5_iter_order_t order, hsize_t n, struct ts_link *out)
 {
     hsize_t count;
     if (order == H5_ITER_DEC) {
@@ -224,7 +226,7 @@ static int at_in_symtab(const struct group *g, H5_iter_order_t order, hsize_t n,
     return ts_symtab_at(g->oh->file, &g->table, n, out);
 }
 
-static int at(const struct group *g, H5_index_t index, H5_iter_order_t order, hsize_t n, struct ts_link *out)
+static int at(const struct ts_open_group *g, H5_index_t index, H5_iter_order_t order, hsize_t n, struct ts_link *out)
 {
     if (check_index(g, index) < 0)
         return -1;
@@ -233,12 +235,14 @@ static int at(const struct group *g, H5_index_t index, H5_iter_order_t order, hs
     bool by_corder = index == H5_INDEX_CRT_ORDER && g->info.corder_index != HADDR_UNDEF;
     if (g->storage == H5G_STORAGE_TYPE_DENSE && (order == H5_ITER_NATIVE || by_corder))
         return ts_dense_at(g->oh->file, &g->info, by_corder, order == H5_ITER_DEC, n, out);
+    if (g->storage == H5G_STORAGE_TYPE_DENSE && index == H5_INDEX_NAME)
+        return ts_dense_at_name(g->oh->file, &g->info, order == H5_ITER_DEC, n, out);
     return at_in_list(g, index, order, n, out);
 }
 
 int ts_group_at(const struct ts_loc *loc, H5_index_t index, H5_iter_order_t order, hsize_t n, struct ts_link *out)
 {
-    struct group g;
+    struct ts_open_group g;
     if (group_open(loc, &g) < 0)
         return -1;
     int status = at(&g, index, order, n, out);
@@ -248,43 +252,51 @@ int ts_group_at(const struct ts_loc *loc, H5_index_t index, H5_iter_order_t orde
 
 int ts_group_has_order(const struct ts_loc *loc)
 {
-    struct group g;
+    struct ts_open_group g;
     if (group_open(loc, &g) < 0)
         return -1;
     ts_ohdr_close(g.oh);
     return g.storage != H5G_STORAGE_TYPE_SYMBOL_TABLE && g.info.tracked;
 }
 
+int ts_open_group_count(const struct ts_open_group *g, hsize_t *out)
+{
+    if (g->storage == H5G_STORAGE_TYPE_SYMBOL_TABLE)
+        return ts_symtab_count(g->oh->file, &g->table, out);
+    if (g->storage == H5G_STORAGE_TYPE_DENSE)
+        return ts_dense_count(g->oh->file, &g->info, out);
+    *out = ts_ohdr_count(g->oh, TS_MSG_LINK);
+    return 0;
+}
+
 int ts_group_info(const struct ts_loc *loc, H5G_info_t *out)
 {
-    struct group g;
-    int status = 0;
+    struct ts_open_group g;
     if (group_open(loc, &g) < 0)
         return -1;
     *out = (H5G_info_t){.storage_type = g.storage, .max_corder = g.info.max_corder,
                          .mounted = ts_mount_is_point(loc->fh->file, loc->addr)};
-    if (g.storage == H5G_STORAGE_TYPE_SYMBOL_TABLE)
-        status = ts_symtab_count(g.oh->file, &g.table, &out->nlinks);
-    else if (g.storage == H5G_STORAGE_TYPE_DENSE)
-        status = ts_dense_count(g.oh->file, &g.info, &out->nlinks);
-    else
-        out->nlinks = ts_ohdr_count(g.oh, TS_MSG_LINK);
+    int status = ts_open_group_count(&g, &out->nlinks);
     ts_ohdr_close(g.oh);
     return status;
 }
 
+int ts_open_group_info(const struct ts_open_group *g, struct ts_group_info *out)
+{
+    const struct ts_ohdr_msg *msg = ts_ohdr_find(g->oh, TS_MSG_GROUP_INFO);
+    if (msg)
+        return ts_group_info_decode(msg->body, msg->size, out);
+    *out = (struct ts_group_info){.max_compact = 8, .min_dense = 6, .est_entries = 4, .est_name_len = 8};
+    return 0;
+}
+
 int ts_group_create_info(const struct ts_loc *loc, struct ts_group_create *out)
 {
-    struct group g;
-    int status = 0;
+    struct ts_open_group g;
     if (group_open(loc, &g) < 0)
         return -1;
-    const struct ts_ohdr_msg *msg = ts_ohdr_find(g.oh, TS_MSG_GROUP_INFO);
-    *out = (struct ts_group_create){
-        .link_info = g.info,
-        .group_info = {.max_compact = 8, .min_dense = 6, .est_entries = 4, .est_name_len = 8}};
-    if (msg)
-        status = ts_group_info_decode(msg->body, msg->size, &out->group_info);
+    *out = (struct ts_group_create){.link_info = g.info};
+    int status = ts_open_group_info(&g, &out->group_info);
     if (status == 0)
         status = ts_ohdr_pipeline(g.oh, &out->pipeline);
     ts_ohdr_close(g.oh);
@@ -293,7 +305,7 @@ int ts_group_create_info(const struct ts_loc *loc, struct ts_group_create *out)
 
 int ts_group_open(const struct ts_loc *loc, const char *path, struct ts_object **out)
 {
-    struct group g;
+    struct ts_open_group g;
     if (group_open(loc, &g) < 0)
         return -1;
     ts_ohdr_close(g.oh);
@@ -312,9 +324,9 @@ static int open_group(const struct ts_loc *loc, const char *path, struct ts_plis
 
 static int group_meta_size(const struct ts_loc *loc, const struct ts_ohdr *oh, H5_ih_info_t *out)
 {
-    struct group g = {.oh = (struct ts_ohdr *)oh};
+    struct ts_open_group g;
     *out = (H5_ih_info_t){0, 0};
-    if (read_storage(&g) < 0)
+    if (ts_open_group_read((struct ts_ohdr *)oh, &g) < 0)
         return -1;
     if (g.storage == H5G_STORAGE_TYPE_SYMBOL_TABLE)
         return ts_symtab_meta_size(loc->fh->file, &g.table, out);
@@ -324,6 +336,6 @@ static int group_meta_size(const struct ts_loc *loc, const struct ts_ohdr *oh, H
 void ts_group_init_kinds(void)
 {
     static const struct ts_object_kind kind = {
-        .id_type = H5I_GROUP, .open = open_group, .meta_size = group_meta_size};
+        .id_type = H5I_GROUP, .open = open_group, .meta_size = group_meta_size, .destroy = ts_group_destroy};
     ts_object_kind_register(H5O_TYPE_GROUP, &kind);
 }

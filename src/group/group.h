@@ -35,6 +35,23 @@ struct ts_group_create {
 };
 int ts_group_create_info(const struct ts_loc *loc, struct ts_group_create *out);
 
+/* Changes; inside ts_change_begin/end. */
+
+/* A new empty group as its creation list says, with so many links to it. */
+int ts_group_new(struct ts_file *f, struct ts_plist *gcpl, uint32_t links, haddr_t *addr);
+/* The root of a new file. */
+int ts_group_create_root(struct ts_file *f, struct ts_plist *fcpl);
+/* 0 when the group has no link of that name; an error when it has one. */
+int ts_group_vacant(struct ts_file *f, haddr_t group, const char *name);
+/* Enters a link whose name is new; its creation order is given out here. The count of links of what a hard one leads
+ * to is the caller's. */
+int ts_group_insert(struct ts_file *f, haddr_t group, struct ts_link *link);
+/* Takes a link out: what it was is in *out, which needs ts_link_deinit. No such link is an error. */
+int ts_group_remove(struct ts_file *f, haddr_t group, const char *name, struct ts_link *out);
+
+/* Negative and an error when what holds the group's links is not sound. */
+int ts_group_verify(const struct ts_loc *loc);
+
 /* Opens a group; the result is a bare object of kind H5I_GROUP. */
 int ts_group_open(const struct ts_loc *loc, const char *path, struct ts_object **out);
 /* Registers groups as a kind of object. */

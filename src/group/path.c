@@ -4,8 +4,11 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "file/change.h"
 #include "file/mount.h"
+#include "group/edit.h"
 #include "group/follow.h"
+#include "object/open_objects.h"
 
 void ts_target_deinit(struct ts_target *target)
 {
@@ -46,8 +49,10 @@ struct walk {
     struct ts_place cur;
     size_t n, capacity;
     struct frame *frames;
-    size_t links_left;
+    size_t links_left; /* once the first link was met that is not hard */
+    bool limited;
     unsigned flags;
+    bool child_held; /* what the link just found leads to, until it is w->cur */
     bool leaving; /* the application's or the library's traversal of a user-defined link failed */
     struct ts_plist *lapl;
     struct ts_target *out;
@@ -81,6 +86,7 @@ static int set_path(struct walk *w, const char *path)
 static void to_root(struct walk *w)
 {
     struct ts_fhandle *fh = w->cur.loc.fh;
+    ts_place_release(&w->cur);
     if (!(w->flags & TS_PATH_BENEATH)) {
         w->cur.loc.fh = ts_mount_top(fh);
         ts_fhandle_unref(fh);
@@ -174,18 +180,35 @@ static int follow_user(struct walk *w, const struct ts_link *link, const struct 
     return 0;
 }
 
+/* Into the file that is mounted here, if there is one. A mount keeps its point, and nobody deletes a root. */
+static int cross(struct walk *w)
+{
+    struct ts_place point = w->cur;
+    ts_fhandle_ref(point.loc.fh);
+    int status = ts_mount_cross(&w->cur.loc.fh, &w->cur.loc.addr);
+    if (point.held && w->cur.loc.fh->file != point.loc.fh->file) {
+        ts_place_release(&point);
+        w->cur.held = false;
+    }
+    ts_fhandle_unref(point.loc.fh);
+    return status;
+}
+
 static int follow_hard(struct walk *w, const struct ts_link *link)
 {
     bool ok;
     char *path = ts_path_join(w->cur.path, link->name, strlen(link->name), &ok);
     ts_free(w->cur.path);
     w->cur.path = path;
+    ts_place_release(&w->cur);
     w->cur.loc.addr = link->addr;
+    w->cur.held = w->child_held;
+    w->child_held = false;
     if (!ok)
         return -1;
     if (w->flags & TS_PATH_BENEATH || (w->flags & TS_PATH_POINT && all_at_end(w, w->n)))
         return 0;
-    return ts_mount_cross(&w->cur.loc.fh, &w->cur.loc.addr);
+    return cross(w);
 }
 
 static int follow(struct walk *w, const struct ts_link *link)
@@ -193,6 +216,9 @@ static int follow(struct walk *w, const struct ts_link *link)
     struct ts_link_class cls;
     if (link->type == H5L_TYPE_HARD)
         return follow_hard(w, link);
+    if (!w->limited)
+        w->links_left = ts_follow_limit(w->lapl);
+    w->limited = true;
     if (w->links_left == 0)
         return TS_ERR(LINK, NLINKS, "too many links");
     w->links_left--;
@@ -219,6 +245,7 @@ static int take_last(struct walk *w, struct ts_link *link)
     }
     w->out->link = *link;
     *link = (struct ts_link){.name = NULL};
+    ts_place_release(&w->cur);
     w->cur.loc.addr = HADDR_UNDEF;
     bool ok;
     char *path = ts_path_join(w->cur.path, w->out->link.name, strlen(w->out->link.name), &ok);
@@ -247,6 +274,32 @@ static bool may_fail(const struct walk *w)
     return false;
 }
 
+/* Only what the caller named: a soft link to nowhere stays one. */
+static int find_or_make(struct walk *w, const char *name, struct ts_link *link)
+{
+    int found = ts_group_lookup(&w->cur.loc, name, link);
+    if (found != 0 || !(w->flags & TS_PATH_MAKE) || w->n != 1)
+        return found;
+    return ts_group_make_missing(&w->cur.loc, name) < 0 ? -1 : ts_group_lookup(&w->cur.loc, name, link);
+}
+
+/* Another thread may delete what was found as soon as the lock is let go, unless it is held. */
+static int find_and_hold(struct walk *w, const char *name, struct ts_link *link)
+{
+    struct ts_file *f = w->cur.loc.fh->file;
+    ts_file_lock(f);
+    int found = find_or_make(w, name, link);
+    if (found == 1 && link->type == H5L_TYPE_HARD) {
+        w->child_held = ts_open_objects_enter(f, link->addr) == 0;
+        if (!w->child_held) {
+            ts_link_deinit(link);
+            found = -1;
+        }
+    }
+    ts_file_unlock(f);
+    return found;
+}
+
 static int step(struct walk *w, const char *text, size_t len)
 {
     struct ts_link link;
@@ -254,15 +307,19 @@ static int step(struct walk *w, const char *text, size_t len)
     if (!name)
         return -1;
     bool last = w->n == 1 && at_end(&w->frames[0]);
-    int found = ts_group_lookup(&w->cur.loc, name, &link);
+    int found = find_and_hold(w, name, &link);
     if (found == 0 && !may_be_missing(w))
         found = TS_ERR(SYM, NOTFOUND, "object '%s' doesn't exist", name);
     ts_free(name);
     if (found != 1)
         return found;
     int status = last ? take_last(w, &link) : 0;
+    struct ts_file *f = w->cur.loc.fh->file;
     if (status == 0 && link.name)
         status = follow(w, &link);
+    if (w->child_held)
+        ts_open_objects_leave(f, link.addr);
+    w->child_held = false;
     ts_link_deinit(&link);
     return status < 0 ? -1 : 1;
 }
@@ -292,7 +349,7 @@ static int walk_init(struct walk *w, const struct ts_place *start, unsigned flag
                      struct ts_target *out)
 {
     *out = (struct ts_target){.has_link = false};
-    *w = (struct walk){.flags = flags, .lapl = lapl, .out = out, .links_left = ts_follow_limit(lapl)};
+    *w = (struct walk){.flags = flags, .lapl = lapl, .out = out};
     return ts_place_copy(&w->cur, start);
 }
 
@@ -318,6 +375,27 @@ int ts_path_walk(const struct ts_place *start, const char *path, unsigned flags,
     return finish(&w, found);
 }
 
+/* The link was found a while ago: what it leads to may be gone. */
+static int hold_again(struct walk *w, const struct ts_link *link)
+{
+    struct ts_file *f = w->cur.loc.fh->file;
+    struct ts_link now;
+    if (!f->writable || link->type != H5L_TYPE_HARD)
+        return 0;
+    ts_file_lock(f);
+    int found = ts_group_lookup(&w->cur.loc, link->name, &now);
+    if (found == 1) {
+        if (now.type != H5L_TYPE_HARD || now.addr != link->addr)
+            found = 0;
+        else if (ts_open_objects_enter(f, now.addr) < 0)
+            found = -1;
+        ts_link_deinit(&now);
+    }
+    w->child_held = found == 1;
+    ts_file_unlock(f);
+    return found == 0 ? TS_ERR(SYM, NOTFOUND, "link '%s' has changed meanwhile", link->name) : found < 0 ? -1 : 0;
+}
+
 int ts_path_follow(const struct ts_place *group, const struct ts_link *link, struct ts_plist *lapl,
                    struct ts_place *out)
 {
@@ -325,7 +403,7 @@ int ts_path_follow(const struct ts_place *group, const struct ts_link *link, str
     struct ts_target target;
     if (walk_init(&w, group, 0, lapl, &target) < 0)
         return -1;
-    int found = follow(&w, link) < 0 ? -1 : run(&w);
+    int found = hold_again(&w, link) < 0 || follow(&w, link) < 0 ? -1 : run(&w);
     if (finish(&w, found) != 1)
         return -1;
     *out = target.place;

@@ -11,6 +11,7 @@ enum {
     TS_PATH_DANGLING = 4, /* a last component that is a link to nowhere gives 0 instead of an error */
     TS_PATH_POINT = 8,    /* a mount point at the end is wanted itself, not what is mounted there */
     TS_PATH_BENEATH = 16, /* mounts are not seen */
+    TS_PATH_MAKE = 32,    /* groups of the path that are not there are made */
 };
 
 struct ts_target {

@@ -11,4 +11,16 @@ int ts_symtab_at(struct ts_file *f, const struct ts_symbol_table *t, hsize_t n, 
 int ts_symtab_count(struct ts_file *f, const struct ts_symbol_table *t, hsize_t *out);
 int ts_symtab_meta_size(struct ts_file *f, const struct ts_symbol_table *t, H5_ih_info_t *out);
 
+/* Changes; inside ts_change_begin/end. Neither the tree's root nor the heap move. */
+
+/* The name must be new, the link hard or soft and of ASCII characters. With a hard link, cached_btree and cached_heap
+ * are stored too. */
+int ts_symtab_insert(struct ts_file *f, const struct ts_symbol_table *t, const struct ts_link *link);
+/* 1 removed, 0 none. */
+int ts_symtab_remove(struct ts_file *f, const struct ts_symbol_table *t, const char *name);
+/* Frees tree, nodes and heap. */
+int ts_symtab_delete(struct ts_file *f, const struct ts_symbol_table *t);
+/* Negative and an error when the tree, its nodes or the heap are not sound or not in order. */
+int ts_symtab_verify(struct ts_file *f, const struct ts_symbol_table *t);
+
 #endif

@@ -23,10 +23,20 @@ struct ts_attr {
     struct ts_space *space; /* not to be changed */
     uint8_t *data;          /* as on disk */
     size_t data_size;       /* elements times type size */
+    bool gone;              /* deleted meanwhile */
+    bool listed;            /* among the open ones, which see each other's changes */
+    struct ts_attr *next, *prev;
 };
 
 struct ts_attr *ts_attr_ref(struct ts_attr *attr);
 void ts_attr_unref(struct ts_attr *attr); /* NULL is fine */
+
+/* In a file that is open for writing others change name and data of an open attribute: look at them between these. */
+void ts_attr_lock(const struct ts_attr *attr);
+void ts_attr_unlock(const struct ts_attr *attr);
+/* Copies of them. */
+void ts_attr_copy_data(const struct ts_attr *attr, void *buf);
+char *ts_attr_copy_name(const struct ts_attr *attr);
 
 int ts_attr_count(const struct ts_ohdr *oh, hsize_t *out);
 int ts_attr_meta_size(const struct ts_ohdr *oh, H5_ih_info_t *out);
@@ -45,6 +55,22 @@ struct ts_attr_list {
 int ts_attr_list(const struct ts_loc *loc, const char *path, H5_index_t index, H5_iter_order_t order,
                  struct ts_attr_list *out);
 void ts_attr_list_deinit(struct ts_attr_list *list);
+
+/* Changes; each is a change of its own. */
+struct ts_attr_create {
+    const char *name;
+    H5T_cset_t cset;
+    const struct ts_type *type;
+    const struct ts_space *space;
+};
+int ts_attr_create(const struct ts_loc *loc, const char *path, const struct ts_attr_create *how, struct ts_attr **out);
+/* All of its data, as on disk. */
+int ts_attr_write(struct ts_attr *attr, const uint8_t *data);
+int ts_attr_rename(const struct ts_loc *loc, const char *from, const char *to);
+int ts_attr_delete(const struct ts_loc *loc, const char *name);
+
+/* Frees all attributes of an object that is being deleted; the header stays as it is. */
+int ts_attr_destroy_all(const struct ts_ohdr *oh);
 
 void ts_attr_info(const struct ts_attr *attr, H5A_info_t *out);
 

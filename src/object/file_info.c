@@ -4,23 +4,13 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "file/alloc.h"
+#include "file/change.h"
 #include "format/free_space.h"
-#include "meta/block.h"
+#include "object/file_space.h"
 #include "object/ohdr.h"
 #include "object/setup.h"
 #include "object/storage.h"
-
-static int read_manager(struct ts_file *f, haddr_t addr, struct ts_free_space *out)
-{
-    unsigned addr_size = ts_file_addr_size(f), len_size = ts_file_len_size(f);
-    size_t size = ts_free_space_size(addr_size, len_size);
-    uint8_t *buf;
-    if (ts_meta_read_block(f, addr, size, &buf) < 0)
-        return -1;
-    int status = ts_free_space_decode(buf, size, addr_size, len_size, out);
-    ts_free(buf);
-    return status;
-}
 
 static int add_free_space(struct ts_file *f, H5F_info2_t *out)
 {
@@ -29,7 +19,7 @@ static int add_free_space(struct ts_file *f, H5F_info2_t *out)
         struct ts_free_space manager;
         if (space->managers[i] == HADDR_UNDEF)
             continue;
-        if (read_manager(f, space->managers[i], &manager) < 0)
+        if (ts_free_manager_read(f, space->managers[i], &manager) < 0)
             return -1;
         out->free.tot_space += manager.bytes;
         out->free.meta_size += ts_free_space_size(ts_file_addr_size(f), ts_file_len_size(f)) + manager.list_allocated;
@@ -37,8 +27,32 @@ static int add_free_space(struct ts_file *f, H5F_info2_t *out)
     return 0;
 }
 
+/* In a file open for writing memory knows what is free, not the managers in the file. */
+static int list_free(struct ts_file *f, struct ts_free_piece **out, size_t *n)
+{
+    ts_file_lock(f);
+    int status = ts_alloc_list(f, out, n);
+    ts_file_unlock(f);
+    return status;
+}
+
+static int free_bytes_now(struct ts_file *f, uint64_t *out)
+{
+    struct ts_free_piece *list;
+    size_t n;
+    if (list_free(f, &list, &n) < 0)
+        return -1;
+    *out = 0;
+    for (size_t i = 0; i < n; i++)
+        *out += list[i].size;
+    ts_free(list);
+    return 0;
+}
+
 int ts_file_free_bytes(struct ts_file *f, uint64_t *out)
 {
+    if (f->writable)
+        return free_bytes_now(f, out);
     H5F_info2_t info = {.free.tot_space = 0};
     if (add_free_space(f, &info) < 0)
         return -1;
@@ -73,26 +87,45 @@ static int append(struct section_list *list, const struct ts_free_section *secti
 
 static int add_sections(struct ts_file *f, haddr_t addr, struct section_list *list)
 {
-    struct ts_free_space manager;
     struct ts_free_section *sections;
-    uint8_t *buf;
-    if (read_manager(f, addr, &manager) < 0)
+    size_t n;
+    if (ts_free_manager_sections(f, addr, &sections, &n) < 0)
         return -1;
-    if (manager.list == HADDR_UNDEF || manager.serialized == 0)
-        return 0;
-    if (ts_meta_read_block(f, manager.list, manager.list_used, &buf) < 0)
-        return -1;
-    int status = ts_free_sections_decode(buf, (size_t)manager.list_used, ts_file_addr_size(f), &manager, addr, &sections);
-    ts_free(buf);
-    if (status < 0)
-        return -1;
-    status = append(list, sections, (size_t)manager.serialized);
+    int status = append(list, sections, n);
     ts_free(sections);
     return status;
 }
 
+/* Metadata and raw data share what is free, but for the rest of pages that have begun. */
+static bool serves(const struct ts_free_piece *piece, H5F_mem_t type)
+{
+    bool raw = type == H5FD_MEM_DRAW || type == H5FD_MEM_GHEAP;
+    return type == H5FD_MEM_DEFAULT || piece->kind == TS_FREE_LARGE || (piece->kind == TS_FREE_RAW) == raw;
+}
+
+static int free_sections_now(struct ts_file *f, H5F_mem_t type, H5F_sect_info_t **out, size_t *n)
+{
+    struct ts_free_piece *list;
+    size_t count;
+    if (list_free(f, &list, &count) < 0)
+        return -1;
+    H5F_sect_info_t *sections = ts_malloc((count + 1) * sizeof *sections);
+    *n = 0;
+    for (size_t i = 0; sections && i < count; i++)
+        if (serves(&list[i], type))
+            sections[(*n)++] = (H5F_sect_info_t){.addr = list[i].addr, .size = list[i].size};
+    ts_free(list);
+    if (!sections)
+        return -1;
+    qsort(sections, *n, sizeof *sections, by_size);
+    *out = sections;
+    return 0;
+}
+
 int ts_file_free_sections(struct ts_file *f, H5F_mem_t type, H5F_sect_info_t **out, size_t *n)
 {
+    if (f->writable)
+        return free_sections_now(f, type, out, n);
     const struct ts_file_space *space = &ts_file_extension(f)->space;
     struct section_list list = {.n = 0};
     for (unsigned i = 0; space->persist && i < TS_FSPACE_MANAGERS; i++) {

@@ -5,13 +5,16 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "object/attr.h"
+#include "object/open_objects.h"
 
 int ts_object_init(struct ts_object *obj, H5I_type_t kind, const struct ts_loc *loc, const char *path,
                    void (*free)(struct ts_object *obj))
 {
     char *copy = path ? ts_strdup(path) : NULL;
-    if (path && !copy)
+    if ((path && !copy) || ts_open_objects_enter(loc->fh->file, loc->addr) < 0) {
+        ts_free(copy);
         return -1;
+    }
     atomic_init(&obj->refs, 1);
     obj->kind = kind;
     obj->loc = *loc;
@@ -31,11 +34,12 @@ void ts_object_unref(struct ts_object *obj)
 {
     if (!obj || atomic_fetch_sub(&obj->refs, 1) != 1)
         return;
-    struct ts_fhandle *fh = obj->loc.fh;
+    struct ts_loc loc = obj->loc;
     ts_free(obj->path);
     obj->free(obj);
     /* Last: freeing a dataset may still need its file. */
-    ts_fhandle_unref(fh);
+    ts_open_objects_leave(loc.fh->file, loc.addr);
+    ts_fhandle_unref(loc.fh);
 }
 
 static void free_bare(struct ts_object *obj)
@@ -63,12 +67,15 @@ void ts_object_kind_register(H5O_type_t type, const struct ts_object_kind *kind)
     atomic_store(&kinds[type], kind);
 }
 
+const struct ts_object_kind *ts_object_kind_of(H5O_type_t type)
+{
+    return type >= 0 && type < H5O_TYPE_NTYPES ? atomic_load(&kinds[type]) : NULL;
+}
+
 /* NULL and an error when nobody can open this. */
 static const struct ts_object_kind *kind_of(H5O_type_t type)
 {
-    const struct ts_object_kind *kind = NULL;
-    if (type >= 0 && type < H5O_TYPE_NTYPES)
-        kind = atomic_load(&kinds[type]);
+    const struct ts_object_kind *kind = ts_object_kind_of(type);
     if (!kind)
         TS_ERR(OHDR, UNSUPPORTED, "objects of kind %d cannot be opened", (int)type);
     return kind;

@@ -14,6 +14,7 @@
 #include "type/type.h"
 
 struct ts_plist;
+struct ts_wr;
 
 /* Where an object is. Who stores one owns a reference to the handle, which keeps the file open. */
 struct ts_loc {
@@ -62,10 +63,21 @@ struct ts_object_kind {
     int (*open)(const struct ts_loc *loc, const char *path, struct ts_plist *apl, void **out);
     /* Bytes of metadata outside the header; may be NULL. */
     int (*meta_size)(const struct ts_loc *loc, const struct ts_ohdr *oh, H5_ih_info_t *out);
+    /* The object is being deleted, inside a change: frees what belongs to it alone outside the header (storage, heaps,
+     * indexes; not its attributes, which are done for it) and takes back its links with ts_object_link(f, child, -1).
+     * Must not change the header. May be NULL. */
+    int (*destroy)(struct ts_file *f, const struct ts_ohdr *oh);
 };
+
+/* One link more or less to the object with this header, by +1 or -1; inside a change. An object without links is
+ * deleted, at once or, while somebody has it open, with its last close. Objects inside the one deleted do not nest on
+ * the stack. */
+int ts_object_link(struct ts_file *f, haddr_t addr, int by);
 
 /* kind is borrowed for ever. */
 void ts_object_kind_register(H5O_type_t type, const struct ts_object_kind *kind);
+/* NULL when there is none. */
+const struct ts_object_kind *ts_object_kind_of(H5O_type_t type);
 
 /* Opens whatever is there. */
 int ts_object_open(const struct ts_loc *loc, const char *path, H5I_type_t *id_type, void **out);
@@ -78,6 +90,17 @@ int ts_object_decode_type(struct ts_fhandle *fh, const struct ts_msg_body *body,
 /* 1 and *out, 0 when the header has no datatype, negative on error. */
 int ts_object_read_type(struct ts_fhandle *fh, const struct ts_ohdr *oh, struct ts_type **out);
 
+/* The type as the file stores it: sizes of the disk, message version by the file's bounds. A datatype committed in this
+ * file stays so, one of another file is as if not committed. */
+int ts_object_disk_type(struct ts_file *f, const struct ts_type *t, struct ts_type **out);
+/* An error when nothing can be stored in it: a compound or an enum without members. */
+int ts_object_check_type(const struct ts_type *t);
+/* The body of a datatype message, and flags to add to the message's. When the type is committed it leads there, with
+ * TS_MSG_FLAG_SHARED. */
+int ts_object_encode_type(struct ts_file *f, const struct ts_type *disk, struct ts_wr *w, uint8_t *flags);
+/* The low bound of the file's access list, none later than H5F_LIBVER_V110: what 1.10 reads is written. */
+H5F_libver_t ts_file_low_bound(struct ts_file *f);
+
 /* The type of stored data as an application gets to see it: in memory, not to be changed, committed if it was. */
 int ts_object_user_type(const struct ts_type *stored, unsigned addr_size, struct ts_type **out);
 
@@ -88,6 +111,13 @@ static inline struct ts_object *ts_named_type_object(const struct ts_type *t)
 {
     return t->named;
 }
+
+/* A new committed datatype, as a change of its own. One without links is to be opened before anything else is done. */
+int ts_named_type_create(struct ts_file *f, const struct ts_type *t, struct ts_plist *tcpl, uint32_t links,
+                         haddr_t *addr);
+
+/* NULL or "" removes it. A change of its own. */
+int ts_object_set_comment(const struct ts_loc *loc, const char *comment);
 
 /* What H5Oget_info says, by the flags H5O_INFO_*. */
 int ts_object_info(const struct ts_loc *loc, unsigned fields, H5O_info1_t *out);

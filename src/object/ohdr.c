@@ -7,12 +7,15 @@
 #include "base/error.h"
 #include "base/map.h"
 #include "meta/meta.h"
+#include "object/ohdr_parts.h"
 
 static void ohdr_free(void *obj)
 {
     struct ts_ohdr *oh = obj;
     for (size_t i = 0; i < oh->n_chunks; i++)
         ts_free(oh->chunks[i].buf);
+    for (size_t i = 0; i < oh->n_msgs; i++)
+        ts_free(oh->msgs[i].owned);
     ts_free(oh->chunks);
     ts_free(oh->msgs);
     ts_free(oh);
@@ -51,7 +54,7 @@ static int add_chunk(struct load *ld, haddr_t addr, uint64_t size)
 /* Stands for all of them in H5O_hdr_info_t. */
 #define UNKNOWN_BIT 25
 
-static bool is_known(unsigned type)
+bool ts_ohdr_knows(unsigned type)
 {
     return type < TS_MSG_KNOWN_END && type != TS_MSG_BOGUS;
 }
@@ -65,7 +68,7 @@ static int check_flags(const struct ts_ohdr *oh, const struct ts_raw_msg *msg)
         (marked && msg->flags & TS_MSG_FLAG_FAIL_IF_UNKNOWN_AND_WRITE))
         return TS_ERR(OHDR, BADMESG, "object header %#llx: flags %#x of message %#x contradict each other",
                       (unsigned long long)oh->addr, msg->flags, msg->type);
-    if (is_known(msg->type))
+    if (ts_ohdr_knows(msg->type))
         return 0;
     bool writing = oh->file->flags & H5F_ACC_RDWR;
     if (msg->flags & TS_MSG_FLAG_FAIL_IF_UNKNOWN || (writing && msg->flags & TS_MSG_FLAG_FAIL_IF_UNKNOWN_AND_WRITE))
@@ -186,16 +189,18 @@ static int ohdr_load(struct ts_file *f, haddr_t addr, const void *arg, void **ob
         return -1;
     }
     *obj = ld.oh;
-    *bytes = sizeof *ld.oh + (size_t)ld.total + ld.oh->n_msgs * sizeof *ld.oh->msgs;
+    ld.oh->bytes = sizeof *ld.oh + (size_t)ld.total + ld.oh->n_msgs * sizeof *ld.oh->msgs;
+    *bytes = ld.oh->bytes;
     return 0;
 }
 
-static const struct ts_meta_class ohdr_class = {"object header", ohdr_load, ohdr_free};
+const struct ts_meta_class ts_ohdr_class = {
+    .name = "object header", .load = ohdr_load, .free = ohdr_free, .encode = ts_ohdr_encode};
 
 int ts_ohdr_open(struct ts_file *f, haddr_t addr, struct ts_ohdr **out)
 {
     void *obj;
-    if (ts_meta_pin(f, &ohdr_class, addr, NULL, &obj) < 0)
+    if (ts_meta_pin(f, &ts_ohdr_class, addr, NULL, &obj) < 0)
         return TS_ERR(OHDR, CANTPROTECT, "%s: cannot load the object header at %#llx", f->name,
                       (unsigned long long)addr);
     *out = obj;
@@ -258,7 +263,7 @@ void ts_ohdr_stats(const struct ts_ohdr *oh, H5O_hdr_info_t *out)
             out->space.meta += msg_head;
             out->space.mesg += msg->size;
         }
-        uint64_t bit = UINT64_C(1) << (is_known(msg->type) ? msg->type : UNKNOWN_BIT);
+        uint64_t bit = UINT64_C(1) << (ts_ohdr_knows(msg->type) ? msg->type : UNKNOWN_BIT);
         out->mesg.present |= bit;
         if (msg->flags & TS_MSG_FLAG_SHARED)
             out->mesg.shared |= bit;

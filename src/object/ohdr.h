@@ -21,18 +21,20 @@ struct ts_ohdr_msg {
     uint8_t flags;
     uint16_t creation_index;
     unsigned chunk;
-    const uint8_t *body; /* inside the chunk */
+    const uint8_t *body; /* inside the chunk, or owned */
     size_t size;
+    uint8_t *owned;
 };
 
 struct ts_ohdr_chunk {
     haddr_t addr;
     size_t size; /* prefix or signature and checksum included */
-    size_t gap;
-    uint8_t *buf;
+    size_t gap; /* bytes behind the messages; once the header has been changed all that is free */
+    uint8_t *buf; /* as it was read; NULL in one that was never in the file */
 };
 
-/* Decoded and shared: read only. */
+/* Decoded and shared by all who have it open: read only but for the calls below that change it. The messages stand in
+ * the order in which they are in the file: all of a chunk together. */
 struct ts_ohdr {
     struct ts_file *file; /* borrowed: the cache that owns the header belongs to the file */
     haddr_t addr;
@@ -42,6 +44,8 @@ struct ts_ohdr {
     struct ts_ohdr_chunk *chunks;
     size_t n_msgs, msgs_capacity;
     struct ts_ohdr_msg *msgs;
+    size_t bytes; /* in memory, for the cache's budget */
+    bool changed; /* has no NIL messages any more: they are made when it is written */
 };
 
 /* Pinned in the metadata cache until closed. */
@@ -87,5 +91,60 @@ struct ts_ohdr_times {
 };
 int ts_ohdr_times(const struct ts_ohdr *oh, struct ts_ohdr_times *out);
 void ts_ohdr_stats(const struct ts_ohdr *oh, H5O_hdr_info_t *out);
+
+/* Changes, all inside ts_change_begin/end. The header gets dirty by itself. Every change makes pointers to messages
+ * (struct ts_ohdr_msg) and their bodies invalid, except where a call says otherwise.
+ *
+ * Whoever lets a message point at another structure of the cache declares it: ts_meta_depend(f, oh->addr, child). */
+struct ts_ohdr_create {
+    unsigned version; /* 0: 2, which every bound has */
+    uint8_t flags; /* H5O_HDR_*: times, order of attributes, thresholds. The bits of the size are not looked at */
+    unsigned max_compact, min_dense; /* of attributes; stored with H5O_HDR_ATTR_STORE_PHASE_CHANGE */
+    size_t room; /* for messages in the first block, by ts_ohdr_room; 0 is fine */
+    uint32_t links; /* at first. With 0 the object goes away with its last close unless something links to it */
+};
+
+/* The bytes that a message with a body of this size takes in a header made like this. */
+size_t ts_ohdr_room(const struct ts_ohdr_create *how, size_t body_size);
+
+/* What an object creation list asks for: flags and thresholds of attributes. */
+struct ts_plist;
+int ts_ohdr_create_init(struct ts_ohdr_create *how, struct ts_plist *ocpl);
+
+/* A new header without messages: dirty, and open until ts_ohdr_close. */
+int ts_ohdr_create(struct ts_file *f, const struct ts_ohdr_create *how, struct ts_ohdr **out);
+
+/* Largest body of a message. */
+#define TS_OHDR_BODY_MAX 65528
+
+/* Adds a message, in an order of its own among those of other types. The body is copied. In a file that shares messages
+ * it may end up elsewhere, unless TS_MSG_FLAG_DONT_SHARE says no. A message that is shared already
+ * (TS_MSG_FLAG_SHARED; its body is a struct ts_shared_ref) counts as a link to what it leads to; removing or replacing
+ * it takes that back. */
+int ts_ohdr_add(struct ts_ohdr *oh, unsigned type, uint8_t flags, const uint8_t *body, size_t size);
+/* The same for one that has a creation index. msg->body must not be inside this header. */
+int ts_ohdr_add_raw(struct ts_ohdr *oh, const struct ts_raw_msg *msg);
+/* Another body, the message itself, for a message of this header, which keeps type and creation index; whether it is
+ * shared is seen anew. While the size of one that is not shared stays the same, pointers to other messages stay valid.
+ * The body must not be inside this header. */
+int ts_ohdr_replace(struct ts_ohdr *oh, const struct ts_ohdr_msg *msg, const uint8_t *body, size_t size);
+/* Replaces the first message of the type, or adds one with these flags when there is none. */
+int ts_ohdr_put(struct ts_ohdr *oh, unsigned type, uint8_t flags, const uint8_t *body, size_t size);
+int ts_ohdr_remove(struct ts_ohdr *oh, const struct ts_ohdr_msg *msg);
+/* Removes all of a type; returns how many. */
+int ts_ohdr_remove_all(struct ts_ohdr *oh, unsigned type);
+
+/* The object was changed now: the time of change, in headers that keep one. A header of version 1 that has no message
+ * for it gets one only with `force`. */
+int ts_ohdr_touch(struct ts_ohdr *oh, bool force);
+/* Number of links to the object. Objects are linked by ts_object_link (object.h), which also deletes them. */
+int ts_ohdr_set_links(struct ts_ohdr *oh, uint32_t links);
+/* Makes the header dirty and ready to be changed; the calls above do it themselves. */
+void ts_ohdr_change(struct ts_ohdr *oh);
+/* Frees the space of all its blocks and takes it out of the cache; to be closed before anything is allocated. */
+void ts_ohdr_destroy(struct ts_ohdr *oh);
+
+/* Checks what must hold in memory; false and why. */
+bool ts_ohdr_verify(const struct ts_ohdr *oh, const char **reason);
 
 #endif

@@ -5,9 +5,18 @@
 #include "file/mount.h"
 #include "id/id.h"
 #include "object/attr.h"
+#include "object/open_objects.h"
+
+void ts_place_release(struct ts_place *place)
+{
+    if (place->held)
+        ts_open_objects_leave(place->loc.fh->file, place->loc.addr);
+    place->held = false;
+}
 
 void ts_place_deinit(struct ts_place *place)
 {
+    ts_place_release(place);
     if (place->loc.fh)
         ts_fhandle_unref(place->loc.fh);
     ts_free(place->path);

@@ -7,9 +7,12 @@
 struct ts_place {
     struct ts_loc loc; /* the handle is owned */
     char *path;        /* owned; NULL when not known */
+    bool held;         /* counts as an open object: it is not deleted meanwhile */
 };
 
 void ts_place_deinit(struct ts_place *place);
+/* Holds it no longer. */
+void ts_place_release(struct ts_place *place);
 int ts_place_init(struct ts_place *place, const struct ts_loc *loc, const char *path);
 static inline int ts_place_copy(struct ts_place *dst, const struct ts_place *src)
 {

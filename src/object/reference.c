@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/cursor.h"
 #include "base/error.h"
+#include "format/put.h"
 #include "heap/global_heap.h"
 #include "object/setup.h"
 
@@ -164,4 +165,63 @@ void ts_ref_destroy(void *at)
     ts_ref_load(&ref, at);
     ts_ref_deinit(&ref);
     ts_ref_store(&ref, at);
+}
+
+bool ts_ref_is_in_heap(const uint8_t *disk, size_t size, unsigned addr_size)
+{
+    return size >= TS_REF_HEAP_ID + addr_size + 4 && disk[0] != 0 && disk[0] < H5R_MAXTYPE &&
+           !(disk[0] == H5R_OBJECT2 && !(disk[1] & FLAG_EXTERNAL));
+}
+
+static void put_text(struct ts_wr *w, const char *text)
+{
+    size_t n = strlen(text);
+    ts_put_uint(w, n, 2);
+    ts_wr_bytes(w, text, n);
+}
+
+/* The name of the other file that the reference leads to from f, or NULL. */
+static const char *other_file(const struct ts_file *f, const struct ts_ref *ref)
+{
+    if (ref->file_name)
+        return ref->file_name;
+    return ref->fh->file == f ? NULL : ref->fh->name;
+}
+
+static int encode_block(const struct ts_file *f, const struct ts_ref *ref, struct ts_wr *w)
+{
+    const char *other = other_file(f, ref);
+    unsigned token = other && !ref->file_name ? ts_file_addr_size(ref->fh->file) : ts_file_addr_size(f);
+    ts_wr_u8(w, (uint8_t)token);
+    ts_put_addr(w, ref->addr, token);
+    if (other)
+        put_text(w, other);
+    if (ref->kind == H5R_DATASET_REGION2) {
+        ts_put_uint(w, ref->region_size, 4);
+        ts_wr_u32(w, ref->rank);
+        ts_wr_bytes(w, ref->region, ref->region_size);
+    }
+    if (ref->kind == H5R_ATTR)
+        put_text(w, ref->attr);
+    return ts_put_end(w);
+}
+
+int ts_ref_encode(const struct ts_file *f, const struct ts_ref *ref, uint8_t *disk, size_t size, struct ts_wr *block)
+{
+    bool external = other_file(f, ref) != NULL, in_line = ref->kind == H5R_OBJECT2 && !external;
+    if (encode_block(f, ref, block) < 0)
+        return -1;
+    size_t need = in_line ? HEADER_SIZE + block->size : TS_REF_HEAP_ID + ts_file_addr_size(f) + 4;
+    if (need > size || block->size > UINT32_MAX)
+        return TS_ERR(REFERENCE, CANTENCODE, "a reference of %zu bytes in an element of %zu", need, size);
+    memset(disk, 0, size);
+    disk[0] = (uint8_t)ref->kind;
+    disk[1] = external ? FLAG_EXTERNAL : 0;
+    if (in_line) {
+        memcpy(disk + HEADER_SIZE, block->data, block->size);
+        return 0;
+    }
+    for (unsigned i = 0; i < 4; i++)
+        disk[HEADER_SIZE + i] = (uint8_t)(block->size >> 8 * i);
+    return 1;
 }

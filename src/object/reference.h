@@ -3,26 +3,30 @@
  * An element on disk: kind 1 (H5R_type_t) | flags 1 (bit 0: in another file) | then for an object of the same file the
  * block itself, for all others length 4, heap collection O, heap index 4 of the global heap object that is the block.
  * Block: token size 1 | token | [file name length 2, file name] with flag 0 |
- *        [selection size 4, rank 4, selection] of a region | [attribute name length 2, attribute name] of an attribute */
+ *        [selection size 4, rank 4, selection] of a region | [attribute name length 2, attribute name] of an attribute
+ */
 #ifndef TS_OBJECT_REFERENCE_H
 #define TS_OBJECT_REFERENCE_H
 
 #include <assert.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "H5Rpublic.h"
 #include "object/object.h"
 #include "type/conv.h"
 
+struct ts_wr;
+
 struct ts_ref {
-    int kind;                 /* H5R_type_t */
-    unsigned rank;            /* of the region's dataspace */
-    struct ts_fhandle *fh;    /* owned: the file it was read from or made in; NULL: refers to nothing */
-    char *file_name;          /* owned: another file; NULL: that of fh */
-    haddr_t addr;             /* of the object's header */
-    uint8_t *region;          /* owned: serialised selection */
+    int kind;              /* H5R_type_t */
+    unsigned rank;         /* of the region's dataspace */
+    struct ts_fhandle *fh; /* owned: the file it was read from or made in; NULL: refers to nothing */
+    char *file_name;       /* owned: another file; NULL: that of fh */
+    haddr_t addr;          /* of the object's header */
+    uint8_t *region;       /* owned: serialised selection */
     size_t region_size;
-    char *attr;               /* owned */
+    char *attr; /* owned */
 };
 
 static_assert(sizeof(struct ts_ref) <= sizeof(H5R_ref_t), "a reference fits in what programs have for one");
@@ -41,5 +45,12 @@ int ts_ref_locate(const struct ts_ref *ref, struct ts_plist *fapl, struct ts_loc
  * what it owns. As struct ts_vl_source and struct ts_reclaim want them. */
 int ts_ref_make(void *file, const uint8_t *disk, size_t size, void *ref);
 void ts_ref_destroy(void *ref);
+
+/* The element on disk in file f. Returns 1 when the block it leaves in *block goes to the global heap, its id at
+ * TS_REF_HEAP_ID of the element; 0 when the element is whole. */
+enum { TS_REF_HEAP_ID = 6 };
+int ts_ref_encode(const struct ts_file *f, const struct ts_ref *ref, uint8_t *disk, size_t size, struct ts_wr *block);
+/* True when an element on disk has the id of a heap object. */
+bool ts_ref_is_in_heap(const uint8_t *disk, size_t size, unsigned addr_size);
 
 #endif

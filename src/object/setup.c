@@ -6,7 +6,9 @@
 #include "base/error.h"
 #include "file/overlay.h"
 #include "meta/meta.h"
+#include "object/file_space.h"
 #include "object/ohdr.h"
+#include "object/open_objects.h"
 
 static int apply_btree_k(struct ts_file *f, const struct ts_ohdr_msg *msg)
 {
@@ -37,6 +39,7 @@ static int apply_sohm(struct ts_file *f, const struct ts_ohdr_msg *msg, struct t
         return -1;
     if (where.n_indexes > H5O_SHMESG_MAX_NINDEXES || ts_file_addr_size(f) > 8)
         return TS_ERR(SOHM, CANTDECODE, "%s: %u indexes of shared messages", f->name, where.n_indexes);
+    ext->sohm_addr = where.table;
     if (ts_file_read(f, where.table, ts_sohm_table_size(where.n_indexes, ts_file_addr_size(f)), buf) < 0)
         return -1;
     return ts_sohm_table_decode(buf, where.n_indexes, ts_file_addr_size(f), &ext->sohm);
@@ -100,6 +103,7 @@ static void drop(struct ts_file *f)
     struct ts_extension *ext = f->shared_messages;
     f->drop_meta = ext->drop_rest;
     f->shared_messages = NULL;
+    ts_open_objects_free(ext->open);
     ts_free(ext);
     if (f->drop_meta)
         f->drop_meta(f);
@@ -115,16 +119,16 @@ static int setup(struct ts_file *f)
     if (!ext)
         return -1;
     ext->image.addr = HADDR_UNDEF;
-    ext->space = (struct ts_file_space){
-        .version = 1, .strategy = H5F_FSPACE_STRATEGY_FSM_AGGR, .threshold = 1, .page_size = 4096};
-    if (read_extension(f, ext) < 0) {
+    ext->space = ts_file_space_default;
+    if (ts_open_objects_new(&ext->open) < 0 || read_extension(f, ext) < 0) {
+        ts_open_objects_free(ext->open);
         ts_free(ext);
         return TS_ERR(FILE, CANTOPENFILE, "%s: cannot read the superblock extension", f->name);
     }
     ext->drop_rest = f->drop_meta;
     f->drop_meta = drop;
     f->shared_messages = ext;
-    return 0;
+    return f->writable && f->stored.addr_size ? ts_file_space_load(f) : 0;
 }
 
 int ts_file_setup(struct ts_file *f)

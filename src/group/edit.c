@@ -1,0 +1,460 @@
+#include "group/edit.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "file/change.h"
+#include "group/dense.h"
+#include "group/link_class.h"
+#include "group/open.h"
+#include "group/symtab.h"
+#include "id/id.h"
+#include "plist/lapl.h"
+
+void ts_spot_deinit(struct ts_spot *spot)
+{
+    ts_place_deinit(&spot->group);
+    ts_free(spot->name);
+    spot->name = NULL;
+}
+
+/* The last component; what comes before it is the path of the group. Negative when the path names no link. */
+static int split(const char *path, size_t *group_len, size_t *at, size_t *len)
+{
+    size_t end = strlen(path);
+    while (end > 0 && path[end - 1] == '/')
+        end--;
+    size_t begin = end;
+    while (begin > 0 && path[begin - 1] != '/')
+        begin--;
+    *at = begin;
+    *len = end - begin;
+    *group_len = begin;
+    if (*len == 0 || (*len == 1 && path[begin] == '.'))
+        return TS_ERR(LINK, BADVALUE, "'%s' names no link", path);
+    return 0;
+}
+
+static int walk(const struct ts_place *start, const char *path, size_t len, unsigned flags, struct ts_plist *lapl,
+                struct ts_place *out)
+{
+    struct ts_target target;
+    /* Most names are in the group at hand. */
+    if (len == 0)
+        return ts_place_copy(out, start);
+    char *group = ts_strndup(path, len);
+    int found = group ? ts_path_walk(start, group, flags, lapl, &target) : -1;
+    ts_free(group);
+    if (found != 1)
+        return -1;
+    *out = target.place;
+    target.place = (struct ts_place){.path = NULL};
+    ts_target_deinit(&target);
+    return 0;
+}
+
+static int find(const struct ts_place *start, const char *path, unsigned flags, struct ts_plist *lapl,
+                struct ts_spot *out)
+{
+    size_t group_len, at, len;
+    *out = (struct ts_spot){.cset = H5T_CSET_ASCII};
+    if (split(path, &group_len, &at, &len) < 0)
+        return -1;
+    out->name = ts_strndup(path + at, len);
+    if (out->name && walk(start, path, group_len, flags, lapl, &out->group) == 0)
+        return 0;
+    ts_spot_deinit(out);
+    return -1;
+}
+
+int ts_spot_find(const struct ts_place *start, const char *path, struct ts_plist *lapl, struct ts_spot *out)
+{
+    return find(start, path, 0, lapl, out);
+}
+
+int ts_spot_find_new(const struct ts_place *start, const char *path, struct ts_plist *lcpl, struct ts_plist *lapl,
+                     struct ts_spot *out)
+{
+    unsigned make = 0;
+    H5T_cset_t cset = H5T_CSET_ASCII;
+    if (lcpl && lcpl != ts_plist_default(TS_PLIST_LINK_CREATE) &&
+        (ts_plist_get(lcpl, TS_P_INTERMEDIATE, &make) < 0 || ts_plist_get(lcpl, TS_P_CHAR_ENCODING, &cset) < 0))
+        return -1;
+    if (find(start, path, make ? TS_PATH_MAKE : 0, lapl, out) < 0)
+        return -1;
+    out->cset = cset;
+    return 0;
+}
+
+int ts_spot_begin(const struct ts_spot *spot)
+{
+    struct ts_file *f = ts_spot_file(spot);
+    if (ts_change_begin(f) < 0)
+        return -1;
+    if (ts_group_vacant(f, spot->group.loc.addr, spot->name) == 0)
+        return 0;
+    return ts_change_end(f, -1);
+}
+
+/* The name and the character set are the spot's. */
+static int insert(const struct ts_spot *spot, const struct ts_link *link)
+{
+    struct ts_link own = *link;
+    own.name = spot->name;
+    own.cset = spot->cset;
+    return ts_group_insert(ts_spot_file(spot), spot->group.loc.addr, &own);
+}
+
+int ts_spot_link(const struct ts_spot *spot, haddr_t addr)
+{
+    struct ts_link link = {.type = H5L_TYPE_HARD, .addr = addr};
+    return insert(spot, &link);
+}
+
+int ts_group_make(const struct ts_spot *spot, struct ts_plist *gcpl, haddr_t *addr)
+{
+    struct ts_file *f = ts_spot_file(spot);
+    if (ts_spot_begin(spot) < 0)
+        return -1;
+    int status = ts_group_new(f, gcpl, 1, addr);
+    if (status == 0)
+        status = ts_spot_link(spot, *addr);
+    return ts_change_end(f, status);
+}
+
+int ts_group_make_missing(const struct ts_loc *parent, const char *name)
+{
+    struct ts_file *f = parent->fh->file;
+    struct ts_link link = {.type = H5L_TYPE_HARD};
+    if (ts_change_begin(f) < 0)
+        return -1;
+    /* Another thread may have made it by now. */
+    int found = ts_group_lookup(parent, name, &link);
+    if (found != 0) {
+        if (found > 0)
+            ts_link_deinit(&link);
+        return ts_change_end(f, found < 0 ? -1 : 0);
+    }
+    link = (struct ts_link){.type = H5L_TYPE_HARD, .name = (char *)name};
+    int status = ts_group_new(f, ts_plist_default(TS_PLIST_GROUP_CREATE), 1, &link.addr);
+    if (status == 0)
+        status = ts_group_insert(f, parent->addr, &link);
+    return ts_change_end(f, status);
+}
+
+int ts_link_hard(const struct ts_spot *spot, const struct ts_loc *object)
+{
+    struct ts_file *f = ts_spot_file(spot);
+    if (object->fh->file != f)
+        return TS_ERR(LINK, CANTINIT, "source and destination should be in the same file.");
+    if (ts_spot_begin(spot) < 0)
+        return -1;
+    int status = ts_object_link(f, object->addr, 1);
+    if (status == 0)
+        status = ts_spot_link(spot, object->addr);
+    return ts_change_end(f, status);
+}
+
+/* One that has a value. */
+static int link_value(const struct ts_spot *spot, H5L_type_t type, const void *value, size_t size)
+{
+    struct ts_link link = {.type = type, .addr = HADDR_UNDEF, .value = (char *)value, .value_size = size};
+    if (size > UINT16_MAX)
+        return TS_ERR(LINK, CANTINIT, "a link's value of %zu bytes, more than %d", size, UINT16_MAX);
+    if (ts_spot_begin(spot) < 0)
+        return -1;
+    return ts_change_end(ts_spot_file(spot), insert(spot, &link));
+}
+
+static char *without_slashes(const char *path)
+{
+    char *copy = ts_malloc(strlen(path) + 1);
+    size_t n = 0;
+    if (!copy)
+        return NULL;
+    for (const char *p = path; *p; p++)
+        if (*p != '/' || n == 0 || copy[n - 1] != '/')
+            copy[n++] = *p;
+    if (n > 1 && copy[n - 1] == '/')
+        n--;
+    copy[n] = '\0';
+    return copy;
+}
+
+int ts_link_soft(const struct ts_spot *spot, const char *value)
+{
+    char *own = without_slashes(value);
+    if (!own)
+        return -1;
+    int status = link_value(spot, H5L_TYPE_SOFT, own, strlen(own));
+    ts_free(own);
+    return status;
+}
+
+int ts_link_external(const struct ts_spot *spot, const char *file, const char *path)
+{
+    struct ts_wr w = {0};
+    char *own = without_slashes(path);
+    if (!own)
+        return -1;
+    ts_wr_u8(&w, 0);
+    ts_wr_bytes(&w, file, strlen(file) + 1);
+    ts_wr_bytes(&w, own, strlen(own) + 1);
+    int status = w.bad ? -1 : link_value(spot, H5L_TYPE_EXTERNAL, w.data, w.size);
+    ts_wr_free(&w);
+    ts_free(own);
+    return status;
+}
+
+/* Lets f run with the id of a handle's file or of a group, which is closed again. */
+static int with_id(hid_t id, const struct ts_link *link, int (*run)(hid_t id, const struct ts_link *link, void *ctx),
+                   void *ctx)
+{
+    if (id < 0)
+        return -1;
+    int status = run(id, link, ctx);
+    ts_id_dec(id);
+    return status < 0 ? TS_ERR(LINK, CALLBACK, "the callback of link '%s' failed", link->name) : 0;
+}
+
+static hid_t group_id(const struct ts_place *group)
+{
+    struct ts_object *obj;
+    if (ts_group_open(&group->loc, group->path, &obj) < 0)
+        return -1;
+    hid_t id = ts_id_register(H5I_GROUP, obj);
+    if (id < 0)
+        ts_object_unref(obj);
+    return id;
+}
+
+static hid_t file_id(struct ts_fhandle *fh)
+{
+    ts_fhandle_ref(fh);
+    hid_t id = ts_id_register(H5I_FILE, fh);
+    if (id < 0)
+        ts_fhandle_unref(fh);
+    return id;
+}
+
+static const void *data_of(const struct ts_link *link)
+{
+    return link->value_size ? link->value : NULL;
+}
+
+static int run_create(hid_t id, const struct ts_link *link, void *ctx)
+{
+    const H5L_class_t *cls = ctx;
+    return cls->create_func(link->name, id, data_of(link), link->value_size, H5I_INVALID_HID);
+}
+
+static int run_move(hid_t id, const struct ts_link *link, void *ctx)
+{
+    const H5L_class_t *cls = ctx;
+    return cls->move_func(link->name, id, data_of(link), link->value_size);
+}
+
+static int run_copy(hid_t id, const struct ts_link *link, void *ctx)
+{
+    const H5L_class_t *cls = ctx;
+    return cls->copy_func(link->name, id, data_of(link), link->value_size);
+}
+
+static int run_delete(hid_t id, const struct ts_link *link, void *ctx)
+{
+    const H5L_class_t *cls = ctx;
+    return cls->del_func(link->name, id, data_of(link), link->value_size);
+}
+
+int ts_link_user(const struct ts_spot *spot, H5L_type_t type, const void *value, size_t size)
+{
+    struct ts_link_class cls;
+    if (!ts_link_class_get(type, &cls))
+        return TS_ERR(LINK, BADTYPE, "user-defined link class %d has not been registered", (int)type);
+    if (link_value(spot, type, value, size) < 0)
+        return -1;
+    if (cls.builtin || !cls.cls.create_func)
+        return 0;
+    struct ts_link link = {.name = spot->name, .type = type, .value = (char *)value, .value_size = size};
+    return with_id(group_id(&spot->group), &link, run_create, &cls.cls);
+}
+
+/* Tells the class of a user-defined link that it is about to go. */
+static int tell_deletion(struct ts_fhandle *fh, const struct ts_link *link)
+{
+    struct ts_link_class cls;
+    if (link->type < H5L_TYPE_UD_MIN)
+        return 0;
+    if (!ts_link_class_get(link->type, &cls))
+        return TS_ERR(LINK, NOTREGISTERED, "link class %d of link '%s' is not registered", (int)link->type, link->name);
+    return cls.builtin || !cls.cls.del_func ? 0 : with_id(file_id(fh), link, run_delete, &cls.cls);
+}
+
+/* Inside a change. */
+static int remove_link(const struct ts_spot *spot, bool drop_object)
+{
+    struct ts_file *f = ts_spot_file(spot);
+    struct ts_link link;
+    if (ts_group_remove(f, spot->group.loc.addr, spot->name, &link) < 0)
+        return -1;
+    atomic_store(&f->renamed, true);
+    int status = drop_object && link.type == H5L_TYPE_HARD ? ts_object_link(f, link.addr, -1) : 0;
+    ts_link_deinit(&link);
+    return status;
+}
+
+static int delete_as_change(const struct ts_spot *spot)
+{
+    struct ts_file *f = ts_spot_file(spot);
+    if (ts_change_begin(f) < 0)
+        return -1;
+    return ts_change_end(f, remove_link(spot, true));
+}
+
+static int find_link(const struct ts_spot *spot, struct ts_link *out)
+{
+    int found = ts_group_lookup(&spot->group.loc, spot->name, out);
+    return found == 0 ? TS_ERR(SYM, NOTFOUND, "object '%s' doesn't exist", spot->name) : found < 0 ? -1 : 0;
+}
+
+int ts_spot_exists(const struct ts_spot *spot)
+{
+    struct ts_link link;
+    if (find_link(spot, &link) < 0)
+        return -1;
+    ts_link_deinit(&link);
+    return 0;
+}
+
+static int need_writable(const struct ts_file *f)
+{
+    return f->writable ? 0 : TS_ERR(FILE, WRITEERROR, "%s is open for reading only: no write intent", f->name);
+}
+
+int ts_link_delete(const struct ts_spot *spot)
+{
+    struct ts_link link;
+    if (need_writable(ts_spot_file(spot)) < 0 || find_link(spot, &link) < 0)
+        return -1;
+    int status = tell_deletion(spot->group.loc.fh, &link);
+    ts_link_deinit(&link);
+    return status < 0 ? -1 : delete_as_change(spot);
+}
+
+/* Inside a change. */
+static int transfer_link(const struct ts_spot *from, const struct ts_spot *to, const struct ts_link *link,
+                         enum ts_link_transfer how)
+{
+    struct ts_file *f = ts_spot_file(to);
+    if (how == TS_LINK_COPY && link->type == H5L_TYPE_HARD && ts_object_link(f, link->addr, 1) < 0)
+        return -1;
+    if (insert(to, link) < 0)
+        return -1;
+    return how == TS_LINK_MOVE ? remove_link(from, false) : 0;
+}
+
+/* Within one file a link goes to its new name whole or not at all. */
+static int transfer_at_once(const struct ts_spot *from, const struct ts_spot *to, enum ts_link_transfer how)
+{
+    struct ts_link link;
+    if (ts_spot_begin(to) < 0)
+        return -1;
+    /* Again, now that nobody can change it. */
+    int status = find_link(from, &link);
+    if (status == 0) {
+        status = transfer_link(from, to, &link, how);
+        ts_link_deinit(&link);
+    }
+    return ts_change_end(ts_spot_file(to), status);
+}
+
+static int tell_transfer(const struct ts_spot *to, const struct ts_link *link, enum ts_link_transfer how)
+{
+    struct ts_link_class cls;
+    struct ts_link there = *link;
+    there.name = to->name;
+    if (link->type < H5L_TYPE_UD_MIN || !ts_link_class_get(link->type, &cls) || cls.builtin)
+        return 0;
+    if (how == TS_LINK_MOVE)
+        return cls.cls.move_func ? with_id(group_id(&to->group), &there, run_move, &cls.cls) : 0;
+    return cls.cls.copy_func ? with_id(group_id(&to->group), &there, run_copy, &cls.cls) : 0;
+}
+
+/* In steps, for the class is told in between, or because there are two files. */
+static int transfer_in_steps(const struct ts_spot *from, const struct ts_spot *to, const struct ts_link *link,
+                             enum ts_link_transfer how)
+{
+    if (how == TS_LINK_MOVE && need_writable(ts_spot_file(from)) < 0)
+        return -1;
+    if (ts_spot_begin(to) < 0 || ts_change_end(ts_spot_file(to), insert(to, link)) < 0 ||
+        tell_transfer(to, link, how) < 0)
+        return -1;
+    return how == TS_LINK_COPY ? 0 : ts_link_delete(from);
+}
+
+int ts_link_transfer(const struct ts_spot *from, const struct ts_spot *to, enum ts_link_transfer how)
+{
+    struct ts_link link;
+    struct ts_link_class cls;
+    bool same = ts_spot_file(from) == ts_spot_file(to);
+    if (find_link(from, &link) < 0)
+        return -1;
+    int status;
+    if (link.type == H5L_TYPE_HARD && !same)
+        status = TS_ERR(LINK, CANTINIT, "moving a link across files is not allowed");
+    else if (link.type >= H5L_TYPE_UD_MIN && !ts_link_class_get(link.type, &cls))
+        status = TS_ERR(LINK, NOTREGISTERED, "link class %d of link '%s' is not registered", (int)link.type, link.name);
+    else if (same && link.type < H5L_TYPE_UD_MIN)
+        status = transfer_at_once(from, to, how);
+    else
+        status = transfer_in_steps(from, to, &link, how);
+    ts_link_deinit(&link);
+    return status;
+}
+
+/* Nobody has a handle at hand when an object is deleted. */
+static int tell_deletion_in(struct ts_file *f, const struct ts_link *link)
+{
+    struct ts_link_class cls;
+    struct ts_fhandle *fh;
+    if (!ts_link_class_get(link->type, &cls) || cls.builtin || !cls.cls.del_func)
+        return 0;
+    ts_file_ref(f);
+    if (ts_fhandle_new(f, f->name, f->flags, &fh) < 0)
+        return -1;
+    unsigned depth = ts_file_lock_release(f);
+    int status = tell_deletion(fh, link);
+    ts_file_lock_restore(f, depth);
+    ts_fhandle_unref(fh);
+    return status;
+}
+
+static int unlink_all(struct ts_file *f, const struct ts_link_list *list)
+{
+    for (size_t i = 0; i < list->n; i++)
+        if (list->links[i].type == H5L_TYPE_HARD && ts_object_link(f, list->links[i].addr, -1) < 0)
+            return -1;
+    return 0;
+}
+
+int ts_group_destroy(struct ts_file *f, const struct ts_ohdr *oh)
+{
+    struct ts_open_group g;
+    struct ts_link_list list = {0};
+    if (ts_open_group_read((struct ts_ohdr *)oh, &g) < 0)
+        return -1;
+    int status = ts_open_group_list(&g, H5_INDEX_NAME, &list);
+    /* First, while the group is still whole: the file's lock is not held meanwhile. */
+    for (size_t i = 0; status == 0 && i < list.n; i++)
+        if (list.links[i].type >= H5L_TYPE_UD_MIN)
+            status = tell_deletion_in(f, &list.links[i]);
+    if (status == 0 && g.storage == H5G_STORAGE_TYPE_DENSE)
+        status = ts_dense_delete(f, &g.info);
+    else if (status == 0 && g.storage == H5G_STORAGE_TYPE_SYMBOL_TABLE)
+        status = ts_symtab_delete(f, &g.table);
+    if (status == 0)
+        status = unlink_all(f, &list);
+    ts_link_list_deinit(&list);
+    return status;
+}

@@ -1,0 +1,120 @@
+#include "object/file_create.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "file/alloc.h"
+#include "file/change.h"
+#include "object/file_space.h"
+#include "object/ohdr.h"
+#include "object/setup.h"
+#include "object/sohm.h"
+#include "plist/fapl.h"
+#include "plist/fcpl.h"
+
+enum { GROUP_LEAF_K = 4, GROUP_INTERNAL_K = 16, CHUNK_K = 32, PAGE_SIZE = 4096 };
+
+static int add(struct ts_ohdr *oh, unsigned type, struct ts_wr *body, int status)
+{
+    if (status == 0 && !body->bad)
+        status = ts_ohdr_put(oh, type, 0, body->data, body->size);
+    ts_wr_free(body);
+    return status;
+}
+
+static bool other_k(const struct ts_superblock *sb)
+{
+    return sb->group_leaf_k != GROUP_LEAF_K || sb->group_internal_k != GROUP_INTERNAL_K || sb->chunk_k != CHUNK_K;
+}
+
+static int add_btree_k(struct ts_ohdr *oh, const struct ts_superblock *sb)
+{
+    struct ts_btree_k k = {
+        .chunk_k = sb->chunk_k, .group_internal_k = sb->group_internal_k, .group_leaf_k = sb->group_leaf_k};
+    struct ts_wr body = {0};
+    if (!other_k(sb))
+        return 0;
+    return add(oh, TS_MSG_BTREE_K, &body, ts_btree_k_encode(&k, &body));
+}
+
+static bool other_space(const struct ts_file_space *s)
+{
+    return s->strategy != H5F_FSPACE_STRATEGY_FSM_AGGR || s->persist || s->threshold != 1 || s->page_size != PAGE_SIZE;
+}
+
+static int read_space(struct ts_plist *fcpl, struct ts_file_space *out)
+{
+    *out = (struct ts_file_space){.version = 1, .end_before_managers = HADDR_UNDEF};
+    for (int i = 0; i < TS_FSPACE_MANAGERS; i++)
+        out->managers[i] = HADDR_UNDEF;
+    if (ts_plist_get(fcpl, TS_P_SPACE_STRATEGY, &out->strategy) < 0 ||
+        ts_plist_get(fcpl, TS_P_SPACE_PERSIST, &out->persist) < 0 ||
+        ts_plist_get(fcpl, TS_P_SPACE_THRESHOLD, &out->threshold) < 0)
+        return -1;
+    return ts_plist_get(fcpl, TS_P_SPACE_PAGE_SIZE, &out->page_size);
+}
+
+/* Everything that may be wrong with what is asked for, before the file is touched. */
+static int check(struct ts_plist *fcpl, struct ts_plist *fapl)
+{
+    H5F_libver_t high;
+    struct ts_file_space space;
+    if (ts_plist_get(fapl, TS_P_LIBVER_HIGH, &high) < 0 ||
+        read_space(fcpl, &space) < 0)
+        return -1;
+    if (other_space(&space) && high < H5F_LIBVER_V110)
+        return TS_ERR(FILE, BADRANGE, "a file space strategy needs the format of 1.10, and the high bound forbids it");
+    return 0;
+}
+
+static int add_messages(struct ts_file *f, struct ts_ohdr *oh, const struct ts_file_space *space)
+{
+    struct ts_wr body = {0};
+    if (add_btree_k(oh, &f->sb) < 0 || ts_file_space_put_driver(f, oh) < 0)
+        return -1;
+    if (!other_space(space))
+        return 0;
+    return add(oh, TS_MSG_FILE_SPACE, &body, ts_file_space_encode(space, ts_file_addr_size(f), ts_file_len_size(f), &body));
+}
+
+static int make_extension(struct ts_file *f, struct ts_plist *fcpl)
+{
+    struct ts_file_space space;
+    struct ts_ohdr *oh;
+    unsigned n_sohm;
+    if (read_space(fcpl, &space) < 0 || ts_plist_get(fcpl, TS_P_SOHM_INDEXES, &n_sohm) < 0)
+        return -1;
+    if (!other_k(&f->sb) && !other_space(&space) && !f->driver->cls->writing->info && n_sohm == 0)
+        return 0;
+    ((struct ts_extension *)f->shared_messages)->space = space;
+    if (ts_alloc_strategy(f, &space) < 0 || ts_ohdr_create(f, &(struct ts_ohdr_create){.links = 1}, &oh) < 0)
+        return -1;
+    f->sb.extension = oh->addr;
+    int status = add_messages(f, oh, &space);
+    if (status == 0)
+        status = ts_sohm_create(f, fcpl, oh);
+    ts_ohdr_close(oh);
+    return status;
+}
+
+static int set_up(struct ts_file *f, struct ts_plist *fcpl)
+{
+    if (ts_file_setup(f) < 0 || ts_change_begin(f) < 0)
+        return -1;
+    if (ts_change_end(f, make_extension(f, fcpl)) < 0)
+        return -1;
+    ts_file_space_watch(f);
+    return 0;
+}
+
+int ts_file_create_setup(const char *name, unsigned flags, struct ts_plist *fcpl, struct ts_plist *fapl,
+                         struct ts_file **out)
+{
+    if (check(fcpl, fapl) < 0 || ts_file_create(name, flags, fcpl, fapl, out) < 0)
+        return -1;
+    if (set_up(*out, fcpl) == 0)
+        return 0;
+    (*out)->broken = true;
+    ts_file_unref(*out);
+    return -1;
+}

@@ -1,0 +1,123 @@
+/* Changes that objects of all kinds have in common, and committed datatypes. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/cursor.h"
+#include "base/error.h"
+#include "file/change.h"
+#include "format/messages.h"
+#include "object/object.h"
+#include "plist/fapl.h"
+
+H5F_libver_t ts_file_low_bound(struct ts_file *f)
+{
+    H5F_libver_t low;
+    if (ts_plist_get(f->fapl, TS_P_LIBVER_LOW, &low) < 0)
+        return H5F_LIBVER_EARLIEST;
+    return low > H5F_LIBVER_V110 ? H5F_LIBVER_V110 : low;
+}
+
+/* Compounds, arrays and enums of version 3 are packed; all that came later is about references of 1.12. */
+enum { PACKED_VERSION = 3 };
+
+int ts_object_disk_type(struct ts_file *f, const struct ts_type *t, struct ts_type **out)
+{
+    const struct ts_object *committed = ts_named_type_object(t);
+    bool keep = committed && committed->loc.fh->file == f;
+    struct ts_type *disk;
+    if ((keep ? ts_type_copy_all(t, &disk) : ts_type_copy(t, &disk)) < 0)
+        return -1;
+    int status = 0;
+    if (!keep && ts_file_low_bound(f) >= H5F_LIBVER_V18)
+        status = ts_type_raise_version(disk, PACKED_VERSION);
+    if (status < 0 || ts_type_set_loc(&disk, TS_LOC_DISK, ts_file_addr_size(f)) < 0) {
+        ts_type_unref(disk);
+        return -1;
+    }
+    *out = disk;
+    return 0;
+}
+
+int ts_object_check_type(const struct ts_type *t)
+{
+    if ((t->cls == H5T_COMPOUND && t->u.compound.n == 0) || (t->cls == H5T_ENUM && t->u.enumeration.n == 0))
+        return TS_ERR(ARGS, BADTYPE, "datatype is not sensible");
+    return 0;
+}
+
+int ts_object_encode_type(struct ts_file *f, const struct ts_type *disk, struct ts_wr *w, uint8_t *flags)
+{
+    const struct ts_object *committed = ts_named_type_object(disk);
+    if (!committed)
+        return ts_type_encode(disk, w);
+    *flags |= TS_MSG_FLAG_SHARED;
+    /* Version 2 is what all bounds read. */
+    struct ts_shared_ref ref = {.version = ts_file_low_bound(f) >= H5F_LIBVER_V18 ? 3 : 2, .addr = committed->loc.addr};
+    return ts_shared_ref_encode(&ref, ts_file_addr_size(f), ts_file_len_size(f), w);
+}
+
+static int set_comment(const struct ts_loc *loc, const char *comment)
+{
+    struct ts_ohdr *oh;
+    struct ts_wr w = {0};
+    if (ts_ohdr_open(loc->fh->file, loc->addr, &oh) < 0)
+        return -1;
+    int status = ts_ohdr_remove_all(oh, TS_MSG_COMMENT);
+    if (status >= 0 && comment && *comment) {
+        status = ts_comment_encode(comment, &w);
+        if (status == 0)
+            status = ts_ohdr_add(oh, TS_MSG_COMMENT, 0, w.data, w.size);
+    }
+    if (status >= 0)
+        status = ts_ohdr_touch(oh, false);
+    ts_wr_free(&w);
+    ts_ohdr_close(oh);
+    return status;
+}
+
+int ts_object_set_comment(const struct ts_loc *loc, const char *comment)
+{
+    struct ts_file *f = loc->fh->file;
+    if (comment && strlen(comment) >= TS_OHDR_BODY_MAX)
+        return TS_ERR(OHDR, BADSIZE, "a comment of %zu bytes is too long for an object header", strlen(comment));
+    if (ts_change_begin(f) < 0)
+        return -1;
+    return ts_change_end(f, set_comment(loc, comment));
+}
+
+static int create_named(struct ts_file *f, const struct ts_ohdr_create *how, const struct ts_wr *body, haddr_t *addr)
+{
+    struct ts_ohdr *oh;
+    if (ts_ohdr_create(f, how, &oh) < 0)
+        return -1;
+    *addr = oh->addr;
+    int status = ts_ohdr_add(oh, TS_MSG_TYPE, TS_MSG_FLAG_CONSTANT | TS_MSG_FLAG_DONT_SHARE, body->data, body->size);
+    ts_ohdr_close(oh);
+    return status;
+}
+
+int ts_named_type_create(struct ts_file *f, const struct ts_type *t, struct ts_plist *tcpl, uint32_t links,
+                         haddr_t *addr)
+{
+    struct ts_ohdr_create how;
+    struct ts_type *plain, *disk;
+    struct ts_wr body = {0};
+    if (ts_ohdr_create_init(&how, tcpl) < 0 || ts_type_copy(t, &plain) < 0)
+        return -1;
+    int status = ts_object_disk_type(f, plain, &disk);
+    ts_type_unref(plain);
+    if (status < 0)
+        return -1;
+    status = ts_type_encode(disk, &body);
+    ts_type_unref(disk);
+    if (status == 0 && body.size > TS_OHDR_BODY_MAX)
+        status = TS_ERR(DATATYPE, BADSIZE, "datatype of %zu bytes is too large for an object header", body.size);
+    how.room = ts_ohdr_room(&how, body.size);
+    how.links = links;
+    if (status == 0)
+        status = ts_change_begin(f);
+    if (status == 0)
+        status = ts_change_end(f, create_named(f, &how, &body, addr));
+    ts_wr_free(&body);
+    return status;
+}

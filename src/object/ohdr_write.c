@@ -1,0 +1,690 @@
+/* Changing object headers. A chunk knows how many of its bytes are free; they become NIL messages when it is written. When
+ * none has room for a message, the last chunk grows, where it is or by moving, and chunk 0, which cannot move, gets a
+ * continuation. */
+#include <string.h>
+#include <time.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "file/alloc.h"
+#include "file/blocks.h"
+#include "file/change.h"
+#include "format/messages.h"
+#include "object/object.h"
+#include "object/open_objects.h"
+#include "object/ohdr_parts.h"
+#include "object/sohm.h"
+#include "plist/ocpl.h"
+
+enum { NO_CHUNK = -1, LEAST_BLOCK = 64, MSGS_MAX_V1 = 60000 };
+
+static size_t align8(size_t n)
+{
+    return (n + 7) / 8 * 8;
+}
+
+static size_t message_room(unsigned version, uint8_t flags, size_t body_size)
+{
+    return ts_ohdr_msg_header_size(version, flags) + (version == 1 ? align8(body_size) : body_size);
+}
+
+static size_t room_of(const struct ts_ohdr *oh, size_t body_size)
+{
+    return message_room(oh->prefix.version, oh->prefix.flags, body_size);
+}
+
+size_t ts_ohdr_room(const struct ts_ohdr_create *how, size_t body_size)
+{
+    return message_room(how->version ? how->version : 2, how->flags, body_size);
+}
+
+static size_t continuation_size(const struct ts_ohdr *oh)
+{
+    return ts_file_addr_size(oh->file) + ts_file_len_size(oh->file);
+}
+
+static size_t overhead(const struct ts_ohdr *oh, size_t chunk)
+{
+    return ts_ohdr_block_overhead(&oh->prefix, chunk == 0);
+}
+
+static void account(struct ts_ohdr *oh, size_t before, size_t after)
+{
+    oh->bytes += after - before;
+    ts_meta_resize(oh->file, oh->addr, oh->bytes);
+}
+
+void ts_ohdr_change(struct ts_ohdr *oh)
+{
+    ts_meta_dirty(oh->file, oh->addr);
+    if (oh->changed)
+        return;
+    oh->changed = true;
+    size_t n = 0;
+    for (size_t i = 0; i < oh->n_msgs; i++) {
+        struct ts_ohdr_msg *msg = &oh->msgs[i];
+        if (msg->type == TS_MSG_NIL) {
+            oh->chunks[msg->chunk].gap += room_of(oh, msg->size);
+            continue;
+        }
+        if (!ts_ohdr_knows(msg->type) && msg->flags & TS_MSG_FLAG_MARK_IF_UNKNOWN)
+            msg->flags |= TS_MSG_FLAG_WAS_UNKNOWN;
+        oh->msgs[n++] = *msg;
+    }
+    oh->n_msgs = n;
+}
+
+/* The bits of the flags that say how many bytes the size of the first block has. */
+static uint8_t size_bits(uint64_t block_size)
+{
+    return block_size <= UINT8_MAX ? 0 : block_size <= UINT16_MAX ? 1 : block_size <= UINT32_MAX ? 2 : 3;
+}
+
+static void set_first_block(struct ts_ohdr_prefix *p, uint64_t block_size)
+{
+    if (p->version == 2)
+        p->flags = (uint8_t)((p->flags & ~H5O_HDR_CHUNK0_SIZE) | size_bits(block_size));
+    p->block_size = block_size;
+    p->prefix_size = ts_ohdr_prefix_size(p->version, p->flags);
+}
+
+static int first_fit(const struct ts_ohdr *oh, size_t need)
+{
+    for (size_t i = 0; i < oh->n_chunks; i++)
+        if (oh->chunks[i].gap >= need)
+            return (int)i;
+    return NO_CHUNK;
+}
+
+/* The message that leads to a chunk. */
+static struct ts_ohdr_msg *continuation_to(const struct ts_ohdr *oh, haddr_t addr)
+{
+    struct ts_continuation c;
+    for (size_t i = 0; i < oh->n_msgs; i++) {
+        struct ts_ohdr_msg *msg = &oh->msgs[i];
+        if (msg->type == TS_MSG_CONTINUATION &&
+            ts_continuation_decode(msg->body, msg->size, ts_file_addr_size(oh->file), ts_file_len_size(oh->file), &c) ==
+                0 &&
+            c.addr == addr)
+            return msg;
+    }
+    return NULL;
+}
+
+static int encode_continuation(const struct ts_ohdr *oh, const struct ts_ohdr_chunk *chunk, struct ts_wr *w)
+{
+    struct ts_continuation c = {chunk->addr, chunk->size};
+    if (ts_continuation_encode(&c, ts_file_addr_size(oh->file), ts_file_len_size(oh->file), w) == 0)
+        return 0;
+    ts_wr_free(w);
+    return TS_ERR(OHDR, CANTENCODE, "object header %#llx: cannot lead to a block at %#llx",
+                  (unsigned long long)oh->addr, (unsigned long long)chunk->addr);
+}
+
+/* Takes over owned, whose bytes are the body; the old one is let go. */
+static void set_body(struct ts_ohdr *oh, struct ts_ohdr_msg *msg, uint8_t *owned, size_t size)
+{
+    account(oh, msg->owned ? msg->size : 0, size);
+    ts_free(msg->owned);
+    msg->owned = owned;
+    msg->body = owned;
+    msg->size = size;
+}
+
+static int point_continuation(struct ts_ohdr *oh, haddr_t from, const struct ts_ohdr_chunk *chunk)
+{
+    struct ts_ohdr_msg *msg = continuation_to(oh, from);
+    struct ts_wr w = {0};
+    if (!msg)
+        return TS_ERR(OHDR, NOTFOUND, "object header %#llx: nothing leads to its block at %#llx",
+                      (unsigned long long)oh->addr, (unsigned long long)from);
+    if (encode_continuation(oh, chunk, &w) < 0)
+        return -1;
+    size_t old_size = msg->size;
+    /* Old headers have the body padded: it keeps its room. */
+    if (w.size < old_size)
+        ts_wr_zeros(&w, old_size - w.size);
+    if (w.bad) {
+        ts_wr_free(&w);
+        return -1;
+    }
+    set_body(oh, msg, w.data, w.size);
+    return 0;
+}
+
+/* 1 when the last chunk got room for `need` more bytes where it is. */
+static int extend_last(struct ts_ohdr *oh, size_t need)
+{
+    size_t last = oh->n_chunks - 1;
+    struct ts_ohdr_chunk *c = &oh->chunks[last];
+    struct ts_ohdr_prefix prefix = oh->prefix;
+    size_t more = need - c->gap;
+    uint64_t size = c->size + more;
+    if (last == 0) {
+        set_first_block(&prefix, prefix.block_size + more);
+        size += prefix.prefix_size - oh->prefix.prefix_size;
+        if (prefix.version == 1 && prefix.block_size > UINT32_MAX)
+            return 0;
+    }
+    int done = ts_file_extend(oh->file, H5FD_MEM_OHDR, c->addr, c->size, size);
+    if (done <= 0)
+        return done;
+    c->size = (size_t)size;
+    c->gap += more;
+    oh->prefix = prefix;
+    return last > 0 && point_continuation(oh, c->addr, c) < 0 ? -1 : 1;
+}
+
+/* Continuations that grow do so by half, so that moving them stays cheap however many messages come. */
+static int move_last(struct ts_ohdr *oh, size_t need)
+{
+    size_t last = oh->n_chunks - 1;
+    struct ts_ohdr_chunk *c = &oh->chunks[last], moved = *c;
+    size_t more = need - c->gap;
+    if (more < c->size / 2)
+        more = align8(c->size / 2);
+    moved.size += more;
+    moved.gap += more;
+    if (ts_file_alloc(oh->file, H5FD_MEM_OHDR, moved.size, &moved.addr) < 0)
+        return -1;
+    if (point_continuation(oh, c->addr, &moved) < 0)
+        return -1;
+    ts_file_free(oh->file, H5FD_MEM_OHDR, c->addr, c->size);
+    *c = moved;
+    return 0;
+}
+
+/* Where messages of a chunk end in the list of all. */
+static size_t end_of_chunk(const struct ts_ohdr *oh, size_t chunk)
+{
+    size_t i = oh->n_msgs;
+    while (i > 0 && oh->msgs[i - 1].chunk > chunk)
+        i--;
+    return i;
+}
+
+/* Takes over msg->owned, also when it fails. The chunk has room. */
+static int insert(struct ts_ohdr *oh, size_t chunk, struct ts_ohdr_msg msg)
+{
+    if (TS_GROW(oh->msgs, oh->msgs_capacity, oh->n_msgs + 1) < 0) {
+        ts_free(msg.owned);
+        return -1;
+    }
+    size_t at = end_of_chunk(oh, chunk);
+    memmove(&oh->msgs[at + 1], &oh->msgs[at], (oh->n_msgs - at) * sizeof *oh->msgs);
+    msg.chunk = (unsigned)chunk;
+    msg.body = msg.owned;
+    oh->msgs[at] = msg;
+    oh->n_msgs++;
+    oh->chunks[chunk].gap -= room_of(oh, msg.size);
+    account(oh, 0, msg.size + sizeof msg);
+    return 0;
+}
+
+/* Takes a message out of the list without letting go of what it owns. */
+static struct ts_ohdr_msg take_out(struct ts_ohdr *oh, size_t at)
+{
+    struct ts_ohdr_msg msg = oh->msgs[at];
+    memmove(&oh->msgs[at], &oh->msgs[at + 1], (oh->n_msgs - at - 1) * sizeof *oh->msgs);
+    oh->n_msgs--;
+    oh->chunks[msg.chunk].gap += room_of(oh, msg.size);
+    account(oh, (msg.owned ? msg.size : 0) + sizeof msg, 0);
+    return msg;
+}
+
+/* A message must not stay in the buffer of a chunk that it leaves. */
+static int own_body(struct ts_ohdr *oh, struct ts_ohdr_msg *msg)
+{
+    if (msg->owned)
+        return 0;
+    uint8_t *copy = ts_memdup(msg->body, msg->size);
+    if (!copy)
+        return -1;
+    set_body(oh, msg, copy, msg->size);
+    return 0;
+}
+
+/* The message of chunk 0 that leaves the smallest hole that is large enough; else the last one. */
+static size_t pick_to_move(const struct ts_ohdr *oh, size_t need)
+{
+    size_t best = oh->n_msgs, last = oh->n_msgs;
+    for (size_t i = 0; i < oh->n_msgs && oh->msgs[i].chunk == 0; i++) {
+        if (oh->msgs[i].type == TS_MSG_CONTINUATION)
+            continue;
+        last = i;
+        if (oh->chunks[0].gap + room_of(oh, oh->msgs[i].size) >= need &&
+            (best == oh->n_msgs || oh->msgs[i].size < oh->msgs[best].size))
+            best = i;
+    }
+    return best < oh->n_msgs ? best : last;
+}
+
+/* Bytes that clear_first moves at most: as long as no single message will do, each is smaller than what is needed. */
+static size_t most_moved(const struct ts_ohdr *oh, size_t need)
+{
+    size_t i = pick_to_move(oh, need), one = i < oh->n_msgs ? room_of(oh, oh->msgs[i].size) : 0;
+    return oh->chunks[0].gap >= need ? 0 : need + (one > need ? one : need);
+}
+
+/* Moves messages of chunk 0 to chunk 1 until a continuation message fits. */
+static int clear_first(struct ts_ohdr *oh, size_t need)
+{
+    while (oh->chunks[0].gap < need) {
+        size_t i = pick_to_move(oh, need);
+        if (i == oh->n_msgs)
+            return TS_ERR(OHDR, NOSPACE, "object header %#llx: its first block of %llu bytes cannot have a continuation",
+                          (unsigned long long)oh->addr, (unsigned long long)oh->prefix.block_size);
+        if (own_body(oh, &oh->msgs[i]) < 0)
+            return -1;
+        struct ts_ohdr_msg msg = take_out(oh, i);
+        if (insert(oh, 1, msg) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* The header has one chunk, and gets its second. */
+static int add_chunk(struct ts_ohdr *oh, size_t need)
+{
+    size_t lead = room_of(oh, continuation_size(oh)), half = align8((size_t)oh->prefix.block_size / 2);
+    struct ts_ohdr_chunk c = {.gap = need + most_moved(oh, lead)};
+    struct ts_wr w = {0};
+    if (TS_GROW(oh->chunks, oh->chunks_capacity, 2) < 0)
+        return -1;
+    c.gap = align8(c.gap < half ? half : c.gap);
+    c.size = c.gap + overhead(oh, 1);
+    if (ts_file_alloc(oh->file, H5FD_MEM_OHDR, c.size, &c.addr) < 0)
+        return -1;
+    oh->chunks[oh->n_chunks++] = c;
+    if (clear_first(oh, lead) < 0 || encode_continuation(oh, &c, &w) < 0)
+        return -1;
+    return insert(oh, 0, (struct ts_ohdr_msg){.type = TS_MSG_CONTINUATION, .owned = w.data, .size = w.size});
+}
+
+static int make_room(struct ts_ohdr *oh, size_t need, size_t *chunk)
+{
+    int found = first_fit(oh, need);
+    if (found == NO_CHUNK) {
+        int done = extend_last(oh, need);
+        if (done < 0 || (done == 0 && (oh->n_chunks > 1 ? move_last(oh, need) : add_chunk(oh, need)) < 0))
+            return -1;
+        found = first_fit(oh, need);
+    }
+    if (found == NO_CHUNK)
+        return TS_ERR(OHDR, NOSPACE, "object header %#llx: no room for %zu bytes", (unsigned long long)oh->addr, need);
+    *chunk = (size_t)found;
+    return 0;
+}
+
+/* Chunks without messages go, and with them the messages that lead to them. */
+static void drop_empty(struct ts_ohdr *oh, size_t chunk)
+{
+    while (chunk > 0) {
+        for (size_t i = 0; i < oh->n_msgs; i++)
+            if (oh->msgs[i].chunk == chunk)
+                return;
+        struct ts_ohdr_chunk gone = oh->chunks[chunk];
+        struct ts_ohdr_msg *lead = continuation_to(oh, gone.addr);
+        if (!lead)
+            return;
+        ts_file_free(oh->file, H5FD_MEM_OHDR, gone.addr, gone.size);
+        ts_free(gone.buf);
+        memmove(&oh->chunks[chunk], &oh->chunks[chunk + 1], (oh->n_chunks - chunk - 1) * sizeof *oh->chunks);
+        oh->n_chunks--;
+        struct ts_ohdr_msg msg = take_out(oh, (size_t)(lead - oh->msgs));
+        ts_free(msg.owned);
+        for (size_t i = 0; i < oh->n_msgs; i++)
+            oh->msgs[i].chunk -= oh->msgs[i].chunk > chunk;
+        chunk = msg.chunk > chunk ? msg.chunk - 1 : msg.chunk;
+    }
+}
+
+/* One user more or less of what a shared message leads to. */
+static int count_use(struct ts_ohdr *oh, const struct ts_ohdr_msg *msg, int by)
+{
+    struct ts_shared_ref ref;
+    if (ts_shared_ref_decode(msg->body, msg->size, ts_file_addr_size(oh->file), ts_file_len_size(oh->file), &ref) < 0)
+        return -1;
+    return ref.in_heap ? ts_sohm_count(oh->file, msg->type, ref.heap_id, by) : ts_object_link(oh->file, ref.addr, by);
+}
+
+int ts_ohdr_let_go(struct ts_ohdr *oh, const struct ts_ohdr_msg *msg)
+{
+    if (msg->flags & TS_MSG_FLAG_SHARED)
+        return count_use(oh, msg, -1);
+    return msg->flags & TS_MSG_FLAG_INDEXED ? ts_sohm_forget(oh, msg) : 0;
+}
+
+static int check_size(const struct ts_ohdr *oh, unsigned type, size_t size)
+{
+    if (size > TS_OHDR_BODY_MAX)
+        return TS_ERR(OHDR, BADSIZE, "object header message is too large: %zu bytes of type %#x", size, type);
+    if (oh->prefix.version == 1 && oh->n_msgs + oh->n_chunks >= MSGS_MAX_V1)
+        return TS_ERR(OHDR, NOSPACE, "object header %#llx: too many messages", (unsigned long long)oh->addr);
+    return 0;
+}
+
+/* Takes over msg.owned. */
+static int add_owned(struct ts_ohdr *oh, struct ts_ohdr_msg msg)
+{
+    size_t chunk;
+    if (make_room(oh, room_of(oh, msg.size), &chunk) < 0) {
+        ts_free(msg.owned);
+        return -1;
+    }
+    return insert(oh, chunk, msg);
+}
+
+/* Never NULL for an empty body, and padded in old headers, as it reads back. */
+static uint8_t *copy_body(const struct ts_ohdr *oh, const uint8_t *body, size_t size, size_t *out_size)
+{
+    *out_size = oh->prefix.version == 1 ? align8(size) : size;
+    uint8_t *copy = ts_calloc(1, *out_size ? *out_size : 1);
+    if (copy && size)
+        memcpy(copy, body, size);
+    return copy;
+}
+
+static int add_as_is(struct ts_ohdr *oh, const struct ts_raw_msg *raw)
+{
+    struct ts_ohdr_msg msg = {.type = raw->type, .flags = raw->flags, .creation_index = raw->creation_index};
+    msg.owned = copy_body(oh, raw->body, raw->size, &msg.size);
+    if (!msg.owned)
+        return -1;
+    ts_ohdr_change(oh);
+    return add_owned(oh, msg);
+}
+
+int ts_ohdr_add_raw(struct ts_ohdr *oh, const struct ts_raw_msg *raw)
+{
+    uint8_t ref[TS_SOHM_REF] = {3, 1};
+    struct ts_raw_msg msg = *raw;
+    if (check_size(oh, raw->type, raw->size) < 0)
+        return -1;
+    if (raw->flags & TS_MSG_FLAG_SHARED) {
+        struct ts_ohdr_msg lead = {.type = raw->type, .body = raw->body, .size = raw->size};
+        return add_as_is(oh, raw) < 0 ? -1 : count_use(oh, &lead, 1);
+    }
+    int shared = raw->flags & TS_MSG_FLAG_DONT_SHARE ? 0 : ts_sohm_share(oh, raw->type, raw->body, raw->size, ref + 2);
+    if (shared < 0)
+        return -1;
+    if (shared == 1) {
+        msg.flags |= TS_MSG_FLAG_SHARED;
+        msg.body = ref;
+        msg.size = sizeof ref;
+    }
+    return add_as_is(oh, &msg);
+}
+
+int ts_ohdr_add(struct ts_ohdr *oh, unsigned type, uint8_t flags, const uint8_t *body, size_t size)
+{
+    struct ts_raw_msg raw = {.type = type, .flags = flags, .body = body, .size = size};
+    return ts_ohdr_add_raw(oh, &raw);
+}
+
+/* Which one of the list, also when the change that begins now moves it. */
+static size_t index_of(struct ts_ohdr *oh, const struct ts_ohdr_msg *msg)
+{
+    size_t at = (size_t)(msg - oh->msgs), nils = 0;
+    for (size_t i = 0; i < at && !oh->changed; i++)
+        nils += oh->msgs[i].type == TS_MSG_NIL;
+    ts_ohdr_change(oh);
+    return at - nils;
+}
+
+static int replace_at(struct ts_ohdr *oh, size_t at, uint8_t *owned, size_t size)
+{
+    struct ts_ohdr_msg *msg = &oh->msgs[at];
+    struct ts_ohdr_chunk *c = &oh->chunks[msg->chunk];
+    size_t old_room = room_of(oh, msg->size), new_room = room_of(oh, size);
+    if (new_room <= old_room + c->gap) {
+        c->gap = c->gap + old_room - new_room;
+        set_body(oh, msg, owned, size);
+        return 0;
+    }
+    struct ts_ohdr_msg moved = take_out(oh, at);
+    ts_free(moved.owned);
+    drop_empty(oh, moved.chunk);
+    moved.owned = owned;
+    moved.size = size;
+    return add_owned(oh, moved);
+}
+
+/* What others use too, or is found by its bytes, is not changed: another message takes its place. */
+static int replace_shared(struct ts_ohdr *oh, const struct ts_ohdr_msg *msg, const uint8_t *body, size_t size)
+{
+    struct ts_raw_msg raw = {.type = msg->type,
+                             .flags = msg->flags & (uint8_t)~(TS_MSG_FLAG_SHARED | TS_MSG_FLAG_INDEXED),
+                             .creation_index = msg->creation_index,
+                             .body = body,
+                             .size = size};
+    return ts_ohdr_remove(oh, msg) < 0 ? -1 : ts_ohdr_add_raw(oh, &raw);
+}
+
+int ts_ohdr_replace(struct ts_ohdr *oh, const struct ts_ohdr_msg *msg, const uint8_t *body, size_t size)
+{
+    size_t new_size;
+    if (check_size(oh, msg->type, size) < 0)
+        return -1;
+    if (msg->flags & (TS_MSG_FLAG_SHARED | TS_MSG_FLAG_INDEXED))
+        return replace_shared(oh, msg, body, size);
+    uint8_t *copy = copy_body(oh, body, size, &new_size);
+    return copy ? replace_at(oh, index_of(oh, msg), copy, new_size) : -1;
+}
+
+int ts_ohdr_put(struct ts_ohdr *oh, unsigned type, uint8_t flags, const uint8_t *body, size_t size)
+{
+    const struct ts_ohdr_msg *msg = ts_ohdr_find(oh, type);
+    return msg ? ts_ohdr_replace(oh, msg, body, size) : ts_ohdr_add(oh, type, flags, body, size);
+}
+
+int ts_ohdr_remove(struct ts_ohdr *oh, const struct ts_ohdr_msg *msg)
+{
+    int status = ts_ohdr_let_go(oh, msg);
+    struct ts_ohdr_msg gone = take_out(oh, index_of(oh, msg));
+    ts_free(gone.owned);
+    drop_empty(oh, gone.chunk);
+    return status;
+}
+
+int ts_ohdr_remove_all(struct ts_ohdr *oh, unsigned type)
+{
+    int n = 0;
+    for (const struct ts_ohdr_msg *msg; (msg = ts_ohdr_find(oh, type)) != NULL; n++)
+        if (ts_ohdr_remove(oh, msg) < 0)
+            return -1;
+    return n;
+}
+
+static int touch_v1(struct ts_ohdr *oh, time_t now, bool force)
+{
+    const struct ts_ohdr_msg *old = ts_ohdr_find(oh, TS_MSG_MTIME_OLD), *msg = ts_ohdr_find(oh, TS_MSG_MTIME);
+    struct ts_wr w = {0};
+    if (!old && !msg && !force)
+        return 0;
+    int status = old ? ts_mtime_encode_old(now, &w) : ts_mtime_encode(now, &w);
+    if (status == 0)
+        status = ts_ohdr_put(oh, old ? TS_MSG_MTIME_OLD : TS_MSG_MTIME, 0, w.data, w.size);
+    ts_wr_free(&w);
+    return status;
+}
+
+int ts_ohdr_touch(struct ts_ohdr *oh, bool force)
+{
+    time_t now = time(NULL);
+    if (oh->prefix.version == 1)
+        return touch_v1(oh, now, force);
+    if (oh->prefix.flags & H5O_HDR_STORE_TIMES) {
+        ts_ohdr_change(oh);
+        oh->prefix.atime = oh->prefix.ctime = (uint32_t)now;
+    }
+    return 0;
+}
+
+int ts_ohdr_set_links(struct ts_ohdr *oh, uint32_t links)
+{
+    ts_ohdr_change(oh);
+    oh->ref_count = links;
+    if (oh->prefix.version == 1) {
+        oh->prefix.ref_count = links;
+        return 0;
+    }
+    if (links <= 1)
+        return ts_ohdr_remove_all(oh, TS_MSG_REF_COUNT) < 0 ? -1 : 0;
+    struct ts_wr w = {0};
+    int status = ts_ref_count_encode(links, &w);
+    if (status == 0)
+        status = ts_ohdr_put(oh, TS_MSG_REF_COUNT, TS_MSG_FLAG_DONT_SHARE, w.data, w.size);
+    ts_wr_free(&w);
+    return status;
+}
+
+int ts_ohdr_create_init(struct ts_ohdr_create *how, struct ts_plist *ocpl)
+{
+    *how = (struct ts_ohdr_create){0};
+    if (ts_plist_get(ocpl, TS_P_HEADER_FLAGS, &how->flags) < 0 ||
+        ts_plist_get(ocpl, TS_P_ATTR_MAX_COMPACT, &how->max_compact) < 0 ||
+        ts_plist_get(ocpl, TS_P_ATTR_MIN_DENSE, &how->min_dense) < 0)
+        return -1;
+    how->flags &= (uint8_t)~(H5O_HDR_CHUNK0_SIZE | H5O_HDR_ATTR_STORE_PHASE_CHANGE);
+    if (how->max_compact != 8 || how->min_dense != 6)
+        how->flags |= H5O_HDR_ATTR_STORE_PHASE_CHANGE;
+    return 0;
+}
+
+static void init_prefix(struct ts_ohdr_prefix *p, const struct ts_ohdr_create *how, size_t least)
+{
+    bool stored = how->flags & H5O_HDR_ATTR_STORE_PHASE_CHANGE;
+    *p = (struct ts_ohdr_prefix){.version = how->version ? how->version : 2,
+                                 .max_compact = stored ? how->max_compact : 8,
+                                 .min_dense = stored ? how->min_dense : 6,
+                                 .ref_count = how->links};
+    if (p->version == 2)
+        p->flags = how->flags & (uint8_t)~H5O_HDR_CHUNK0_SIZE;
+    if (p->flags & H5O_HDR_STORE_TIMES)
+        p->atime = p->mtime = p->ctime = p->btime = (uint32_t)time(NULL);
+    size_t room = how->room > least ? how->room : least;
+    set_first_block(p, p->version == 1 ? align8(room) : room);
+}
+
+static int init_blocks(struct ts_ohdr *oh, const struct ts_ohdr_create *how)
+{
+    init_prefix(&oh->prefix, how, LEAST_BLOCK);
+    if (TS_GROW(oh->chunks, oh->chunks_capacity, 1) < 0)
+        return -1;
+    struct ts_ohdr_chunk *c = &oh->chunks[0];
+    *c = (struct ts_ohdr_chunk){.size = overhead(oh, 0) + (size_t)oh->prefix.block_size,
+                                .gap = (size_t)oh->prefix.block_size};
+    if (ts_file_alloc(oh->file, H5FD_MEM_OHDR, c->size, &c->addr) < 0)
+        return -1;
+    oh->n_chunks = 1;
+    oh->addr = c->addr;
+    oh->bytes = sizeof *oh + sizeof *c;
+    return 0;
+}
+
+int ts_ohdr_create(struct ts_file *f, const struct ts_ohdr_create *how, struct ts_ohdr **out)
+{
+    struct ts_ohdr *oh = ts_calloc(1, sizeof *oh);
+    if (!oh)
+        return -1;
+    oh->file = f;
+    oh->ref_count = how->links;
+    oh->changed = true;
+    if (init_blocks(oh, how) < 0 || ts_meta_insert(f, &ts_ohdr_class, oh->addr, oh, oh->bytes) < 0) {
+        ts_ohdr_class.free(oh);
+        return -1;
+    }
+    *out = oh;
+    int status = how->links == 0 ? ts_open_objects_doom(f, oh->addr, true) : ts_ohdr_set_links(oh, how->links);
+    if (status < 0)
+        ts_ohdr_close(oh);
+    return status;
+}
+
+void ts_ohdr_destroy(struct ts_ohdr *oh)
+{
+    for (size_t i = 0; i < oh->n_chunks; i++)
+        ts_file_free(oh->file, H5FD_MEM_OHDR, oh->chunks[i].addr, oh->chunks[i].size);
+    ts_meta_remove(oh->file, oh->addr);
+}
+
+/* How many NIL messages fill a gap of version 1: one has at most 8 + 65528 bytes. */
+static size_t nils_v1(size_t gap)
+{
+    size_t most = 8 + TS_OHDR_BODY_MAX;
+    return (gap + most - 1) / most;
+}
+
+static int encode_chunk(const struct ts_ohdr *oh, const struct ts_ohdr_prefix *prefix, size_t chunk,
+                        const struct ts_raw_msg *msgs, struct ts_blocks *out)
+{
+    size_t first = chunk == 0 ? 0 : end_of_chunk(oh, chunk - 1);
+    struct ts_ohdr_block block = {.prefix = prefix,
+                                  .first = chunk == 0,
+                                  .size = oh->chunks[chunk].size - overhead(oh, chunk),
+                                  .msgs = msgs + first,
+                                  .n = end_of_chunk(oh, chunk) - first};
+    if (ts_ohdr_block_encode(&block, ts_blocks_begin(out)) < 0)
+        return -1;
+    return ts_blocks_end(out, oh->chunks[chunk].addr);
+}
+
+int ts_ohdr_encode(struct ts_file *f, const void *obj, struct ts_blocks *out)
+{
+    const struct ts_ohdr *oh = obj;
+    struct ts_ohdr_prefix prefix = oh->prefix;
+    (void)f;
+    struct ts_raw_msg *msgs = ts_calloc(oh->n_msgs + 1, sizeof *msgs);
+    if (!msgs)
+        return -1;
+    for (size_t i = 0; i < oh->n_msgs; i++)
+        msgs[i] = (struct ts_raw_msg){oh->msgs[i].type, oh->msgs[i].flags, oh->msgs[i].creation_index, oh->msgs[i].body,
+                                      oh->msgs[i].size};
+    prefix.stored_messages = (unsigned)oh->n_msgs;
+    for (size_t i = 0; i < oh->n_chunks; i++)
+        prefix.stored_messages += (unsigned)nils_v1(oh->chunks[i].gap);
+    int status = 0;
+    for (size_t i = oh->n_chunks; i-- > 0 && status == 0;)
+        status = encode_chunk(oh, &prefix, i, msgs, out);
+    ts_free(msgs);
+    return status;
+}
+
+static const char *verify_chunk(const struct ts_ohdr *oh, size_t chunk)
+{
+    const struct ts_ohdr_chunk *c = &oh->chunks[chunk];
+    size_t used = c->gap + overhead(oh, chunk);
+    for (size_t i = 0; i < oh->n_msgs; i++)
+        if (oh->msgs[i].chunk == chunk)
+            used += room_of(oh, oh->msgs[i].size);
+    if (used != c->size)
+        return "messages and gap do not make up a block";
+    if (chunk == 0)
+        return c->addr != oh->addr ? "the first block is elsewhere" : NULL;
+    struct ts_ohdr_msg *lead = continuation_to(oh, c->addr);
+    struct ts_continuation to;
+    if (!lead || lead->chunk >= chunk)
+        return "nothing leads to a block";
+    if (ts_continuation_decode(lead->body, lead->size, ts_file_addr_size(oh->file), ts_file_len_size(oh->file), &to) < 0 ||
+        to.size != c->size)
+        return "a continuation has another size than its block";
+    return NULL;
+}
+
+bool ts_ohdr_verify(const struct ts_ohdr *oh, const char **reason)
+{
+    const struct ts_ohdr_prefix *p = &oh->prefix;
+    *reason = NULL;
+    if (p->prefix_size != ts_ohdr_prefix_size(p->version, p->flags) ||
+        oh->chunks[0].size != overhead(oh, 0) + p->block_size)
+        *reason = "the prefix does not agree with the first block";
+    if (oh->n_chunks != 1 + ts_ohdr_count(oh, TS_MSG_CONTINUATION))
+        *reason = "as many continuations as blocks are not there";
+    for (size_t i = 0; i + 1 < oh->n_msgs; i++)
+        if (oh->msgs[i].chunk > oh->msgs[i + 1].chunk)
+            *reason = "the messages are not in the order of the blocks";
+    for (size_t i = 0; i < oh->n_chunks && !*reason; i++)
+        *reason = verify_chunk(oh, i);
+    return !*reason;
+}

@@ -1,0 +1,49 @@
+/* Which objects of a file that is open for writing somebody has open. One that loses its last link while it is open is
+ * doomed: it is deleted with its last close. */
+#ifndef TS_OBJECT_OPEN_OBJECTS_H
+#define TS_OBJECT_OPEN_OBJECTS_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+#include "base/map.h"
+#include "file/file.h"
+
+struct ts_open_objects {
+    pthread_mutex_t lock; /* of the maps; nothing else is locked under it */
+    struct ts_map objects; /* struct open_object by address of the header */
+    struct ts_map attrs; /* the first struct ts_attr of a list by address of the object's header */
+    haddr_t *dead; /* to be deleted by the change that is under way */
+    size_t n_dead, dead_capacity;
+    bool deleting;
+};
+
+int ts_open_objects_new(struct ts_open_objects **out);
+void ts_open_objects_free(struct ts_open_objects *open); /* NULL is fine */
+
+/* In files that are open for reading only these do nothing. */
+int ts_open_objects_enter(struct ts_file *f, haddr_t addr);
+/* Deletes the object if it was doomed and this was the last. */
+void ts_open_objects_leave(struct ts_file *f, haddr_t addr);
+int ts_open_objects_doom(struct ts_file *f, haddr_t addr, bool doomed);
+
+/* H5Odisable_mdc_flushes: kept while the object is open. Fails when it is so already. */
+int ts_open_objects_cork(struct ts_file *f, haddr_t addr, bool corked);
+bool ts_open_objects_corked(struct ts_file *f, haddr_t addr);
+
+/* Open attributes, those of one object in a list. They keep their object open. */
+struct ts_attr;
+int ts_open_attrs_enter(struct ts_attr *attr);
+void ts_open_attrs_leave(struct ts_attr *attr);
+
+/* The changes of attributes that are open, by their old name. */
+struct ts_attr_event {
+    const char *name;
+    const uint8_t *data; /* new data, or NULL */
+    const char *to; /* new name, or NULL */
+    bool gone;
+};
+/* When memory is short for a new name the file is changed but an open attribute is not: then negative. */
+int ts_open_attrs_tell(struct ts_file *f, haddr_t addr, const struct ts_attr_event *event);
+
+#endif

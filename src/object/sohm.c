@@ -1,0 +1,542 @@
+#include "object/sohm.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/checksum.h"
+#include "base/cursor.h"
+#include "base/error.h"
+#include "file/alloc.h"
+#include "file/blocks.h"
+#include "format/btree2.h"
+#include "format/messages.h"
+#include "heap/fractal_heap.h"
+#include "index/btree2.h"
+#include "meta/meta.h"
+#include "object/setup.h"
+#include "plist/fcpl.h"
+
+/* What the cache has of the table: a copy of the extension's, which all look at. */
+static int table_load(struct ts_file *f, haddr_t addr, const void *arg, void **obj, size_t *bytes)
+{
+    (void)arg, (void)addr;
+    *obj = ts_memdup(&ts_file_extension(f)->sohm, sizeof(struct ts_sohm_table));
+    *bytes = sizeof(struct ts_sohm_table);
+    return *obj ? 0 : -1;
+}
+
+static int table_encode(struct ts_file *f, const void *obj, struct ts_blocks *out)
+{
+    if (ts_sohm_table_encode(obj, ts_file_addr_size(f), ts_blocks_begin(out)) < 0)
+        return -1;
+    return ts_blocks_end(out, ts_file_extension(f)->sohm_addr);
+}
+
+static const struct ts_meta_class table_class = {
+    .name = "shared message table", .load = table_load, .free = ts_free, .encode = table_encode};
+
+struct list {
+    haddr_t addr;
+    size_t n, room;
+    struct ts_sohm_record *records;
+};
+
+static void list_free(void *obj)
+{
+    struct list *list = obj;
+    ts_free(list->records);
+    ts_free(list);
+}
+
+static struct list *list_new(haddr_t addr, size_t n, size_t room)
+{
+    struct list *list = ts_calloc(1, sizeof *list);
+    if (!list)
+        return NULL;
+    *list = (struct list){addr, n, room, ts_calloc(room + 1, sizeof *list->records)};
+    if (list->records)
+        return list;
+    list_free(list);
+    return NULL;
+}
+
+static size_t list_bytes(const struct list *list)
+{
+    return sizeof *list + (list->room + 1) * sizeof *list->records;
+}
+
+static int list_read(struct ts_file *f, struct list *list)
+{
+    size_t size = ts_sohm_list_size(list->n, ts_file_addr_size(f));
+    uint8_t *buf = ts_malloc(size);
+    int status = buf ? ts_file_read(f, list->addr, size, buf) : -1;
+    if (status == 0)
+        status = ts_sohm_list_decode(buf, list->n, ts_file_addr_size(f), list->records);
+    ts_free(buf);
+    return status;
+}
+
+static int list_load(struct ts_file *f, haddr_t addr, const void *arg, void **obj, size_t *bytes)
+{
+    const struct ts_sohm_index *index = arg;
+    if (index->messages > index->list_max)
+        return TS_ERR(SOHM, CANTLOAD, "%s: %u shared messages in a list for %u", f->name, index->messages, index->list_max);
+    struct list *list = list_new(addr, index->messages, index->list_max);
+    if (!list)
+        return -1;
+    if (list_read(f, list) < 0) {
+        list_free(list);
+        return -1;
+    }
+    *obj = list;
+    *bytes = list_bytes(list);
+    return 0;
+}
+
+static int list_encode(struct ts_file *f, const void *obj, struct ts_blocks *out)
+{
+    const struct list *list = obj;
+    if (ts_sohm_list_encode(list->records, list->n, list->room, ts_file_addr_size(f), ts_blocks_begin(out)) < 0)
+        return -1;
+    return ts_blocks_end(out, list->addr);
+}
+
+static const struct ts_meta_class list_class = {
+    .name = "shared message list", .load = list_load, .free = list_free, .encode = list_encode};
+
+static struct ts_extension *extension_of(struct ts_file *f)
+{
+    return f->shared_messages;
+}
+
+/* An index that is open, and what is looked for in it. */
+struct look {
+    struct ts_file *f;
+    struct ts_sohm_index *index; /* of the extension */
+    struct ts_fheap *heap;
+    struct list *list;      /* one of the two */
+    struct ts_btree2 *tree;
+    unsigned type;
+    const uint8_t *body;
+    size_t size;
+    uint32_t hash;
+    struct ts_sohm_record found;
+    int delta; /* of users, for the record that is found */
+};
+
+static int put_table(struct look *at)
+{
+    struct ts_file *f = at->f;
+    haddr_t addr = extension_of(f)->sohm_addr;
+    void *table;
+    if (ts_meta_pin(f, &table_class, addr, NULL, &table) < 0)
+        return -1;
+    ts_meta_dirty(f, addr);
+    *(struct ts_sohm_table *)table = extension_of(f)->sohm;
+    int status = ts_meta_depend(f, addr, at->index->index);
+    if (status == 0)
+        status = ts_meta_depend(f, addr, at->index->heap);
+    ts_meta_unpin(f, addr);
+    return status;
+}
+
+static int create_list(struct ts_file *f, struct ts_sohm_index *index)
+{
+    uint64_t size = ts_sohm_list_size(index->list_max, ts_file_addr_size(f));
+    haddr_t addr;
+    if (ts_file_alloc(f, H5FD_MEM_BTREE, size, &addr) < 0)
+        return -1;
+    struct list *list = list_new(addr, 0, index->list_max);
+    if (!list)
+        return -1;
+    if (ts_meta_insert(f, &list_class, addr, list, list_bytes(list)) < 0) {
+        list_free(list);
+        return -1;
+    }
+    ts_meta_unpin(f, addr);
+    index->index = addr;
+    index->kind = TS_SOHM_LIST;
+    return 0;
+}
+
+static int create_tree(struct ts_file *f, struct ts_sohm_index *index)
+{
+    struct ts_btree2_params params = {.type = TS_BTREE2_SHARED_MESSAGE,
+                                      .node_size = TS_BTREE2_NODE,
+                                      .record_size = (uint16_t)ts_sohm_record_size(ts_file_addr_size(f)),
+                                      .split_percent = TS_BTREE2_SPLIT,
+                                      .merge_percent = TS_BTREE2_MERGE};
+    index->kind = TS_SOHM_BTREE;
+    return ts_btree2_create(f, &params, &index->index);
+}
+
+static int create_index(struct ts_file *f, struct ts_sohm_index *index)
+{
+    if (index->index == HADDR_UNDEF && (index->list_max > 0 ? create_list(f, index) : create_tree(f, index)) < 0)
+        return -1;
+    return index->heap == HADDR_UNDEF ? ts_fheap_create(f, &ts_fheap_for_messages, &index->heap) : 0;
+}
+
+static void close_look(struct look *at)
+{
+    if (at->heap)
+        ts_fheap_close(at->heap);
+    if (at->list)
+        ts_meta_unpin(at->f, at->list->addr);
+    if (at->tree)
+        ts_btree2_close(at->tree);
+    at->heap = NULL;
+    at->list = NULL;
+    at->tree = NULL;
+}
+
+static int open_index(struct look *at)
+{
+    void *list;
+    if (at->index->kind == TS_SOHM_BTREE) {
+        if (ts_btree2_open(at->f, at->index->index, &at->tree) < 0)
+            return -1;
+        if (ts_btree2_record_size(at->tree) == ts_sohm_record_size(ts_file_addr_size(at->f)))
+            return 0;
+        return TS_ERR(SOHM, CANTLOAD, "%s: the index of shared messages is another kind of B-tree", at->f->name);
+    }
+    if (ts_meta_pin(at->f, &list_class, at->index->index, at->index, &list) < 0)
+        return -1;
+    at->list = list;
+    return 0;
+}
+
+static int open_look(struct look *at)
+{
+    if (ts_fheap_open(at->f, at->index->heap, &at->heap) == 0 && open_index(at) == 0)
+        return 0;
+    close_look(at);
+    return -1;
+}
+
+static int order_bytes(const struct look *at, const uint8_t *data, size_t size)
+{
+    int order = memcmp(at->body, data, at->size < size ? at->size : size);
+    return order ? order : at->size < size ? -1 : at->size > size;
+}
+
+static int compare_in_header(const struct look *at, const struct ts_sohm_record *rec, int *order)
+{
+    struct ts_ohdr *oh;
+    if (rec->msg_type != at->type) {
+        *order = at->type < rec->msg_type ? -1 : 1;
+        return 0;
+    }
+    if (ts_ohdr_open(at->f, rec->header, &oh) < 0)
+        return -1;
+    const struct ts_ohdr_msg *msg = ts_ohdr_find(oh, rec->msg_type);
+    *order = msg ? order_bytes(at, msg->body, msg->size < at->size ? msg->size : at->size) : 1;
+    ts_ohdr_close(oh);
+    return 0;
+}
+
+/* By hash, and by the bytes among equal hashes. */
+static int compare(const struct look *at, const struct ts_sohm_record *rec, int *order)
+{
+    struct ts_wr bytes = {0};
+    if (at->hash != rec->hash) {
+        *order = at->hash < rec->hash ? -1 : 1;
+        return 0;
+    }
+    if (!rec->in_heap)
+        return compare_in_header(at, rec, order);
+    int status = ts_fheap_read(at->heap, rec->heap_id, TS_SOHM_ID, &bytes);
+    if (status == 0)
+        *order = order_bytes(at, bytes.data, bytes.size);
+    ts_wr_free(&bytes);
+    return status;
+}
+
+static int compare_record(const uint8_t *record, void *ctx, int *order)
+{
+    struct look *at = ctx;
+    struct ts_sohm_record rec;
+    return ts_sohm_record_decode(record, ts_file_addr_size(at->f), &rec) < 0 ? -1 : compare(at, &rec, order);
+}
+
+/* 1 and at->found, with its place in a list. */
+static int find(struct look *at, size_t *place)
+{
+    uint8_t record[32];
+    int order, status;
+    if (at->tree) {
+        status = ts_btree2_find(at->tree, compare_record, at, record);
+        if (status == 1 && ts_sohm_record_decode(record, ts_file_addr_size(at->f), &at->found) < 0)
+            return -1;
+        return status;
+    }
+    for (*place = 0; *place < at->list->n; ++*place) {
+        const struct ts_sohm_record *rec = &at->list->records[*place];
+        if (compare(at, rec, &order) < 0)
+            return -1;
+        if (order == 0) {
+            at->found = *rec;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int encode_record(const struct look *at, const struct ts_sohm_record *rec, struct ts_wr *w)
+{
+    size_t size = ts_sohm_record_size(ts_file_addr_size(at->f));
+    if (ts_sohm_record_encode(rec, ts_file_addr_size(at->f), w) < 0)
+        return -1;
+    if (w->size < size)
+        ts_wr_zeros(w, size - w->size);
+    return w->bad ? -1 : 0;
+}
+
+static int tree_insert(struct look *at, const struct ts_sohm_record *rec)
+{
+    struct ts_wr w = {0};
+    int status = encode_record(at, rec, &w);
+    if (status == 0)
+        status = ts_btree2_insert(at->tree, w.data, compare_record, at);
+    ts_wr_free(&w);
+    return status == 1 ? TS_ERR(SOHM, EXISTS, "%s: a shared message is in its index twice", at->f->name) : status;
+}
+
+/* The bytes by which a record sorts are those of its message. */
+static int move_record(struct look *at, const struct ts_sohm_record *rec)
+{
+    struct ts_wr bytes = {0};
+    struct look as = *at;
+    as.hash = rec->hash;
+    /* Of those in headers no two are equal, and only collisions of hashes look at the bytes. */
+    if (!rec->in_heap)
+        return tree_insert(&as, rec);
+    int status = ts_fheap_read(at->heap, rec->heap_id, TS_SOHM_ID, &bytes);
+    as.body = bytes.data;
+    as.size = bytes.size;
+    if (status == 0)
+        status = tree_insert(&as, rec);
+    ts_wr_free(&bytes);
+    return status;
+}
+
+static int list_to_tree(struct look *at)
+{
+    struct list *list = at->list;
+    haddr_t addr = list->addr;
+    if (create_tree(at->f, at->index) < 0 || ts_btree2_open(at->f, at->index->index, &at->tree) < 0)
+        return -1;
+    for (size_t i = 0; i < list->n; i++)
+        if (move_record(at, &list->records[i]) < 0)
+            return -1;
+    ts_file_free(at->f, H5FD_MEM_BTREE, addr, ts_sohm_list_size(list->room, ts_file_addr_size(at->f)));
+    ts_meta_remove(at->f, addr);
+    at->list = NULL;
+    ts_meta_unpin(at->f, addr);
+    return 0;
+}
+
+static int insert(struct look *at, const struct ts_sohm_record *rec)
+{
+    if (at->list && at->list->n >= at->list->room && list_to_tree(at) < 0)
+        return -1;
+    at->index->messages++;
+    if (at->tree)
+        return tree_insert(at, rec);
+    at->list->records[at->list->n++] = *rec;
+    ts_meta_dirty(at->f, at->list->addr);
+    return 0;
+}
+
+static int add_users(uint8_t *record, void *ctx)
+{
+    struct look *at = ctx;
+    struct ts_sohm_record rec;
+    struct ts_wr w = {0};
+    if (ts_sohm_record_decode(record, ts_file_addr_size(at->f), &rec) < 0)
+        return -1;
+    rec.references += (uint32_t)at->delta;
+    int status = encode_record(at, &rec, &w);
+    if (status == 0)
+        memcpy(record, w.data, w.size);
+    ts_wr_free(&w);
+    return status < 0 ? -1 : 1;
+}
+
+static int change_users(struct look *at, size_t place, int by)
+{
+    at->delta = by;
+    if (at->tree)
+        return ts_btree2_modify(at->tree, compare_record, add_users, at) == 1 ? 0 : -1;
+    at->list->records[place].references += (uint32_t)by;
+    ts_meta_dirty(at->f, at->list->addr);
+    return 0;
+}
+
+static int drop_record(struct look *at, size_t place)
+{
+    at->index->messages--;
+    if (at->tree)
+        return ts_btree2_remove(at->tree, compare_record, at, NULL) == 1 ? 0 : -1;
+    struct list *list = at->list;
+    memmove(&list->records[place], &list->records[place + 1], (list->n - place - 1) * sizeof *list->records);
+    list->n--;
+    ts_meta_dirty(at->f, list->addr);
+    return 0;
+}
+
+/* False when messages of the type are not shared. */
+static bool init_look(struct look *at, struct ts_file *f, unsigned type, const uint8_t *body, size_t size)
+{
+    *at = (struct look){.f = f, .type = type, .body = body, .size = size};
+    if (!extension_of(f) || extension_of(f)->sohm.n == 0)
+        return false;
+    const struct ts_sohm_table *table = &extension_of(f)->sohm;
+    const struct ts_sohm_index *index = ts_sohm_table_find(table, type);
+    if (!index)
+        return false;
+    at->index = &extension_of(f)->sohm.index[index - table->index];
+    at->hash = ts_checksum_from(body, size, type);
+    return true;
+}
+
+static int share_in(struct look *at, uint8_t *id)
+{
+    size_t place = 0;
+    int found = find(at, &place);
+    if (found < 0)
+        return -1;
+    if (found == 1) {
+        if (!at->found.in_heap || at->found.references == UINT32_MAX)
+            return 0;
+        memcpy(id, at->found.heap_id, TS_SOHM_ID);
+        return change_users(at, place, 1) < 0 || put_table(at) < 0 ? -1 : 1;
+    }
+    if (at->index->messages >= UINT16_MAX)
+        return 0;
+    struct ts_sohm_record rec = {.in_heap = true, .hash = at->hash, .references = 1, .header = HADDR_UNDEF};
+    if (ts_fheap_insert(at->heap, at->body, at->size, rec.heap_id) < 0 || insert(at, &rec) < 0)
+        return -1;
+    memcpy(id, rec.heap_id, TS_SOHM_ID);
+    return put_table(at) < 0 ? -1 : 1;
+}
+
+int ts_sohm_share(struct ts_ohdr *oh, unsigned type, const uint8_t *body, size_t size, uint8_t *id)
+{
+    struct look at;
+    if (!init_look(&at, oh->file, type, body, size) || size < at.index->min_size)
+        return 0;
+    if (create_index(at.f, at.index) < 0 || open_look(&at) < 0)
+        return -1;
+    int shared = share_in(&at, id);
+    if (shared == 1 && ts_meta_depend(at.f, oh->addr, at.index->heap) < 0)
+        shared = -1;
+    close_look(&at);
+    return shared;
+}
+
+static int count_in(struct look *at, const uint8_t *id, int by)
+{
+    size_t place = 0;
+    int found = find(at, &place);
+    if (found <= 0 || !at->found.in_heap)
+        return found < 0 ? -1 : TS_ERR(SOHM, NOTFOUND, "%s: a shared message is not in its index", at->f->name);
+    bool last = by < 0 && at->found.references <= 1;
+    if ((last ? drop_record(at, place) : change_users(at, place, by)) < 0)
+        return -1;
+    if (last && ts_fheap_remove(at->heap, id, TS_SOHM_ID) < 0)
+        return -1;
+    return put_table(at);
+}
+
+int ts_sohm_count(struct ts_file *f, unsigned type, const uint8_t *id, int by)
+{
+    struct look at;
+    struct ts_wr bytes = {0};
+    if (!init_look(&at, f, type, NULL, 0))
+        return TS_ERR(SOHM, NOTFOUND, "%s: message %#x is shared, but the file has no index for its type", f->name, type);
+    if (open_look(&at) < 0)
+        return -1;
+    int status = ts_fheap_read(at.heap, id, TS_SOHM_ID, &bytes);
+    at.body = bytes.data;
+    at.size = bytes.size;
+    if (status == 0) {
+        at.hash = ts_checksum_from(at.body, at.size, type);
+        status = count_in(&at, id, by);
+    }
+    close_look(&at);
+    ts_wr_free(&bytes);
+    return status;
+}
+
+int ts_sohm_forget(const struct ts_ohdr *oh, const struct ts_ohdr_msg *msg)
+{
+    struct look at;
+    size_t place = 0;
+    if (!init_look(&at, oh->file, msg->type, msg->body, msg->size) || at.index->index == HADDR_UNDEF ||
+        at.index->heap == HADDR_UNDEF)
+        return 0;
+    if (open_look(&at) < 0)
+        return -1;
+    int status = find(&at, &place);
+    if (status == 1 && !at.found.in_heap && at.found.header == oh->addr)
+        status = drop_record(&at, place) < 0 ? -1 : put_table(&at);
+    close_look(&at);
+    return status < 0 ? -1 : 0;
+}
+
+static int read_lists(struct ts_plist *fcpl, struct ts_sohm_table *out)
+{
+    unsigned types[H5O_SHMESG_MAX_NINDEXES], sizes[H5O_SHMESG_MAX_NINDEXES], list_max, btree_min;
+    *out = (struct ts_sohm_table){0};
+    if (ts_plist_get(fcpl, TS_P_SOHM_INDEXES, &out->n) < 0 || ts_plist_get(fcpl, TS_P_SOHM_TYPES, types) < 0 ||
+        ts_plist_get(fcpl, TS_P_SOHM_MIN_SIZE, sizes) < 0 || ts_plist_get(fcpl, TS_P_SOHM_MAX_LIST, &list_max) < 0 ||
+        ts_plist_get(fcpl, TS_P_SOHM_MIN_BTREE, &btree_min) < 0)
+        return -1;
+    for (unsigned i = 0; i < out->n && i < H5O_SHMESG_MAX_NINDEXES; i++)
+        out->index[i] = (struct ts_sohm_index){.kind = list_max > 0 ? TS_SOHM_LIST : TS_SOHM_BTREE,
+                                               .types = types[i],
+                                               .min_size = sizes[i],
+                                               .list_max = list_max,
+                                               .btree_min = btree_min,
+                                               .index = HADDR_UNDEF,
+                                               .heap = HADDR_UNDEF};
+    return 0;
+}
+
+static int insert_table(struct ts_file *f, struct ts_ohdr *extension)
+{
+    struct ts_extension *ext = extension_of(f);
+    uint64_t size = ts_sohm_table_size(ext->sohm.n, ts_file_addr_size(f));
+    void *table;
+    if (ts_file_alloc(f, H5FD_MEM_OHDR, size, &ext->sohm_addr) < 0)
+        return -1;
+    table = ts_memdup(&ext->sohm, sizeof ext->sohm);
+    if (!table)
+        return -1;
+    if (ts_meta_insert(f, &table_class, ext->sohm_addr, table, sizeof ext->sohm) < 0) {
+        ts_free(table);
+        return -1;
+    }
+    int status = ts_meta_depend(f, extension->addr, ext->sohm_addr);
+    ts_meta_unpin(f, ext->sohm_addr);
+    return status;
+}
+
+int ts_sohm_create(struct ts_file *f, struct ts_plist *fcpl, struct ts_ohdr *extension)
+{
+    struct ts_extension *ext = extension_of(f);
+    struct ts_wr w = {0};
+    if (read_lists(fcpl, &ext->sohm) < 0)
+        return -1;
+    if (ext->sohm.n == 0)
+        return 0;
+    if (insert_table(f, extension) < 0)
+        return -1;
+    struct ts_sohm_msg msg = {ext->sohm_addr, ext->sohm.n};
+    int status = ts_sohm_msg_encode(&msg, ts_file_addr_size(f), &w);
+    if (status == 0)
+        status = ts_ohdr_add(extension, TS_MSG_SOHM_TABLE, TS_MSG_FLAG_CONSTANT | TS_MSG_FLAG_DONT_SHARE, w.data, w.size);
+    ts_wr_free(&w);
+    return status;
+}

@@ -1,0 +1,173 @@
+/* Free space that outlives the closing of a file, in plain files and in files in pages. */
+#include "unit/cmocka_all.h"
+
+#include "base/alloc.h"
+#include "hdf5.h"
+#include "object/setup.h"
+#include "support/recorder.h"
+
+static const char *path = "file_space.h5";
+
+static hid_t create(H5F_fspace_strategy_t strategy, hbool_t persist)
+{
+    hid_t fcpl = H5Pcreate(H5P_FILE_CREATE);
+    assert_true(H5Pset_file_space_strategy(fcpl, strategy, persist, 1) >= 0);
+    assert_true(H5Pset_file_space_page_size(fcpl, 1024) >= 0);
+    hid_t f = H5Fcreate(path, H5F_ACC_TRUNC, fcpl, H5P_DEFAULT);
+    assert_true(f >= 0);
+    H5Pclose(fcpl);
+    return f;
+}
+
+static void make_groups(hid_t f, int from, int to)
+{
+    for (int i = from; i < to; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "g%d", i);
+        hid_t g = H5Gcreate2(f, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+        assert_true(g >= 0);
+        H5Gclose(g);
+    }
+}
+
+static void delete_groups(hid_t f, int from, int to, int step)
+{
+    for (int i = from; i < to; i += step) {
+        char name[16];
+        snprintf(name, sizeof name, "g%d", i);
+        assert_true(H5Ldelete(f, name, H5P_DEFAULT) >= 0);
+    }
+}
+
+static hssize_t free_bytes(unsigned flags)
+{
+    hid_t f = H5Fopen(path, flags, H5P_DEFAULT);
+    assert_true(f >= 0);
+    hssize_t bytes = H5Fget_freespace(f);
+    H5F_sect_info_t sections[512];
+    ssize_t n = H5Fget_free_sections(f, H5FD_MEM_DEFAULT, 512, sections);
+    hssize_t sum = 0;
+    for (ssize_t i = 0; i < n; i++)
+        sum += (hssize_t)sections[i].size;
+    assert_int_equal(sum, bytes);
+    H5Fclose(f);
+    return bytes;
+}
+
+static long file_size(void)
+{
+    FILE *in = fopen(path, "rb");
+    fseek(in, 0, SEEK_END);
+    long size = ftell(in);
+    fclose(in);
+    return size;
+}
+
+static void persistent_space_is_used_again(H5F_fspace_strategy_t strategy)
+{
+    hid_t f = create(strategy, true);
+    make_groups(f, 0, 60);
+    delete_groups(f, 0, 60, 2);
+    H5Fclose(f);
+    hssize_t there = free_bytes(H5F_ACC_RDONLY);
+    assert_true(there > 1000);
+    /* Opened for writing the same is known, and nothing has changed. */
+    assert_int_equal(free_bytes(H5F_ACC_RDWR), there);
+    assert_int_equal(free_bytes(H5F_ACC_RDONLY), there);
+    long size = file_size();
+    for (int round = 0; round < 10; round++) {
+        f = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+        make_groups(f, 100, 110);
+        H5Fclose(f);
+        f = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+        delete_groups(f, 100, 110, 1);
+        H5Fclose(f);
+    }
+    assert_true(file_size() <= size + 4096);
+    assert_true(free_bytes(H5F_ACC_RDONLY) > 1000);
+}
+
+static void plain(void **state)
+{
+    (void)state;
+    persistent_space_is_used_again(H5F_FSPACE_STRATEGY_FSM_AGGR);
+}
+
+static void pages(void **state)
+{
+    (void)state;
+    persistent_space_is_used_again(H5F_FSPACE_STRATEGY_PAGE);
+    assert_int_equal(file_size() % 1024, 0);
+}
+
+static void without_persistence_it_is_forgotten(void **state)
+{
+    (void)state;
+    hid_t f = create(H5F_FSPACE_STRATEGY_FSM_AGGR, false);
+    make_groups(f, 0, 60);
+    delete_groups(f, 0, 59, 2);
+    assert_true(H5Fget_freespace(f) > 1000);
+    H5Fclose(f);
+    assert_int_equal(free_bytes(H5F_ACC_RDONLY), 0);
+}
+
+/* After the first flush the stored managers are gone: a crash loses free space, never data. */
+static void a_crash_leaves_no_stale_managers(void **state)
+{
+    (void)state;
+    static const char *copy = "file_space_copy.h5";
+    hid_t f = create(H5F_FSPACE_STRATEGY_FSM_AGGR, true);
+    make_groups(f, 0, 40);
+    delete_groups(f, 0, 40, 2);
+    H5Fclose(f);
+    recorder_start(path);
+    f = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    make_groups(f, 200, 210);
+    H5Fflush(f, H5F_SCOPE_GLOBAL);
+    recorder_mark(1);
+    H5Fclose(f);
+    unsigned flushed = 0, closed = 0;
+    for (size_t n = 0; n <= recorder_count(); n++) {
+        recorder_write_file(n, 0, copy);
+        hid_t c = H5Fopen(copy, H5F_ACC_RDONLY, H5P_DEFAULT);
+        assert_true(c >= 0);
+        bool has_new = H5Lexists(c, "g205", H5P_DEFAULT) > 0;
+        hssize_t bytes = H5Fget_freespace(c);
+        assert_true(bytes >= 0);
+        if (recorder_last_mark(n))
+            assert_true(has_new);
+        flushed += has_new && bytes == 0;
+        closed += has_new && bytes > 0;
+        H5Fclose(c);
+    }
+    recorder_stop();
+    assert_true(flushed > 0);
+    assert_true(closed > 0);
+    remove(copy);
+}
+
+static void more_than_the_high_bound_allows_fails(void **state)
+{
+    (void)state;
+    hid_t fcpl = H5Pcreate(H5P_FILE_CREATE), fapl = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_file_space_strategy(fcpl, H5F_FSPACE_STRATEGY_PAGE, true, 1);
+    H5Pset_libver_bounds(fapl, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    assert_true(H5Fcreate(path, H5F_ACC_TRUNC, fcpl, fapl) < 0);
+    H5Pclose(fcpl);
+    H5Pclose(fapl);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plain),
+        cmocka_unit_test(pages),
+        cmocka_unit_test(without_persistence_it_is_forgotten),
+        cmocka_unit_test(a_crash_leaves_no_stale_managers),
+        cmocka_unit_test(more_than_the_high_bound_allows_fails),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    remove(path);
+    return failed;
+}
