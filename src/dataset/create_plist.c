@@ -12,13 +12,13 @@
 
 static int set_layout(const struct ts_dataset *d, struct ts_plist *pl)
 {
-    struct ts_layout_prop layout = {.cls = d->layout.cls};
+    struct ts_layout_prop layout = {.cls = d->core->layout.cls};
     if (d->virtual)
         return ts_dcpl_set_vds(pl, ts_virtual_maps(d->virtual));
-    if (d->layout.cls == H5D_CHUNKED) {
-        layout.chunk_rank = d->rank;
-        memcpy(layout.chunk_dims, d->layout.chunk.dims, d->rank * sizeof layout.chunk_dims[0]);
-        if (d->layout.chunk.flags & TS_CHUNK_DONT_FILTER_PARTIAL)
+    if (d->core->layout.cls == H5D_CHUNKED) {
+        layout.chunk_rank = d->core->rank;
+        memcpy(layout.chunk_dims, d->core->layout.chunk.dims, d->core->rank * sizeof layout.chunk_dims[0]);
+        if (d->core->layout.chunk.flags & TS_CHUNK_DONT_FILTER_PARTIAL)
             layout.chunk_opts = H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS;
     }
     return ts_dcpl_set_layout(pl, &layout);
@@ -38,7 +38,7 @@ static int convert_fill(const struct ts_dataset *d, struct ts_fill *fill)
     uint8_t *value = ts_calloc(1, disk > memory ? disk : memory);
     int status = value ? 0 : -1;
     if (status == 0) {
-        memcpy(value, d->fill.element, disk);
+        memcpy(value, d->core->fill.element, disk);
         status = ts_conv_run(path, &env, 1, value, NULL);
     }
     ts_conv_path_unref(path);
@@ -53,7 +53,7 @@ static int convert_fill(const struct ts_dataset *d, struct ts_fill *fill)
 
 static int set_fill(const struct ts_dataset *d, struct ts_plist *pl)
 {
-    struct ts_fill fill = {.state = d->fill.state, .alloc_time = d->fill.alloc_time, .fill_time = d->fill.fill_time};
+    struct ts_fill fill = {.state = d->core->fill.state, .alloc_time = d->core->fill.alloc_time, .fill_time = d->core->fill.fill_time};
     if (fill.state != H5D_FILL_VALUE_USER_DEFINED)
         return ts_dcpl_set_fill(pl, &fill);
     if (ts_dataset_memory_type(d, &fill.type) < 0)
@@ -70,8 +70,8 @@ int ts_dataset_create_plist(struct ts_dataset *d, struct ts_plist **out)
     struct ts_plist *pl;
     if (ts_plist_new(TS_PLIST_DATASET_CREATE, &pl) < 0)
         return -1;
-    if (set_layout(d, pl) < 0 || set_fill(d, pl) < 0 || ts_dcpl_set_efl(pl, &d->external) < 0 ||
-        ts_ocpl_set_pipeline(pl, &d->pipeline) < 0 || ts_object_describe(&d->base.loc, pl) < 0) {
+    if (set_layout(d, pl) < 0 || set_fill(d, pl) < 0 || ts_dcpl_set_efl(pl, &d->core->external) < 0 ||
+        ts_ocpl_set_pipeline(pl, &d->core->pipeline) < 0 || ts_object_describe(&d->base.loc, pl) < 0) {
         ts_plist_unref(pl);
         return -1;
     }
@@ -112,7 +112,7 @@ int ts_dataset_access_plist(struct ts_dataset *d, struct ts_plist **out)
     struct ts_plist *pl;
     if (ts_plist_copy(d->dapl, &pl) < 0)
         return -1;
-    if ((d->layout.cls == H5D_CHUNKED && inherit_cache(d, pl) < 0) || (!d->virtual && clear_view(pl) < 0)) {
+    if ((d->core->layout.cls == H5D_CHUNKED && inherit_cache(d, pl) < 0) || (!d->virtual && clear_view(pl) < 0)) {
         ts_plist_unref(pl);
         return -1;
     }

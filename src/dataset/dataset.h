@@ -1,8 +1,7 @@
 /* Open datasets. This folder knows the layouts and how elements get from storage into the user's memory; finding chunks is
  * index/'s, decoding them filter/'s, converting elements type/'s.
  *
- * Everything but the extent of a virtual dataset and the caches is fixed at opening, so any number of
- * threads may read through one struct ts_dataset. */
+ * Any number of threads may use one dataset at a time, through one handle or several. */
 #ifndef TS_DATASET_DATASET_H
 #define TS_DATASET_DATASET_H
 
@@ -12,6 +11,7 @@
 #include <stdint.h>
 
 #include "H5Dpublic.h"
+#include "chunk/cache.h"
 #include "filter/filter.h"
 #include "index/chunk_index.h"
 #include "object/object.h"
@@ -31,30 +31,93 @@ struct ts_dataset_fill {
     uint8_t *element; /* the user's value as on disk; NULL when there is none */
 };
 
-/* A decoded chunk; shared by those who read from it. */
-struct ts_chunk_data {
-    atomic_uint refs;
-    hsize_t scaled[H5S_MAX_RANK];
-    void *bytes;
-};
-
-struct ts_dataset {
-    struct ts_object base;
-    struct ts_type *type; /* as on disk */
-    struct ts_layout layout;
+/* What all handles of one dataset share: there is one for each dataset that is open, and it goes with the last handle.
+ *
+ * Two locks. `io` keeps a writer apart from readers for as long as a transfer or a change of the extent takes; it is
+ * taken before the file's lock (file/change.h), never while holding it. `lock` is held for a moment and guards what is
+ * marked; whoever has `io` for writing may also look at these without it. */
+struct ts_dataset_core {
+    unsigned refs, opens; /* these and the next belong to the table of open datasets */
+    struct ts_dataset_core *next;
+    struct ts_file *file; /* borrowed: each handle keeps it open */
+    haddr_t addr;         /* of the object header */
+    struct ts_type *type; /* as on disk, without the committed datatype it may be */
+    haddr_t committed;    /* object header of that datatype, or HADDR_UNDEF */
+    struct ts_layout layout; /* io: where things are and, when compact, the data change by writing */
     struct ts_pipeline pipeline;
     struct ts_dataset_fill fill;
     struct ts_efl external;
-    struct ts_plist *dapl;
-    struct ts_virtual *virtual; /* NULL for other layouts */
     unsigned rank;
     hsize_t max_dims[H5S_MAX_RANK];
     uint64_t chunk_bytes; /* of a decoded chunk */
     _Atomic(struct ts_chunk_index *) index; /* opened when first needed */
-    pthread_mutex_t lock;       /* of what follows */
-    struct ts_space *space;     /* replaced, never changed: take it with ts_dataset_space */
-    struct ts_chunk_data *last; /* the chunk decoded last */
+    struct ts_chunk_set chunks; /* those in memory */
+    pthread_rwlock_t io;
+    pthread_mutex_t lock;
+    struct ts_space *space;     /* lock. Replaced, never changed: take it with ts_dataset_space */
 };
+
+/* A handle: what an H5D id stands for. */
+struct ts_dataset {
+    struct ts_object base;
+    struct ts_dataset_core *core;
+    struct ts_type *type; /* as on disk */
+    struct ts_plist *dapl;
+    struct ts_virtual *virtual; /* NULL for other layouts */
+    struct ts_space *shown; /* the core's lock. The extent that a virtual dataset's sources give, in this handle's view */
+};
+
+/* Nothing to do in a file where nothing changes. */
+static inline void ts_dataset_core_lock_read(struct ts_dataset_core *core)
+{
+    if (core->file->writable)
+        pthread_rwlock_rdlock(&core->io);
+}
+
+static inline void ts_dataset_core_lock_write(struct ts_dataset_core *core)
+{
+    if (core->file->writable)
+        pthread_rwlock_wrlock(&core->io);
+}
+
+static inline void ts_dataset_core_unlock(struct ts_dataset_core *core)
+{
+    if (core->file->writable)
+        pthread_rwlock_unlock(&core->io);
+}
+
+/* The core of the dataset at an address, loaded if no handle has it yet. */
+int ts_dataset_core_open(struct ts_file *f, haddr_t addr, struct ts_dataset_core **out);
+void ts_dataset_core_unref(struct ts_dataset_core *core); /* NULL is fine */
+/* For those who hold the file's lock: what the header says, as a core that nobody shares, without chunks in memory. */
+int ts_dataset_core_peek(struct ts_file *f, haddr_t addr, struct ts_dataset_core **out);
+void ts_dataset_core_drop(struct ts_dataset_core *core);
+/* Writes the chunks that wait in memory. Without locks. The last unref does so, but cannot say that it failed. */
+int ts_dataset_settle(struct ts_dataset_core *core);
+/* The extent, as a reference. */
+struct ts_space *ts_dataset_core_space(struct ts_dataset_core *core);
+int ts_dataset_core_index(struct ts_dataset_core *core, struct ts_chunk_index **out); /* borrowed */
+/* In an extent of these dims. Chunks at its edge may be left unfiltered. */
+bool ts_core_chunk_filtered(const struct ts_dataset_core *core, const hsize_t *dims, const hsize_t *scaled);
+
+/* Storage of an open dataset; storage.c. With the lock for writing. */
+
+/* Makes the storage that is not there yet: that of a contiguous dataset, the chunk index, all chunks when the allocation
+ * time is not incremental; fill values go into it as the fill time says. overwritten: what comes next covers all of
+ * it, so nothing needs filling. Does nothing when there is some. Not inside a change. */
+int ts_dataset_allocate(struct ts_dataset_core *core, bool overwritten);
+/* n elements as on disk with the fill value, zeros when there is none. Each has its own variable-length data. */
+int ts_dataset_fill_elements(struct ts_dataset_core *core, size_t n, void *buf);
+/* New chunks and new contiguous storage begin with fill values. */
+bool ts_dataset_fills(const struct ts_dataset_core *core);
+/* Brings core->layout into the object header (compact data included), with the index's own part of it and its flush
+ * dependency. Inside a change. */
+int ts_dataset_store_layout(struct ts_dataset_core *core);
+
+/* extent.c: other current dimensions, as H5Dset_extent. */
+int ts_dataset_set_extent(struct ts_dataset *d, const hsize_t *dims);
+/* Grows to these where they are larger, as H5Dextend. */
+int ts_dataset_extend(struct ts_dataset *d, const hsize_t *dims);
 
 /* dapl may be NULL: the default list. */
 int ts_dataset_open(const struct ts_loc *loc, const char *path, struct ts_plist *dapl, struct ts_dataset **out);
@@ -92,18 +155,16 @@ int ts_dataset_space_status(struct ts_dataset *d, H5D_space_status_t *out);
 haddr_t ts_dataset_offset(const struct ts_dataset *d);
 
 /* Chunks; an error when the layout is another. */
-int ts_dataset_index(struct ts_dataset *d, struct ts_chunk_index **out); /* borrowed */
-/* Chunks at the edge may have been left unfiltered. */
-bool ts_dataset_chunk_filtered(const struct ts_dataset *d, const hsize_t *dims, const hsize_t *scaled);
 /* The chunk that holds the element, or the n-th of the index: 1 found, 0 no such chunk, negative on error. */
 int ts_dataset_chunk_at(struct ts_dataset *d, const hsize_t *offset, struct ts_chunk_rec *out);
 int ts_dataset_chunk_nth(struct ts_dataset *d, hsize_t n, struct ts_chunk_rec *out);
 int ts_dataset_chunk_count(struct ts_dataset *d, hsize_t *out);
 int ts_dataset_chunk_iterate(struct ts_dataset *d, ts_chunk_visit_fn *visit, void *ctx);
 
-/* Reading. */
-struct ts_read_options {
-    struct ts_conv_env env; /* its source is set by the reader */
+/* Reading and writing. */
+struct ts_transfer_options {
+    bool write;
+    struct ts_conv_env env; /* its source and its sink are set by the transfer */
     struct ts_filter_options filter;
     size_t buffer_hint;
     struct ts_transform *transform; /* NULL: none */
@@ -111,8 +172,12 @@ struct ts_read_options {
 
 /* file NULL: the whole extent. mem NULL: like the file selection, or with file NULL the whole extent too. */
 int ts_dataset_read(struct ts_dataset *d, const struct ts_type *mem_type, const struct ts_space *mem,
-                    const struct ts_space *file, const struct ts_read_options *options, void *buf);
+                    const struct ts_space *file, const struct ts_transfer_options *options, void *buf);
+int ts_dataset_write(struct ts_dataset *d, const struct ts_type *mem_type, const struct ts_space *mem,
+                     const struct ts_space *file, const struct ts_transfer_options *options, const void *buf);
 /* The bytes of the chunk that begins at offset, as stored. */
 int ts_dataset_read_chunk(struct ts_dataset *d, const hsize_t *offset, uint32_t *filter_mask, void *buf);
+int ts_dataset_write_chunk(struct ts_dataset *d, const hsize_t *offset, uint32_t filter_mask, size_t size,
+                           const void *buf);
 
 #endif

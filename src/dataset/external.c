@@ -10,18 +10,18 @@
 #include "object/find_file.h"
 #include "plist/dapl.h"
 
-/* The raw files of one read; each is opened when it is first needed. */
+/* The raw files of one transfer; each is opened when it is first needed. */
 struct external {
-    struct ts_read *r;
+    struct ts_transfer *t;
     char *prefix;
     struct ts_driver **drivers; /* one per slot */
-    struct ts_xfer_source source;
+    struct ts_store store;
 };
 
 static int open_slot(struct external *e, size_t i)
 {
     static const struct ts_driver_config config = {.kind = TS_DRIVER_SEC2};
-    const char *name = e->r->d->external.slots[i].name;
+    const char *name = e->t->core->external.slots[i].name;
     char *full = NULL;
     if (e->drivers[i])
         return 0;
@@ -30,7 +30,8 @@ static int open_slot(struct external *e, size_t i)
         if (!full)
             return -1;
     }
-    int status = ts_driver_open(full ? full : name, 0, &config, &e->drivers[i]);
+    unsigned flags = e->t->write ? TS_OPEN_WRITE | TS_OPEN_CREATE : 0;
+    int status = ts_driver_open(full ? full : name, flags, &config, &e->drivers[i]);
     ts_free(full);
     return status < 0 ? TS_ERR(EFL, CANTOPENFILE, "unable to open external raw data file '%s'", name) : 0;
 }
@@ -38,7 +39,7 @@ static int open_slot(struct external *e, size_t i)
 /* What lies behind the end of a raw file was never written: zeros. */
 static int read_slot(struct external *e, size_t i, uint64_t skip, size_t size, uint8_t *buf)
 {
-    uint64_t at = (uint64_t)e->r->d->external.slots[i].offset, eof;
+    uint64_t at = (uint64_t)e->t->core->external.slots[i].offset, eof;
     if (open_slot(e, i) < 0 || ts_driver_eof(e->drivers[i], &eof) < 0)
         return -1;
     uint64_t there = at <= eof && skip <= eof - at ? eof - at - skip : 0;
@@ -47,12 +48,18 @@ static int read_slot(struct external *e, size_t i, uint64_t skip, size_t size, u
     return now == 0 ? 0 : ts_driver_read(e->drivers[i], at + skip, now, buf);
 }
 
-static int read_range(struct external *e, const struct ts_io_vec *v)
+static int write_slot(struct external *e, size_t i, uint64_t skip, size_t size, const uint8_t *buf)
 {
-    const struct ts_efl *list = &e->r->d->external;
-    uint64_t skip = v->addr;
-    uint8_t *buf = v->buf;
-    size_t left = v->size;
+    if (open_slot(e, i) < 0)
+        return -1;
+    struct ts_io_out out = {.addr = (uint64_t)e->t->core->external.slots[i].offset + skip, .size = size, .buf = buf};
+    return e->drivers[i]->cls->writing->writev(e->drivers[i], &out, 1);
+}
+
+/* The parts of a range, each in one slot. buf is only changed by a read. */
+static int move_range(struct external *e, uint64_t skip, size_t left, uint8_t *buf, bool write)
+{
+    const struct ts_efl *list = &e->t->core->external;
     for (size_t i = 0; i < list->n && left > 0; i++) {
         uint64_t size = list->slots[i].size;
         if (skip >= size) {
@@ -60,19 +67,29 @@ static int read_range(struct external *e, const struct ts_io_vec *v)
             continue;
         }
         size_t now = left < size - skip ? left : (size_t)(size - skip);
-        if (read_slot(e, i, skip, now, buf) < 0)
+        if ((write ? write_slot(e, i, skip, now, buf) : read_slot(e, i, skip, now, buf)) < 0)
             return -1;
         buf += now;
         left -= now;
         skip = 0;
     }
-    return left > 0 ? TS_ERR(EFL, OVERFLOW, "read past logical end of file") : 0;
+    if (left > 0)
+        return TS_ERR(EFL, OVERFLOW, "%s past logical end of file", write ? "write" : "read");
+    return 0;
 }
 
 static int readv_external(void *ctx, const struct ts_io_vec *v, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (read_range(ctx, &v[i]) < 0)
+        if (move_range(ctx, v[i].addr, v[i].size, v[i].buf, false) < 0)
+            return -1;
+    return 0;
+}
+
+static int writev_external(void *ctx, const struct ts_io_out *v, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (move_range(ctx, v[i].addr, v[i].size, (uint8_t *)(uintptr_t)v[i].buf, true) < 0)
             return -1;
     return 0;
 }
@@ -80,20 +97,20 @@ static int readv_external(void *ctx, const struct ts_io_vec *v, size_t n)
 static int external_pieces(const struct ts_piece *pieces, size_t n, void *ctx)
 {
     struct external *e = ctx;
-    return ts_xfer_file(&e->r->xfer, &e->source, 0, pieces, n);
+    return ts_xfer_file(&e->t->xfer, &e->store, 0, pieces, n);
 }
 
-int ts_read_external(struct ts_read *r)
+int ts_transfer_external(struct ts_transfer *t)
 {
-    struct external e = {.r = r, .source = {.readv = readv_external, .ctx = &e}};
-    size_t n = r->d->external.n;
-    if (ts_dataset_prefix(r->d, "HDF5_EXTFILE_PREFIX", TS_P_EFILE_PREFIX, &e.prefix) < 0)
+    struct external e = {.t = t, .store = {.readv = readv_external, .writev = writev_external, .ctx = &e}};
+    size_t n = t->core->external.n;
+    if (ts_dataset_prefix(t->d, "HDF5_EXTFILE_PREFIX", TS_P_EFILE_PREFIX, &e.prefix) < 0)
         return -1;
     e.drivers = ts_calloc(n, sizeof *e.drivers);
-    int status = e.drivers ? ts_plan_linear(r->plan, external_pieces, &e) : -1;
-    /* The files close with this call: what waits must be read before. */
+    int status = e.drivers ? ts_plan_linear(t->plan, external_pieces, &e) : -1;
+    /* The files close with this call: what waits must be done before. */
     if (status == 0)
-        status = ts_xfer_finish(&r->xfer);
+        status = ts_xfer_finish(&t->xfer);
     for (size_t i = 0; e.drivers && i < n; i++)
         ts_driver_close(e.drivers[i]);
     ts_free(e.drivers);

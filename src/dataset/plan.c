@@ -558,6 +558,20 @@ int ts_plan_chunks(const struct ts_plan *plan, const hsize_t *chunk_dims, const 
     return status;
 }
 
+enum ts_cover ts_plan_cover(const struct ts_plan *plan, const hsize_t *chunk_dims, const hsize_t *scaled)
+{
+    enum ts_cover cover = plan->affine ? TS_COVER_CHUNK : TS_COVER_PART;
+    for (unsigned d = 0; d < plan->rank && cover != TS_COVER_PART; d++) {
+        const struct ts_slab *s = &plan->slab[d];
+        hsize_t low = scaled[d] * chunk_dims[d], left = plan->dims[d] - low;
+        if (left < chunk_dims[d])
+            cover = TS_COVER_EXTENT;
+        if (s->count > 1 || s->start > low || s->start + s->block < low + min_size(left, chunk_dims[d]))
+            cover = TS_COVER_PART;
+    }
+    return cover;
+}
+
 struct pair_list {
     struct ts_pair *items;
     size_t n, capacity;

@@ -58,6 +58,10 @@ struct ts_plan_chunk_ops {
 
 int ts_plan_chunks(const struct ts_plan *plan, const hsize_t *chunk_dims, const struct ts_plan_chunk_ops *ops, void *ctx);
 
+/* How much of a chunk the plan is known to cover: less than all that lies in the extent, all of that, all of the chunk. */
+enum ts_cover { TS_COVER_PART, TS_COVER_EXTENT, TS_COVER_CHUNK };
+enum ts_cover ts_plan_cover(const struct ts_plan *plan, const hsize_t *chunk_dims, const hsize_t *scaled);
+
 /* The plan as pairs, whatever its kind: for virtual datasets. The caller frees *pairs. */
 int ts_plan_pairs(const struct ts_plan *plan, struct ts_pair **pairs, size_t *n);
 

@@ -14,6 +14,11 @@
 /* Sources that stay open with the virtual dataset: each holds a file. */
 #define MAX_SOURCES 128
 
+bool ts_virtual_follows(const struct ts_virtual *v)
+{
+    return v->follows;
+}
+
 const struct ts_vds *ts_virtual_maps(const struct ts_virtual *v)
 {
     return &v->maps;
@@ -88,7 +93,7 @@ static int decode_map(struct ts_rd *r, const struct ts_dataset *d, struct ts_vds
     struct ts_space *src = NULL, *dst = NULL;
     int status = decode_source(r, &src);
     if (status == 0)
-        status = ts_space_copy(d->space, &dst);
+        status = ts_space_copy(d->shown, &dst);
     if (status == 0)
         status = decode_selection(r, dst);
     struct ts_vds_map map = {.file = (char *)file, .dset = (char *)name, .src = src, .dst = dst};
@@ -130,13 +135,13 @@ static int decode_maps(struct ts_dataset *d, const uint8_t *data, size_t size, s
 }
 
 /* The heap object with the mappings, borrowed while the heap is open. 1, or 0 when there never was one. */
-static int open_mappings(const struct ts_dataset *d, struct ts_gheap **heap, const uint8_t **data, size_t *size)
+static int open_mappings(const struct ts_dataset_core *core, struct ts_gheap **heap, const uint8_t **data, size_t *size)
 {
-    if (d->layout.addr == HADDR_UNDEF)
+    if (core->layout.addr == HADDR_UNDEF)
         return 0;
-    if (ts_gheap_open(ts_dataset_file(d), d->layout.addr, heap) < 0)
+    if (ts_gheap_open(core->file, core->layout.addr, heap) < 0)
         return -1;
-    if (ts_gheap_get(*heap, d->layout.virtual.index, data, size) < 0) {
+    if (ts_gheap_get(*heap, core->layout.virtual.index, data, size) < 0) {
         ts_gheap_close(*heap);
         return -1;
     }
@@ -148,7 +153,7 @@ static int load_maps(struct ts_dataset *d, struct ts_virtual *v)
     struct ts_gheap *heap;
     const uint8_t *data;
     size_t size;
-    int found = open_mappings(d, &heap, &data, &size);
+    int found = open_mappings(d->core, &heap, &data, &size);
     if (found <= 0)
         return found;
     int status = decode_maps(d, data, size, v);
@@ -171,13 +176,34 @@ int ts_virtual_open(struct ts_dataset *d, struct ts_virtual **out)
     return 0;
 }
 
-int ts_virtual_heap_size(struct ts_dataset *d, hsize_t *out)
+static int encode_map(const struct ts_vds_map *map, H5F_libver_t low, struct ts_wr *w)
+{
+    ts_wr_bytes(w, map->file, strlen(map->file) + 1);
+    ts_wr_bytes(w, map->dset, strlen(map->dset) + 1);
+    if (ts_space_encode_selection(map->src, (unsigned)low, w) < 0)
+        return -1;
+    return ts_space_encode_selection(map->dst, (unsigned)low, w);
+}
+
+int ts_virtual_encode(const struct ts_vds *maps, unsigned len_size, H5F_libver_t low, struct ts_wr *w)
+{
+    size_t from = w->size;
+    ts_wr_u8(w, 0);
+    ts_wr_uint(w, maps->n, len_size);
+    for (size_t i = 0; i < maps->n; i++)
+        if (encode_map(&maps->maps[i], low, w) < 0)
+            return -1;
+    ts_wr_checksum(w, from);
+    return w->bad ? -1 : 0;
+}
+
+int ts_virtual_heap_size(const struct ts_dataset_core *core, hsize_t *out)
 {
     struct ts_gheap *heap;
     const uint8_t *data;
     size_t size;
     *out = 0;
-    int found = open_mappings(d, &heap, &data, &size);
+    int found = open_mappings(core, &heap, &data, &size);
     if (found <= 0)
         return found;
     ts_gheap_close(heap);
@@ -352,7 +378,7 @@ static int printf_size(struct ts_dataset *d, const struct ts_vds_map *map, bool 
     for (hsize_t i = 0; missing <= gap; i++) {
         hsize_t at;
         struct ts_dataset *source;
-        if (!ts_mul_u64(i, stride[dim], &at) || !ts_add_u64(at, start[dim], &at) || at > d->max_dims[dim])
+        if (!ts_mul_u64(i, stride[dim], &at) || !ts_add_u64(at, start[dim], &at) || at > d->core->max_dims[dim])
             break;
         int found = ts_virtual_source(d, map, i, &source);
         if (found < 0)
@@ -382,7 +408,7 @@ static int follow_sources(struct ts_dataset *d, hsize_t *dims)
                 continue;
             if (ts_space_bounds(map->dst, low, high) < 0)
                 return -1;
-            for (unsigned k = 0; k < d->rank; k++)
+            for (unsigned k = 0; k < d->core->rank; k++)
                 if (high[k] + 1 > least[k])
                     least[k] = high[k] + 1;
             continue;
@@ -395,28 +421,28 @@ static int follow_sources(struct ts_dataset *d, hsize_t *dims)
             dims[dim] = size;
         set[dim] = true;
     }
-    for (unsigned k = 0; k < d->rank; k++) {
+    for (unsigned k = 0; k < d->core->rank; k++) {
         if (set[k] && dims[k] < least[k])
             dims[k] = least[k];
-        if (dims[k] > d->max_dims[k])
-            dims[k] = d->max_dims[k];
+        if (dims[k] > d->core->max_dims[k])
+            dims[k] = d->core->max_dims[k];
     }
     return 0;
 }
 
-static int replace_space(struct ts_dataset *d, const hsize_t *dims)
+int ts_virtual_show(struct ts_dataset *d, const hsize_t *dims)
 {
     struct ts_space *space;
-    if (ts_space_copy(d->space, &space) < 0)
+    if (ts_space_copy(d->shown, &space) < 0)
         return -1;
     if (ts_space_resize(space, dims) < 0) {
         ts_space_unref(space);
         return -1;
     }
-    pthread_mutex_lock(&d->lock);
-    struct ts_space *old = d->space;
-    d->space = space;
-    pthread_mutex_unlock(&d->lock);
+    pthread_mutex_lock(&d->core->lock);
+    struct ts_space *old = d->shown;
+    d->shown = space;
+    pthread_mutex_unlock(&d->core->lock);
     ts_space_unref(old);
     return 0;
 }
@@ -429,13 +455,13 @@ int ts_virtual_refresh(struct ts_dataset *d)
         return 0;
     if (ts_virtual_enter(&visit, d) < 0)
         return -1;
-    pthread_mutex_lock(&d->lock);
-    memcpy(before, ts_space_dims(d->space), d->rank * sizeof before[0]);
-    pthread_mutex_unlock(&d->lock);
+    pthread_mutex_lock(&d->core->lock);
+    memcpy(before, ts_space_dims(d->shown), d->core->rank * sizeof before[0]);
+    pthread_mutex_unlock(&d->core->lock);
     memcpy(dims, before, sizeof dims);
     int status = follow_sources(d, dims);
     ts_virtual_leave(&visit);
-    if (status < 0 || memcmp(before, dims, d->rank * sizeof dims[0]) == 0)
+    if (status < 0 || memcmp(before, dims, d->core->rank * sizeof dims[0]) == 0)
         return status;
-    return replace_space(d, dims);
+    return ts_virtual_show(d, dims);
 }

@@ -11,6 +11,7 @@
 #include "dataset/dataset.h"
 
 struct ts_vds;
+struct ts_wr;
 
 int ts_virtual_open(struct ts_dataset *d, struct ts_virtual **out);
 void ts_virtual_free(struct ts_virtual *v); /* NULL is fine */
@@ -18,7 +19,13 @@ void ts_virtual_free(struct ts_virtual *v); /* NULL is fine */
 const struct ts_vds *ts_virtual_maps(const struct ts_virtual *v);
 /* Sets the extent that unlimited mappings give as their sources are now. */
 int ts_virtual_refresh(struct ts_dataset *d);
+/* The extent depends on sources that grow. */
+bool ts_virtual_follows(const struct ts_virtual *v);
+/* Another extent was set. */
+int ts_virtual_show(struct ts_dataset *d, const hsize_t *dims);
+/* The mappings as they go into the global heap. */
+int ts_virtual_encode(const struct ts_vds *maps, unsigned len_size, H5F_libver_t low, struct ts_wr *w);
 /* Bytes of the mappings in the global heap. */
-int ts_virtual_heap_size(struct ts_dataset *d, hsize_t *out);
+int ts_virtual_heap_size(const struct ts_dataset_core *core, hsize_t *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* What virtual.c and virtual_read.c share. */
+/* What virtual.c and virtual_transfer.c share. */
 #ifndef TS_DATASET_VIRTUAL_PARTS_H
 #define TS_DATASET_VIRTUAL_PARTS_H
 

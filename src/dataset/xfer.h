@@ -1,8 +1,9 @@
-/* Moving pieces into the user's memory: from memory, from a file, or a fill value, with or without conversion.
+/* Moving pieces between the user's memory and where elements are stored (memory, or a store of bytes such as a file), in
+ * either direction, with or without conversion. Reading, a fill value may stand for what is not stored.
  *
- * Reads from a file are collected, sorted by address, and made in few calls: long runs go straight to their place, short
- * ones that lie close together are read in one window and copied out. With conversion, elements are packed into a buffer
- * that fits the processor's cache, converted there and put in place. A data transform works on what was converted. */
+ * Accesses to a store are collected and made in few calls (io_list.h). With conversion, elements are packed into a buffer
+ * that fits the processor's cache, converted there and put in place. A data transform works on elements of the memory
+ * type: after they were converted in reading, before in writing. */
 #ifndef TS_DATASET_XFER_H
 #define TS_DATASET_XFER_H
 
@@ -10,23 +11,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "dataset/io_list.h"
 #include "dataset/plan.h"
-#include "driver/driver.h"
 #include "type/conv.h"
 #include "type/transform.h"
 
-/* Where bytes come from; addresses are the source's own. */
-struct ts_xfer_source {
-    int (*readv)(void *ctx, const struct ts_io_vec *v, size_t n);
-    void *ctx;
-};
-
-struct ts_xfer_read;
 struct ts_xfer_place;
 
 struct ts_xfer {
-    uint8_t *buf;               /* the user's memory, element 0 of its extent */
-    size_t src_size, mem_size;  /* of an element */
+    uint8_t *buf;               /* the user's memory, element 0 of its extent; not changed by a write */
+    bool write;
+    size_t src_size, mem_size;  /* of an element, stored and in memory */
     struct ts_conv_path *path;  /* NULL: bytes are copied */
     const struct ts_conv_env *env;
     const struct ts_transform_run *transform; /* NULL: none */
@@ -35,20 +30,16 @@ struct ts_xfer {
     size_t pack_elements, pack_bytes, packed;
     struct ts_xfer_place *places;
     size_t n_places, places_capacity;
+    uint8_t *target; /* of the places, writing to memory; NULL: they are in the store */
     bool long_runs; /* no place is short */
     bool flat;      /* converted elements hold no pointers */
     uint8_t *fill;  /* the fill value converted, when it may be copied */
     uint8_t *zeros; /* an element of the source, once it was needed */
-    /* Reads that wait. */
-    struct ts_xfer_source source;
-    struct ts_xfer_read *reads;
-    size_t n_reads, reads_capacity;
-    bool sorted;
-    uint8_t *window;
-    size_t window_size;
+    struct ts_io_list io;
 };
 
 struct ts_xfer_options {
+    bool write;
     size_t src_size, mem_size;
     struct ts_conv_path *path; /* borrowed; NULL or one that does nothing: no conversion */
     const struct ts_conv_env *env;
@@ -61,14 +52,16 @@ void ts_xfer_init(struct ts_xfer *x, void *buf, const struct ts_xfer_options *op
 /* Drops what still waits. */
 void ts_xfer_deinit(struct ts_xfer *x);
 
-/* src counts elements from base. */
-int ts_xfer_memory(struct ts_xfer *x, const void *base, const struct ts_piece *pieces, size_t n);
-/* src counts elements from addr. The source must stay until ts_xfer_finish or the next change of source. */
-int ts_xfer_file(struct ts_xfer *x, const struct ts_xfer_source *source, haddr_t addr, const struct ts_piece *pieces,
-                 size_t n);
-/* The same element of the source type everywhere, NULL for zeros; it must be the same in all calls. */
+/* src counts elements from base. All is done when this returns, except that elements read with conversion may wait. */
+int ts_xfer_memory(struct ts_xfer *x, void *base, const struct ts_piece *pieces, size_t n);
+/* src counts elements from addr. The store must stay until ts_xfer_finish or the next change of store. */
+int ts_xfer_file(struct ts_xfer *x, const struct ts_store *store, haddr_t addr, const struct ts_piece *pieces, size_t n);
+/* Reading: the same element of the source type everywhere, NULL for zeros; it must be the same in all calls. */
 int ts_xfer_fill(struct ts_xfer *x, const void *element, const struct ts_piece *pieces, size_t n);
 /* Everything is in place afterwards. */
 int ts_xfer_finish(struct ts_xfer *x);
+
+/* One element all over a run of n. */
+void ts_fill_run(uint8_t *dst, const uint8_t *element, size_t size, size_t n);
 
 #endif

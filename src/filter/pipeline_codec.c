@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/cursor.h"
 #include "base/error.h"
+#include "filter/filter.h"
 #include "format/put.h"
 
 static int read_values(struct ts_rd *r, size_t n, struct ts_filter *f)
@@ -70,7 +71,8 @@ int ts_pipeline_decode_message(const uint8_t *buf, size_t size, struct ts_pipeli
 static void put_filter(const struct ts_filter *f, unsigned version, struct ts_wr *w)
 {
     bool named = version == 1 || f->id >= 256;
-    size_t len = f->name && named ? strlen(f->name) + 1 : 0;
+    const char *name = f->name ? f->name : ts_filter_name(f->id);
+    size_t len = name && named ? strlen(name) + 1 : 0;
     if (version == 1)
         len = (len + 7) / 8 * 8;
     ts_put_uint(w, (unsigned)f->id, 2);
@@ -79,7 +81,7 @@ static void put_filter(const struct ts_filter *f, unsigned version, struct ts_wr
     ts_put_uint(w, f->flags, 2);
     ts_put_uint(w, f->n_values, 2);
     if (len)
-        ts_put_text(w, f->name, len);
+        ts_put_text(w, name, len);
     for (size_t i = 0; i < f->n_values; i++)
         ts_wr_u32(w, f->values[i]);
     if (version == 1 && f->n_values % 2)

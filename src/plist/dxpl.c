@@ -57,14 +57,16 @@ static const struct ts_prop_ops transform_ops = {.copy = string_copy, .close = s
                                                  .encode = transform_encode, .decode = string_decode};
 static const struct ts_prop_ops space_ops = {.copy = space_copy, .close = space_close};
 
+static const size_t default_buffer = 1024 * 1024;
+
 int ts_dxpl_define(void)
 {
-    static const size_t buffer = 1024 * 1024, vector = 1024;
+    static const size_t vector = 1024;
     static const double ratios[3] = {0.1f, 0.5f, 0.9f};
     static const int edc = H5Z_ENABLE_EDC;
     static const unsigned chunk_ratio = 60;
     static const struct ts_prop_spec specs[] = {
-        {TS_P_BUFFER_SIZE, sizeof buffer, &buffer, &ts_prop_size, 0},
+        {TS_P_BUFFER_SIZE, sizeof default_buffer, &default_buffer, &ts_prop_size, 0},
         {TS_P_TCONV_BUF, sizeof(void *), NULL, &ts_prop_plain, 0},
         {TS_P_BKGR_BUF, sizeof(void *), NULL, &ts_prop_plain, 0},
         {TS_P_PRESERVE, sizeof(int), NULL, &ts_prop_enum, 0},
@@ -98,6 +100,11 @@ int ts_dxpl_define(void)
 int ts_dxpl_transfer(struct ts_plist *pl, struct ts_dxpl_transfer *out)
 {
     int edc;
+    if (ts_plist_untouched(pl, TS_PLIST_DATASET_XFER)) {
+        *out = (struct ts_dxpl_transfer){.untouched = true, .buffer_size = default_buffer, .edc = H5Z_ENABLE_EDC};
+        return 0;
+    }
+    out->untouched = false;
     if (ts_plist_get(pl, TS_P_BUFFER_SIZE, &out->buffer_size) < 0 || ts_plist_get(pl, TS_P_EDC_CHECK, &edc) < 0 ||
         ts_plist_get(pl, TS_P_FILTER_CB, &out->filter_cb) < 0 || ts_plist_get(pl, TS_P_CONV_CB, &out->conv_cb) < 0 ||
         ts_plist_get(pl, TS_P_VLEN_ALLOC, &out->vlen_alloc) < 0 ||

@@ -2,6 +2,7 @@
 #ifndef TS_PLIST_DXPL_H
 #define TS_PLIST_DXPL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "H5MMpublic.h"
@@ -34,8 +35,9 @@ struct ts_type_conv_cb {
     void *data;
 };
 
-/* All that a read needs, in one look at the list. Buffers and callbacks are the application's. */
+/* All that a transfer needs, in one look at the list. Buffers and callbacks are the application's. */
 struct ts_dxpl_transfer {
+    bool untouched; /* nothing was set in the list, these or others */
     size_t buffer_size;
     H5Z_EDC_t edc;
     H5Z_cb_t filter_cb;

@@ -300,6 +300,16 @@ bool ts_plist_is(const struct ts_plist *pl, enum ts_plist_kind kind)
     return ts_plist_class_isa(pl->cls, ts_plist_class_predefined(kind));
 }
 
+bool ts_plist_untouched(const struct ts_plist *pl, enum ts_plist_kind kind)
+{
+    if (pl->cls != ts_plist_class_predefined(kind))
+        return false;
+    rdlock(pl);
+    bool untouched = pl->own.n == 0 && pl->removed.n == 0;
+    unlock(pl);
+    return untouched;
+}
+
 static int not_here(const struct ts_plist *pl, const char *name)
 {
     return TS_ERR(PLIST, NOTFOUND, "no property '%s' in a list of class '%s'", name, pl->cls->name);

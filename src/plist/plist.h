@@ -37,6 +37,8 @@ enum ts_plist_kind {
 
 /* The default list of a predefined class, borrowed; the library must be started. NULL for abstract classes. */
 struct ts_plist *ts_plist_default(enum ts_plist_kind kind);
+/* True when everything in a list of this class is as the class has it: no need to ask for values one by one. */
+bool ts_plist_untouched(const struct ts_plist *pl, enum ts_plist_kind kind);
 const char *ts_plist_kind_name(enum ts_plist_kind kind); /* "dataset create" */
 
 void ts_plist_ref(struct ts_plist *pl);

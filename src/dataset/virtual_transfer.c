@@ -12,13 +12,14 @@ struct list {
     size_t n, capacity;
 };
 
-struct virtual_read {
-    struct ts_read *r;
+struct virtual_transfer {
+    struct ts_transfer *t;
     struct ts_space *extent;        /* of the virtual dataset, everything selected */
-    hsize_t low[H5S_MAX_RANK], high[H5S_MAX_RANK]; /* bounds of what is read */
+    hsize_t low[H5S_MAX_RANK], high[H5S_MAX_RANK]; /* bounds of what is wanted */
     struct list wanted;             /* src in the virtual extent, mem in memory */
     hsize_t longest;                /* of the wanted runs */
-    struct list covered;            /* src in the virtual extent: what sources gave; mem unused */
+    struct list covered;            /* src in the virtual extent: what sources have; mem unused */
+    bool check;                     /* nothing moves yet: what do sources have? */
 };
 
 static int by_src(const void *a, const void *b)
@@ -45,7 +46,7 @@ static int list_add(struct list *l, hsize_t src, hsize_t mem, hsize_t n)
 }
 
 /* The first wanted run that may reach behind a place. Points may want an element twice, so runs may overlap. */
-static size_t first_behind(const struct virtual_read *v, hsize_t place)
+static size_t first_behind(const struct virtual_transfer *v, hsize_t place)
 {
     size_t low = 0, high = v->wanted.n;
     while (low < high) {
@@ -59,7 +60,7 @@ static size_t first_behind(const struct virtual_read *v, hsize_t place)
 }
 
 /* What is wanted of a mapping: for each run of it, the parts that are also in the wanted runs. */
-static int join(struct virtual_read *v, const struct list *map, struct list *out)
+static int join(struct virtual_transfer *v, const struct list *map, struct list *out)
 {
     for (size_t i = 0; i < map->n; i++) {
         const struct ts_pair *m = &map->items[i];
@@ -78,8 +79,8 @@ static int join(struct virtual_read *v, const struct list *map, struct list *out
     return 0;
 }
 
-/* Reads what is wanted of dst, which shows the selection src of a source. */
-static int read_source(struct virtual_read *v, struct ts_dataset *source, const struct ts_space *dst,
+/* Moves what is wanted of dst, which shows the selection src of a source. The source's lock is held. */
+static int move_source(struct virtual_transfer *v, struct ts_dataset *source, const struct ts_space *dst,
                        const struct ts_space *src)
 {
     struct ts_plan plan;
@@ -91,9 +92,9 @@ static int read_source(struct virtual_read *v, struct ts_dataset *source, const 
         sort_list(&map);
         status = join(v, &map, &pairs);
     }
-    if (status == 0 && pairs.n > 0) {
+    if (status == 0 && pairs.n > 0 && !v->check) {
         ts_plan_init_pairs(&plan, src, pairs.items, pairs.n);
-        status = ts_dataset_read_plan(source, v->r->mem_type, &plan, v->r->options, v->r->buf);
+        status = ts_dataset_transfer(source, v->t->mem_type, &plan, v->t->options, v->t->buf);
     }
     ts_free(map.items);
     ts_free(pairs.items);
@@ -122,7 +123,7 @@ static int in_source(struct ts_dataset *source, const struct ts_space *selection
     return status;
 }
 
-static int in_extent(const struct virtual_read *v, const struct ts_space *selection, struct ts_space **out)
+static int in_extent(const struct virtual_transfer *v, const struct ts_space *selection, struct ts_space **out)
 {
     if (ts_space_copy(v->extent, out) < 0)
         return -1;
@@ -148,7 +149,7 @@ static int cut_unlimited(struct ts_space *dst, struct ts_space *src)
 }
 
 /* A block that the extent cuts shows only a part of its source's selection. */
-static int cut_block(const struct virtual_read *v, struct ts_space *block, struct ts_space **dst, struct ts_space **src)
+static int cut_block(const struct virtual_transfer *v, struct ts_space *block, struct ts_space **dst, struct ts_space **src)
 {
     hsize_t low[H5S_MAX_RANK], high[H5S_MAX_RANK], dims[H5S_MAX_RANK], zeros[H5S_MAX_RANK] = {0};
     struct ts_space *part, *cut = NULL;
@@ -174,7 +175,7 @@ static int cut_block(const struct virtual_read *v, struct ts_space *block, struc
 }
 
 /* The virtual selection of a mapping without blocks, in the extent. */
-static int cut_whole(const struct virtual_read *v, const struct ts_vds_map *map, struct ts_space **dst,
+static int cut_whole(const struct virtual_transfer *v, const struct ts_vds_map *map, struct ts_space **dst,
                      struct ts_space *src)
 {
     if (in_extent(v, map->dst, dst) < 0)
@@ -183,33 +184,38 @@ static int cut_whole(const struct virtual_read *v, const struct ts_vds_map *map,
 }
 
 /* One block of a printf-style mapping, the i-th, or with NULL all of another mapping. */
-static int read_mapped(struct virtual_read *v, const struct ts_vds_map *map, struct ts_space *block, hsize_t i)
+static int move_mapped(struct virtual_transfer *v, const struct ts_vds_map *map, struct ts_space *block, hsize_t i)
 {
     struct ts_dataset *source;
     struct ts_space *src = NULL, *dst = NULL;
-    int found = ts_virtual_source(v->r->d, map, i, &source);
+    int found = ts_virtual_source(v->t->d, map, i, &source);
     if (found <= 0)
         return found;
+    if (v->t->write)
+        ts_dataset_core_lock_write(source->core);
+    else
+        ts_dataset_core_lock_read(source->core);
     int status = in_source(source, map->src, &src);
     if (status == 0) {
         status = block ? cut_block(v, block, &dst, &src) : cut_whole(v, map, &dst, src);
         if (status == 0)
-            status = read_source(v, source, dst, src);
+            status = move_source(v, source, dst, src);
         if (dst)
             ts_space_unref(dst);
         ts_space_unref(src);
     }
+    ts_dataset_core_unlock(source->core);
     ts_dataset_unref(source);
     return status;
 }
 
-static int read_map(struct virtual_read *v, const struct ts_vds_map *map)
+static int move_map(struct virtual_transfer *v, const struct ts_vds_map *map)
 {
-    return ts_space_intersects(map->dst, v->low, v->high) ? read_mapped(v, map, NULL, 0) : 0;
+    return ts_space_intersects(map->dst, v->low, v->high) ? move_mapped(v, map, NULL, 0) : 0;
 }
 
 /* The blocks of a printf-style mapping that what is wanted touches. */
-static int read_blocks(struct virtual_read *v, const struct ts_vds_map *map)
+static int move_blocks(struct virtual_transfer *v, const struct ts_vds_map *map)
 {
     hsize_t start[H5S_MAX_RANK], stride[H5S_MAX_RANK], count[H5S_MAX_RANK], size[H5S_MAX_RANK];
     int dim = ts_space_unlim_dim(map->dst), status = 0;
@@ -223,7 +229,7 @@ static int read_blocks(struct virtual_read *v, const struct ts_vds_map *map)
         if (ts_space_unlim_block(map->dst, i, &block) < 0)
             return -1;
         if (ts_space_intersects(block, v->low, v->high))
-            status = read_mapped(v, map, block, i);
+            status = move_mapped(v, map, block, i);
         ts_space_unref(block);
     }
     return status;
@@ -246,14 +252,14 @@ static void unite(struct list *l)
 }
 
 /* The fill value for what of a wanted run no source gave; `at` is the first covered run that ends behind its start. */
-static int fill_gaps(struct virtual_read *v, struct ts_pair w, size_t at)
+static int fill_gaps(struct virtual_transfer *v, struct ts_pair w, size_t at)
 {
     const struct list *c = &v->covered;
     while (w.n > 0) {
         bool met = at < c->n && c->items[at].src < w.src + w.n;
         hsize_t gap = !met ? w.n : c->items[at].src > w.src ? c->items[at].src - w.src : 0;
         struct ts_piece piece = {.mem = w.mem, .n = gap, .count = 1};
-        if (gap > 0 && ts_read_fill(v->r, &piece, 1) < 0)
+        if (gap > 0 && ts_read_fill(v->t, &piece, 1) < 0)
             return -1;
         hsize_t skip = met ? c->items[at].src + c->items[at].n - w.src : gap;
         if (skip > w.n)
@@ -266,7 +272,7 @@ static int fill_gaps(struct virtual_read *v, struct ts_pair w, size_t at)
     return 0;
 }
 
-static int fill_rest(struct virtual_read *v)
+static int fill_rest(struct virtual_transfer *v)
 {
     const struct list *c = &v->covered;
     size_t at = 0;
@@ -280,27 +286,62 @@ static int fill_rest(struct virtual_read *v)
     return 0;
 }
 
-static int read_all(struct virtual_read *v)
+static int move_all(struct virtual_transfer *v)
 {
-    const struct ts_vds *maps = &v->r->d->virtual->maps;
-    if (ts_plan_pairs(v->r->plan, &v->wanted.items, &v->wanted.n) < 0)
+    const struct ts_vds *maps = &v->t->d->virtual->maps;
+    v->covered.n = 0;
+    for (size_t i = 0; i < maps->n; i++) {
+        const struct ts_vds_map *map = &maps->maps[i];
+        if ((ts_virtual_is_printf(map) ? move_blocks(v, map) : move_map(v, map)) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* As in HDF5, nothing is written unless all of it has a source. */
+static int check_sources(struct virtual_transfer *v)
+{
+    hsize_t there = 0, wanted = 0;
+    v->check = true;
+    int status = move_all(v);
+    v->check = false;
+    if (status < 0)
+        return -1;
+    unite(&v->covered);
+    for (size_t i = 0; i < v->covered.n; i++)
+        there += v->covered.items[i].n;
+    struct list all = {.items = ts_memdup(v->wanted.items, v->wanted.n * sizeof *all.items), .n = v->wanted.n};
+    if (!all.items)
+        return -1;
+    unite(&all);
+    for (size_t i = 0; i < all.n; i++)
+        wanted += all.items[i].n;
+    ts_free(all.items);
+    return there == wanted ? 0 : TS_ERR(DATASPACE, BADVALUE, "write requested to unmapped portion of virtual dataset");
+}
+
+static int want(struct virtual_transfer *v)
+{
+    if (ts_plan_pairs(v->t->plan, &v->wanted.items, &v->wanted.n) < 0)
         return -1;
     sort_list(&v->wanted);
     for (size_t i = 0; i < v->wanted.n; i++)
         if (v->wanted.items[i].n > v->longest)
             v->longest = v->wanted.items[i].n;
-    for (size_t i = 0; i < maps->n; i++) {
-        const struct ts_vds_map *map = &maps->maps[i];
-        if ((ts_virtual_is_printf(map) ? read_blocks(v, map) : read_map(v, map)) < 0)
-            return -1;
-    }
-    return fill_rest(v);
+    return 0;
 }
 
-/* Bounds of what the plan reads; the whole extent when it is a list of runs. */
-static int find_bounds(struct virtual_read *v)
+static int transfer(struct virtual_transfer *v)
 {
-    const struct ts_plan *plan = v->r->plan;
+    if (want(v) < 0 || (v->t->write && check_sources(v) < 0) || move_all(v) < 0)
+        return -1;
+    return v->t->write ? 0 : fill_rest(v);
+}
+
+/* Bounds of what the plan wants; the whole extent when it is a list of runs. */
+static int find_bounds(struct virtual_transfer *v)
+{
+    const struct ts_plan *plan = v->t->plan;
     if (plan->file && ts_space_rank(plan->file) > 0)
         return ts_space_bounds(plan->file, v->low, v->high);
     for (unsigned i = 0; i < plan->rank; i++) {
@@ -310,17 +351,18 @@ static int find_bounds(struct virtual_read *v)
     return 0;
 }
 
-int ts_read_virtual(struct ts_read *r)
+int ts_transfer_virtual(struct ts_transfer *t)
 {
-    struct virtual_read v = {.r = r};
+    struct virtual_transfer v = {.t = t};
     struct ts_virtual_visit visit;
-    if (r->plan->total == 0)
+    unsigned rank = t->core->rank;
+    if (t->plan->total == 0)
         return 0;
-    if (ts_virtual_enter(&visit, r->d) < 0)
+    if (ts_virtual_enter(&visit, t->d) < 0)
         return -1;
-    int status = r->d->rank ? ts_space_new_simple(r->d->rank, r->dims, NULL, &v.extent) : ts_space_new_scalar(&v.extent);
+    int status = rank ? ts_space_new_simple(rank, t->dims, NULL, &v.extent) : ts_space_new_scalar(&v.extent);
     if (status == 0) {
-        status = find_bounds(&v) < 0 ? -1 : read_all(&v);
+        status = find_bounds(&v) < 0 ? -1 : transfer(&v);
         ts_space_unref(v.extent);
     }
     ts_free(v.wanted.items);

@@ -1,0 +1,511 @@
+#include "dataset/create.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/checked.h"
+#include "base/cursor.h"
+#include "base/error.h"
+#include "dataset/virtual.h"
+#include "file/change.h"
+#include "filter/pipeline_codec.h"
+#include "format/messages.h"
+#include "heap/global_heap.h"
+#include "heap/local_heap.h"
+#include "meta/meta.h"
+#include "object/vl_sink.h"
+#include "plist/fapl.h"
+#include "plist/ocpl.h"
+
+/* Everything about a dataset before it exists. */
+struct draft {
+    struct ts_file *f;
+    const struct ts_dataset_create *how;
+    H5F_libver_t low, high;
+    struct ts_type *type; /* on disk; committed if it is so in this file */
+    struct ts_layout_prop asked;
+    struct ts_efl external;
+    struct ts_fill fill;
+    uint8_t *element; /* the fill value on disk, or NULL */
+    struct ts_pipeline pipeline;
+    struct ts_layout layout;
+    uint64_t bytes; /* of all elements */
+    haddr_t heap;   /* that messages point at, or HADDR_UNDEF */
+};
+
+static void draft_deinit(struct draft *d)
+{
+    ts_layout_deinit(&d->layout);
+    ts_pipeline_deinit(&d->pipeline);
+    ts_free(d->element);
+    ts_fill_deinit(&d->fill);
+    ts_efl_deinit(&d->external);
+    ts_layout_prop_deinit(&d->asked);
+    ts_type_unref(d->type);
+}
+
+static int draft_type(struct draft *d)
+{
+    return ts_object_check_type(d->how->type) < 0 ? -1 : ts_object_disk_type(d->f, d->how->type, &d->type);
+}
+
+/* What a getter leaves behind when it fails is not ours to free. */
+static int draft_lists(struct draft *d)
+{
+    struct ts_plist *dcpl = d->how->dcpl, *fapl = d->f->fapl;
+    struct ts_layout_prop asked;
+    struct ts_efl external;
+    struct ts_fill fill;
+    struct ts_pipeline pipeline;
+    if (ts_plist_get(fapl, TS_P_LIBVER_LOW, &d->low) < 0 || ts_plist_get(fapl, TS_P_LIBVER_HIGH, &d->high) < 0 ||
+        ts_dcpl_layout(dcpl, &asked) < 0)
+        return -1;
+    d->asked = asked;
+    if (ts_dcpl_efl(dcpl, &external) < 0)
+        return -1;
+    d->external = external;
+    if (ts_dcpl_fill(dcpl, &fill) < 0)
+        return -1;
+    d->fill = fill;
+    if (ts_ocpl_pipeline(dcpl, &pipeline) < 0)
+        return -1;
+    d->pipeline = pipeline;
+    return 0;
+}
+
+/* Elements of variable length are looked into when they are overwritten: what is there must be a fill value by then. */
+static int settle_times(struct draft *d)
+{
+    if (ts_type_has_class(d->type, H5T_VLEN, false)) {
+        if (d->fill.fill_time == H5D_FILL_TIME_NEVER)
+            return TS_ERR(DATASET, UNSUPPORTED, "Dataset doesn't support VL datatype when fill value is not defined");
+        if (d->fill.fill_time == H5D_FILL_TIME_IFSET && d->fill.state != H5D_FILL_VALUE_UNDEFINED)
+            d->fill.fill_time = H5D_FILL_TIME_ALLOC;
+    }
+    if (d->fill.fill_time == H5D_FILL_TIME_ALLOC && d->fill.state == H5D_FILL_VALUE_UNDEFINED)
+        return TS_ERR(DATASET, BADVALUE, "fill value writing on allocation set, but no fill value defined");
+    if (d->asked.cls == H5D_COMPACT && d->fill.alloc_time != H5D_ALLOC_TIME_EARLY)
+        return TS_ERR(DATASET, BADVALUE, "compact dataset must have early space allocation");
+    return 0;
+}
+
+static bool is_extendible(const struct ts_space *s, unsigned from)
+{
+    for (unsigned i = from; i < ts_space_rank(s); i++)
+        if (ts_space_maxdims(s)[i] != ts_space_dims(s)[i])
+            return true;
+    return false;
+}
+
+/* Bytes of all elements in an extent of these dims: UINT64_MAX when one is unlimited. */
+static int all_bytes(const struct draft *d, const hsize_t *dims, uint64_t *bytes)
+{
+    const struct ts_space *s = d->how->space;
+    unsigned rank = ts_space_rank(s);
+    *bytes = ts_space_class(s) == H5S_NULL ? 0 : ts_type_size(d->type);
+    for (unsigned i = 0; i < rank; i++)
+        if (dims[i] == 0)
+            *bytes = 0;
+    for (unsigned i = 0; i < rank && *bytes > 0; i++) {
+        if (dims[i] == H5S_UNLIMITED) {
+            *bytes = UINT64_MAX;
+            return 0;
+        }
+        if (!ts_mul_u64(*bytes, dims[i], bytes) || *bytes > INT64_MAX)
+            return TS_ERR(DATASET, OVERFLOW, "the size of the dataset does not fit in 64 bits");
+    }
+    return 0;
+}
+
+static int check_external(const struct draft *d)
+{
+    uint64_t room = 0, most;
+    if (is_extendible(d->how->space, 1))
+        return TS_ERR(DATASET, CANTINIT, "only the first dimension can be extendible");
+    if (all_bytes(d, ts_space_maxdims(d->how->space), &most) < 0)
+        return -1;
+    for (size_t i = 0; i < d->external.n; i++)
+        if (d->external.slots[i].size == H5F_UNLIMITED || !ts_add_u64(room, d->external.slots[i].size, &room))
+            return 0;
+    if (most > room)
+        return TS_ERR(DATASET, CANTINIT, most == UINT64_MAX ? "unlimited dataspace but finite storage"
+                                                            : "dataspace size exceeds external storage size");
+    return 0;
+}
+
+static int draft_contiguous(struct draft *d)
+{
+    if (d->external.n > 0 ? check_external(d) < 0 : is_extendible(d->how->space, 0))
+        return d->external.n > 0 ? -1 : TS_ERR(DATASET, CANTINIT, "extendible contiguous non-external dataset not allowed");
+    d->layout.contiguous.known = true;
+    d->layout.contiguous.size = d->bytes;
+    return 0;
+}
+
+/* What of a layout message is not data. */
+#define COMPACT_HEAD 4
+
+static int draft_compact(struct draft *d)
+{
+    if (d->external.n > 0)
+        return TS_ERR(DATASET, CANTINIT, "external storage not supported with compact layout");
+    if (is_extendible(d->how->space, 0))
+        return TS_ERR(DATASET, CANTINIT, "extendible compact dataset not allowed");
+    if (d->bytes > TS_OHDR_BODY_MAX - COMPACT_HEAD)
+        return TS_ERR(DATASET, BADRANGE, "compact dataset size is bigger than header message maximum size");
+    d->layout.compact.size = (size_t)d->bytes;
+    if (d->bytes > 0 && !(d->layout.compact.data = ts_calloc(1, (size_t)d->bytes)))
+        return -1;
+    return 0;
+}
+
+static int check_chunk_dims(const struct draft *d)
+{
+    const struct ts_space *s = d->how->space;
+    uint64_t bytes = ts_type_size(d->type);
+    if (d->asked.chunk_rank == 0 || d->asked.chunk_rank != ts_space_rank(s))
+        return TS_ERR(DATASET, BADVALUE, "dimensionality of chunks doesn't match the dataspace");
+    for (unsigned i = 0; i < d->asked.chunk_rank; i++) {
+        hsize_t max = ts_space_maxdims(s)[i], chunk = d->asked.chunk_dims[i];
+        if (ts_space_dims(s)[i] > 0 && max != H5S_UNLIMITED && max < chunk)
+            return TS_ERR(DATASET, CANTINIT, "chunk size must be <= maximum dimension size for fixed-sized dimensions");
+        if (!ts_mul_u64(bytes, chunk, &bytes) || bytes > UINT32_MAX)
+            return TS_ERR(DATASET, CANTINIT, "chunk size must be < 4GB");
+    }
+    return 0;
+}
+
+static int draft_chunked(struct draft *d)
+{
+    struct ts_layout *l = &d->layout;
+    if (d->external.n > 0)
+        return TS_ERR(DATASET, CANTINIT, "external storage not supported with chunked layout");
+    if (check_chunk_dims(d) < 0)
+        return -1;
+    l->chunk.rank = d->asked.chunk_rank;
+    l->chunk.element_size = (uint32_t)ts_type_size(d->type);
+    memcpy(l->chunk.dims, d->asked.chunk_dims, l->chunk.rank * sizeof l->chunk.dims[0]);
+    if (d->asked.chunk_opts & H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS)
+        l->chunk.flags |= TS_CHUNK_DONT_FILTER_PARTIAL;
+    uint64_t bytes = l->chunk.element_size;
+    for (unsigned i = 0; i < l->chunk.rank; i++)
+        bytes *= l->chunk.dims[i];
+    struct ts_chunk_geometry g = {.rank = l->chunk.rank, .dims = ts_space_dims(d->how->space),
+                                  .max_dims = ts_space_maxdims(d->how->space), .chunk_dims = l->chunk.dims,
+                                  .chunk_bytes = bytes, .filtered = d->pipeline.n > 0};
+    ts_chunk_index_choose(l, &g, d->fill.alloc_time == H5D_ALLOC_TIME_EARLY);
+    return 0;
+}
+
+/* Version 4 is what 1.10 brought; what only it can say is written so unless the file must be read by older ones. */
+static int choose_version(struct draft *d)
+{
+    bool needed = d->asked.cls == H5D_VIRTUAL ||
+                  (d->asked.cls == H5D_CHUNKED && d->asked.chunk_opts & H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS);
+    if (needed && d->high < H5F_LIBVER_V110)
+        return TS_ERR(DATASET, BADRANGE, "%s needs a newer format than the file's high bound allows",
+                      d->asked.cls == H5D_VIRTUAL ? "a virtual dataset" : "not filtering partial chunks");
+    d->layout.version = needed || d->low >= H5F_LIBVER_V110 ? 4 : 3;
+    return 0;
+}
+
+static int draft_layout(struct draft *d)
+{
+    d->layout.cls = d->asked.cls;
+    d->layout.addr = HADDR_UNDEF;
+    if (all_bytes(d, ts_space_dims(d->how->space), &d->bytes) < 0 || choose_version(d) < 0)
+        return -1;
+    if (d->pipeline.n > 0 && d->asked.cls != H5D_CHUNKED)
+        return TS_ERR(DATASET, BADVALUE, "filters can only be used with chunked layout");
+    switch (d->asked.cls) {
+    case H5D_COMPACT:
+        return draft_compact(d);
+    case H5D_CONTIGUOUS:
+        return draft_contiguous(d);
+    case H5D_CHUNKED:
+        return draft_chunked(d);
+    case H5D_VIRTUAL:
+        return 0;
+    default:
+        return TS_ERR(DATASET, UNSUPPORTED, "layout %d", (int)d->asked.cls);
+    }
+}
+
+/* n elements with the fill value as on disk. What they refer to goes into the file now, for each of them. */
+static int convert_fill(struct draft *d, size_t n, uint8_t *elements)
+{
+    struct ts_conv_path *path;
+    struct ts_vl_sink sink;
+    struct ts_conv_env env = {.sink = &sink, .src_id = -1, .dst_id = -1, .dxpl = H5P_DATASET_XFER_DEFAULT};
+    if (ts_conv_find(d->fill.type, d->type, &path) < 0)
+        return TS_ERR(DATASET, CANTINIT, "unable to convert the fill value to the dataset's datatype");
+    int status = ts_vl_sink_open(d->f, &sink);
+    if (status == 0) {
+        for (size_t i = 0; i < n; i++)
+            memcpy(elements + i * d->fill.size, d->fill.value, d->fill.size);
+        status = ts_conv_run(path, &env, n, elements, NULL);
+        ts_vl_sink_close(&sink);
+    }
+    ts_conv_path_unref(path);
+    return status;
+}
+
+static size_t fill_room(const struct draft *d)
+{
+    return ts_type_size(d->type) > d->fill.size ? ts_type_size(d->type) : d->fill.size;
+}
+
+static int draft_fill(struct draft *d)
+{
+    if (d->fill.state != H5D_FILL_VALUE_USER_DEFINED)
+        return 0;
+    d->element = ts_calloc(1, fill_room(d));
+    return d->element ? convert_fill(d, 1, d->element) : -1;
+}
+
+static int draft_filters(struct draft *d)
+{
+    struct ts_filter_local local = {.type = d->type, .rank = d->layout.chunk.rank, .chunk_dims = d->layout.chunk.dims,
+                                    .has_fill = d->fill.state != H5D_FILL_VALUE_UNDEFINED, .fill = d->element,
+                                    .calls = d->how->calls};
+    return d->pipeline.n > 0 ? ts_pipeline_set_local(&d->pipeline, &local) : 0;
+}
+
+static int fill_compact(struct draft *d)
+{
+    size_t size = ts_type_size(d->type), n = d->layout.compact.size / size;
+    if (d->layout.cls != H5D_COMPACT || !d->element || n == 0 || d->fill.fill_time == H5D_FILL_TIME_NEVER)
+        return 0;
+    if (!ts_type_has_vlen_or_ref(d->type)) {
+        for (size_t i = 0; i < n; i++)
+            memcpy(d->layout.compact.data + i * size, d->element, size);
+        return 0;
+    }
+    uint8_t *elements = ts_calloc(n, fill_room(d));
+    if (!elements || convert_fill(d, n, elements) < 0) {
+        ts_free(elements);
+        return -1;
+    }
+    memcpy(d->layout.compact.data, elements, d->layout.compact.size);
+    ts_free(elements);
+    return 0;
+}
+
+static int prepare(struct draft *d)
+{
+    if (draft_type(d) < 0 || draft_lists(d) < 0 || settle_times(d) < 0 || draft_layout(d) < 0 || draft_fill(d) < 0 ||
+        draft_filters(d) < 0)
+        return -1;
+    return fill_compact(d);
+}
+
+/* The messages of a new header, in the order in which libhdf5 has them. */
+enum { MAX_MESSAGES = 6 };
+
+struct message {
+    unsigned type;
+    uint8_t flags;
+    struct ts_wr body;
+};
+
+struct messages {
+    size_t n;
+    struct message items[MAX_MESSAGES];
+};
+
+static struct ts_wr *add_message(struct messages *m, unsigned type, uint8_t flags)
+{
+    struct message *msg = &m->items[m->n++];
+    *msg = (struct message){.type = type, .flags = flags};
+    return &msg->body;
+}
+
+static int encode_type(const struct draft *d, struct messages *m)
+{
+    uint8_t flags = 0;
+    struct ts_wr *w = add_message(m, TS_MSG_TYPE, TS_MSG_FLAG_CONSTANT);
+    int status = ts_object_encode_type(d->f, d->type, w, &flags);
+    m->items[m->n - 1].flags |= flags;
+    return status;
+}
+
+static int encode_fill(const struct draft *d, struct messages *m)
+{
+    struct ts_fill_msg msg = {.version = 3, .alloc_time = d->fill.alloc_time, .fill_time = d->fill.fill_time,
+                              .state = d->fill.state, .value = d->element,
+                              .size = d->element ? ts_type_size(d->type) : 0};
+    return ts_fill_encode(&msg, add_message(m, TS_MSG_FILL, TS_MSG_FLAG_CONSTANT));
+}
+
+/* The names of external files are in a local heap of their own. */
+static int store_names(struct draft *d, struct ts_efl_msg *msg)
+{
+    struct ts_lheap *heap;
+    uint64_t room = 8;
+    for (size_t i = 0; i < d->external.n; i++)
+        room += (strlen(d->external.slots[i].name) + 1 + 7) & ~(uint64_t)7;
+    if (ts_lheap_create(d->f, room, &msg->heap) < 0 || ts_lheap_open(d->f, msg->heap, &heap) < 0)
+        return -1;
+    int status = 0;
+    for (size_t i = 0; i < d->external.n && status == 0; i++) {
+        const struct ts_efl_file *file = &d->external.slots[i];
+        msg->slots[i] = (struct ts_efl_slot){.offset = (uint64_t)file->offset, .size = file->size};
+        status = ts_lheap_insert(heap, file->name, &msg->slots[i].name_offset);
+    }
+    ts_lheap_close(heap);
+    d->heap = msg->heap;
+    return status;
+}
+
+static int encode_external(struct draft *d, struct messages *m)
+{
+    struct ts_efl_msg msg = {.n = d->external.n, .allocated = d->external.n};
+    if (msg.n == 0)
+        return 0;
+    msg.slots = ts_calloc(msg.n, sizeof *msg.slots);
+    int status = msg.slots ? store_names(d, &msg) : -1;
+    if (status == 0)
+        status = ts_efl_encode(&msg, ts_file_addr_size(d->f), ts_file_len_size(d->f),
+                               add_message(m, TS_MSG_EFL, TS_MSG_FLAG_CONSTANT));
+    ts_free(msg.slots);
+    return status;
+}
+
+static int store_mappings(struct draft *d)
+{
+    struct ts_wr w = {0};
+    if (d->layout.cls != H5D_VIRTUAL || d->asked.vds.n == 0)
+        return 0;
+    int status = ts_virtual_encode(&d->asked.vds, ts_file_len_size(d->f), d->low, &w);
+    if (status == 0)
+        status = ts_gheap_insert(d->f, w.data, w.size, &d->layout.addr, &d->layout.virtual.index);
+    ts_wr_free(&w);
+    d->heap = d->layout.addr;
+    return status;
+}
+
+static int encode_messages(struct draft *d, struct messages *m)
+{
+    unsigned addr_size = ts_file_addr_size(d->f), len_size = ts_file_len_size(d->f);
+    if (ts_space_encode_extent(d->how->space, 2, len_size, add_message(m, TS_MSG_SPACE, 0)) < 0 ||
+        encode_type(d, m) < 0 || encode_fill(d, m) < 0)
+        return -1;
+    if (d->pipeline.n > 0 &&
+        ts_pipeline_encode_message(&d->pipeline, 2, add_message(m, TS_MSG_PIPELINE, TS_MSG_FLAG_CONSTANT)) < 0)
+        return -1;
+    if (encode_external(d, m) < 0 || store_mappings(d) < 0 ||
+        ts_layout_encode(&d->layout, addr_size, len_size, add_message(m, TS_MSG_LAYOUT, 0)) < 0)
+        return -1;
+    for (size_t i = 0; i < m->n; i++)
+        if (m->items[i].body.bad || m->items[i].body.size > TS_OHDR_BODY_MAX)
+            return m->items[i].body.bad ? -1
+                                        : TS_ERR(DATASET, BADSIZE, "message %#x of %zu bytes does not fit in a header",
+                                                 m->items[i].type, m->items[i].body.size);
+    return 0;
+}
+
+/* Room that libhdf5 leaves in a new header at least, for attributes. */
+#define USUAL_ROOM 256
+
+static int choose_room(const struct draft *d, const struct messages *m, struct ts_ohdr_create *how)
+{
+    bool minimize;
+    if (ts_plist_get(d->how->dcpl, TS_P_MINIMIZE_HEADER, &minimize) < 0)
+        return -1;
+    for (size_t i = 0; i < m->n; i++)
+        how->room += ts_ohdr_room(how, m->items[i].body.size);
+    if (!minimize && how->room < USUAL_ROOM)
+        how->room = USUAL_ROOM;
+    return 0;
+}
+
+static int add_messages(const struct draft *d, const struct messages *m, struct ts_ohdr *oh)
+{
+    for (size_t i = 0; i < m->n; i++)
+        if (ts_ohdr_add(oh, m->items[i].type, m->items[i].flags, m->items[i].body.data, m->items[i].body.size) < 0)
+            return -1;
+    return d->heap == HADDR_UNDEF ? 0 : ts_meta_depend(d->f, oh->addr, d->heap);
+}
+
+static int make_header(const struct draft *d, const struct messages *m, haddr_t *addr)
+{
+    struct ts_ohdr_create how = {0};
+    struct ts_ohdr *oh;
+    if (ts_ohdr_create_init(&how, d->how->dcpl) < 0 || choose_room(d, m, &how) < 0)
+        return -1;
+    how.links = d->how->spot ? 1 : 0;
+    if (ts_ohdr_create(d->f, &how, &oh) < 0)
+        return -1;
+    *addr = oh->addr;
+    int status = add_messages(d, m, oh);
+    ts_ohdr_close(oh);
+    return status;
+}
+
+static int make_object(struct draft *d, haddr_t *addr)
+{
+    struct messages m = {0};
+    int status = encode_messages(d, &m);
+    if (status == 0)
+        status = make_header(d, &m, addr);
+    for (size_t i = 0; i < m.n; i++)
+        ts_wr_free(&m.items[i].body);
+    return status;
+}
+
+/* Opened inside the change: without a link to it, only an open dataset keeps the header. */
+static int make(struct draft *d, const char *path, struct ts_dataset **out)
+{
+    struct ts_loc loc = {.fh = d->how->fh};
+    if (make_object(d, &loc.addr) < 0)
+        return -1;
+    if (d->how->spot && ts_spot_link(d->how->spot, loc.addr) < 0)
+        return -1;
+    return ts_dataset_open(&loc, path, d->how->dapl, out);
+}
+
+static int make_linked(struct draft *d, struct ts_dataset **out)
+{
+    bool ok = true;
+    char *path = d->how->spot ? ts_spot_path(d->how->spot, &ok) : NULL;
+    if (!ok)
+        return -1;
+    int status = d->how->spot ? ts_spot_begin(d->how->spot) : ts_change_begin(d->f);
+    if (status == 0)
+        status = ts_change_end(d->f, make(d, path, out));
+    ts_free(path);
+    if (status < 0) {
+        ts_dataset_unref(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+static int allocate_early(struct ts_dataset *d)
+{
+    if (d->core->fill.alloc_time != H5D_ALLOC_TIME_EARLY)
+        return 0;
+    ts_dataset_core_lock_write(d->core);
+    int status = ts_dataset_allocate(d->core, false);
+    ts_dataset_core_unlock(d->core);
+    return status;
+}
+
+int ts_dataset_create(const struct ts_dataset_create *how, struct ts_dataset **out)
+{
+    struct draft d = {.f = how->fh->file, .how = how, .heap = HADDR_UNDEF};
+    *out = NULL;
+    if (!d.f->writable)
+        return TS_ERR(DATASET, CANTINIT, "%s is open for reading only: no write intent", d.f->name);
+    int status = prepare(&d);
+    if (status == 0)
+        status = make_linked(&d, out);
+    draft_deinit(&d);
+    if (status == 0 && allocate_early(*out) < 0) {
+        ts_dataset_unref(*out);
+        if (how->spot)
+            ts_link_delete(how->spot);
+        return TS_ERR(DATASET, CANTINIT, "unable to allocate the storage of a new dataset");
+    }
+    return status < 0 ? TS_ERR(DATASET, CANTINIT, "unable to create dataset") : 0;
+}
