@@ -13,6 +13,7 @@ static const struct command {
 } commands[] = {
     {"ls", tool_ls, "list what is in a file"},
     {"dump", tool_dump, "print a dataset, or everything below a group"},
+    {"recover", tool_recover, "repair a file whose writer died"},
 };
 
 static void usage(FILE *out)

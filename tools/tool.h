@@ -10,6 +10,7 @@
 /* A subcommand gets its own arguments, argv[0] being its name; the result is the exit status. */
 int tool_ls(int argc, char **argv);
 int tool_dump(int argc, char **argv);
+int tool_recover(int argc, char **argv);
 
 /* Says what is wrong on stderr, with the innermost reason the library knows; always 1. */
 int tool_error(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -3,6 +3,7 @@
 
 #include "H5public.h"
 #include "api/api.h"
+#include "base/abi.h"
 #include "base/alloc.h"
 
 herr_t H5open(void)
@@ -66,18 +67,18 @@ herr_t H5get_libversion(unsigned *majnum, unsigned *minnum, unsigned *relnum)
 {
     TS_API_ENTER();
     if (majnum)
-        *majnum = H5_VERS_MAJOR;
+        *majnum = TS_ABI_MAJOR;
     if (minnum)
-        *minnum = H5_VERS_MINOR;
+        *minnum = TS_ABI_MINOR;
     if (relnum)
-        *relnum = H5_VERS_RELEASE;
+        *relnum = TS_ABI_RELEASE;
     return 0;
 }
 
 /* HDF5_DISABLE_VERSION_CHECK: 1 warns and goes on, 2 says nothing, anything else stops the program. */
 herr_t H5check_version(unsigned majnum, unsigned minnum, unsigned relnum)
 {
-    if (majnum == H5_VERS_MAJOR && minnum == H5_VERS_MINOR && relnum == H5_VERS_RELEASE)
+    if (majnum == TS_ABI_MAJOR && minnum == TS_ABI_MINOR && TS_ABI_SERVES(relnum))
         return 0;
     const char *env = getenv("HDF5_DISABLE_VERSION_CHECK");
     long level = env ? strtol(env, NULL, 0) : 0;
@@ -86,7 +87,7 @@ herr_t H5check_version(unsigned majnum, unsigned minnum, unsigned relnum)
     fprintf(stderr,
             "The HDF5 headers of this program are of version %u.%u.%u, the library is of version %u.%u.%u.\n"
             "Structures may differ between them. Build the program again with the headers of this library%s\n",
-            majnum, minnum, relnum, H5_VERS_MAJOR, H5_VERS_MINOR, H5_VERS_RELEASE,
+            majnum, minnum, relnum, TS_ABI_MAJOR, TS_ABI_MINOR, TS_ABI_RELEASE,
             level == 1 ? "." : ",\nor set HDF5_DISABLE_VERSION_CHECK to 1 to go on at your own risk.");
     if (level == 1)
         return 0;

@@ -3,10 +3,9 @@
 #include <limits.h>
 #include <string.h>
 
+#include "api/H5Ainternal.h"
 #include "api/H5Tconv.h"
-#include "api/api.h"
-#include "api/place.h"
-#include "object/attr.h"
+#include "base/alloc.h"
 #include "object/vl_source.h"
 #include "plist/lapl.h"
 
@@ -32,12 +31,12 @@ static int check_owner(hid_t loc_id)
     return ts_id_type(loc_id) == H5I_ATTR ? TS_ERR(ARGS, BADTYPE, "location is not valid for an attribute") : 0;
 }
 
-static int find_owner(hid_t loc_id, const char *obj_name, struct ts_plist *lapl, struct ts_place *out)
+int ts_attr_api_owner(hid_t loc_id, const char *obj_name, struct ts_plist *lapl, struct ts_place *out)
 {
     return check_owner(loc_id) < 0 ? -1 : ts_api_find(loc_id, obj_name, lapl, out);
 }
 
-static int check_name(const char *name)
+int ts_attr_api_check_name(const char *name)
 {
     return name && *name ? 0 : TS_ERR(ARGS, BADVALUE, "no attribute name");
 }
@@ -46,16 +45,16 @@ static int open_by_name(hid_t loc_id, const char *obj_name, const char *name, st
                         struct ts_attr **out)
 {
     TS_AUTO_PLACE owner = {.path = NULL};
-    if (check_name(name) < 0 || find_owner(loc_id, obj_name, lapl, &owner) < 0)
+    if (ts_attr_api_check_name(name) < 0 || ts_attr_api_owner(loc_id, obj_name, lapl, &owner) < 0)
         return -1;
     return ts_attr_open(&owner.loc, owner.path, name, out);
 }
 
-static int open_by_idx(hid_t loc_id, const char *obj_name, const struct ts_api_index *at, struct ts_plist *lapl,
-                       struct ts_attr **out)
+int ts_attr_api_open_by_idx(hid_t loc_id, const char *obj_name, const struct ts_api_index *at, struct ts_plist *lapl,
+                            struct ts_attr **out)
 {
     TS_AUTO_PLACE owner = {.path = NULL};
-    if (ts_api_check_index(at->type, at->order) < 0 || find_owner(loc_id, obj_name, lapl, &owner) < 0)
+    if (ts_api_check_index(at->type, at->order) < 0 || ts_attr_api_owner(loc_id, obj_name, lapl, &owner) < 0)
         return -1;
     return ts_attr_open_by_idx(&owner.loc, owner.path, at->type, at->order, at->n, out);
 }
@@ -97,7 +96,7 @@ hid_t H5Aopen_by_idx(hid_t loc_id, const char *obj_name, H5_index_t idx_type, H5
     struct ts_api_index at = {idx_type, order, n};
     struct ts_attr *attr;
     if (!lapl || !TS_API_PLIST(aapl_id, TS_PLIST_ATTRIBUTE_ACCESS) ||
-        open_by_idx(loc_id, obj_name, &at, lapl, &attr) < 0)
+        ts_attr_api_open_by_idx(loc_id, obj_name, &at, lapl, &attr) < 0)
         return TS_API_FAIL(-1);
     return TS_API_NEW_ID(H5I_ATTR, attr);
 }
@@ -107,7 +106,7 @@ hid_t H5Aopen_idx(hid_t loc_id, unsigned idx)
     TS_API_ENTER();
     struct ts_api_index at = {H5_INDEX_CRT_ORDER, H5_ITER_INC, idx};
     struct ts_attr *attr;
-    if (open_by_idx(loc_id, ".", &at, NULL, &attr) < 0)
+    if (ts_attr_api_open_by_idx(loc_id, ".", &at, NULL, &attr) < 0)
         return TS_API_FAIL(-1);
     return TS_API_NEW_ID(H5I_ATTR, attr);
 }
@@ -123,7 +122,7 @@ herr_t H5Aclose(hid_t attr_id)
 static int attr_exists(hid_t loc_id, const char *obj_name, const char *name, struct ts_plist *lapl)
 {
     TS_AUTO_PLACE owner = {.path = NULL};
-    if (check_name(name) < 0 || find_owner(loc_id, obj_name, lapl, &owner) < 0)
+    if (ts_attr_api_check_name(name) < 0 || ts_attr_api_owner(loc_id, obj_name, lapl, &owner) < 0)
         return -1;
     return ts_attr_exists(&owner.loc, name);
 }
@@ -143,7 +142,6 @@ htri_t H5Aexists_by_name(hid_t obj_id, const char *obj_name, const char *attr_na
     return TS_API_RET(attr_exists(obj_id, obj_name, attr_name, lapl));
 }
 
-/* Conversion at its shortest: from the stored bytes to the application's buffer. */
 static int read_converted(const struct ts_attr *attr, struct ts_conv_path *path, hid_t type_id, size_t n, void *buf)
 {
     struct ts_conv_env env;
@@ -152,7 +150,14 @@ static int read_converted(const struct ts_attr *attr, struct ts_conv_path *path,
         return -1;
     ts_vl_source_init(&source, attr->owner.fh->file);
     env.source = &source;
-    return ts_conv_copy(path, &env, n, attr->data, buf);
+    /* Not from what others may change meanwhile: no lock is held while converting. */
+    uint8_t *data = ts_malloc(attr->data_size);
+    if (!data)
+        return -1;
+    ts_attr_copy_data(attr, data);
+    int status = ts_conv_copy(path, &env, n, data, buf);
+    ts_free(data);
+    return status;
 }
 
 static int read_attr(const struct ts_attr *attr, const struct ts_type *type, hid_t type_id, void *buf)
@@ -166,7 +171,7 @@ static int read_attr(const struct ts_attr *attr, const struct ts_type *type, hid
                       attr->name);
     int status = 0;
     if (ts_conv_is_noop(path))
-        memcpy(buf, attr->data, attr->data_size);
+        ts_attr_copy_data(attr, buf);
     else
         status = read_converted(attr, path, type_id, n, buf);
     ts_conv_path_unref(path);
@@ -240,7 +245,10 @@ ssize_t H5Aget_name(hid_t attr_id, size_t buf_size, char *buf)
         return TS_API_FAIL(-1);
     if (!buf && buf_size)
         return TS_API_ERR(-1, ARGS, BADVALUE, "buf cannot be NULL if buf_size is non-zero");
-    return (ssize_t)ts_api_copy_name(buf, buf_size, attr->name);
+    ts_attr_lock(attr);
+    size_t len = ts_api_copy_name(buf, buf_size, attr->name);
+    ts_attr_unlock(attr);
+    return (ssize_t)len;
 }
 
 ssize_t H5Aget_name_by_idx(hid_t loc_id, const char *obj_name, H5_index_t idx_type, H5_iter_order_t order, hsize_t n,
@@ -250,7 +258,7 @@ ssize_t H5Aget_name_by_idx(hid_t loc_id, const char *obj_name, H5_index_t idx_ty
     struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
     struct ts_api_index at = {idx_type, order, n};
     struct ts_attr *attr;
-    if (!lapl || open_by_idx(loc_id, obj_name, &at, lapl, &attr) < 0)
+    if (!lapl || ts_attr_api_open_by_idx(loc_id, obj_name, &at, lapl, &attr) < 0)
         return TS_API_FAIL(-1);
     size_t len = ts_api_copy_name(name, size, attr->name);
     ts_attr_unref(attr);
@@ -298,7 +306,7 @@ herr_t H5Aget_info_by_idx(hid_t loc_id, const char *obj_name, H5_index_t idx_typ
     struct ts_attr *attr;
     if (!ainfo)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid info pointer");
-    if (!lapl || open_by_idx(loc_id, obj_name, &at, lapl, &attr) < 0)
+    if (!lapl || ts_attr_api_open_by_idx(loc_id, obj_name, &at, lapl, &attr) < 0)
         return TS_API_FAIL(-1);
     return take_info(attr, ainfo);
 }
@@ -307,7 +315,7 @@ static int count_attrs(hid_t loc_id, hsize_t *out)
 {
     TS_AUTO_PLACE owner = {.path = NULL};
     struct ts_ohdr *oh;
-    if (find_owner(loc_id, ".", NULL, &owner) < 0 || ts_ohdr_open(owner.loc.fh->file, owner.loc.addr, &oh) < 0)
+    if (ts_attr_api_owner(loc_id, ".", NULL, &owner) < 0 || ts_ohdr_open(owner.loc.fh->file, owner.loc.addr, &oh) < 0)
         return -1;
     int status = ts_attr_count(oh, out);
     ts_ohdr_close(oh);
@@ -336,13 +344,17 @@ struct iterate {
     void *data;
 };
 
+/* The name is a copy: the operator may rename the attribute. */
 static int call(const struct iterate *it, hid_t loc_id, const struct ts_attr *attr)
 {
     H5A_info_t info;
-    if (it->op1)
-        return it->op1(loc_id, attr->name, it->data);
+    char *name = ts_attr_copy_name(attr);
+    if (!name)
+        return -1;
     ts_attr_info(attr, &info);
-    return it->op2(loc_id, attr->name, &info, it->data);
+    int status = it->op1 ? it->op1(loc_id, name, it->data) : it->op2(loc_id, name, &info, it->data);
+    ts_free(name);
+    return status;
 }
 
 static int iterate_attrs(const struct ts_place *owner, hid_t loc_id, const struct iterate *it)
@@ -369,7 +381,7 @@ static int iterate_attrs(const struct ts_place *owner, hid_t loc_id, const struc
 static int iterate_here(hid_t loc_id, const struct iterate *it)
 {
     TS_AUTO_PLACE owner = {.path = NULL};
-    return find_owner(loc_id, ".", NULL, &owner) < 0 ? -1 : iterate_attrs(&owner, loc_id, it);
+    return ts_attr_api_owner(loc_id, ".", NULL, &owner) < 0 ? -1 : iterate_attrs(&owner, loc_id, it);
 }
 
 herr_t H5Aiterate1(hid_t loc_id, unsigned *idx, H5A_operator1_t op, void *op_data)
@@ -394,7 +406,7 @@ herr_t H5Aiterate2(hid_t loc_id, H5_index_t idx_type, H5_iter_order_t order, hsi
 static int iterate_there(hid_t loc_id, const char *obj_name, struct ts_plist *lapl, const struct iterate *it)
 {
     TS_AUTO_PLACE owner = {.path = NULL};
-    if (find_owner(loc_id, obj_name, lapl, &owner) < 0)
+    if (ts_attr_api_owner(loc_id, obj_name, lapl, &owner) < 0)
         return -1;
     hid_t id = ts_api_object_id(&owner);
     if (id < 0)

@@ -1,6 +1,7 @@
 #include "H5Dpublic.h"
 
 #include "api/api.h"
+#include "api/flush.h"
 #include "api/place.h"
 #include "base/alloc.h"
 #include "dataset/dataset.h"
@@ -52,16 +53,26 @@ hid_t H5Dopen1(hid_t loc_id, const char *name)
     return TS_API_NEW_ID(H5I_DATASET, d);
 }
 
+/* Chunks that cannot be written are lost with the last handle, so it is told here. */
 herr_t H5Dclose(hid_t dset_id)
 {
     TS_API_ENTER();
-    if (!TS_API_OBJ(dset_id, H5I_DATASET))
+    struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
+    if (!d)
         return TS_API_FAIL(-1);
-    return ts_id_dec(dset_id) < 0 ? TS_API_FAIL(-1) : 0;
+    int status = ts_dataset_settle(d->core);
+    return ts_id_dec(dset_id) < 0 || status < 0 ? TS_API_FAIL(-1) : 0;
 }
 
-/* A file that is open for reading has nothing to write. */
 herr_t H5Dflush(hid_t dset_id)
+{
+    TS_API_ENTER();
+    struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
+    return d ? TS_API_RET(ts_api_flush_object(dset_id, ts_dataset_file(d))) : TS_API_FAIL(-1);
+}
+
+/* As H5Orefresh: all in a process see the same. */
+herr_t H5Drefresh(hid_t dset_id)
 {
     TS_API_ENTER();
     return TS_API_OBJ(dset_id, H5I_DATASET) ? 0 : TS_API_FAIL(-1);

@@ -88,51 +88,57 @@ static int read_transform(struct ts_plist *dxpl, struct ts_transform **out)
     return status;
 }
 
-static int read_options(struct ts_plist *dxpl, hid_t dxpl_id, hid_t mem_type_id, struct ts_read_options *o)
+static int transfer_options(struct ts_plist *dxpl, hid_t dxpl_id, struct ts_transfer_options *o)
 {
     struct ts_dxpl_transfer t;
-    if (ts_dxpl_transfer(dxpl, &t) < 0 || ts_conv_env_init(&o->env, dxpl, dxpl_id, -1, mem_type_id) < 0)
+    if (ts_dxpl_transfer(dxpl, &t) < 0)
         return -1;
+    o->env = ts_conv_env_of(&t, dxpl_id);
     o->filter = (struct ts_filter_options){.skip_checksums = t.edc == H5Z_DISABLE_EDC, .on_fail = t.filter_cb.func,
                                            .on_fail_data = t.filter_cb.op_data};
     o->buffer_hint = t.buffer_size;
-    return read_transform(dxpl, &o->transform);
+    return t.untouched ? 0 : read_transform(dxpl, &o->transform);
 }
 
 struct request {
     hid_t dset, mem_type, mem_space, file_space;
-    void *buf;
+    bool write;
+    void *buf; /* not changed by a write */
 };
 
-/* The exception callback is told the types; only then the dataset's needs an id. */
-static int source_id(struct ts_dataset *d, struct ts_conv_env *env)
+/* The exception callback is told the types; only then the dataset's needs an id: *made, or -1. */
+static int type_ids(struct ts_dataset *d, const struct request *q, struct ts_conv_env *env, hid_t *made)
 {
+    hid_t *stored = q->write ? &env->dst_id : &env->src_id;
+    *(q->write ? &env->src_id : &env->dst_id) = q->mem_type;
+    *made = -1;
     if (!env->except.func)
         return 0;
     struct ts_type *t = ts_type_ref(d->type);
-    env->src_id = ts_id_register(H5I_DATATYPE, t);
-    if (env->src_id < 0) {
+    *made = *stored = ts_id_register(H5I_DATATYPE, t);
+    if (*made < 0) {
         ts_type_unref(t);
         return -1;
     }
     return 0;
 }
 
-static int read_one(struct ts_api_scope *scope, const struct request *q, struct ts_plist *dxpl, hid_t dxpl_id)
+static int transfer_one(struct ts_api_scope *scope, const struct request *q, struct ts_plist *dxpl, hid_t dxpl_id)
 {
-    struct ts_read_options options;
+    struct ts_transfer_options options = {.write = q->write};
     struct ts_space *file, *mem;
+    hid_t made;
     struct ts_dataset *d = ts_api_pin(scope, q->dset, H5I_DATASET);
     struct ts_type *type = d ? memory_type(scope, q->mem_type) : NULL;
     if (!type || selection(scope, q->file_space, dxpl, &file) < 0 ||
-        memory_selection(scope, q->mem_space, d, file, &mem) < 0 ||
-        read_options(dxpl, dxpl_id, q->mem_type, &options) < 0)
+        memory_selection(scope, q->mem_space, d, file, &mem) < 0 || transfer_options(dxpl, dxpl_id, &options) < 0)
         return -1;
-    int status = source_id(d, &options.env);
+    int status = type_ids(d, q, &options.env, &made);
     if (status == 0)
-        status = ts_dataset_read(d, type, mem, file, &options, q->buf);
-    if (options.env.src_id >= 0)
-        ts_id_dec(options.env.src_id);
+        status = q->write ? ts_dataset_write(d, type, mem, file, &options, q->buf)
+                          : ts_dataset_read(d, type, mem, file, &options, q->buf);
+    if (made >= 0)
+        ts_id_dec(made);
     ts_transform_free(options.transform);
     return status;
 }
@@ -141,10 +147,49 @@ herr_t H5Dread(
     hid_t dset_id, hid_t mem_type_id, hid_t mem_space_id, hid_t file_space_id, hid_t dxpl_id, void *buf)
 {
     TS_API_ENTER();
-    struct request q = {dset_id, mem_type_id, mem_space_id, file_space_id, buf};
+    struct request q = {dset_id, mem_type_id, mem_space_id, file_space_id, false, buf};
     struct ts_plist *dxpl = TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER);
-    if (!dxpl || read_one(&ts_scope_, &q, dxpl, dxpl_id) < 0)
+    if (!dxpl || transfer_one(&ts_scope_, &q, dxpl, dxpl_id) < 0)
         return TS_API_ERR(-1, DATASET, READERROR, "can't read data");
+    return 0;
+}
+
+herr_t H5Dwrite(
+    hid_t dset_id, hid_t mem_type_id, hid_t mem_space_id, hid_t file_space_id, hid_t dxpl_id, const void *buf)
+{
+    TS_API_ENTER();
+    struct request q = {dset_id, mem_type_id, mem_space_id, file_space_id, true, (void *)(uintptr_t)buf};
+    struct ts_plist *dxpl = TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER);
+    if (!dxpl || transfer_one(&ts_scope_, &q, dxpl, dxpl_id) < 0)
+        return TS_API_ERR(-1, DATASET, WRITEERROR, "can't write data");
+    return 0;
+}
+
+/* The arrays of the functions for many datasets. */
+struct requests {
+    size_t n;
+    const hid_t *dset, *mem_type, *mem_space, *file_space;
+    void *const *buf;
+    bool write;
+};
+
+static int transfer_many(struct ts_api_scope *scope, const struct requests *all, hid_t dxpl_id)
+{
+    if (all->n == 0)
+        return 0;
+    if (!all->dset || !all->mem_type || !all->mem_space || !all->file_space || !all->buf)
+        return TS_ERR(ARGS, BADVALUE, "an array of arguments is missing");
+    struct ts_plist *dxpl = ts_api_plist(scope, dxpl_id, TS_PLIST_DATASET_XFER);
+    if (!dxpl)
+        return -1;
+    for (size_t i = 0; i < all->n; i++) {
+        struct request q = {all->dset[i], all->mem_type[i], all->mem_space[i], all->file_space[i], all->write,
+                            all->buf[i]};
+        if (transfer_one(scope, &q, dxpl, dxpl_id) == 0)
+            continue;
+        return all->write ? TS_ERR(DATASET, WRITEERROR, "can't write data of dataset %zu of %zu", i, all->n)
+                          : TS_ERR(DATASET, READERROR, "can't read data of dataset %zu of %zu", i, all->n);
+    }
     return 0;
 }
 
@@ -152,19 +197,16 @@ herr_t H5Dread_multi(size_t count, hid_t dset_id[], hid_t mem_type_id[], hid_t m
     hid_t file_space_id[], hid_t dxpl_id, void *buf[])
 {
     TS_API_ENTER();
-    if (count == 0)
-        return 0;
-    if (!dset_id || !mem_type_id || !mem_space_id || !file_space_id || !buf)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "an array of arguments is missing");
-    struct ts_plist *dxpl = TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER);
-    if (!dxpl)
-        return TS_API_FAIL(-1);
-    for (size_t i = 0; i < count; i++) {
-        struct request q = {dset_id[i], mem_type_id[i], mem_space_id[i], file_space_id[i], buf[i]};
-        if (read_one(&ts_scope_, &q, dxpl, dxpl_id) < 0)
-            return TS_API_ERR(-1, DATASET, READERROR, "can't read data of dataset %zu of %zu", i, count);
-    }
-    return 0;
+    struct requests all = {count, dset_id, mem_type_id, mem_space_id, file_space_id, buf, false};
+    return TS_API_RET(transfer_many(&ts_scope_, &all, dxpl_id));
+}
+
+herr_t H5Dwrite_multi(size_t count, hid_t dset_id[], hid_t mem_type_id[], hid_t mem_space_id[],
+    hid_t file_space_id[], hid_t dxpl_id, const void *buf[])
+{
+    TS_API_ENTER();
+    struct requests all = {count, dset_id, mem_type_id, mem_space_id, file_space_id, (void *const *)buf, true};
+    return TS_API_RET(transfer_many(&ts_scope_, &all, dxpl_id));
 }
 
 /* The selected elements of a buffer, one after the other in portions. */
@@ -379,7 +421,7 @@ static int measure(struct ts_dataset *d, const struct ts_type *type, const struc
         return TS_ERR(ARGS, BADRANGE, "%llu elements do not fit in memory", (unsigned long long)n);
     if (ts_space_new_simple(1, &n, NULL, &mem) < 0)
         return -1;
-    struct ts_read_options options = {.env = {.vl_alloc = count_alloc, .vl_alloc_info = size}};
+    struct ts_transfer_options options = {.env = {.vl_alloc = count_alloc, .vl_alloc_info = size}};
     void *buf = ts_calloc((size_t)n, ts_type_size(type));
     int status = buf ? ts_dataset_read(d, type, mem, space, &options, buf) : -1;
     struct ts_reclaim how = {.destroy_reference = ts_ref_destroy};

@@ -31,11 +31,9 @@ static int check_open_flags(unsigned flags)
 {
     if (flags & (H5F_ACC_EXCL | H5F_ACC_TRUNC))
         return TS_ERR(ARGS, BADVALUE, "flags %#x: opening takes neither TRUNC nor EXCL", flags);
-    if (flags & H5F_ACC_RDWR)
-        return TS_ERR(FILE, UNSUPPORTED, "opening for writing is not supported yet: use H5F_ACC_RDONLY");
     if (flags & (H5F_ACC_SWMR_READ | H5F_ACC_SWMR_WRITE))
         return TS_ERR(FILE, UNSUPPORTED, "SWMR access is not supported yet");
-    if (flags & ~H5F_ACC_CREAT)
+    if (flags & ~(H5F_ACC_CREAT | H5F_ACC_RDWR))
         return TS_ERR(ARGS, BADVALUE, "flags %#x are not known", flags);
     return 0;
 }
@@ -216,9 +214,15 @@ herr_t H5Fclose(hid_t file_id)
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
     if (!fh)
         return TS_API_FAIL(-1);
-    if (ts_id_count(file_id) == 1 && close_objects(fh) < 0)
+    bool last = ts_id_count(file_id) == 1;
+    if (last && close_objects(fh) < 0)
         return TS_API_FAIL(-1);
-    return ts_id_dec(file_id) < 0 ? TS_API_FAIL(-1) : 0;
+    /* Here a failure can still be told; the id goes all the same. Objects that are open keep the file open: two
+     * references are the id's and this function's. */
+    int status = 0;
+    if (last)
+        status = atomic_load(&fh->refs) == 2 ? ts_file_finish(fh->file) : ts_file_flush(fh->file);
+    return ts_id_dec(file_id) < 0 || status < 0 ? TS_API_FAIL(-1) : 0;
 }
 
 htri_t H5Fis_accessible(const char *container_name, hid_t fapl_id)
@@ -266,8 +270,9 @@ herr_t H5Fget_intent(hid_t file_id, unsigned *intent)
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
     if (!fh)
         return TS_API_FAIL(-1);
+    /* Of the file: whoever opened it first decided. */
     if (intent)
-        *intent = fh->flags;
+        *intent = fh->file->writable ? H5F_ACC_RDWR : H5F_ACC_RDONLY;
     return 0;
 }
 
@@ -290,7 +295,12 @@ herr_t H5Fget_filesize(hid_t file_id, hsize_t *size)
         return TS_API_FAIL(-1);
     if (!size)
         return TS_API_ERR(-1, ARGS, BADVALUE, "no place for the size");
-    return TS_API_RET(ts_driver_eof(fh->file->driver, size));
+    if (ts_driver_eof(fh->file->driver, size) < 0)
+        return TS_API_FAIL(-1);
+    /* What is allocated counts, also where nothing has been written yet. */
+    haddr_t end = fh->file->sb.base + fh->file->end;
+    *size = fh->file->writable && end > *size ? end : *size;
+    return 0;
 }
 
 herr_t H5Fget_eoa(hid_t file_id, haddr_t *eoa)
@@ -301,7 +311,7 @@ herr_t H5Fget_eoa(hid_t file_id, haddr_t *eoa)
         return TS_API_FAIL(-1);
     if (!eoa)
         return TS_API_ERR(-1, ARGS, BADVALUE, "no place for the address");
-    *eoa = fh->file->sb.end;
+    *eoa = fh->file->writable ? fh->file->sb.base + fh->file->end : fh->file->sb.end;
     return 0;
 }
 
@@ -330,25 +340,8 @@ ssize_t H5Fget_file_image(hid_t file_id, void *buf_ptr, size_t buf_len)
 {
     TS_API_ENTER();
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
-    if (!fh)
-        return TS_API_FAIL(-1);
-    haddr_t base = fh->file->sb.base, size = fh->file->sb.end - base;
-    if (!buf_ptr)
-        return (ssize_t)size;
-    if (buf_len < size)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "the buffer of %zu bytes is too small for an image of %llu", buf_len,
-                          (unsigned long long)size);
-    if (ts_driver_read(fh->file->driver, base, (size_t)size, buf_ptr) < 0)
+    size_t size;
+    if (!fh || ts_file_image(fh->file, buf_len, buf_ptr, &size) < 0)
         return TS_API_FAIL(-1);
     return (ssize_t)size;
-}
-
-herr_t H5Fflush(hid_t object_id, H5F_scope_t scope)
-{
-    TS_API_ENTER();
-    struct ts_loc loc;
-    /* A file that is open for reading has nothing to write. */
-    if (scope != H5F_SCOPE_LOCAL && scope != H5F_SCOPE_GLOBAL)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "scope %d is not known", (int)scope);
-    return TS_API_RET(ts_api_location(&ts_scope_, object_id, &loc));
 }

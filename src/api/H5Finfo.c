@@ -5,6 +5,7 @@
 #include "api/api.h"
 #include "api/location.h"
 #include "api/mdc_check.h"
+#include "base/abi.h"
 #include "base/alloc.h"
 #include "meta/meta.h"
 #include "object/file_info.h"
@@ -231,7 +232,7 @@ herr_t H5Fset_dset_no_attrs_hint(hid_t file_id, hbool_t minimize)
 
 static int set_bounds(struct ts_file *f, H5F_libver_t low, H5F_libver_t high)
 {
-    if (low < H5F_LIBVER_EARLIEST || low >= H5F_LIBVER_NBOUNDS || high < low || high >= H5F_LIBVER_NBOUNDS)
+    if (low < H5F_LIBVER_EARLIEST || high < low || high > TS_ABI_LIBVER_LATEST)
         return TS_ERR(ARGS, BADVALUE, "versions from %d to %d", (int)low, (int)high);
     if (ts_plist_set(f->fapl, TS_P_LIBVER_LOW, &low) < 0)
         return -1;
@@ -253,7 +254,8 @@ herr_t H5Fset_latest_format(hid_t file_id, hbool_t latest_format)
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
     if (!fh)
         return TS_API_FAIL(-1);
-    return TS_API_RET(set_bounds(fh->file, latest_format ? H5F_LIBVER_LATEST : H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST));
+    H5F_libver_t low = latest_format ? TS_ABI_LIBVER_LATEST : H5F_LIBVER_EARLIEST;
+    return TS_API_RET(set_bounds(fh->file, low, TS_ABI_LIBVER_LATEST));
 }
 
 herr_t H5Fclear_elink_file_cache(hid_t file_id)

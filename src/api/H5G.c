@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/api.h"
+#include "api/flush.h"
 #include "api/linkinfo.h"
 #include "api/place.h"
 #include "base/alloc.h"
@@ -60,13 +61,17 @@ herr_t H5Gclose(hid_t group_id)
     return ts_id_dec(group_id) < 0 ? TS_API_FAIL(-1) : 0;
 }
 
-/* A file that is open for reading has nothing to write, and nobody changes it. */
+/* All of the file: a group alone cannot be brought to it without what it stands among. */
 herr_t H5Gflush(hid_t group_id)
 {
     TS_API_ENTER();
-    return TS_API_OBJ(group_id, H5I_GROUP) ? 0 : TS_API_FAIL(-1);
+    struct ts_object *group = TS_API_OBJ(group_id, H5I_GROUP);
+    if (!group)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(ts_api_flush_object(group_id, group->loc.fh->file));
 }
 
+/* What is in memory is what the file has, and nobody else changes it. */
 herr_t H5Grefresh(hid_t group_id)
 {
     TS_API_ENTER();
@@ -276,6 +281,15 @@ herr_t H5Gget_linkval(hid_t loc_id, const char *name, size_t size, char *buf)
     if (ts_api_find_link(loc_id, name, NULL, &target) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(ts_link_value(&target.link, buf, size));
+}
+
+herr_t H5Gset_comment(hid_t loc_id, const char *name, const char *comment)
+{
+    TS_API_ENTER();
+    TS_AUTO_PLACE place = {.path = NULL};
+    if (ts_api_find(loc_id, name, NULL, &place) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(ts_object_set_comment(&place.loc, comment));
 }
 
 int H5Gget_comment(hid_t loc_id, const char *name, size_t bufsize, char *buf)

@@ -79,41 +79,6 @@ herr_t H5Oclose(hid_t object_id)
     return ts_id_dec(object_id) < 0 ? TS_API_FAIL(-1) : 0;
 }
 
-static int check_object(struct ts_api_scope *scope, hid_t id)
-{
-    H5I_type_t type;
-    void *obj = ts_api_pin_any(scope, id, &type);
-    if (!obj)
-        return -1;
-    if (!is_object_type(type) || (type == H5I_DATATYPE && !ts_named_type_object(obj)))
-        return TS_ERR(ARGS, BADTYPE, "id %lld is not an object of a file", (long long)id);
-    return 0;
-}
-
-/* A file that is open for reading has nothing to write, and nobody changes it. */
-herr_t H5Oflush(hid_t obj_id)
-{
-    TS_API_ENTER();
-    return TS_API_RET(check_object(&ts_scope_, obj_id));
-}
-
-herr_t H5Orefresh(hid_t oid)
-{
-    TS_API_ENTER();
-    return TS_API_RET(check_object(&ts_scope_, oid));
-}
-
-herr_t H5Oare_mdc_flushes_disabled(hid_t object_id, hbool_t *are_disabled)
-{
-    TS_API_ENTER();
-    if (!are_disabled)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "unable to get object location from ID");
-    if (check_object(&ts_scope_, object_id) < 0)
-        return TS_API_FAIL(-1);
-    *are_disabled = false;
-    return 0;
-}
-
 /* A link that leads nowhere is no object; a path that breaks off is an error. */
 static int object_exists(hid_t loc_id, const char *name, struct ts_plist *lapl)
 {

@@ -32,11 +32,10 @@ static int get_vfd(struct ts_plist *pl, enum ts_driver_kind kind, struct ts_fapl
     return TS_ERR(PLIST, BADVALUE, "the list is not set up for this driver");
 }
 
-/* The id of a copy of a list. */
-static hid_t list_id(struct ts_plist *pl)
+hid_t ts_driver_api_list_id(void *list)
 {
     struct ts_plist *copy;
-    if (ts_plist_copy(pl, &copy) < 0)
+    if (ts_plist_copy(list, &copy) < 0)
         return -1;
     hid_t id = ts_id_register(H5I_GENPROP_LST, copy);
     if (id < 0)
@@ -114,7 +113,7 @@ herr_t H5Pget_fapl_family(hid_t fapl_id, hsize_t *memb_size, hid_t *memb_fapl_id
         *memb_size = vfd.config.family.member_size;
     int ret = 0;
     if (memb_fapl_id) {
-        *memb_fapl_id = list_id(vfd.members[0]);
+        *memb_fapl_id = ts_driver_api_list_id(vfd.members[0]);
         ret = *memb_fapl_id < 0 ? -1 : 0;
     }
     ts_fapl_vfd_deinit(&vfd);
@@ -236,7 +235,7 @@ static int tell_multi(const struct ts_fapl_vfd *vfd, hid_t *memb_fapl, char **me
                 return -1;
         }
         if (memb_fapl) {
-            memb_fapl[i] = vfd->members[i] ? list_id(vfd->members[i]) : -1;
+            memb_fapl[i] = vfd->members[i] ? ts_driver_api_list_id(vfd->members[i]) : -1;
             if (vfd->members[i] && memb_fapl[i] < 0)
                 return -1;
         }
@@ -297,14 +296,25 @@ herr_t H5Pset_fapl_split(hid_t fapl, const char *meta_ext, hid_t meta_plist_id, 
     return TS_API_RET(set_multi(&ts_scope_, fapl, &args, true));
 }
 
-/* The information is what H5Pget_driver_info gave. */
+static int set_user(struct ts_plist *pl, struct ts_user_class *user, const void *info)
+{
+    struct ts_fapl_vfd vfd = {.config = {.kind = TS_DRIVER_USER}, .has_info = info};
+    vfd.config.user.cls = user;
+    vfd.config.user.info = (void *)(uintptr_t)info;
+    return ts_fapl_set_driver(pl, &vfd);
+}
+
+/* The information is what H5Pget_driver_info gave, or an application's driver's own. */
 herr_t H5Pset_driver(hid_t plist_id, hid_t driver_id, const void *driver_info)
 {
     TS_API_ENTER();
     enum ts_driver_kind kind;
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_ACCESS);
-    if (!pl || ts_driver_api_kind(&ts_scope_, driver_id, &kind) < 0)
+    struct ts_user_class *user;
+    if (!pl || ts_driver_api_kind(&ts_scope_, driver_id, &kind, &user) < 0)
         return TS_API_FAIL(-1);
+    if (user)
+        return TS_API_RET(set_user(pl, user, driver_info));
     const struct ts_fapl_vfd *info = driver_info;
     if (!info)
         return TS_API_RET(set_plain(pl, kind));
@@ -350,10 +360,13 @@ ssize_t H5Pget_driver_config_str(hid_t fapl_id, char *config_buf, size_t buf_siz
 hid_t H5Pget_driver(hid_t plist_id)
 {
     TS_API_ENTER();
-    struct ts_fapl_vfd vfd;
-    if (TS_P_GET(plist_id, FILE_ACCESS, TS_P_DRIVER, &vfd) < 0)
+    struct ts_plist *pl = TS_P_LIST(plist_id, FILE_ACCESS);
+    const struct ts_fapl_vfd *vfd = pl ? ts_plist_hold(pl, TS_P_DRIVER) : NULL;
+    if (!vfd)
         return TS_API_FAIL(-1);
-    return ts_driver_api_id(vfd.config.kind);
+    hid_t id = vfd->config.kind == TS_DRIVER_USER ? vfd->config.user.cls->id : ts_driver_api_id(vfd->config.kind);
+    ts_plist_release(pl);
+    return id;
 }
 
 /* Good until the list changes. */
@@ -364,7 +377,7 @@ const void *H5Pget_driver_info(hid_t plist_id)
     const struct ts_fapl_vfd *vfd = pl ? ts_plist_hold(pl, TS_P_DRIVER) : NULL;
     if (!vfd)
         return TS_API_FAIL(NULL);
-    bool has_info = vfd->has_info;
+    const void *info = vfd->config.kind == TS_DRIVER_USER ? vfd->config.user.info : vfd->has_info ? vfd : NULL;
     ts_plist_release(pl);
-    return has_info ? vfd : NULL;
+    return info;
 }

@@ -185,6 +185,60 @@ ssize_t H5Rget_name(hid_t loc_id, H5R_type_t ref_type, const void *ref, char *na
     return TS_API_RET(old_name(loc_id, ref_type, ref, name, size));
 }
 
+/* The heap object of a region: the dataset's address, then the selection. */
+static int store_region(const struct ts_loc *loc, struct ts_space *space, uint8_t *ref)
+{
+    struct ts_file *f = loc->fh->file;
+    struct ts_wr w = {0};
+    struct ts_space *copy;
+    haddr_t collection;
+    uint32_t index;
+    if (ts_space_snapshot(space, &copy) < 0)
+        return -1;
+    ts_wr_uint(&w, loc->addr, ts_file_addr_size(f));
+    int status = ts_space_encode_selection(copy, H5F_LIBVER_EARLIEST, &w);
+    ts_space_unref(copy);
+    if (status == 0)
+        status = w.bad ? -1 : ts_gheap_insert(f, w.data, w.size, &collection, &index);
+    ts_wr_free(&w);
+    if (status < 0)
+        return TS_ERR(REFERENCE, WRITEERROR, "unable to write the region to the file");
+    memcpy(ref, &collection, sizeof collection);
+    memcpy(ref + sizeof collection, &index, sizeof index);
+    return 0;
+}
+
+static int create_old(struct ts_api_scope *scope, void *ref, hid_t loc_id, const char *name, H5R_type_t kind,
+                      hid_t space_id)
+{
+    TS_AUTO_PLACE place = {.path = NULL};
+    struct ts_space *space = NULL;
+    if (!ref)
+        return TS_ERR(ARGS, BADVALUE, "invalid pointer");
+    if (!name || !*name)
+        return TS_ERR(ARGS, BADVALUE, "no name given");
+    if (kind != H5R_OBJECT1 && kind != H5R_DATASET_REGION1)
+        return TS_ERR(ARGS, BADVALUE, "invalid reference type %d", (int)kind);
+    if (kind == H5R_DATASET_REGION1 && space_id == -1)
+        return TS_ERR(ARGS, BADVALUE, "reference region dataspace id must be valid");
+    if (space_id != -1 && !(space = ts_api_pin(scope, space_id, H5I_DATASPACE)))
+        return TS_ERR(ARGS, BADTYPE, "not a dataspace");
+    if (ts_api_find(loc_id, name, NULL, &place) < 0)
+        return -1;
+    if (kind == H5R_DATASET_REGION1) {
+        memset(ref, 0, H5R_DSET_REG_REF_BUF_SIZE);
+        return store_region(&place.loc, space, ref);
+    }
+    memcpy(ref, &place.loc.addr, sizeof place.loc.addr);
+    return 0;
+}
+
+herr_t H5Rcreate(void *ref, hid_t loc_id, const char *name, H5R_type_t ref_type, hid_t space_id)
+{
+    TS_API_ENTER();
+    return TS_API_RET(create_old(&ts_scope_, ref, loc_id, name, ref_type, space_id));
+}
+
 /* The references of 1.12. */
 
 static int load_ref(const H5R_ref_t *from, struct ts_ref *ref)

@@ -1,6 +1,8 @@
 #include "H5Tpublic.h"
-#include "api/api.h"
+#include "api/flush.h"
 #include "api/place.h"
+#include "base/alloc.h"
+#include "file/change.h"
 #include "object/creation.h"
 
 static int open_type(hid_t loc_id, const char *name, struct ts_plist *tapl, struct ts_type **out)
@@ -45,15 +47,131 @@ hid_t H5Tget_create_plist(hid_t type_id)
     return TS_API_NEW_ID(H5I_GENPROP_LST, tcpl);
 }
 
-/* A file that is open for reading has nothing to write, and nobody changes it. */
+/* A datatype of the application that can be stored. */
+static struct ts_type *type_to_commit(struct ts_api_scope *scope, hid_t type_id)
+{
+    struct ts_type *t = ts_api_pin(scope, type_id, H5I_DATATYPE);
+    if (!t)
+        return NULL;
+    if (t->named)
+        TS_ERR(ARGS, CANTSET, "datatype is already committed");
+    else if (t->state == TS_TYPE_IMMUTABLE)
+        TS_ERR(ARGS, CANTSET, "datatype is immutable");
+    else if (ts_object_check_type(t) == 0)
+        return t;
+    return NULL;
+}
+
+/* The id stands for the committed datatype from now on. */
+static int adopt(hid_t type_id, const struct ts_loc *loc, const char *path)
+{
+    struct ts_type *t;
+    void *old;
+    if (ts_named_type_open(loc, path, &t) < 0)
+        return -1;
+    if (ts_id_replace(type_id, H5I_DATATYPE, t, &old) < 0) {
+        ts_type_unref(t);
+        return -1;
+    }
+    ts_type_unref(old);
+    return 0;
+}
+
+static int commit_at(const struct ts_spot *spot, hid_t type_id, const struct ts_type *t, struct ts_plist *tcpl)
+{
+    struct ts_file *f = ts_spot_file(spot);
+    struct ts_loc loc = {.fh = spot->group.loc.fh};
+    bool ok;
+    char *path = ts_spot_path(spot, &ok);
+    if (!ok)
+        return -1;
+    int status = ts_spot_begin(spot);
+    if (status == 0) {
+        status = ts_named_type_create(f, t, tcpl, 1, &loc.addr);
+        if (status == 0)
+            status = ts_spot_link(spot, loc.addr);
+        status = ts_change_end(f, status);
+    }
+    if (status == 0)
+        status = adopt(type_id, &loc, path);
+    ts_free(path);
+    return status;
+}
+
+struct commit_lists {
+    struct ts_plist *lcpl, *tcpl, *tapl;
+};
+
+static int commit(struct ts_api_scope *scope, hid_t loc_id, const char *name, hid_t type_id,
+                  const struct commit_lists *lists)
+{
+    TS_AUTO_SPOT spot = {.name = NULL};
+    struct ts_type *t;
+    if (ts_api_check_name(name) < 0 || !(t = type_to_commit(scope, type_id)) ||
+        ts_api_new_name(loc_id, name, lists->lcpl, lists->tapl, &spot) < 0)
+        return -1;
+    return commit_at(&spot, type_id, t, lists->tcpl);
+}
+
+herr_t H5Tcommit1(hid_t loc_id, const char *name, hid_t type_id)
+{
+    TS_API_ENTER();
+    struct commit_lists lists = {.tcpl = ts_plist_default(TS_PLIST_DATATYPE_CREATE)};
+    return TS_API_RET(commit(&ts_scope_, loc_id, name, type_id, &lists));
+}
+
+herr_t H5Tcommit2(hid_t loc_id, const char *name, hid_t type_id, hid_t lcpl_id, hid_t tcpl_id, hid_t tapl_id)
+{
+    TS_API_ENTER();
+    struct commit_lists lists = {TS_API_PLIST(lcpl_id, TS_PLIST_LINK_CREATE),
+                                 TS_API_PLIST(tcpl_id, TS_PLIST_DATATYPE_CREATE),
+                                 TS_API_PLIST(tapl_id, TS_PLIST_DATATYPE_ACCESS)};
+    if (!lists.lcpl || !lists.tcpl || !lists.tapl)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(commit(&ts_scope_, loc_id, name, type_id, &lists));
+}
+
+static int commit_anon(hid_t loc_id, hid_t type_id, const struct ts_type *t, struct ts_plist *tcpl)
+{
+    TS_AUTO_PLACE place = {.path = NULL};
+    if (ts_place_from_id(loc_id, &place) < 0)
+        return -1;
+    struct ts_loc loc = {.fh = place.loc.fh};
+    if (ts_named_type_create(loc.fh->file, t, tcpl, 0, &loc.addr) < 0)
+        return -1;
+    return adopt(type_id, &loc, NULL);
+}
+
+herr_t H5Tcommit_anon(hid_t loc_id, hid_t type_id, hid_t tcpl_id, hid_t tapl_id)
+{
+    TS_API_ENTER();
+    struct ts_plist *tcpl = TS_API_PLIST(tcpl_id, TS_PLIST_DATATYPE_CREATE);
+    struct ts_type *t = tcpl ? type_to_commit(&ts_scope_, type_id) : NULL;
+    if (!t || !TS_API_PLIST(tapl_id, TS_PLIST_DATATYPE_ACCESS))
+        return TS_API_FAIL(-1);
+    return TS_API_RET(commit_anon(loc_id, type_id, t, tcpl));
+}
+
+static const struct ts_object *committed(struct ts_api_scope *scope, hid_t type_id)
+{
+    const struct ts_type *t = ts_api_pin(scope, type_id, H5I_DATATYPE);
+    if (t && !t->named)
+        TS_ERR(ARGS, BADTYPE, "not a committed datatype");
+    return t ? ts_named_type_object(t) : NULL;
+}
+
 herr_t H5Tflush(hid_t type_id)
 {
     TS_API_ENTER();
-    return TS_API_OBJ(type_id, H5I_DATATYPE) ? 0 : TS_API_FAIL(-1);
+    const struct ts_object *obj = committed(&ts_scope_, type_id);
+    if (!obj)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(ts_api_flush_object(type_id, obj->loc.fh->file));
 }
 
+/* As H5Orefresh: all in a process see the same. */
 herr_t H5Trefresh(hid_t type_id)
 {
     TS_API_ENTER();
-    return TS_API_OBJ(type_id, H5I_DATATYPE) ? 0 : TS_API_FAIL(-1);
+    return committed(&ts_scope_, type_id) ? 0 : TS_API_FAIL(-1);
 }

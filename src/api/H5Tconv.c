@@ -25,22 +25,29 @@ static void drop_id(hid_t id)
 
 static const struct ts_conv_ids type_ids = {make_id, drop_id};
 
+struct ts_conv_env ts_conv_env_of(const struct ts_dxpl_transfer *t, hid_t dxpl_id)
+{
+    return (struct ts_conv_env){
+        .except = {t->conv_cb.op, t->conv_cb.data},
+        .vl_alloc = t->vlen_alloc,
+        .vl_alloc_info = t->vlen_alloc_info,
+        .vl_free = t->vlen_free,
+        .vl_free_info = t->vlen_free_info,
+        .ids = &type_ids,
+        .dxpl = dxpl_id,
+        .src_id = -1,
+        .dst_id = -1,
+    };
+}
+
 int ts_conv_env_init(struct ts_conv_env *env, struct ts_plist *dxpl, hid_t dxpl_id, hid_t src_id, hid_t dst_id)
 {
     struct ts_dxpl_transfer t;
     if (ts_dxpl_transfer(dxpl, &t) < 0)
         return -1;
-    *env = (struct ts_conv_env){
-        .except = {t.conv_cb.op, t.conv_cb.data},
-        .vl_alloc = t.vlen_alloc,
-        .vl_alloc_info = t.vlen_alloc_info,
-        .vl_free = t.vlen_free,
-        .vl_free_info = t.vlen_free_info,
-        .ids = &type_ids,
-        .dxpl = dxpl_id,
-        .src_id = src_id,
-        .dst_id = dst_id,
-    };
+    *env = ts_conv_env_of(&t, dxpl_id);
+    env->src_id = src_id;
+    env->dst_id = dst_id;
     return 0;
 }
 

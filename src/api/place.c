@@ -6,7 +6,7 @@
 #include "file/mount.h"
 #include "group/seen.h"
 
-static int check_name(const char *name)
+int ts_api_check_name(const char *name)
 {
     if (!name)
         return TS_ERR(ARGS, BADVALUE, "name parameter cannot be NULL");
@@ -16,7 +16,7 @@ static int check_name(const char *name)
 int ts_api_find(hid_t loc_id, const char *name, struct ts_plist *lapl, struct ts_place *out)
 {
     TS_AUTO_PLACE start = {.path = NULL};
-    if (check_name(name) < 0 || ts_place_from_id(loc_id, &start) < 0)
+    if (ts_api_check_name(name) < 0 || ts_place_from_id(loc_id, &start) < 0)
         return -1;
     return ts_path_object(&start, name, lapl, out);
 }
@@ -24,11 +24,27 @@ int ts_api_find(hid_t loc_id, const char *name, struct ts_plist *lapl, struct ts
 int ts_api_find_link(hid_t loc_id, const char *name, struct ts_plist *lapl, struct ts_target *out)
 {
     TS_AUTO_PLACE start = {.path = NULL};
-    if (check_name(name) < 0 || ts_place_from_id(loc_id, &start) < 0)
+    if (ts_api_check_name(name) < 0 || ts_place_from_id(loc_id, &start) < 0)
         return -1;
     if (ts_path_walk(&start, name, TS_PATH_LINK, lapl, out) < 0)
         return -1;
     return out->has_link ? 0 : TS_ERR(LINK, NOTFOUND, "'%s' names no link", name);
+}
+
+int ts_api_old_name(hid_t loc_id, const char *name, struct ts_plist *lapl, struct ts_spot *out)
+{
+    TS_AUTO_PLACE start = {.path = NULL};
+    if (ts_api_check_name(name) < 0 || ts_place_from_id(loc_id, &start) < 0)
+        return -1;
+    return ts_spot_find(&start, name, lapl, out);
+}
+
+int ts_api_new_name(hid_t loc_id, const char *name, struct ts_plist *lcpl, struct ts_plist *lapl, struct ts_spot *out)
+{
+    TS_AUTO_PLACE start = {.path = NULL};
+    if (ts_api_check_name(name) < 0 || ts_place_from_id(loc_id, &start) < 0)
+        return -1;
+    return ts_spot_find_new(&start, name, lcpl, lapl, out);
 }
 
 int ts_api_check_index(H5_index_t type, H5_iter_order_t order)

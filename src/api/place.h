@@ -3,17 +3,24 @@
 #define TS_API_PLACE_H
 
 #include "api/api.h"
+#include "group/edit.h"
 #include "group/path.h"
 #include "object/place.h"
 
 #define TS_AUTO_PLACE struct ts_place __attribute__((cleanup(ts_place_deinit)))
 #define TS_AUTO_TARGET struct ts_target __attribute__((cleanup(ts_target_deinit)))
+#define TS_AUTO_SPOT struct ts_spot __attribute__((cleanup(ts_spot_deinit)))
 #define TS_AUTO_LINK struct ts_link __attribute__((cleanup(ts_link_deinit)))
 
 /* The object of a name. */
 int ts_api_find(hid_t loc_id, const char *name, struct ts_plist *lapl, struct ts_place *out);
 /* The link of a name; never "." or "/", which are none. */
 int ts_api_find_link(hid_t loc_id, const char *name, struct ts_plist *lapl, struct ts_target *out);
+
+int ts_api_check_name(const char *name);
+/* The name of a link that is there; the name of a new one. lcpl may be NULL. */
+int ts_api_old_name(hid_t loc_id, const char *name, struct ts_plist *lapl, struct ts_spot *out);
+int ts_api_new_name(hid_t loc_id, const char *name, struct ts_plist *lcpl, struct ts_plist *lapl, struct ts_spot *out);
 
 /* How functions name the n-th thing in an order. */
 struct ts_api_index {

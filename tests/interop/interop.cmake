@@ -13,4 +13,33 @@ if(NOT TESSERA_SANITIZE STREQUAL "thread")
   add_test(NAME interop COMMAND ${CMAKE_COMMAND} -E env STOCK_CANON=$<TARGET_FILE:interop-canon-stock>
            ${CMAKE_CURRENT_SOURCE_DIR}/interop/run.sh $<TARGET_FILE:interop-canon-tessera> ${CORPUS})
   set_tests_properties(interop PROPERTIES FIXTURES_REQUIRED corpus TIMEOUT 900 RUN_SERIAL TRUE)
+
+  # Programs of both libraries that take turns on one file.
+  file(GLOB TURNS CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/interop/turns_*.c)
+  foreach(source ${TURNS})
+    get_filename_component(name ${source} NAME_WE)
+    string(REPLACE "turns_" "" name ${name})
+    add_executable(turns-${name}-tessera ${source})
+    target_link_libraries(turns-${name}-tessera PRIVATE tessera)
+    target_compile_definitions(turns-${name}-tessera PRIVATE H5_USE_18_API)
+    add_executable(turns-${name}-stock ${source})
+    target_link_libraries(turns-${name}-stock PRIVATE PkgConfig::STOCK_HDF5)
+    target_compile_options(turns-${name}-stock PRIVATE -Wno-error -fno-sanitize=all)
+    target_link_options(turns-${name}-stock PRIVATE -fno-sanitize=all)
+    add_test(NAME turns-${name} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/interop/turns.sh
+             $<TARGET_FILE:turns-${name}-stock> $<TARGET_FILE:turns-${name}-tessera>)
+    set_tests_properties(turns-${name} PROPERTIES LABELS interop TIMEOUT 600)
+  endforeach()
+endif()
+
+if(NOT TESSERA_SANITIZE STREQUAL "thread")
+  add_executable(interop-drivers-tessera ${CMAKE_CURRENT_SOURCE_DIR}/interop/drivers.c)
+  target_link_libraries(interop-drivers-tessera PRIVATE tessera)
+  add_executable(interop-drivers-stock ${CMAKE_CURRENT_SOURCE_DIR}/interop/drivers.c)
+  target_link_libraries(interop-drivers-stock PRIVATE PkgConfig::STOCK_HDF5)
+  target_compile_options(interop-drivers-stock PRIVATE -fno-sanitize=all)
+  target_link_options(interop-drivers-stock PRIVATE -fno-sanitize=all)
+  add_test(NAME interop-drivers COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/interop/drivers.sh
+           $<TARGET_FILE:interop-drivers-stock> $<TARGET_FILE:interop-drivers-tessera>)
+  set_tests_properties(interop-drivers PROPERTIES LABELS interop TIMEOUT 300)
 endif()

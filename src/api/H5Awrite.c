@@ -1,0 +1,216 @@
+#include <string.h>
+
+#include "H5Apublic.h"
+#include "api/H5Ainternal.h"
+#include "api/H5Tconv.h"
+#include "base/alloc.h"
+#include "object/vl_sink.h"
+#include "object/vl_source.h"
+#include "plist/lapl.h"
+
+struct parts {
+    const struct ts_type *type;
+    struct ts_space *space;
+    struct ts_plist *acpl;
+};
+
+static int get_parts(struct ts_api_scope *scope, hid_t type_id, hid_t space_id, hid_t acpl_id, struct parts *out)
+{
+    out->type = ts_api_pin(scope, type_id, H5I_DATATYPE);
+    out->space = out->type ? ts_api_pin(scope, space_id, H5I_DATASPACE) : NULL;
+    out->acpl = out->space ? ts_api_plist(scope, acpl_id, TS_PLIST_ATTRIBUTE_CREATE) : NULL;
+    return out->acpl ? 0 : -1;
+}
+
+static int create_at(const struct ts_place *owner, const char *name, const struct parts *parts, struct ts_attr **out)
+{
+    struct ts_space *space;
+    struct ts_attr_create how = {.name = name, .type = parts->type};
+    if (ts_object_check_type(parts->type) < 0 || ts_plist_get(parts->acpl, TS_P_CHAR_ENCODING, &how.cset) < 0 ||
+        ts_space_snapshot(parts->space, &space) < 0)
+        return -1;
+    how.space = space;
+    int status = ts_space_class(space) == H5S_SIMPLE && ts_space_rank(space) == 0
+                     ? TS_ERR(ARGS, BADVALUE, "dataspace extent has not been set.")
+                     : ts_attr_create(&owner->loc, owner->path, &how, out);
+    ts_space_unref(space);
+    return status;
+}
+
+static int create_attr(hid_t loc_id, const char *obj_name, const char *name, struct ts_plist *lapl,
+                       const struct parts *parts, struct ts_attr **out)
+{
+    TS_AUTO_PLACE owner = {.path = NULL};
+    if (ts_attr_api_check_name(name) < 0 || ts_attr_api_owner(loc_id, obj_name, lapl, &owner) < 0)
+        return -1;
+    return create_at(&owner, name, parts, out);
+}
+
+hid_t H5Acreate1(hid_t loc_id, const char *name, hid_t type_id, hid_t space_id, hid_t acpl_id)
+{
+    TS_API_ENTER();
+    struct parts parts;
+    struct ts_attr *attr;
+    if (get_parts(&ts_scope_, type_id, space_id, acpl_id, &parts) < 0 ||
+        create_attr(loc_id, ".", name, NULL, &parts, &attr) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_NEW_ID(H5I_ATTR, attr);
+}
+
+hid_t H5Acreate2(hid_t loc_id, const char *attr_name, hid_t type_id, hid_t space_id, hid_t acpl_id, hid_t aapl_id)
+{
+    TS_API_ENTER();
+    struct parts parts;
+    struct ts_attr *attr;
+    if (!TS_API_PLIST(aapl_id, TS_PLIST_ATTRIBUTE_ACCESS) ||
+        get_parts(&ts_scope_, type_id, space_id, acpl_id, &parts) < 0 ||
+        create_attr(loc_id, ".", attr_name, NULL, &parts, &attr) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_NEW_ID(H5I_ATTR, attr);
+}
+
+hid_t H5Acreate_by_name(hid_t loc_id, const char *obj_name, const char *attr_name, hid_t type_id, hid_t space_id,
+                        hid_t acpl_id, hid_t aapl_id, hid_t lapl_id)
+{
+    TS_API_ENTER();
+    struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
+    struct parts parts;
+    struct ts_attr *attr;
+    if (!lapl || !TS_API_PLIST(aapl_id, TS_PLIST_ATTRIBUTE_ACCESS) ||
+        get_parts(&ts_scope_, type_id, space_id, acpl_id, &parts) < 0 ||
+        create_attr(loc_id, obj_name, attr_name, lapl, &parts, &attr) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_NEW_ID(H5I_ATTR, attr);
+}
+
+/* data holds the old elements, which conversions need, then the new ones. Heap objects of the old ones go when the new
+ * ones are stored. */
+static int convert_and_write(struct ts_attr *attr, struct ts_conv_path *path, hid_t type_id, const void *buf,
+                             uint8_t *data)
+{
+    struct ts_file *f = attr->owner.fh->file;
+    struct ts_conv_env env;
+    struct ts_vl_source source;
+    struct ts_vl_sink sink;
+    if (ts_conv_env_init(&env, ts_plist_default(TS_PLIST_DATASET_XFER), H5P_DEFAULT, type_id, type_id) < 0 ||
+        ts_vl_sink_open(f, &sink) < 0)
+        return -1;
+    ts_vl_source_init(&source, f);
+    env.source = &source;
+    env.sink = &sink;
+    int status = ts_conv_copy(path, &env, (size_t)ts_space_npoints(attr->space), buf, data);
+    if (status == 0)
+        status = ts_attr_write(attr, data);
+    if (status == 0)
+        status = ts_vl_sink_settle(&sink);
+    ts_vl_sink_close(&sink);
+    return status;
+}
+
+static int write_by(struct ts_attr *attr, struct ts_conv_path *path, hid_t type_id, const void *buf)
+{
+    if (ts_conv_is_noop(path))
+        return ts_attr_write(attr, buf);
+    uint8_t *data = ts_malloc(attr->data_size);
+    if (!data)
+        return -1;
+    ts_attr_copy_data(attr, data);
+    int status = convert_and_write(attr, path, type_id, buf, data);
+    ts_free(data);
+    return status;
+}
+
+static int write_attr(struct ts_attr *attr, const struct ts_type *type, hid_t type_id, const void *buf)
+{
+    struct ts_conv_path *path;
+    if (attr->data_size == 0)
+        return 0;
+    if (ts_conv_find(type, attr->type, &path) < 0)
+        return TS_ERR(ATTR, UNSUPPORTED, "unable to convert between src and dst datatypes of an attribute");
+    int status = write_by(attr, path, type_id, buf);
+    ts_conv_path_unref(path);
+    return status < 0 ? TS_ERR(ATTR, WRITEERROR, "unable to write attribute") : 0;
+}
+
+herr_t H5Awrite(hid_t attr_id, hid_t type_id, const void *buf)
+{
+    TS_API_ENTER();
+    struct ts_attr *attr = TS_API_OBJ(attr_id, H5I_ATTR);
+    const struct ts_type *type = attr ? TS_API_OBJ(type_id, H5I_DATATYPE) : NULL;
+    if (!type)
+        return TS_API_FAIL(-1);
+    if (!buf)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "buf parameter can't be NULL");
+    return TS_API_RET(write_attr(attr, type, type_id, buf));
+}
+
+static int rename_attr(hid_t loc_id, const char *obj_name, const char *from, const char *to, struct ts_plist *lapl)
+{
+    TS_AUTO_PLACE owner = {.path = NULL};
+    if (!from || !to || !*from || !*to)
+        return TS_ERR(ARGS, BADVALUE, "no old or new attribute name");
+    if (ts_attr_api_owner(loc_id, obj_name, lapl, &owner) < 0)
+        return -1;
+    return strcmp(from, to) == 0 ? 0 : ts_attr_rename(&owner.loc, from, to);
+}
+
+herr_t H5Arename(hid_t loc_id, const char *old_name, const char *new_name)
+{
+    TS_API_ENTER();
+    return TS_API_RET(rename_attr(loc_id, ".", old_name, new_name, NULL));
+}
+
+herr_t H5Arename_by_name(hid_t loc_id, const char *obj_name, const char *old_attr_name, const char *new_attr_name,
+                         hid_t lapl_id)
+{
+    TS_API_ENTER();
+    struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
+    if (!lapl)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(rename_attr(loc_id, obj_name, old_attr_name, new_attr_name, lapl));
+}
+
+static int delete_attr(hid_t loc_id, const char *obj_name, const char *name, struct ts_plist *lapl)
+{
+    TS_AUTO_PLACE owner = {.path = NULL};
+    if (ts_attr_api_check_name(name) < 0 || ts_attr_api_owner(loc_id, obj_name, lapl, &owner) < 0)
+        return -1;
+    return ts_attr_delete(&owner.loc, name);
+}
+
+herr_t H5Adelete(hid_t loc_id, const char *name)
+{
+    TS_API_ENTER();
+    return TS_API_RET(delete_attr(loc_id, ".", name, NULL));
+}
+
+herr_t H5Adelete_by_name(hid_t loc_id, const char *obj_name, const char *attr_name, hid_t lapl_id)
+{
+    TS_API_ENTER();
+    struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
+    if (!lapl)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(delete_attr(loc_id, obj_name, attr_name, lapl));
+}
+
+/* Under the index of the object it may be another one by now; what is deleted is the one that was found. */
+static int delete_found(struct ts_attr *attr)
+{
+    char *name = ts_attr_copy_name(attr);
+    int status = name ? ts_attr_delete(&attr->owner, name) : -1;
+    ts_free(name);
+    ts_attr_unref(attr);
+    return status;
+}
+
+herr_t H5Adelete_by_idx(hid_t loc_id, const char *obj_name, H5_index_t idx_type, H5_iter_order_t order, hsize_t n,
+                        hid_t lapl_id)
+{
+    TS_API_ENTER();
+    struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
+    struct ts_api_index at = {idx_type, order, n};
+    struct ts_attr *attr;
+    if (!lapl || ts_attr_api_open_by_idx(loc_id, obj_name, &at, lapl, &attr) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(delete_found(attr));
+}

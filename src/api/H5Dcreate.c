@@ -1,0 +1,187 @@
+#include "H5Dpublic.h"
+
+#include "api/api.h"
+#include "api/place.h"
+#include "base/alloc.h"
+#include "dataset/create.h"
+#include "plist/ocpl.h"
+
+/* What filters of the application are called with: ids, made when the first of them is asked. */
+struct filter_ids {
+    struct ts_plist *dcpl;
+    const struct ts_type *type;
+    hid_t dcpl_id, type_id, space_id;
+};
+
+static int make_chunk_space(struct ts_plist *dcpl, hid_t *id)
+{
+    struct ts_layout_prop layout;
+    struct ts_space *space;
+    if (ts_dcpl_layout(dcpl, &layout) < 0)
+        return -1;
+    int status = ts_space_new_simple(layout.chunk_rank, layout.chunk_dims, NULL, &space);
+    ts_layout_prop_deinit(&layout);
+    if (status < 0)
+        return -1;
+    *id = ts_id_register(H5I_DATASPACE, space);
+    if (*id < 0)
+        ts_space_unref(space);
+    return *id < 0 ? -1 : 0;
+}
+
+static int make_ids(struct filter_ids *ids)
+{
+    struct ts_plist *dcpl;
+    struct ts_type *type;
+    if (ids->space_id >= 0)
+        return 0;
+    if (ids->dcpl_id < 0) {
+        if (ts_plist_copy(ids->dcpl, &dcpl) < 0)
+            return -1;
+        ids->dcpl_id = ts_id_register(H5I_GENPROP_LST, dcpl);
+        if (ids->dcpl_id < 0) {
+            ts_plist_unref(dcpl);
+            return -1;
+        }
+    }
+    if (ids->type_id < 0) {
+        if (ts_type_copy_all(ids->type, &type) < 0)
+            return -1;
+        ids->type_id = ts_id_register(H5I_DATATYPE, type);
+        if (ids->type_id < 0) {
+            ts_type_unref(type);
+            return -1;
+        }
+    }
+    return make_chunk_space(ids->dcpl, &ids->space_id);
+}
+
+static void drop_ids(const struct filter_ids *ids)
+{
+    const hid_t all[] = {ids->dcpl_id, ids->type_id, ids->space_id};
+    for (size_t i = 0; i < 3; i++)
+        if (all[i] >= 0)
+            ts_id_dec(all[i]);
+}
+
+static int ask_can_apply(void *context, const H5Z_class2_t *cls)
+{
+    struct filter_ids *ids = context;
+    return make_ids(ids) < 0 ? -1 : cls->can_apply(ids->dcpl_id, ids->type_id, ids->space_id);
+}
+
+/* The callback sees the pipeline in the list, and changes it there. */
+static int ask_set_local(void *context, const H5Z_class2_t *cls, struct ts_pipeline *p)
+{
+    struct filter_ids *ids = context;
+    struct ts_pipeline changed;
+    if (make_ids(ids) < 0)
+        return -1;
+    TS_API_ENTER_NOCLEAR();
+    struct ts_plist *dcpl = TS_API_PLIST(ids->dcpl_id, TS_PLIST_DATASET_CREATE);
+    if (!dcpl || ts_ocpl_set_pipeline(dcpl, p) < 0)
+        return -1;
+    if (cls->set_local(ids->dcpl_id, ids->type_id, ids->space_id) < 0)
+        return TS_ERR(PLINE, SETLOCAL, "error during user callback");
+    if (ts_ocpl_pipeline(dcpl, &changed) < 0)
+        return -1;
+    ts_pipeline_deinit(p);
+    *p = changed;
+    return 0;
+}
+
+static hid_t create(struct ts_dataset_create *how)
+{
+    struct filter_ids ids = {how->dcpl, how->type, -1, -1, -1};
+    struct ts_filter_calls calls = {ask_can_apply, ask_set_local, &ids};
+    struct ts_dataset *d;
+    how->calls = &calls;
+    int status = ts_dataset_create(how, &d);
+    drop_ids(&ids);
+    if (status < 0)
+        return -1;
+    hid_t id = ts_id_register(H5I_DATASET, d);
+    if (id < 0)
+        ts_dataset_unref(d);
+    return id;
+}
+
+/* Type and space are copied, so that nobody changes them meanwhile. */
+static int take_shape(struct ts_api_scope *scope, hid_t type_id, hid_t space_id, struct ts_dataset_create *how)
+{
+    struct ts_type *t = ts_api_pin(scope, type_id, H5I_DATATYPE);
+    struct ts_space *s = t ? ts_api_pin(scope, space_id, H5I_DATASPACE) : NULL, *copy;
+    if (!s || ts_space_snapshot(s, &copy) < 0)
+        return -1;
+    if (ts_api_adopt(scope, H5I_DATASPACE, copy) < 0)
+        return -1;
+    how->type = t;
+    how->space = copy;
+    return ts_space_class(copy) == H5S_NO_CLASS ? TS_ERR(ARGS, BADVALUE, "dataspace extent has not been set") : 0;
+}
+
+static hid_t create_named(hid_t loc_id, const char *name, struct ts_plist *lcpl, struct ts_dataset_create *how)
+{
+    TS_AUTO_SPOT spot = {.name = NULL};
+    if (ts_api_new_name(loc_id, name, lcpl, how->dapl, &spot) < 0)
+        return -1;
+    how->fh = spot.group.loc.fh;
+    how->spot = &spot;
+    return create(how);
+}
+
+hid_t H5Dcreate2(
+    hid_t loc_id, const char *name, hid_t type_id, hid_t space_id, hid_t lcpl_id, hid_t dcpl_id, hid_t dapl_id)
+{
+    TS_API_ENTER();
+    struct ts_plist *lcpl = TS_API_PLIST(lcpl_id, TS_PLIST_LINK_CREATE);
+    struct ts_dataset_create how = {.dcpl = TS_API_PLIST(dcpl_id, TS_PLIST_DATASET_CREATE),
+                                    .dapl = TS_API_PLIST(dapl_id, TS_PLIST_DATASET_ACCESS)};
+    if (!lcpl || !how.dcpl || !how.dapl || take_shape(&ts_scope_, type_id, space_id, &how) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(create_named(loc_id, name, lcpl, &how));
+}
+
+hid_t H5Dcreate1(hid_t loc_id, const char *name, hid_t type_id, hid_t space_id, hid_t dcpl_id)
+{
+    TS_API_ENTER();
+    struct ts_dataset_create how = {.dcpl = TS_API_PLIST(dcpl_id, TS_PLIST_DATASET_CREATE)};
+    if (!how.dcpl || take_shape(&ts_scope_, type_id, space_id, &how) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(create_named(loc_id, name, NULL, &how));
+}
+
+hid_t H5Dcreate_anon(hid_t loc_id, hid_t type_id, hid_t space_id, hid_t dcpl_id, hid_t dapl_id)
+{
+    TS_API_ENTER();
+    TS_AUTO_PLACE where = {.path = NULL};
+    struct ts_dataset_create how = {.dcpl = TS_API_PLIST(dcpl_id, TS_PLIST_DATASET_CREATE),
+                                    .dapl = TS_API_PLIST(dapl_id, TS_PLIST_DATASET_ACCESS)};
+    if (!how.dcpl || !how.dapl || take_shape(&ts_scope_, type_id, space_id, &how) < 0 ||
+        ts_place_from_id(loc_id, &where) < 0)
+        return TS_API_FAIL(-1);
+    how.fh = where.loc.fh;
+    return TS_API_RET(create(&how));
+}
+
+herr_t H5Dset_extent(hid_t dset_id, const hsize_t size[])
+{
+    TS_API_ENTER();
+    struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
+    if (!d)
+        return TS_API_FAIL(-1);
+    if (!size)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no size specified");
+    return TS_API_RET(ts_dataset_set_extent(d, size));
+}
+
+herr_t H5Dextend(hid_t dset_id, const hsize_t size[])
+{
+    TS_API_ENTER();
+    struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
+    if (!d)
+        return TS_API_FAIL(-1);
+    if (!size)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no size specified");
+    return TS_API_RET(ts_dataset_extend(d, size));
+}

@@ -1,0 +1,385 @@
+/* H5FD: files opened by driver alone, without what is in them. Drivers of the library show themselves here as an
+ * application's do: by a class whose functions work on an H5FD_t. */
+#include <string.h>
+
+#include "H5FDpublic.h"
+#include "H5Ppublic.h"
+#include "api/drivers.h"
+#include "api/plist_args.h"
+#include "base/alloc.h"
+#include "plist/fapl.h"
+
+struct bare_file {
+    H5FD_t pub;
+    struct ts_driver *driver;
+    haddr_t eoa;
+};
+
+static struct bare_file *bare(const H5FD_t *f)
+{
+    return (struct bare_file *)(uintptr_t)f;
+}
+
+static herr_t bare_close(H5FD_t *f)
+{
+    ts_driver_close(bare(f)->driver);
+    ts_free(f);
+    return 0;
+}
+
+static int order(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int bare_cmp(const H5FD_t *a, const H5FD_t *b)
+{
+    struct ts_driver *x = bare(a)->driver, *y = bare(b)->driver;
+    struct ts_driver_identity i, j;
+    if (x->cls->identity(x, &i) < 0 || y->cls->identity(y, &j) < 0 || i.unique || j.unique)
+        return order((uintptr_t)a, (uintptr_t)b);
+    return i.device != j.device ? order(i.device, j.device) : order(i.inode, j.inode);
+}
+
+static haddr_t bare_get_eoa(const H5FD_t *f, H5FD_mem_t type)
+{
+    (void)type;
+    return bare(f)->eoa;
+}
+
+static herr_t bare_set_eoa(H5FD_t *f, H5FD_mem_t type, haddr_t addr)
+{
+    (void)type;
+    bare(f)->eoa = addr;
+    return 0;
+}
+
+static haddr_t bare_get_eof(const H5FD_t *f, H5FD_mem_t type)
+{
+    haddr_t eof;
+    (void)type;
+    return ts_driver_eof(bare(f)->driver, &eof) < 0 ? HADDR_UNDEF : eof;
+}
+
+static herr_t bare_get_handle(H5FD_t *f, hid_t fapl, void **handle)
+{
+    struct ts_driver *d = bare(f)->driver;
+    (void)fapl;
+    return d->cls->handle(d, handle);
+}
+
+static int check_range(const H5FD_t *f, haddr_t addr, size_t size)
+{
+    if (addr > bare(f)->eoa || size > bare(f)->eoa - addr)
+        return TS_ERR(ARGS, OVERFLOW, "addr overflow, addr = %llu, size=%zu, eoa=%llu", (unsigned long long)addr, size,
+                      (unsigned long long)bare(f)->eoa);
+    return 0;
+}
+
+/* What is allocated and was never written reads as zeros. */
+static herr_t bare_read(H5FD_t *f, H5FD_mem_t type, hid_t dxpl, haddr_t addr, size_t size, void *buf)
+{
+    haddr_t eof;
+    (void)type;
+    (void)dxpl;
+    if (check_range(f, addr, size) < 0 || ts_driver_eof(bare(f)->driver, &eof) < 0)
+        return -1;
+    size_t there = addr >= eof ? 0 : size < eof - addr ? size : (size_t)(eof - addr);
+    if (there < size)
+        memset((uint8_t *)buf + there, 0, size - there);
+    return there > 0 ? ts_driver_read(bare(f)->driver, addr, there, buf) : 0;
+}
+
+static int check_writable(const H5FD_t *f)
+{
+    return f->access_flags & H5F_ACC_RDWR ? 0 : TS_ERR(IO, WRITEERROR, "the file is open for reading only");
+}
+
+static herr_t bare_write(H5FD_t *f, H5FD_mem_t type, hid_t dxpl, haddr_t addr, size_t size, const void *buf)
+{
+    (void)type;
+    (void)dxpl;
+    if (check_writable(f) < 0 || check_range(f, addr, size) < 0)
+        return -1;
+    return ts_driver_write(bare(f)->driver, addr, size, buf);
+}
+
+static herr_t bare_flush(H5FD_t *f, hid_t dxpl, hbool_t closing)
+{
+    (void)dxpl;
+    (void)closing;
+    return f->access_flags & H5F_ACC_RDWR ? ts_driver_flush(bare(f)->driver) : 0;
+}
+
+static herr_t bare_truncate(H5FD_t *f, hid_t dxpl, hbool_t closing)
+{
+    haddr_t eof;
+    (void)dxpl;
+    (void)closing;
+    if (ts_driver_eof(bare(f)->driver, &eof) < 0)
+        return -1;
+    if (eof == bare(f)->eoa)
+        return 0;
+    return check_writable(f) < 0 ? -1 : ts_driver_truncate(bare(f)->driver, bare(f)->eoa);
+}
+
+static herr_t bare_lock(H5FD_t *f, hbool_t rw)
+{
+    return ts_driver_lock(bare(f)->driver, rw, TS_LOCK_BEST_EFFORT) < 0 ? -1 : 0;
+}
+
+static herr_t bare_unlock(H5FD_t *f)
+{
+    return ts_driver_unlock(bare(f)->driver);
+}
+
+static const H5FD_class_t bare_class = {.name = "tessera",
+                                        .maxaddr = HADDR_MAX,
+                                        .close = bare_close,
+                                        .cmp = bare_cmp,
+                                        .get_eoa = bare_get_eoa,
+                                        .set_eoa = bare_set_eoa,
+                                        .get_eof = bare_get_eof,
+                                        .get_handle = bare_get_handle,
+                                        .read = bare_read,
+                                        .write = bare_write,
+                                        .flush = bare_flush,
+                                        .truncate = bare_truncate,
+                                        .lock = bare_lock,
+                                        .unlock = bare_unlock};
+
+static unsigned open_flags(unsigned flags)
+{
+    return (flags & H5F_ACC_RDWR ? TS_OPEN_WRITE : 0) | (flags & H5F_ACC_CREAT ? TS_OPEN_CREATE : 0) |
+           (flags & H5F_ACC_EXCL ? TS_OPEN_EXCL : 0) | (flags & H5F_ACC_TRUNC ? TS_OPEN_TRUNC : 0);
+}
+
+static H5FD_t *open_own(const char *name, unsigned flags, const struct ts_driver_config *config)
+{
+    struct bare_file *f = ts_calloc(1, sizeof *f);
+    if (!f)
+        return NULL;
+    if (ts_driver_open(name, open_flags(flags), config, &f->driver) < 0) {
+        ts_free(f);
+        return NULL;
+    }
+    if (flags & H5F_ACC_TRUNC && ts_driver_truncate(f->driver, 0) < 0) {
+        bare_close(&f->pub);
+        return NULL;
+    }
+    f->pub.cls = &bare_class;
+    f->pub.driver_id = ts_driver_api_id(config->kind);
+    return &f->pub;
+}
+
+static H5FD_t *open_users(const char *name, unsigned flags, struct ts_user_class *user, struct ts_plist *fapl,
+                          haddr_t maxaddr)
+{
+    hid_t list = ts_driver_api_list_id(fapl);
+    if (list < 0)
+        return NULL;
+    H5FD_t *f = user->calls.open(name, flags, list, maxaddr);
+    user->lists->done(list);
+    if (!f)
+        return (void)TS_ERR(VFL, CANTINIT, "file driver '%s' cannot open '%s'", user->calls.name, name), NULL;
+    /* The driver may be unregistered while the file is open. */
+    ts_user_class_ref(user);
+    f->cls = &user->calls;
+    f->driver_id = user->id;
+    return f;
+}
+
+static H5FD_t *open_file(const char *name, unsigned flags, struct ts_plist *fapl, haddr_t maxaddr)
+{
+    const struct ts_driver_config *config = ts_fapl_driver(fapl);
+    if (!config)
+        return NULL;
+    H5FD_t *f = config->kind == TS_DRIVER_USER ? open_users(name, flags, config->user.cls, fapl, maxaddr)
+                                               : open_own(name, flags, config);
+    if (!f)
+        return NULL;
+    f->access_flags = flags;
+    f->maxaddr = maxaddr;
+    f->base_addr = 0;
+    f->threshold = f->alignment = 1;
+    return f;
+}
+
+H5FD_t *H5FDopen(const char *name, unsigned flags, hid_t fapl_id, haddr_t maxaddr)
+{
+    TS_API_ENTER();
+    struct ts_plist *fapl = ts_api_plist(&ts_scope_, fapl_id, TS_PLIST_FILE_ACCESS);
+    if (!fapl)
+        return TS_API_FAIL(NULL);
+    if (!name || !*name)
+        return TS_API_ERR(NULL, ARGS, BADVALUE, "invalid file name");
+    if (maxaddr == 0)
+        return TS_API_ERR(NULL, ARGS, BADRANGE, "zero format address range");
+    if (maxaddr == HADDR_UNDEF)
+        maxaddr = HADDR_MAX;
+    H5FD_t *f = open_file(name, flags, fapl, maxaddr);
+    return f ? f : TS_API_FAIL(NULL);
+}
+
+static struct ts_user_class *users_class(const H5FD_class_t *calls)
+{
+    return (struct ts_user_class *)((uintptr_t)calls - offsetof(struct ts_user_class, calls));
+}
+
+static int check_file(const H5FD_t *file)
+{
+    return file && file->cls ? 0 : TS_ERR(ARGS, BADVALUE, "no file");
+}
+
+herr_t H5FDclose(H5FD_t *file)
+{
+    TS_API_ENTER();
+    if (check_file(file) < 0)
+        return TS_API_FAIL(-1);
+    const H5FD_class_t *cls = file->cls;
+    herr_t status = cls->close(file);
+    if (cls != &bare_class)
+        ts_user_class_unref(users_class(cls));
+    return TS_API_RET(status);
+}
+
+int H5FDcmp(const H5FD_t *f1, const H5FD_t *f2)
+{
+    TS_API_ENTER();
+    if (!f1 || !f2 || f1->cls != f2->cls || !f1->cls->cmp)
+        return order((uintptr_t)f1, (uintptr_t)f2);
+    return f1->cls->cmp(f1, f2);
+}
+
+int H5FDquery(const H5FD_t *f, unsigned long *flags)
+{
+    TS_API_ENTER();
+    if (check_file(f) < 0)
+        return TS_API_FAIL(-1);
+    if (!flags)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "nowhere to put the flags");
+    *flags = 0;
+    if (f->cls == &bare_class)
+        return TS_API_RET(H5FDdriver_query(f->driver_id, flags));
+    return f->cls->query ? TS_API_RET(f->cls->query(f, flags)) : 0;
+}
+
+/* From the end on: space that was freed is not known here. */
+haddr_t H5FDalloc(H5FD_t *file, H5FD_mem_t type, hid_t dxpl_id, hsize_t size)
+{
+    TS_API_ENTER();
+    if (check_file(file) < 0)
+        return TS_API_FAIL(HADDR_UNDEF);
+    if (type < 0 || type >= H5FD_MEM_NTYPES || size == 0)
+        return TS_API_ERR(HADDR_UNDEF, ARGS, BADVALUE, "allocating %llu bytes of kind %d", (unsigned long long)size,
+                          (int)type);
+    if (file->cls->alloc)
+        return file->cls->alloc(file, type, dxpl_id, size);
+    haddr_t eoa = file->cls->get_eoa(file, type);
+    if (eoa == HADDR_UNDEF || size > file->maxaddr - eoa)
+        return TS_API_ERR(HADDR_UNDEF, RESOURCE, NOSPACE, "%llu bytes do not fit", (unsigned long long)size);
+    if (file->cls->set_eoa(file, type, eoa + size) < 0)
+        return TS_API_FAIL(HADDR_UNDEF);
+    return eoa;
+}
+
+herr_t H5FDfree(H5FD_t *file, H5FD_mem_t type, hid_t dxpl_id, haddr_t addr, hsize_t size)
+{
+    TS_API_ENTER();
+    if (check_file(file) < 0)
+        return TS_API_FAIL(-1);
+    if (file->cls->free)
+        return TS_API_RET(file->cls->free(file, type, dxpl_id, addr, size));
+    if (addr + size == file->cls->get_eoa(file, type))
+        return TS_API_RET(file->cls->set_eoa(file, type, addr));
+    return 0;
+}
+
+haddr_t H5FDget_eoa(H5FD_t *file, H5FD_mem_t type)
+{
+    TS_API_ENTER();
+    if (check_file(file) < 0)
+        return TS_API_FAIL(HADDR_UNDEF);
+    return file->cls->get_eoa(file, type);
+}
+
+herr_t H5FDset_eoa(H5FD_t *file, H5FD_mem_t type, haddr_t eoa)
+{
+    TS_API_ENTER();
+    if (check_file(file) < 0)
+        return TS_API_FAIL(-1);
+    if (eoa == HADDR_UNDEF || eoa > file->maxaddr)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid end-of-address value");
+    return TS_API_RET(file->cls->set_eoa(file, type, eoa));
+}
+
+haddr_t H5FDget_eof(H5FD_t *file, H5FD_mem_t type)
+{
+    TS_API_ENTER();
+    haddr_t eof = check_file(file) < 0 ? HADDR_UNDEF : file->cls->get_eof(file, type);
+    return eof == HADDR_UNDEF ? TS_API_FAIL(eof) : eof;
+}
+
+herr_t H5FDget_vfd_handle(H5FD_t *file, hid_t fapl, void **file_handle)
+{
+    TS_API_ENTER();
+    if (check_file(file) < 0)
+        return TS_API_FAIL(-1);
+    if (!file_handle)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "nowhere to put the handle");
+    if (!file->cls->get_handle)
+        return TS_API_ERR(-1, VFL, UNSUPPORTED, "file driver has no `get_vfd_handle' method");
+    return TS_API_RET(file->cls->get_handle(file, fapl, file_handle));
+}
+
+herr_t H5FDread(H5FD_t *file, H5FD_mem_t type, hid_t dxpl_id, haddr_t addr, size_t size, void *buf)
+{
+    TS_API_ENTER();
+    if (check_file(file) < 0)
+        return TS_API_FAIL(-1);
+    if (!buf)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "result buffer parameter can't be NULL");
+    return TS_API_RET(size == 0 ? 0 : file->cls->read(file, type, dxpl_id, addr, size, buf));
+}
+
+herr_t H5FDwrite(H5FD_t *file, H5FD_mem_t type, hid_t dxpl_id, haddr_t addr, size_t size, const void *buf)
+{
+    TS_API_ENTER();
+    if (check_file(file) < 0)
+        return TS_API_FAIL(-1);
+    if (!buf)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "result buffer parameter can't be NULL");
+    return TS_API_RET(size == 0 ? 0 : file->cls->write(file, type, dxpl_id, addr, size, buf));
+}
+
+herr_t H5FDflush(H5FD_t *file, hid_t dxpl_id, hbool_t closing)
+{
+    TS_API_ENTER();
+    if (check_file(file) < 0)
+        return TS_API_FAIL(-1);
+    return file->cls->flush ? TS_API_RET(file->cls->flush(file, dxpl_id, closing)) : 0;
+}
+
+herr_t H5FDtruncate(H5FD_t *file, hid_t dxpl_id, hbool_t closing)
+{
+    TS_API_ENTER();
+    if (check_file(file) < 0)
+        return TS_API_FAIL(-1);
+    return file->cls->truncate ? TS_API_RET(file->cls->truncate(file, dxpl_id, closing)) : 0;
+}
+
+herr_t H5FDlock(H5FD_t *file, hbool_t rw)
+{
+    TS_API_ENTER();
+    if (check_file(file) < 0)
+        return TS_API_FAIL(-1);
+    return file->cls->lock ? TS_API_RET(file->cls->lock(file, rw)) : 0;
+}
+
+herr_t H5FDunlock(H5FD_t *file)
+{
+    TS_API_ENTER();
+    if (check_file(file) < 0)
+        return TS_API_FAIL(-1);
+    return file->cls->unlock ? TS_API_RET(file->cls->unlock(file)) : 0;
+}

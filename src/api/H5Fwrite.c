@@ -1,0 +1,86 @@
+/* H5F: making files, and bringing changes into them. */
+#include "H5Fpublic.h"
+#include "api/api.h"
+#include "api/location.h"
+#include "file/alloc.h"
+#include "file/change.h"
+#include "group/group.h"
+#include "object/file_create.h"
+#include "object/file_space.h"
+
+/* A new file is in the file system as an empty one before anybody gets it. */
+static int create_handle(const char *name, unsigned flags, struct ts_plist *fcpl, struct ts_plist *fapl,
+                         struct ts_fhandle **out)
+{
+    struct ts_file *file;
+    if (ts_file_create_setup(name, flags, fcpl, fapl, &file) < 0)
+        return TS_ERR(FILE, CANTCREATE, "unable to create file '%s'", name);
+    if (ts_group_create_root(file, fcpl) < 0 || ts_file_flush(file) < 0) {
+        file->broken = true;
+        ts_file_unref(file);
+        return TS_ERR(FILE, CANTCREATE, "unable to create file '%s'", name);
+    }
+    return ts_fhandle_new(file, name, H5F_ACC_RDWR, out);
+}
+
+hid_t H5Fcreate(const char *filename, unsigned flags, hid_t fcpl_id, hid_t fapl_id)
+{
+    TS_API_ENTER();
+    struct ts_fhandle *fh;
+    if (!filename || !*filename)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no file name");
+    if (flags & ~(H5F_ACC_EXCL | H5F_ACC_TRUNC | H5F_ACC_SWMR_WRITE))
+        return TS_API_ERR(-1, ARGS, BADVALUE, "flags %#x are not known", flags);
+    if (flags & H5F_ACC_EXCL && flags & H5F_ACC_TRUNC)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "flags %#x: EXCL and TRUNC exclude each other", flags);
+    if (flags & H5F_ACC_SWMR_WRITE)
+        return TS_API_ERR(-1, FILE, UNSUPPORTED, "SWMR access is not supported yet");
+    struct ts_plist *fcpl = TS_API_PLIST(fcpl_id, TS_PLIST_FILE_CREATE), *fapl = TS_API_PLIST(fapl_id, TS_PLIST_FILE_ACCESS);
+    if (!fcpl || !fapl)
+        return TS_API_FAIL(-1);
+    if (!(flags & H5F_ACC_TRUNC))
+        flags |= H5F_ACC_EXCL;
+    if (create_handle(filename, flags, fcpl, fapl, &fh) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_NEW_ID(H5I_FILE, fh);
+}
+
+herr_t H5Fflush(hid_t object_id, H5F_scope_t scope)
+{
+    TS_API_ENTER();
+    struct ts_loc loc;
+    if (scope != H5F_SCOPE_LOCAL && scope != H5F_SCOPE_GLOBAL)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "scope %d is not known", (int)scope);
+    if (ts_api_location(&ts_scope_, object_id, &loc) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(ts_file_flush(loc.fh->file));
+}
+
+herr_t H5Fincrement_filesize(hid_t file_id, hsize_t increment)
+{
+    TS_API_ENTER();
+    struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
+    if (!fh || ts_change_begin(fh->file) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(ts_change_end(fh->file, ts_file_grow(fh->file, increment)));
+}
+
+herr_t H5Fformat_convert(hid_t fid)
+{
+    TS_API_ENTER();
+    struct ts_fhandle *fh = TS_API_OBJ(fid, H5I_FILE);
+    if (!fh)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(ts_file_downgrade(fh->file));
+}
+
+herr_t H5Fdelete(const char *filename, hid_t fapl_id)
+{
+    TS_API_ENTER();
+    struct ts_plist *fapl = TS_API_PLIST(fapl_id, TS_PLIST_FILE_ACCESS);
+    if (!fapl)
+        return TS_API_FAIL(-1);
+    if (!filename || !*filename)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no file name");
+    return TS_API_RET(ts_file_delete(filename, fapl));
+}

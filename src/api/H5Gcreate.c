@@ -1,0 +1,148 @@
+#include "H5Gpublic.h"
+
+#include "api/api.h"
+#include "api/place.h"
+#include "base/alloc.h"
+#include "file/change.h"
+#include "group/edit.h"
+#include "plist/gcpl.h"
+
+/* The id of a group that was just made at a spot. */
+static hid_t open_made(const struct ts_spot *spot, haddr_t addr)
+{
+    bool ok;
+    struct ts_place place = {.loc = {spot->group.loc.fh, addr}, .path = ts_spot_path(spot, &ok)};
+    hid_t id = ok ? ts_api_group_id(&place) : -1;
+    ts_free(place.path);
+    return id;
+}
+
+static hid_t create(hid_t loc_id, const char *name, struct ts_plist *lcpl, struct ts_plist *gcpl)
+{
+    TS_AUTO_SPOT spot = {.name = NULL};
+    haddr_t addr;
+    if (ts_api_new_name(loc_id, name, lcpl, NULL, &spot) < 0 || ts_group_make(&spot, gcpl, &addr) < 0)
+        return -1;
+    return open_made(&spot, addr);
+}
+
+hid_t H5Gcreate2(hid_t loc_id, const char *name, hid_t lcpl_id, hid_t gcpl_id, hid_t gapl_id)
+{
+    TS_API_ENTER();
+    struct ts_plist *lcpl = TS_API_PLIST(lcpl_id, TS_PLIST_LINK_CREATE);
+    struct ts_plist *gcpl = TS_API_PLIST(gcpl_id, TS_PLIST_GROUP_CREATE);
+    if (!lcpl || !gcpl || !TS_API_PLIST(gapl_id, TS_PLIST_GROUP_ACCESS))
+        return TS_API_FAIL(-1);
+    return TS_API_RET(create(loc_id, name, lcpl, gcpl));
+}
+
+/* How many bytes names will take says no more than that they are expected. */
+static int apply_hint(struct ts_plist *gcpl, size_t hint)
+{
+    struct ts_gcpl_group group;
+    if (hint > UINT32_MAX)
+        return TS_ERR(ARGS, BADVALUE, "size_hint cannot be larger than UINT32_MAX");
+    if (ts_plist_get(gcpl, TS_P_GROUP_INFO, &group) < 0)
+        return -1;
+    group.heap_hint = (uint32_t)hint;
+    return ts_plist_set(gcpl, TS_P_GROUP_INFO, &group);
+}
+
+hid_t H5Gcreate1(hid_t loc_id, const char *name, size_t size_hint)
+{
+    TS_API_ENTER();
+    struct ts_plist *gcpl;
+    if (ts_plist_new(TS_PLIST_GROUP_CREATE, &gcpl) < 0)
+        return TS_API_FAIL(-1);
+    hid_t id = apply_hint(gcpl, size_hint) < 0 ? -1 : create(loc_id, name, NULL, gcpl);
+    ts_plist_unref(gcpl);
+    return TS_API_RET(id);
+}
+
+/* Opened inside the change: without a link to it, only an open object keeps it. */
+static hid_t create_unlinked(const struct ts_place *where, struct ts_plist *gcpl)
+{
+    struct ts_file *f = where->loc.fh->file;
+    struct ts_place place = {.loc = where->loc};
+    if (ts_change_begin(f) < 0)
+        return -1;
+    hid_t id = ts_group_new(f, gcpl, 0, &place.loc.addr) < 0 ? -1 : ts_api_group_id(&place);
+    return ts_change_end(f, id < 0 ? -1 : 0) < 0 ? -1 : id;
+}
+
+hid_t H5Gcreate_anon(hid_t loc_id, hid_t gcpl_id, hid_t gapl_id)
+{
+    TS_API_ENTER();
+    TS_AUTO_PLACE where = {.path = NULL};
+    struct ts_plist *gcpl = TS_API_PLIST(gcpl_id, TS_PLIST_GROUP_CREATE);
+    if (!gcpl || !TS_API_PLIST(gapl_id, TS_PLIST_GROUP_ACCESS) || ts_place_from_id(loc_id, &where) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(create_unlinked(&where, gcpl));
+}
+
+static int unlink_name(hid_t loc_id, const char *name)
+{
+    TS_AUTO_SPOT spot = {.name = NULL};
+    return ts_api_old_name(loc_id, name, NULL, &spot) < 0 ? -1 : ts_link_delete(&spot);
+}
+
+herr_t H5Gunlink(hid_t loc_id, const char *name)
+{
+    TS_API_ENTER();
+    return TS_API_RET(unlink_name(loc_id, name));
+}
+
+static int link_name(hid_t loc_id, const char *name, H5L_type_t type, hid_t new_loc_id, const char *new_name)
+{
+    TS_AUTO_SPOT spot = {.name = NULL};
+    TS_AUTO_PLACE object = {.path = NULL};
+    if (new_loc_id == H5L_SAME_LOC)
+        new_loc_id = loc_id;
+    if (loc_id == H5L_SAME_LOC)
+        loc_id = new_loc_id;
+    if (type == H5L_TYPE_HARD) {
+        if (ts_api_find(loc_id, name, NULL, &object) < 0 ||
+            ts_api_new_name(new_loc_id, new_name, NULL, NULL, &spot) < 0)
+            return -1;
+        return ts_link_hard(&spot, &object.loc);
+    }
+    if (type != H5L_TYPE_SOFT)
+        return TS_ERR(ARGS, BADVALUE, "Not a valid link type");
+    if (!name || !*name)
+        return TS_ERR(ARGS, BADVALUE, "no current name specified");
+    return ts_api_new_name(new_loc_id, new_name, NULL, NULL, &spot) < 0 ? -1 : ts_link_soft(&spot, name);
+}
+
+herr_t H5Glink(hid_t cur_loc_id, H5G_link_t type, const char *cur_name, const char *new_name)
+{
+    TS_API_ENTER();
+    return TS_API_RET(link_name(cur_loc_id, cur_name, (H5L_type_t)type, cur_loc_id, new_name));
+}
+
+herr_t H5Glink2(hid_t cur_loc_id, const char *cur_name, H5G_link_t type, hid_t new_loc_id, const char *new_name)
+{
+    TS_API_ENTER();
+    return TS_API_RET(link_name(cur_loc_id, cur_name, (H5L_type_t)type, new_loc_id, new_name));
+}
+
+static int move_name(hid_t src_loc_id, const char *src_name, hid_t dst_loc_id, const char *dst_name)
+{
+    TS_AUTO_SPOT from = {.name = NULL};
+    TS_AUTO_SPOT to = {.name = NULL};
+    if (ts_api_old_name(src_loc_id == H5L_SAME_LOC ? dst_loc_id : src_loc_id, src_name, NULL, &from) < 0 ||
+        ts_api_new_name(dst_loc_id == H5L_SAME_LOC ? src_loc_id : dst_loc_id, dst_name, NULL, NULL, &to) < 0)
+        return -1;
+    return ts_link_transfer(&from, &to, TS_LINK_MOVE);
+}
+
+herr_t H5Gmove(hid_t src_loc_id, const char *src_name, const char *dst_name)
+{
+    TS_API_ENTER();
+    return TS_API_RET(move_name(src_loc_id, src_name, src_loc_id, dst_name));
+}
+
+herr_t H5Gmove2(hid_t src_loc_id, const char *src_name, hid_t dst_loc_id, const char *dst_name)
+{
+    TS_API_ENTER();
+    return TS_API_RET(move_name(src_loc_id, src_name, dst_loc_id, dst_name));
+}

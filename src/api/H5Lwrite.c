@@ -1,0 +1,186 @@
+#include "H5Lpublic.h"
+
+#include "api/api.h"
+#include "api/place.h"
+#include "group/edit.h"
+
+/* Link creation and access lists of a call; NULL and an error on the stack when one is not. */
+struct lists {
+    struct ts_plist *lcpl, *lapl;
+};
+
+static int get_lists(struct ts_api_scope *scope, hid_t lcpl_id, hid_t lapl_id, struct lists *out)
+{
+    out->lcpl = ts_api_plist(scope, lcpl_id, TS_PLIST_LINK_CREATE);
+    out->lapl = out->lcpl ? ts_api_plist(scope, lapl_id, TS_PLIST_LINK_ACCESS) : NULL;
+    return out->lapl ? 0 : -1;
+}
+
+/* One of two locations may be said to be the other. */
+static int same_location(hid_t *a, hid_t *b)
+{
+    if (*a == H5L_SAME_LOC && *b == H5L_SAME_LOC)
+        return TS_ERR(ARGS, BADVALUE, "source and destination should not both be H5L_SAME_LOC");
+    if (*a == H5L_SAME_LOC)
+        *a = *b;
+    if (*b == H5L_SAME_LOC)
+        *b = *a;
+    return 0;
+}
+
+static int make_hard(hid_t cur_loc_id, const char *cur_name, hid_t new_loc_id, const char *new_name,
+                     const struct lists *lists)
+{
+    TS_AUTO_PLACE object = {.path = NULL};
+    TS_AUTO_SPOT spot = {.name = NULL};
+    if (same_location(&cur_loc_id, &new_loc_id) < 0 || ts_api_check_name(new_name) < 0 ||
+        ts_api_find(cur_loc_id, cur_name, lists->lapl, &object) < 0 ||
+        ts_api_new_name(new_loc_id, new_name, lists->lcpl, lists->lapl, &spot) < 0)
+        return -1;
+    return ts_link_hard(&spot, &object.loc);
+}
+
+herr_t H5Lcreate_hard(hid_t cur_loc_id, const char *cur_name, hid_t dst_loc_id, const char *dst_name, hid_t lcpl_id,
+                      hid_t lapl_id)
+{
+    TS_API_ENTER();
+    struct lists lists;
+    if (get_lists(&ts_scope_, lcpl_id, lapl_id, &lists) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(make_hard(cur_loc_id, cur_name, dst_loc_id, dst_name, &lists));
+}
+
+herr_t H5Olink(hid_t obj_id, hid_t new_loc_id, const char *new_name, hid_t lcpl_id, hid_t lapl_id)
+{
+    TS_API_ENTER();
+    struct lists lists;
+    TS_AUTO_PLACE object = {.path = NULL};
+    TS_AUTO_SPOT spot = {.name = NULL};
+    if (new_loc_id == H5L_SAME_LOC)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "cannot use H5L_SAME_LOC when only one location is specified");
+    if (get_lists(&ts_scope_, lcpl_id, lapl_id, &lists) < 0 || ts_place_from_id(obj_id, &object) < 0 ||
+        ts_api_new_name(new_loc_id, new_name, lists.lcpl, lists.lapl, &spot) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(ts_link_hard(&spot, &object.loc));
+}
+
+herr_t H5Lcreate_soft(const char *link_target, hid_t link_loc_id, const char *link_name, hid_t lcpl_id, hid_t lapl_id)
+{
+    TS_API_ENTER();
+    struct lists lists;
+    TS_AUTO_SPOT spot = {.name = NULL};
+    if (link_loc_id == H5L_SAME_LOC)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "link location id should not be H5L_SAME_LOC");
+    if (!link_target || !*link_target)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no target specified");
+    if (get_lists(&ts_scope_, lcpl_id, lapl_id, &lists) < 0 ||
+        ts_api_new_name(link_loc_id, link_name, lists.lcpl, lists.lapl, &spot) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(ts_link_soft(&spot, link_target));
+}
+
+herr_t H5Lcreate_external(const char *file_name, const char *obj_name, hid_t link_loc_id, const char *link_name,
+                          hid_t lcpl_id, hid_t lapl_id)
+{
+    TS_API_ENTER();
+    struct lists lists;
+    TS_AUTO_SPOT spot = {.name = NULL};
+    if (!file_name || !*file_name)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no file name specified");
+    if (!obj_name || !*obj_name)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no object name specified");
+    if (get_lists(&ts_scope_, lcpl_id, lapl_id, &lists) < 0 ||
+        ts_api_new_name(link_loc_id, link_name, lists.lcpl, lists.lapl, &spot) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(ts_link_external(&spot, file_name, obj_name));
+}
+
+herr_t H5Lcreate_ud(hid_t link_loc_id, const char *link_name, H5L_type_t link_type, const void *udata,
+                    size_t udata_size, hid_t lcpl_id, hid_t lapl_id)
+{
+    TS_API_ENTER();
+    struct lists lists;
+    TS_AUTO_SPOT spot = {.name = NULL};
+    if (link_type < H5L_TYPE_UD_MIN || link_type > H5L_TYPE_MAX)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid link class");
+    if (!udata && udata_size)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "udata cannot be NULL if udata_size is non-zero");
+    if (get_lists(&ts_scope_, lcpl_id, lapl_id, &lists) < 0 ||
+        ts_api_new_name(link_loc_id, link_name, lists.lcpl, lists.lapl, &spot) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(ts_link_user(&spot, link_type, udata, udata_size));
+}
+
+/* From one name to another. */
+struct way {
+    hid_t from_loc;
+    const char *from;
+    hid_t to_loc;
+    const char *to;
+};
+
+static int transfer(struct way *way, const struct lists *lists, enum ts_link_transfer how)
+{
+    TS_AUTO_SPOT from = {.name = NULL};
+    TS_AUTO_SPOT to = {.name = NULL};
+    if (same_location(&way->from_loc, &way->to_loc) < 0 || ts_api_check_name(way->to) < 0 ||
+        ts_api_old_name(way->from_loc, way->from, lists->lapl, &from) < 0 || ts_spot_exists(&from) < 0 ||
+        ts_api_new_name(way->to_loc, way->to, lists->lcpl, lists->lapl, &to) < 0)
+        return -1;
+    return ts_link_transfer(&from, &to, how);
+}
+
+herr_t H5Lmove(hid_t src_loc_id, const char *src_name, hid_t dst_loc_id, const char *dst_name, hid_t lcpl_id,
+               hid_t lapl_id)
+{
+    TS_API_ENTER();
+    struct lists lists;
+    struct way way = {src_loc_id, src_name, dst_loc_id, dst_name};
+    if (get_lists(&ts_scope_, lcpl_id, lapl_id, &lists) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(transfer(&way, &lists, TS_LINK_MOVE));
+}
+
+herr_t H5Lcopy(hid_t src_loc_id, const char *src_name, hid_t dst_loc_id, const char *dst_name, hid_t lcpl_id,
+               hid_t lapl_id)
+{
+    TS_API_ENTER();
+    struct lists lists;
+    struct way way = {src_loc_id, src_name, dst_loc_id, dst_name};
+    if (get_lists(&ts_scope_, lcpl_id, lapl_id, &lists) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(transfer(&way, &lists, TS_LINK_COPY));
+}
+
+herr_t H5Ldelete(hid_t loc_id, const char *name, hid_t lapl_id)
+{
+    TS_API_ENTER();
+    struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
+    TS_AUTO_SPOT spot = {.name = NULL};
+    if (!lapl || ts_api_old_name(loc_id, name, lapl, &spot) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(ts_link_delete(&spot));
+}
+
+static int delete_nth(hid_t loc_id, const char *group_name, const struct ts_api_index *at, struct ts_plist *lapl)
+{
+    TS_AUTO_SPOT spot = {.name = NULL};
+    struct ts_link link;
+    if (ts_api_nth_link(loc_id, group_name, at, lapl, &spot.group, &link) < 0)
+        return -1;
+    spot.name = link.name;
+    link.name = NULL;
+    ts_link_deinit(&link);
+    return ts_link_delete(&spot);
+}
+
+herr_t H5Ldelete_by_idx(hid_t loc_id, const char *group_name, H5_index_t idx_type, H5_iter_order_t order, hsize_t n,
+                        hid_t lapl_id)
+{
+    TS_API_ENTER();
+    struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
+    struct ts_api_index at = {idx_type, order, n};
+    if (!lapl)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(delete_nth(loc_id, group_name, &at, lapl));
+}

@@ -1,0 +1,15 @@
+#include "api/flush.h"
+
+#include "plist/fapl.h"
+
+int ts_api_flush_object(hid_t id, struct ts_file *f)
+{
+    struct ts_flush_cb cb;
+    if (!f->writable)
+        return 0;
+    if (ts_file_flush(f) < 0 || ts_plist_get(f->fapl, TS_P_FLUSH_CB, &cb) < 0)
+        return -1;
+    if (cb.func && cb.func(id, cb.data) < 0)
+        return TS_ERR(OHDR, CANTFLUSH, "object flush callback failed");
+    return 0;
+}

@@ -1,0 +1,12 @@
+/* H5Oflush and the like. */
+#ifndef TS_API_FLUSH_H
+#define TS_API_FLUSH_H
+
+#include "api/api.h"
+#include "file/file.h"
+
+/* Brings the file up to date, all of it: an object is of no use without what leads to it. Then the function of
+ * H5Pset_object_flush_cb is called with the id. Nothing to do in files that are open for reading. */
+int ts_api_flush_object(hid_t id, struct ts_file *f);
+
+#endif
