@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "file/change.h"
 #include "file/internal.h"
+#include "file/mutation.h"
 #include "file/sections.h"
 #include "plist/fapl.h"
 
@@ -43,6 +44,9 @@ static struct region *region_at(const struct ts_file *f, haddr_t addr)
 static struct region *region_for(const struct ts_file *f, H5FD_mem_t kind)
 {
     bool known = kind >= H5FD_MEM_DEFAULT && kind < H5FD_MEM_NTYPES;
+    /* libhdf5 looks for the global heap where raw data lies. */
+    if (kind == H5FD_MEM_GHEAP)
+        kind = H5FD_MEM_DRAW;
     return &f->alloc->regions[f->alloc->region_of[known ? kind : H5FD_MEM_DEFAULT]];
 }
 
@@ -318,10 +322,17 @@ static bool overlaps(const struct ts_sections *s, haddr_t addr, uint64_t size)
     return last && last->addr + last->size > addr;
 }
 
+/* The superblock is never free, whatever a file says. */
+static bool is_superblock(const struct ts_file *f, haddr_t addr)
+{
+    return addr < ts_superblock_size(f->sb.version, f->sb.addr_size, f->sb.len_size);
+}
+
 void ts_alloc_give(struct ts_file *f, const struct ts_free_piece *piece)
 {
     const struct region *r = region_at(f, piece->addr);
-    if (piece->size == 0 || piece->addr < r->start || piece->size > r->end || piece->addr > r->end - piece->size)
+    if (piece->size == 0 || is_superblock(f, piece->addr) || piece->addr < r->start || piece->size > r->end ||
+        piece->addr > r->end - piece->size)
         return;
     for (int k = 0; k < TS_FREE_KINDS; k++)
         if (overlaps(&r->free[k], piece->addr, piece->size))
@@ -351,7 +362,7 @@ static struct ts_free_piece piece_of(const struct ts_file *f, H5FD_mem_t kind, h
 void ts_file_free(struct ts_file *f, H5FD_mem_t kind, haddr_t addr, uint64_t size)
 {
     struct ts_alloc *a = f->alloc;
-    if (addr == HADDR_UNDEF || size == 0 || !ts_file_has(f, addr, size))
+    if (addr == HADDR_UNDEF || size == 0 || !ts_file_has(f, addr, size) || is_superblock(f, addr))
         return;
     ts_change_touch(f);
     struct ts_free_piece p = piece_of(f, kind, addr, size);
@@ -491,9 +502,20 @@ static size_t list_set(const struct ts_sections *set, enum ts_free_kind kind, st
     return n;
 }
 
-int ts_alloc_list(const struct ts_file *f, struct ts_free_piece **out, size_t *n)
+/* Without what lies behind the end that the next commit gives the file. */
+static size_t drop_tail(const struct ts_file *f, struct ts_free_piece *list, size_t n)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (list[i].addr < region_at(f, list[i].addr)->next_end)
+            list[kept++] = list[i];
+    return kept;
+}
+
+int ts_alloc_list(struct ts_file *f, struct ts_free_piece **out, size_t *n)
 {
     const struct ts_alloc *a = f->alloc;
+    (void)ts_alloc_end_after(f);
     size_t count = a->n_deferred, at = 0;
     for (unsigned i = 0; i < a->n_regions; i++)
         for (int k = 0; k < TS_FREE_KINDS; k++)
@@ -506,6 +528,7 @@ int ts_alloc_list(const struct ts_file *f, struct ts_free_piece **out, size_t *n
             at += list_set(&a->regions[i].free[k], k, list + at);
     for (size_t i = 0; i < a->n_deferred; i++)
         list[at++] = a->deferred[i];
+    at = drop_tail(f, list, at);
     qsort(list, at, sizeof *list, by_address);
     *out = list;
     *n = at;

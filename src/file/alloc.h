@@ -40,7 +40,7 @@ struct ts_free_piece {
 
 /* Space that a free space manager of the file says is free. Cannot fail, as ts_file_free. */
 void ts_alloc_give(struct ts_file *f, const struct ts_free_piece *piece);
-/* All that is free, by address, as it will be once what was freed is on file. *out is the caller's. */
-int ts_alloc_list(const struct ts_file *f, struct ts_free_piece **out, size_t *n);
+/* All that is free, by address, as it will be once what was freed is on file and the file is cut. *out is the caller's. */
+int ts_alloc_list(struct ts_file *f, struct ts_free_piece **out, size_t *n);
 
 #endif

@@ -69,6 +69,18 @@ void ts_change_touch(struct ts_file *f)
     f->touched = true;
 }
 
+/* The change is made, whether there was room for it in the file or not: a flush says that there was none. */
+static int relieve(struct ts_file *f)
+{
+    unsigned mark = ts_err_mark();
+    if (f->relieve(f) == 0)
+        return 0;
+    if (f->broken)
+        return -1;
+    ts_err_rewind(mark);
+    return 0;
+}
+
 int ts_change_end(struct ts_file *f, int status)
 {
     if (status >= 0 && f->changes == 1 && f->touched && f->first_change) {
@@ -79,8 +91,8 @@ int ts_change_end(struct ts_file *f, int status)
     if (status < 0 && f->touched)
         f->broken = true;
     bool outermost = --f->changes == 0;
-    if (outermost && status >= 0 && f->touched && f->relieve && f->relieve(f) < 0)
-        status = -1;
+    if (outermost && status >= 0 && f->touched && f->relieve)
+        status = relieve(f) < 0 ? -1 : status;
     ts_file_unlock(f);
     return status;
 }

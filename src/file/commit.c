@@ -8,12 +8,13 @@
 #include "file/alloc.h"
 #include "file/internal.h"
 #include "file/journal.h"
+#include "file/mutation.h"
 #include "file/overlay.h"
 
 enum { SECTOR = 512 };
 
 #ifdef TS_MUTATIONS
-enum ts_mutation ts_commit_mutation;
+unsigned ts_mutations;
 #endif
 
 /* One commit on its way. Vectors are absolute; those in place are in the order of the blocks, the superblock last. */
@@ -188,18 +189,15 @@ static int prepare(struct commit *c, const struct ts_blocks *blocks)
     return 0;
 }
 
-/* A write inside one sector is whole or is not there: it needs no journal. */
+/* One write inside one sector is whole or is not there: it needs no journal. */
 static bool needs_journal(const struct commit *c)
 {
     if (!c->f->driver->cls->crash_safe || is_new(c->f) || ts_mutation(TS_MUTATION_NO_JOURNAL))
         return false;
-    haddr_t low = HADDR_UNDEF, high = 0;
-    for (size_t i = 0; i < c->n_in_place; i++) {
-        haddr_t first = c->in_place[i].addr / SECTOR, last = (c->in_place[i].addr + c->in_place[i].size - 1) / SECTOR;
-        low = first < low ? first : low;
-        high = last > high ? last : high;
-    }
-    return c->n_in_place > 0 && low != high;
+    if (c->n_in_place != 1)
+        return c->n_in_place > 1;
+    const struct ts_io_out *v = c->in_place;
+    return v->addr / SECTOR != (v->addr + v->size - 1) / SECTOR;
 }
 
 static int write_journal(struct commit *c)
@@ -241,9 +239,9 @@ static int write_ahead(struct commit *c, bool journal)
     if (journal)
         return write_journal(c);
     /* The file is never shorter than its superblock says. */
-    if (!f->driver->cls->writing->region && f->physical < c->sb.end)
-        return ts_file_cut(f, c->sb.end);
-    return 0;
+    if (!f->driver->cls->writing->region && f->physical < c->sb.end && ts_file_cut(f, c->sb.end) < 0)
+        return -1;
+    return ts_mutation(TS_MUTATION_END_FIRST) && c->sb.end > f->stored.end ? put_superblock(f, &c->sb) : 0;
 }
 
 static int write_in_place(struct commit *c)
@@ -276,8 +274,10 @@ static int carry_out(struct commit *c)
     f->sb.flags = c->sb.flags;
     f->stored = c->sb;
     f->marked = !f->closing;
-    ts_overlay_free(f->overlay);
-    f->overlay = NULL;
+    if (f->overlay) {
+        f->past_overlay = f->overlay;
+        f->overlay = NULL;
+    }
     return 0;
 }
 

@@ -33,6 +33,7 @@ static void file_free(struct ts_file *f)
         f->drop_meta(f);
     ts_alloc_drop(f);
     ts_overlay_free(f->overlay);
+    ts_overlay_free(f->past_overlay);
     ts_driver_close(f->driver);
     if (f->fapl)
         ts_plist_unref(f->fapl);
@@ -86,6 +87,8 @@ static void unlink_file(struct ts_file *f)
 /* The driver is closed before the file leaves the registry, and with it its lock. */
 static void close_and_forget(struct ts_file *f)
 {
+    if (f->drop_raw)
+        f->drop_raw(f);
     if (f->drop_meta)
         f->drop_meta(f);
     f->drop_meta = NULL;

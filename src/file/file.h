@@ -32,7 +32,8 @@ struct ts_file {
     void (*drop_meta)(struct ts_file *f);
     void *shared_messages; /* the table of shared messages; object/ sets it, freed with the cache */
     pthread_mutex_t setup_lock; /* one thread reads the superblock's extension; the others wait */
-    struct ts_overlay *overlay; /* a metadata cache image, or NULL */
+    _Atomic(struct ts_overlay *) overlay; /* a metadata cache image, or what a journal has, or NULL */
+    struct ts_overlay *past_overlay; /* one that a commit has put in place; readers may still look at it */
     struct ts_plist *fapl; /* the file's own copy */
     H5F_close_degree_t close_degree; /* never H5F_CLOSE_DEFAULT */
     atomic_bool no_attrs_hint; /* H5Fset_dset_no_attrs_hint */
@@ -49,6 +50,7 @@ struct ts_file {
     struct ts_alloc *alloc; /* space in the file; alloc.c */
     int (*_Atomic flush_raw)(struct ts_file *f); /* writes raw data that is kept in memory; dataset/ sets it. May be NULL */
     void *raw; /* that data */
+    void (*drop_raw)(struct ts_file *f); /* forgets it when the file is closed; dataset/ sets it. May be NULL */
     void *heap_room; /* global heap collections with room; heap/ sets it, freed with the file */
     int (*flush)(struct ts_file *f); /* raw data, then everything dirty, as one commit; meta/ sets it */
     /* Between two flushes: keeps right what the file says about its space. object/ sets it. May be NULL */

@@ -130,6 +130,8 @@ int ts_file_settle_end(struct ts_file *f)
     if (f->sb.end == HADDR_UNDEF || f->sb.end < f->sb.base || eof < f->sb.end)
         return TS_ERR(FILE, TRUNCATED, "truncated file: eof = %llu, sblock->base_addr = %llu, stored_eof = %llu",
                       (unsigned long long)eof, (unsigned long long)f->sb.base, (unsigned long long)f->sb.end);
+    if (f->writable && f->sb.end - f->sb.base < ts_superblock_size(f->sb.version, f->sb.addr_size, f->sb.len_size))
+        return TS_ERR(FILE, TRUNCATED, "%s: it ends inside its superblock, at %llu", f->name, (unsigned long long)f->sb.end);
     /* A writer keeps to what the file says: bytes behind that are what is left of a change that never was. Where kinds of
      * data are kept apart, the superblock tells the end of one kind only. */
     bool all_told = f->writable && !f->driver->cls->writing->region;

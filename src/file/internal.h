@@ -34,25 +34,4 @@ int ts_alloc_cut_regions(struct ts_file *f);
 /* What was fresh is on file, what was freed may be used again; the end is as ts_alloc_end_after said. */
 void ts_alloc_committed(struct ts_file *f);
 
-/* Rules that tests switch off, to see that they find it. */
-enum ts_mutation {
-    TS_MUTATION_NONE,
-    TS_MUTATION_IN_PLACE_FIRST, /* before fresh blocks */
-    TS_MUTATION_NO_JOURNAL,
-    TS_MUTATION_CUT_JOURNAL_FIRST, /* before the writes in place */
-    TS_MUTATION_REUSE_FREED, /* at once */
-    TS_MUTATION_SUPERBLOCK_FIRST,
-};
-
-#ifdef TS_MUTATIONS
-extern enum ts_mutation ts_commit_mutation;
-
-static inline bool ts_mutation(enum ts_mutation which)
-{
-    return ts_commit_mutation == which;
-}
-#else
-#define ts_mutation(which) false
-#endif
-
 #endif

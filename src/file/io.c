@@ -69,8 +69,9 @@ static int read_checked(struct ts_file *f, haddr_t addr, size_t size, void *buf)
     struct ts_io_vec v = {.addr = f->sb.base + addr, .size = size, .buf = buf};
     if (read_absolute(f, &v, 1) < 0)
         return -1;
-    if (f->overlay)
-        ts_overlay_apply(f->overlay, addr, size, buf);
+    const struct ts_overlay *overlay = f->overlay;
+    if (overlay)
+        ts_overlay_apply(overlay, addr, size, buf);
     return 0;
 }
 
@@ -94,8 +95,9 @@ int ts_file_readv(struct ts_file *f, const struct ts_io_vec *v, size_t n)
         }
         if (read_absolute(f, absolute, now) < 0)
             return -1;
-        for (size_t i = 0; f->overlay && i < now; i++)
-            ts_overlay_apply(f->overlay, v[i].addr, v[i].size, v[i].buf);
+        const struct ts_overlay *overlay = f->overlay;
+        for (size_t i = 0; overlay && i < now; i++)
+            ts_overlay_apply(overlay, v[i].addr, v[i].size, v[i].buf);
         v += now;
         n -= now;
     }

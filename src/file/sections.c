@@ -135,6 +135,9 @@ static bool may_join(const struct ts_sections *s, haddr_t boundary)
 
 int ts_sections_add(struct ts_sections *s, haddr_t addr, uint64_t size)
 {
+    /* A file in which two structures share a block frees it twice. */
+    if (ts_sections_cut(s, addr, size) < 0)
+        return -1;
     struct ts_section *low = floor_of(s, addr), *high = floor_of(s, addr + size);
     if (low && (low->addr + low->size != addr || !may_join(s, addr)))
         low = NULL;

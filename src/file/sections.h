@@ -22,7 +22,7 @@ struct ts_sections {
     uint32_t seed;
 };
 
-/* Adds a piece, joined with those it touches. Nothing of it may be in the set already. */
+/* Adds a piece, joined with those it touches. What of it is in the set already counts once. */
 int ts_sections_add(struct ts_sections *s, haddr_t addr, uint64_t size);
 /* Takes whatever is in the set out of [addr, addr + size). */
 int ts_sections_cut(struct ts_sections *s, haddr_t addr, uint64_t size);

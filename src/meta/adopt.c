@@ -1,13 +1,12 @@
-#include "base/map.h"
 #include "meta/parts.h"
 
 int ts_meta_adopt(struct ts_file *f, haddr_t from, haddr_t to, haddr_t child)
 {
     struct ts_meta *meta = f->meta;
-    pthread_mutex_lock(&meta->lock);
-    const struct ts_meta_entry *e = ts_map_get(&meta->entries, child);
+    ts_meta_lock(f);
+    const struct ts_meta_entry *e = ts_meta_find(meta, child);
     bool matters = e && e->dirty;
-    pthread_mutex_unlock(&meta->lock);
+    ts_meta_unlock(f);
     if (!matters)
         return 0;
     ts_meta_undepend(f, from, child);

@@ -98,23 +98,33 @@ static int depend(struct ts_meta *meta, struct ts_meta_entry *parent, struct ts_
 int ts_meta_depend(struct ts_file *f, haddr_t parent, haddr_t child)
 {
     struct ts_meta *meta = f->meta;
-    pthread_mutex_lock(&meta->lock);
-    struct ts_meta_entry *p = ts_map_get(&meta->entries, parent), *c = ts_map_get(&meta->entries, child);
+    ts_meta_lock(f);
+    struct ts_meta_entry *p = ts_meta_find(meta, parent), *c = ts_meta_find(meta, child);
     int status = p && c ? depend(meta, p, c)
                         : TS_ERR(CACHE, NOTFOUND, "%s: what is at %#llx is not in the cache, so %#llx cannot wait for %#llx", f->name,
                                  (unsigned long long)(p ? child : parent), (unsigned long long)parent,
                                  (unsigned long long)child);
-    pthread_mutex_unlock(&meta->lock);
+    ts_meta_unlock(f);
+    return status;
+}
+
+int ts_meta_depend_if_cached(struct ts_file *f, haddr_t parent, haddr_t child)
+{
+    struct ts_meta *meta = f->meta;
+    ts_meta_lock(f);
+    struct ts_meta_entry *p = ts_meta_find(meta, parent), *c = ts_meta_find(meta, child);
+    int status = p && c ? depend(meta, p, c) : 0;
+    ts_meta_unlock(f);
     return status;
 }
 
 void ts_meta_undepend(struct ts_file *f, haddr_t parent, haddr_t child)
 {
     struct ts_meta *meta = f->meta;
-    pthread_mutex_lock(&meta->lock);
-    struct ts_meta_entry *p = ts_map_get(&meta->entries, parent), *c = ts_map_get(&meta->entries, child);
+    ts_meta_lock(f);
+    struct ts_meta_entry *p = ts_meta_find(meta, parent), *c = ts_meta_find(meta, child);
     struct ts_meta_edge *edge = p && c ? find_edge(p, c) : NULL;
     if (edge)
         edge_free(meta, edge);
-    pthread_mutex_unlock(&meta->lock);
+    ts_meta_unlock(f);
 }

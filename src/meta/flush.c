@@ -3,9 +3,8 @@
 #include "file/blocks.h"
 #include "file/change.h"
 #include "file/commit.h"
+#include "file/mutation.h"
 #include "meta/parts.h"
-
-/* In a file open for writing the file's lock guards all this; the cache's own is taken for what statistics read. */
 
 static int encode(struct ts_file *f, const struct ts_meta_entry *e, struct ts_blocks *out)
 {
@@ -25,6 +24,31 @@ static struct ts_meta_entry *step_onto(struct ts_meta_entry *e, struct ts_meta_e
     return e;
 }
 
+static struct ts_meta_entry *push_parents(struct ts_meta_entry *of, struct ts_meta_entry *stack, uint64_t mark)
+{
+    for (struct ts_meta_edge *edge = of->parents; edge; edge = edge->next_parent) {
+        struct ts_meta_entry *p = edge->parent;
+        if (p->above == mark)
+            continue;
+        p->above = mark;
+        p->stacked_on = stack;
+        stack = p;
+    }
+    return stack;
+}
+
+/* A dirty entry waits for those below it also when what is between them is clean. */
+static void mark_above(struct ts_meta *meta, uint64_t mark)
+{
+    for (struct ts_meta_entry *e = meta->dirty_first; e; e = e->dirty_next) {
+        struct ts_meta_entry *stack = push_parents(e, NULL, mark);
+        while (stack) {
+            struct ts_meta_entry *top = stack;
+            stack = push_parents(top, top->stacked_on, mark);
+        }
+    }
+}
+
 /* Encodes the dirty entries at and below e, children before parents. A walk by hand: nothing bounds its depth. */
 static int encode_below(struct ts_file *f, struct ts_meta_entry *e, struct ts_blocks *out)
 {
@@ -33,14 +57,16 @@ static int encode_below(struct ts_file *f, struct ts_meta_entry *e, struct ts_bl
     while (top) {
         struct ts_meta_edge *edge = top->cursor;
         if (!edge) {
-            if (encode(f, top, out) < 0)
+            if (top->dirty && encode(f, top, out) < 0)
                 return -1;
             top = top->stacked_on;
             continue;
         }
         top->cursor = edge->next_child;
-        if (edge->child->dirty && edge->child->walk != walk)
-            top = step_onto(edge->child, top, walk);
+        struct ts_meta_entry *child = edge->child;
+        bool waits = (child->dirty || child->above == walk) && !ts_mutation(TS_MUTATION_NO_DEPENDENCIES);
+        if (waits && child->walk != walk)
+            top = step_onto(child, top, walk);
     }
     return 0;
 }
@@ -48,6 +74,7 @@ static int encode_below(struct ts_file *f, struct ts_meta_entry *e, struct ts_bl
 static int encode_all(struct ts_file *f, struct ts_blocks *out)
 {
     f->meta->walks++;
+    mark_above(f->meta, f->meta->walks);
     for (struct ts_meta_entry *e = f->meta->dirty_first; e; e = e->dirty_next)
         if (encode_below(f, e, out) < 0)
             return -1;
@@ -89,11 +116,9 @@ static int settle_all(struct ts_file *f)
 
 static void clean_all(struct ts_meta *meta)
 {
-    pthread_mutex_lock(&meta->lock);
     while (meta->dirty_first)
         ts_meta_set_clean(meta, meta->dirty_first);
     ts_meta_shrink(meta);
-    pthread_mutex_unlock(&meta->lock);
 }
 
 static int commit(struct ts_file *f)
@@ -114,14 +139,14 @@ static int commit(struct ts_file *f)
 }
 
 /* With the file's lock. Other threads need it to get their chunks into the file. */
-static void wait_for_proxies(struct ts_file *f)
+static void wait_for_release(struct ts_file *f)
 {
     struct ts_meta *meta = f->meta;
-    while (meta->proxies > 0) {
+    while (meta->holds > 0) {
         pthread_mutex_lock(&meta->lock);
         unsigned depth = ts_file_lock_release(f);
-        while (meta->proxies > 0)
-            pthread_cond_wait(&meta->proxies_ended, &meta->lock);
+        while (meta->holds > 0)
+            pthread_cond_wait(&meta->released, &meta->lock);
         pthread_mutex_unlock(&meta->lock);
         ts_file_lock_restore(f, depth);
     }
@@ -133,8 +158,13 @@ int ts_meta_flush(struct ts_file *f)
         return 0;
     if (f->flush_raw && f->flush_raw(f) < 0)
         return TS_ERR(FILE, CANTFLUSH, "%s: cannot write raw data", f->name);
+    return ts_meta_commit(f);
+}
+
+int ts_meta_commit(struct ts_file *f)
+{
     ts_file_lock(f);
-    wait_for_proxies(f);
+    wait_for_release(f);
     int status = commit(f);
     ts_file_unlock(f);
     return status < 0 ? TS_ERR(FILE, CANTFLUSH, "%s: cannot flush metadata", f->name) : 0;
@@ -144,9 +174,24 @@ int ts_meta_relieve(struct ts_file *f)
 {
     const struct ts_meta *meta = f->meta;
     /* Raw data stays where it is: its locks come before the file's. No index names what is not on file yet. */
-    if (meta->dirty_bytes <= meta->config.max_size / 2 || meta->proxies > 0)
+    if (meta->dirty_bytes <= meta->config.max_size / 2 || meta->holds > 0)
         return 0;
     return commit(f);
+}
+
+void ts_meta_hold(struct ts_file *f)
+{
+    pthread_mutex_lock(&f->meta->lock);
+    f->meta->holds++;
+    pthread_mutex_unlock(&f->meta->lock);
+}
+
+void ts_meta_release(struct ts_file *f)
+{
+    pthread_mutex_lock(&f->meta->lock);
+    if (--f->meta->holds == 0)
+        pthread_cond_broadcast(&f->meta->released);
+    pthread_mutex_unlock(&f->meta->lock);
 }
 
 static void proxy_free(void *obj)
@@ -171,11 +216,8 @@ int ts_meta_proxy_begin(struct ts_file *f, haddr_t parent, haddr_t addr)
     if (status < 0)
         ts_meta_remove(f, addr);
     ts_meta_unpin(f, addr);
-    if (status == 0) {
-        pthread_mutex_lock(&f->meta->lock);
-        f->meta->proxies++;
-        pthread_mutex_unlock(&f->meta->lock);
-    }
+    if (status == 0)
+        ts_meta_hold(f);
     return status;
 }
 
@@ -183,9 +225,6 @@ void ts_meta_proxy_end(struct ts_file *f, haddr_t addr)
 {
     ts_file_lock(f);
     ts_meta_remove(f, addr);
-    pthread_mutex_lock(&f->meta->lock);
-    if (--f->meta->proxies == 0)
-        pthread_cond_broadcast(&f->meta->proxies_ended);
-    pthread_mutex_unlock(&f->meta->lock);
+    ts_meta_release(f);
     ts_file_unlock(f);
 }

@@ -36,7 +36,7 @@ static void drop_cache(struct ts_file *f)
         entry_free(e);
     }
     ts_map_deinit(&meta->entries);
-    pthread_cond_destroy(&meta->proxies_ended);
+    pthread_cond_destroy(&meta->released);
     pthread_cond_destroy(&meta->loaded);
     pthread_mutex_destroy(&meta->lock);
     ts_free(meta);
@@ -54,7 +54,7 @@ int ts_meta_attach(struct ts_file *f)
     }
     pthread_mutex_init(&meta->lock, NULL);
     pthread_cond_init(&meta->loaded, NULL);
-    pthread_cond_init(&meta->proxies_ended, NULL);
+    pthread_cond_init(&meta->released, NULL);
     f->meta = meta;
     f->drop_meta = drop_cache;
     f->relieve = ts_meta_relieve;
@@ -118,12 +118,18 @@ void ts_meta_set_clean(struct ts_meta *meta, struct ts_meta_entry *e)
     ts_meta_reconsider(meta, e);
 }
 
+static void forget(struct ts_meta *meta, haddr_t addr)
+{
+    *ts_meta_recent(meta, addr) = NULL;
+    ts_map_remove(&meta->entries, addr);
+}
+
 void ts_meta_detach(struct ts_meta *meta, struct ts_meta_entry *e)
 {
     ts_meta_drop_edges(meta, e);
     if (e->may_go)
         lru_remove(meta, e);
-    ts_map_remove(&meta->entries, e->addr);
+    forget(meta, e->addr);
     meta->bytes -= e->bytes;
 }
 
@@ -158,10 +164,10 @@ static int load(struct ts_file *f, struct ts_meta_entry *e, const void *arg, voi
     in_load = true;
     int status = e->cls->load(f, e->addr, arg, &e->obj, &e->bytes);
     in_load = false;
-    pthread_mutex_lock(&meta->lock);
+    ts_meta_lock(f);
     e->loading = false;
     if (status < 0) {
-        ts_map_remove(&meta->entries, e->addr);
+        forget(meta, e->addr);
         ts_free(e);
     } else {
         *obj = e->obj;
@@ -170,7 +176,7 @@ static int load(struct ts_file *f, struct ts_meta_entry *e, const void *arg, voi
         ts_meta_shrink(meta);
     }
     pthread_cond_broadcast(&meta->loaded);
-    pthread_mutex_unlock(&meta->lock);
+    ts_meta_unlock(f);
     return status < 0 ? -1 : 0;
 }
 
@@ -178,7 +184,7 @@ static int load(struct ts_file *f, struct ts_meta_entry *e, const void *arg, voi
 static struct ts_meta_entry *settled(struct ts_meta *meta, haddr_t addr)
 {
     struct ts_meta_entry *e;
-    while ((e = ts_map_get(&meta->entries, addr)) && e->loading)
+    while ((e = ts_meta_find(meta, addr)) && e->loading)
         pthread_cond_wait(&meta->loaded, &meta->lock);
     return e;
 }
@@ -189,12 +195,12 @@ static int pin(struct ts_file *f, const struct ts_meta_class *cls, haddr_t addr,
     if (in_load)
         return TS_ERR(CACHE, SYSTEM, "%s at %#llx was asked for while another structure is being loaded", cls->name,
                       (unsigned long long)addr);
-    pthread_mutex_lock(&meta->lock);
+    ts_meta_lock(f);
     struct ts_meta_entry *e = settled(meta, addr);
     meta->asked++;
     if (!e) {
         e = reserve(meta, cls, addr);
-        pthread_mutex_unlock(&meta->lock);
+        ts_meta_unlock(f);
         return e ? load(f, e, arg, obj) : -1;
     }
     const struct ts_meta_class *found = e->cls;
@@ -204,7 +210,7 @@ static int pin(struct ts_file *f, const struct ts_meta_class *cls, haddr_t addr,
         ts_meta_reconsider(meta, e);
         *obj = e->obj;
     }
-    pthread_mutex_unlock(&meta->lock);
+    ts_meta_unlock(f);
     if (found != cls)
         return TS_ERR(CACHE, BADTYPE, "%s: the %s at %#llx is also used as a %s", f->name, found->name,
                       (unsigned long long)addr, cls->name);
@@ -240,8 +246,8 @@ static void unpin_ghost(struct ts_meta *meta, haddr_t addr)
 void ts_meta_unpin(struct ts_file *f, haddr_t addr)
 {
     struct ts_meta *meta = f->meta;
-    pthread_mutex_lock(&meta->lock);
-    struct ts_meta_entry *e = ts_map_get(&meta->entries, addr);
+    ts_meta_lock(f);
+    struct ts_meta_entry *e = ts_meta_find(meta, addr);
     if (!e) {
         unpin_ghost(meta, addr);
     } else if (e->pins > 0 && --e->pins == 0) {
@@ -250,7 +256,7 @@ void ts_meta_unpin(struct ts_file *f, haddr_t addr)
         ts_meta_reconsider(meta, e);
         ts_meta_shrink(meta);
     }
-    pthread_mutex_unlock(&meta->lock);
+    ts_meta_unlock(f);
     ts_file_unlock(f);
 }
 
@@ -272,7 +278,7 @@ static void adopt_ghost(struct ts_meta *meta, struct ts_meta_entry *e)
 static int vacate(struct ts_file *f, haddr_t addr)
 {
     struct ts_meta *meta = f->meta;
-    struct ts_meta_entry *old = ts_map_get(&meta->entries, addr);
+    struct ts_meta_entry *old = ts_meta_find(meta, addr);
     if (!old)
         return 0;
     if (!old->may_go)
@@ -307,9 +313,9 @@ int ts_meta_insert(struct ts_file *f, const struct ts_meta_class *cls, haddr_t a
     e->bytes = bytes + sizeof *e;
     ts_change_touch(f);
     ts_file_lock(f);
-    pthread_mutex_lock(&f->meta->lock);
+    ts_meta_lock(f);
     int status = insert(f, e);
-    pthread_mutex_unlock(&f->meta->lock);
+    ts_meta_unlock(f);
     if (status < 0) {
         ts_free(e);
         ts_file_unlock(f);
@@ -320,18 +326,18 @@ int ts_meta_insert(struct ts_file *f, const struct ts_meta_class *cls, haddr_t a
 void ts_meta_dirty(struct ts_file *f, haddr_t addr)
 {
     ts_change_touch(f);
-    pthread_mutex_lock(&f->meta->lock);
-    struct ts_meta_entry *e = ts_map_get(&f->meta->entries, addr);
+    ts_meta_lock(f);
+    struct ts_meta_entry *e = ts_meta_find(f->meta, addr);
     if (e)
         ts_meta_set_dirty(f->meta, e);
-    pthread_mutex_unlock(&f->meta->lock);
+    ts_meta_unlock(f);
 }
 
 void ts_meta_resize(struct ts_file *f, haddr_t addr, size_t bytes)
 {
     struct ts_meta *meta = f->meta;
-    pthread_mutex_lock(&meta->lock);
-    struct ts_meta_entry *e = ts_map_get(&meta->entries, addr);
+    ts_meta_lock(f);
+    struct ts_meta_entry *e = ts_meta_find(meta, addr);
     if (e) {
         bytes += sizeof *e;
         meta->bytes += bytes - e->bytes;
@@ -340,15 +346,15 @@ void ts_meta_resize(struct ts_file *f, haddr_t addr, size_t bytes)
         e->bytes = bytes;
         ts_meta_shrink(meta);
     }
-    pthread_mutex_unlock(&meta->lock);
+    ts_meta_unlock(f);
 }
 
 void ts_meta_remove(struct ts_file *f, haddr_t addr)
 {
     struct ts_meta *meta = f->meta;
     ts_change_touch(f);
-    pthread_mutex_lock(&meta->lock);
-    struct ts_meta_entry *e = ts_map_get(&meta->entries, addr);
+    ts_meta_lock(f);
+    struct ts_meta_entry *e = ts_meta_find(meta, addr);
     if (e) {
         ts_meta_set_clean(meta, e);
         ts_meta_detach(meta, e);
@@ -359,18 +365,18 @@ void ts_meta_remove(struct ts_file *f, haddr_t addr)
             entry_free(e);
         }
     }
-    pthread_mutex_unlock(&meta->lock);
+    ts_meta_unlock(f);
 }
 
 static int move(struct ts_file *f, haddr_t from, haddr_t to)
 {
     struct ts_meta *meta = f->meta;
-    struct ts_meta_entry *e = ts_map_get(&meta->entries, from);
+    struct ts_meta_entry *e = ts_meta_find(meta, from);
     if (!e)
         return TS_ERR(CACHE, NOTFOUND, "%s: nothing at %#llx to move", f->name, (unsigned long long)from);
     if (vacate(f, to) < 0 || ts_map_put(&meta->entries, to, e) < 0)
         return -1;
-    ts_map_remove(&meta->entries, from);
+    forget(meta, from);
     e->addr = to;
     adopt_ghost(meta, e);
     ts_meta_set_dirty(meta, e);
@@ -380,16 +386,29 @@ static int move(struct ts_file *f, haddr_t from, haddr_t to)
 int ts_meta_move(struct ts_file *f, haddr_t from, haddr_t to)
 {
     ts_change_touch(f);
-    pthread_mutex_lock(&f->meta->lock);
+    ts_meta_lock(f);
     int status = move(f, from, to);
-    pthread_mutex_unlock(&f->meta->lock);
+    ts_meta_unlock(f);
     return status;
+}
+
+/* For those that may not have the file's lock. */
+static void lock_whole(struct ts_file *f)
+{
+    ts_file_lock(f);
+    ts_meta_lock(f);
+}
+
+static void unlock_whole(struct ts_file *f)
+{
+    ts_meta_unlock(f);
+    ts_file_unlock(f);
 }
 
 void ts_meta_stats(struct ts_file *f, struct ts_meta_stats *out)
 {
     struct ts_meta *meta = f->meta;
-    pthread_mutex_lock(&meta->lock);
+    lock_whole(f);
     *out = (struct ts_meta_stats){.budget = meta->config.max_size,
                                   .bytes = meta->bytes,
                                   .entries = meta->entries.count,
@@ -397,27 +416,27 @@ void ts_meta_stats(struct ts_file *f, struct ts_meta_stats *out)
                                   .dirty_entries = meta->dirty_entries,
                                   .asked = meta->asked,
                                   .found = meta->found};
-    pthread_mutex_unlock(&meta->lock);
+    unlock_whole(f);
 }
 
 void ts_meta_reset_rate(struct ts_file *f)
 {
-    pthread_mutex_lock(&f->meta->lock);
+    lock_whole(f);
     f->meta->asked = f->meta->found = 0;
-    pthread_mutex_unlock(&f->meta->lock);
+    unlock_whole(f);
 }
 
 void ts_meta_config(struct ts_file *f, H5AC_cache_config_t *out)
 {
-    pthread_mutex_lock(&f->meta->lock);
+    lock_whole(f);
     *out = f->meta->config;
-    pthread_mutex_unlock(&f->meta->lock);
+    unlock_whole(f);
 }
 
 void ts_meta_configure(struct ts_file *f, const H5AC_cache_config_t *config)
 {
-    pthread_mutex_lock(&f->meta->lock);
+    lock_whole(f);
     f->meta->config = *config;
     ts_meta_shrink(f->meta);
-    pthread_mutex_unlock(&f->meta->lock);
+    unlock_whole(f);
 }

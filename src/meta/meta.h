@@ -59,6 +59,8 @@ int ts_meta_move(struct ts_file *f, haddr_t from, haddr_t to);
  * Both must be in the cache. Declared again it is the same dependency; a circle is refused. It ends when the child leaves
  * the cache or is removed, so declare it whenever a child is made dirty. */
 int ts_meta_depend(struct ts_file *f, haddr_t parent, haddr_t child);
+/* The same, but what is not in the cache need not be waited for. */
+int ts_meta_depend_if_cached(struct ts_file *f, haddr_t parent, haddr_t child);
 void ts_meta_undepend(struct ts_file *f, haddr_t parent, haddr_t child);
 /* The child has another parent from now on. Fine when it is not in the cache. */
 int ts_meta_adopt(struct ts_file *f, haddr_t from, haddr_t to, haddr_t child);
@@ -68,8 +70,15 @@ int ts_meta_adopt(struct ts_file *f, haddr_t from, haddr_t to, haddr_t child);
 int ts_meta_proxy_begin(struct ts_file *f, haddr_t parent, haddr_t addr);
 void ts_meta_proxy_end(struct ts_file *f, haddr_t addr);
 
+/* Until the release no commit is made; with the file's lock. For raw data that may go into the file at once as long as
+ * nothing on file names it. */
+void ts_meta_hold(struct ts_file *f);
+void ts_meta_release(struct ts_file *f);
+
 /* Raw data first (f->flush_raw), then everything dirty, as one commit. */
 int ts_meta_flush(struct ts_file *f);
+/* The same without the raw data that is kept in memory: no index names it. For those who have locks that it waits for. */
+int ts_meta_commit(struct ts_file *f);
 /* Writes all if what is dirty has outgrown the budget; file/ calls it at the end of changes. */
 int ts_meta_relieve(struct ts_file *f);
 

@@ -15,43 +15,76 @@ struct ts_meta_edge {
     struct ts_meta_edge *next_child, **at_child;   /* in parent->children */
 };
 
+/* What every commit looks at stands first, in as few lines of the processor's cache as it can. */
 struct ts_meta_entry {
-    haddr_t addr;
     const struct ts_meta_class *cls;
     void *obj;
-    size_t bytes;
-    unsigned pins;
-    bool loading, dirty, settled;
-    bool may_go; /* in the list by time of last use: not pinned, clean, no dirty children */
-    struct ts_meta_entry *newer, *older;
     struct ts_meta_entry *dirty_next, *dirty_prev;
     struct ts_meta_edge *parents, *children;
-    unsigned dirty_children;
+    bool loading, dirty, settled;
+    bool may_go; /* in the list by time of last use: not pinned, clean, no dirty children */
+    unsigned pins;
+    haddr_t addr;
     uint64_t walk;                    /* the last one that came here */
     struct ts_meta_edge *cursor;      /* of a walk: the edge to look at next */
     struct ts_meta_entry *stacked_on; /* of a walk */
+    uint64_t above;                   /* the last flush that found it above something dirty */
+    size_t bytes;
+    unsigned dirty_children;
+    struct ts_meta_entry *newer, *older;
     /* Removed entries may still be pinned, by an address that a new entry can have. Then nobody knows whose a pin is: the
      * new one has the pins of all, and they live as long. */
     struct ts_meta_entry *ghost;      /* those that share its pins */
     struct ts_meta_entry *next_ghost; /* of the removed whose address nothing new has */
 };
 
+enum { TS_META_RECENT = 16 };
+
+/* In a file that is open for writing the file's lock guards the table and its entries, in others the cache's own. */
 struct ts_meta {
     pthread_mutex_t lock; /* after the file's lock */
     pthread_cond_t loaded;
-    pthread_cond_t proxies_ended;
+    pthread_cond_t released;
     struct ts_map entries;
+    /* Of those that were asked for last; what leaves the table, or moves, leaves this too. */
+    struct ts_meta_entry *recent[TS_META_RECENT];
     size_t bytes, dirty_bytes, dirty_entries;
     uint64_t asked, found;
     uint64_t walks;
-    unsigned proxies; /* begun and not ended */
+    unsigned holds; /* no commit until there are none */
     H5AC_cache_config_t config;
     struct ts_meta_entry *newest, *oldest;
     struct ts_meta_entry *dirty_first, *dirty_last;
     struct ts_meta_entry *ghosts;
 };
 
-/* All with the cache's lock. */
+static inline void ts_meta_lock(struct ts_file *f)
+{
+    if (!f->writable)
+        pthread_mutex_lock(&f->meta->lock);
+}
+
+static inline void ts_meta_unlock(struct ts_file *f)
+{
+    if (!f->writable)
+        pthread_mutex_unlock(&f->meta->lock);
+}
+
+/* The rest with the lock. */
+
+static inline struct ts_meta_entry **ts_meta_recent(struct ts_meta *meta, haddr_t addr)
+{
+    return &meta->recent[(addr >> 3 ^ addr >> 7) % TS_META_RECENT];
+}
+
+static inline struct ts_meta_entry *ts_meta_find(struct ts_meta *meta, haddr_t addr)
+{
+    struct ts_meta_entry **recent = ts_meta_recent(meta, addr);
+    if (!*recent || (*recent)->addr != addr)
+        *recent = ts_map_get(&meta->entries, addr);
+    return *recent;
+}
+
 void ts_meta_set_dirty(struct ts_meta *meta, struct ts_meta_entry *e);
 void ts_meta_set_clean(struct ts_meta *meta, struct ts_meta_entry *e);
 /* Lets the entry go, or stay, as its state says now. */

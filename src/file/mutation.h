@@ -1,0 +1,31 @@
+/* Rules that keep a file whole through a crash, which tests switch off to see that they find it. */
+#ifndef TS_FILE_MUTATION_H
+#define TS_FILE_MUTATION_H
+
+#include <stdbool.h>
+
+enum ts_mutation {
+    TS_MUTATION_NONE = 0,
+    TS_MUTATION_IN_PLACE_FIRST = 1, /* before fresh blocks */
+    TS_MUTATION_NO_JOURNAL = 2,
+    TS_MUTATION_CUT_JOURNAL_FIRST = 4, /* before the writes in place */
+    TS_MUTATION_REUSE_FREED = 8,       /* at once */
+    TS_MUTATION_SUPERBLOCK_FIRST = 16,
+    TS_MUTATION_CHUNK_IN_PLACE = 32, /* filtered ones too, when they fit */
+    TS_MUTATION_INDEX_FIRST = 64,    /* names chunks that are not on file yet */
+    TS_MUTATION_NO_DEPENDENCIES = 128,
+    TS_MUTATION_END_FIRST = 256, /* the superblock of a longer file after fresh blocks, before those in place */
+};
+
+#ifdef TS_MUTATIONS
+extern unsigned ts_mutations;
+
+static inline bool ts_mutation(enum ts_mutation which)
+{
+    return (ts_mutations & which) != 0;
+}
+#else
+#define ts_mutation(which) false
+#endif
+
+#endif
