@@ -20,10 +20,21 @@ void ts_wr_free(struct ts_wr *w)
     *w = (struct ts_wr){0};
 }
 
+/* Most messages fit into the first buffer, so that few grow. */
+enum { FIRST_CAPACITY = 64 };
+
+static int make_room(struct ts_wr *w, size_t n)
+{
+    if (w->bad || n >= SIZE_MAX - w->size - FIRST_CAPACITY)
+        return -1;
+    /* Never an empty buffer, not even for no bytes: the result must point somewhere. */
+    size_t need = w->size + n + (n == 0);
+    return TS_GROW(w->data, w->capacity, need < FIRST_CAPACITY ? FIRST_CAPACITY : need);
+}
+
 uint8_t *ts_wr_reserve(struct ts_wr *w, size_t n)
 {
-    /* Never an empty buffer, not even for no bytes: the result must point somewhere. */
-    if (w->bad || n >= SIZE_MAX - w->size || TS_GROW(w->data, w->capacity, w->size + n + (n == 0)) < 0) {
+    if ((w->bad || n >= w->capacity - w->size) && make_room(w, n) < 0) {
         w->bad = true;
         return NULL;
     }
@@ -51,6 +62,11 @@ void ts_wr_uint(struct ts_wr *w, uint64_t v, unsigned width)
     uint8_t *at = ts_wr_reserve(w, width);
     if (!at)
         return;
+    if (width == 8) {
+        uint64_t le = htole64(v);
+        memcpy(at, &le, sizeof le);
+        return;
+    }
     for (unsigned i = 0; i < width; i++)
         at[i] = i < 8 ? (uint8_t)(v >> 8 * i) : (uint8_t)(v == UINT64_MAX ? 0xff : 0);
 }

@@ -2,6 +2,7 @@
 #ifndef TS_BASE_CURSOR_H
 #define TS_BASE_CURSOR_H
 
+#include <endian.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -120,24 +121,52 @@ void ts_wr_uint(struct ts_wr *w, uint64_t v, unsigned width);
 /* Appends the checksum of everything from `from` to the end. */
 void ts_wr_checksum(struct ts_wr *w, size_t from);
 
+/* Where n bytes go that have room already; NULL when they have not. */
+static inline uint8_t *ts_wr_at_once(struct ts_wr *w, size_t n)
+{
+    if (w->bad || n >= w->capacity - w->size)
+        return NULL;
+    w->size += n;
+    return w->data + w->size - n;
+}
+
 static inline void ts_wr_u8(struct ts_wr *w, uint8_t v)
 {
-    ts_wr_uint(w, v, 1);
+    uint8_t *at = ts_wr_at_once(w, 1);
+    if (at)
+        *at = v;
+    else
+        ts_wr_uint(w, v, 1);
 }
 
 static inline void ts_wr_u16(struct ts_wr *w, uint16_t v)
 {
-    ts_wr_uint(w, v, 2);
+    uint8_t *at = ts_wr_at_once(w, 2);
+    uint16_t le = htole16(v);
+    if (at)
+        memcpy(at, &le, sizeof le);
+    else
+        ts_wr_uint(w, v, 2);
 }
 
 static inline void ts_wr_u32(struct ts_wr *w, uint32_t v)
 {
-    ts_wr_uint(w, v, 4);
+    uint8_t *at = ts_wr_at_once(w, 4);
+    uint32_t le = htole32(v);
+    if (at)
+        memcpy(at, &le, sizeof le);
+    else
+        ts_wr_uint(w, v, 4);
 }
 
 static inline void ts_wr_u64(struct ts_wr *w, uint64_t v)
 {
-    ts_wr_uint(w, v, 8);
+    uint8_t *at = ts_wr_at_once(w, 8);
+    uint64_t le = htole64(v);
+    if (at)
+        memcpy(at, &le, sizeof le);
+    else
+        ts_wr_uint(w, v, 8);
 }
 
 #endif

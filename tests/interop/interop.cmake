@@ -43,3 +43,31 @@ if(NOT TESSERA_SANITIZE STREQUAL "thread")
            $<TARGET_FILE:interop-drivers-stock> $<TARGET_FILE:interop-drivers-tessera>)
   set_tests_properties(interop-drivers PROPERTIES LABELS interop TIMEOUT 300)
 endif()
+
+if(TARGET dropin)
+  foreach(side tessera stock)
+    add_executable(interop-edit-${side} ${CMAKE_CURRENT_SOURCE_DIR}/interop/edit.c)
+  endforeach()
+  target_link_libraries(interop-edit-tessera PRIVATE tessera)
+  target_link_libraries(interop-edit-stock PRIVATE PkgConfig::STOCK_HDF5)
+  target_compile_options(interop-edit-stock PRIVATE -Wno-error -fno-sanitize=all)
+  target_link_options(interop-edit-stock PRIVATE -fno-sanitize=all)
+  add_test(NAME interop-written COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/interop/written.sh $<TARGET_FILE_DIR:dropin>
+           $<TARGET_FILE:interop-canon-stock> $<TARGET_FILE:interop-canon-tessera>
+           $<TARGET_FILE:interop-edit-stock> $<TARGET_FILE:interop-edit-tessera> ${CORPUS}
+           ${CMAKE_CURRENT_BINARY_DIR}/written)
+  set_tests_properties(interop-written PROPERTIES LABELS interop FIXTURES_REQUIRED corpus TIMEOUT 900 RUN_SERIAL TRUE)
+endif()
+
+if(NOT TESSERA_SANITIZE STREQUAL "thread")
+  add_executable(interop-copies-tessera ${CMAKE_CURRENT_SOURCE_DIR}/interop/copies.c)
+  target_link_libraries(interop-copies-tessera PRIVATE tessera)
+  add_executable(interop-copies-stock ${CMAKE_CURRENT_SOURCE_DIR}/interop/copies.c)
+  target_link_libraries(interop-copies-stock PRIVATE PkgConfig::STOCK_HDF5)
+  target_compile_options(interop-copies-stock PRIVATE -Wno-error -fno-sanitize=all)
+  target_link_options(interop-copies-stock PRIVATE -fno-sanitize=all)
+  add_test(NAME interop-copies COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/interop/copies.sh
+           $<TARGET_FILE:interop-copies-stock> $<TARGET_FILE:interop-copies-tessera>
+           $<TARGET_FILE:interop-canon-stock> ${CORPUS})
+  set_tests_properties(interop-copies PROPERTIES LABELS interop FIXTURES_REQUIRED corpus TIMEOUT 300)
+endif()

@@ -212,16 +212,25 @@ def vlen_strings(path, ver):
             h5py.Dataset(dataset(f, "pad%d" % pad, tid, (2,)))[...] = [b"ab", b"c "]
 
 
+def opaque_values(f, size, tag):
+    tid = h5t.create(h5t.OPAQUE, size)
+    tid.set_tag(tag)
+    raw = np.frombuffer(noise(size * 5, size), "V%d" % size)
+    write(dataset(f, "opaque%d" % size, tid, (5,)), raw, tid)
+    h5a.create(f.id, b"opaque%d" % size, tid, h5s.create_simple((5,))).write(raw, tid)
+
+
 @case("type_opaque_{ver}", ver=VERSIONS)
 def opaque(path, ver):
     with new(path, ver) as f:
-        for size, tag in ((1, b""), (3, b"abc"), (8, b"eight by"), (100, b"a longer tag that says something" * 3),
-                          (7, b"t" * 255)):
-            tid = h5t.create(h5t.OPAQUE, size)
-            tid.set_tag(tag)
-            raw = np.frombuffer(noise(size * 5, size), "V%d" % size)
-            write(dataset(f, "opaque%d" % size, tid, (5,)), raw, tid)
-            h5a.create(f.id, b"opaque%d" % size, tid, h5s.create_simple((5,))).write(raw, tid)
+        for size, tag in ((1, b""), (3, b"abc"), (8, b"eight by"), (100, b"a longer tag that says something" * 3)):
+            opaque_values(f, size, tag)
+
+
+@case("type_opaque_long_tag_{ver}", ver=VERSIONS)
+def opaque_long_tag(path, ver):
+    with new(path, ver) as f:
+        opaque_values(f, 7, b"t" * 255)
 
 
 COMPOUNDS = {

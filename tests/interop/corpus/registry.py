@@ -9,8 +9,9 @@ CASES = {}
 
 
 class Case:
-    def __init__(self, name, make, driver, reference):
+    def __init__(self, name, module, make, driver, reference):
         self.name = name
+        self.module = module
         self.make = make
         self.driver = driver
         self.reference = reference
@@ -34,7 +35,7 @@ def case(pattern, /, driver="sec2", reference="both", **choices):
             full += "" if "." in full or driver != "sec2" else ".h5"
             assert full not in CASES, full
             told_by = reference(full) if callable(reference) else reference
-            CASES[full] = Case(full, lambda path, v=values: function(path, **v), driver, told_by)
+            CASES[full] = Case(full, function.__module__, lambda path, v=values: function(path, **v), driver, told_by)
         return function
     return register
 
