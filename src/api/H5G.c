@@ -78,37 +78,14 @@ herr_t H5Grefresh(hid_t group_id)
     return TS_API_OBJ(group_id, H5I_GROUP) ? 0 : TS_API_FAIL(-1);
 }
 
-static int set_group_properties(struct ts_plist *gcpl, const struct ts_group_create *info)
-{
-    const struct ts_group_info *g = &info->group_info;
-    struct ts_gcpl_links links = {info->link_info.tracked, info->link_info.indexed};
-    struct ts_gcpl_group group;
-    if (ts_plist_get(gcpl, TS_P_GROUP_INFO, &group) < 0)
-        return -1;
-    group.max_compact = (uint16_t)g->max_compact;
-    group.min_dense = (uint16_t)g->min_dense;
-    group.est_entries = (uint16_t)g->est_entries;
-    group.est_name_len = (uint16_t)g->est_name_len;
-    group.phase_change_set = g->has_phase_change;
-    group.estimates_set = g->has_estimates;
-    if (ts_plist_set(gcpl, TS_P_LINK_INFO, &links) < 0 || ts_plist_set(gcpl, TS_P_GROUP_INFO, &group) < 0 ||
-        ts_ocpl_set_pipeline(gcpl, &info->pipeline) < 0)
-        return -1;
-    return 0;
-}
-
 static int make_create_plist(const struct ts_loc *loc, struct ts_plist **out)
 {
-    struct ts_group_create info;
-    if (ts_group_create_info(loc, &info) < 0)
+    if (ts_group_describe(loc, out) < 0)
         return -1;
-    int status = ts_plist_new(TS_PLIST_GROUP_CREATE, out);
-    if (status == 0 && (set_group_properties(*out, &info) < 0 || ts_object_describe(loc, *out) < 0)) {
-        ts_plist_unref(*out);
-        status = -1;
-    }
-    ts_pipeline_deinit(&info.pipeline);
-    return status;
+    if (ts_object_describe(loc, *out) == 0)
+        return 0;
+    ts_plist_unref(*out);
+    return -1;
 }
 
 hid_t H5Gget_create_plist(hid_t group_id)

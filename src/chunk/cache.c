@@ -137,7 +137,7 @@ static int store(const struct ts_chunk *c)
 {
     struct ts_chunk_cache *cache = c->set->cache;
     pthread_mutex_unlock(&cache->lock);
-    int status = c->set->cls->store(c->set->owner, c->scaled, c->bytes);
+    int status = c->set->cls->store(c->set->owner, c);
     pthread_mutex_lock(&cache->lock);
     return status;
 }
@@ -281,8 +281,10 @@ int ts_chunk_pin(struct ts_chunk_set *set, const hsize_t *scaled, enum ts_chunk_
     return c ? 1 : 0;
 }
 
-static void mark_dirty(struct ts_chunk *c)
+static void mark_dirty(struct ts_chunk *c, size_t from, size_t to)
 {
+    c->from = c->dirty && c->from < from ? c->from : from;
+    c->to = c->dirty && c->to > to ? c->to : to;
     c->set->n_dirty += !c->dirty;
     c->dirty = true;
 }
@@ -328,12 +330,17 @@ static int store_done(struct ts_chunk_cache *cache, struct ts_chunk *c, unsigned
 
 int ts_chunk_unpin(struct ts_chunk *c, unsigned flags)
 {
+    return ts_chunk_unpin_changed(c, 0, c->set->chunk_bytes, flags);
+}
+
+int ts_chunk_unpin_changed(struct ts_chunk *c, size_t from, size_t to, unsigned flags)
+{
     struct ts_chunk_set *set = c->set;
     struct ts_chunk_cache *cache = set->cache;
     struct ts_chunk *gone = NULL;
     pthread_mutex_lock(&cache->lock);
     if (flags & TS_CHUNK_DIRTY)
-        mark_dirty(c);
+        mark_dirty(c, from, to);
     if (--c->pins == 0) {
         if (flags & TS_CHUNK_DROP) {
             take(c);

@@ -19,17 +19,19 @@
 
 struct ts_chunk_cache;
 struct ts_chunk_set;
+struct ts_chunk;
 
 struct ts_chunk_class {
     /* The content as it is stored, or the fill value where nothing is: *bytes from ts_malloc. arg is that of the pin. */
     int (*load)(void *owner, const hsize_t *scaled, const void *arg, void **bytes);
-    int (*store)(void *owner, const hsize_t *scaled, const void *bytes);
+    int (*store)(void *owner, const struct ts_chunk *c);
 };
 
 struct ts_chunk {
     uint8_t *bytes;
     struct ts_chunk_set *set;
     hsize_t *scaled; /* behind the struct */
+    size_t from, to; /* when dirty: the bytes outside are as they were stored */
     /* The cache's. */
     uint64_t key, used;
     struct ts_chunk *same_key, *newer, *older;
@@ -72,7 +74,7 @@ int ts_chunk_pin(struct ts_chunk_set *set, const hsize_t *scaled, enum ts_chunk_
                  struct ts_chunk **out, bool *fresh);
 
 enum {
-    TS_CHUNK_DIRTY = 1, /* it was changed; needs the set's lock for writing */
+    TS_CHUNK_DIRTY = 1, /* all of it may have changed; needs the set's lock for writing */
     TS_CHUNK_SPENT = 2, /* all of it was read: it goes before others */
     TS_CHUNK_DROP = 4,  /* its content is of no use */
     TS_CHUNK_DONE = 8,  /* with DIRTY: its end was written, so most likely nothing more is; it is stored before others */
@@ -81,6 +83,8 @@ enum {
 /* What is too much leaves the cache. Stores only after a change; a failure to store is reported, the chunk that could
  * not be stored stays. */
 int ts_chunk_unpin(struct ts_chunk *c, unsigned flags);
+/* With TS_CHUNK_DIRTY among the flags, when only [from, to) was changed. */
+int ts_chunk_unpin_changed(struct ts_chunk *c, size_t from, size_t to, unsigned flags);
 
 /* Quick answer to whether it holds any chunk at all; for the set's users. */
 bool ts_chunk_set_empty(struct ts_chunk_set *set);

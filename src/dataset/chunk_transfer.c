@@ -24,7 +24,7 @@ struct chunk_io {
     bool blank;             /* it was made for this write, and what it holds is of no use until that is done */
     void *owned;            /* OWNED */
     hsize_t moved;          /* elements */
-    hsize_t end;            /* behind the last element that was touched */
+    hsize_t start, end;     /* the first element that was touched, and behind the last */
     hsize_t scaled[H5S_MAX_RANK];
     struct ts_chunk_rec *pending; /* new chunks on their way to the file */
     size_t n_pending, pending_capacity;
@@ -90,6 +90,7 @@ static int pieces(const struct ts_piece *pieces, size_t n, void *ctx)
     for (size_t i = 0; i < n; i++) {
         hsize_t end = pieces[i].src + (pieces[i].count - 1) * pieces[i].src_step + pieces[i].n;
         io->moved += pieces[i].n * pieces[i].count;
+        io->start = pieces[i].src < io->start ? pieces[i].src : io->start;
         io->end = end > io->end ? end : io->end;
     }
     if (io->where == FILL)
@@ -185,7 +186,9 @@ static int write_cached(struct chunk_io *io, const hsize_t *scaled, enum ts_cove
         return -1;
     io->where = CACHED;
     io->blank = want == TS_CHUNK_BLANK && made;
-    return io->blank && cover == TS_COVER_EXTENT ? ts_chunk_blank(core, io->chunk->bytes) : 0;
+    /* It is zeros already. */
+    bool fill = ts_dataset_fills(core) && core->fill.element;
+    return io->blank && cover == TS_COVER_EXTENT && fill ? ts_chunk_blank(core, io->chunk->bytes) : 0;
 }
 
 static int write_owned(struct chunk_io *io)
@@ -204,13 +207,14 @@ static int begin_write(const hsize_t *scaled, void *ctx)
     bool filtered = ts_core_chunk_filtered(core, io->t->dims, scaled);
     memcpy(io->scaled, scaled, core->rank * sizeof *scaled);
     io->blank = false;
+    io->start = HSIZE_UNDEF;
     io->end = 0;
     int cached = find_cached(io, scaled);
     if (cached != 0)
         return cached < 0 ? -1 : 0;
     if (filtered && cover == TS_COVER_CHUNK)
         return write_owned(io);
-    if (!filtered && !io->t->heap && (cover == TS_COVER_CHUNK || core->chunk_bytes > CACHED_BYTES))
+    if (core->pipeline.n == 0 && !io->t->heap && (cover == TS_COVER_CHUNK || core->chunk_bytes > CACHED_BYTES))
         return write_in_file(io, scaled, cover);
     return write_cached(io, scaled, cover);
 }
@@ -228,13 +232,22 @@ static bool wrote_end(const struct chunk_io *io)
     return io->end > last;
 }
 
+static int unpin_written(const struct chunk_io *io, struct ts_chunk *c)
+{
+    unsigned flags = TS_CHUNK_DIRTY | (wrote_end(io) ? TS_CHUNK_DONE : 0);
+    size_t size = io->t->xfer.src_size;
+    if (io->blank || io->end <= io->start)
+        return ts_chunk_unpin(c, flags);
+    return ts_chunk_unpin_changed(c, (size_t)io->start * size, (size_t)io->end * size, flags);
+}
+
 static int end_write(void *ctx)
 {
     struct chunk_io *io = ctx;
     if (io->where == CACHED) {
         struct ts_chunk *c = io->chunk;
         io->chunk = NULL;
-        return ts_chunk_unpin(c, TS_CHUNK_DIRTY | (wrote_end(io) ? TS_CHUNK_DONE : 0));
+        return unpin_written(io, c);
     }
     if (io->where != OWNED)
         return 0;

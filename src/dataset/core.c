@@ -4,7 +4,6 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "dataset/chunks.h"
-#include "dataset/chunks.h"
 #include "dataset/layouts.h"
 #include "file/change.h"
 
@@ -228,10 +227,11 @@ static struct ts_dataset_core *find_or_put(const struct ts_file *f, haddr_t addr
 {
     pthread_mutex_lock(&table.lock);
     struct ts_dataset_core **bucket = bucket_of(f, addr), *found = *bucket;
-    while (found && (found->file != f || found->addr != addr))
+    while (found && (found->file != f || found->addr != addr || found->gone))
         found = found->next;
     if (found) {
-        found->refs++;
+        found->refs += !found->kept;
+        found->kept = false;
         found->opens++;
     } else if (c) {
         c->next = *bucket;
@@ -291,25 +291,61 @@ int ts_dataset_settle(struct ts_dataset_core *core)
     return status;
 }
 
+static void drop_kept(struct ts_file *f)
+{
+    struct ts_dataset_core *dropped = NULL, *core;
+    pthread_mutex_lock(&table.lock);
+    for (size_t i = 0; i < BUCKETS; i++)
+        for (struct ts_dataset_core **at = &table.buckets[i]; (core = *at);) {
+            if (core->file != f || !core->kept) {
+                at = &core->next;
+                continue;
+            }
+            *at = core->next;
+            core->next = dropped;
+            dropped = core;
+        }
+    pthread_mutex_unlock(&table.lock);
+    while ((core = dropped)) {
+        dropped = core->next;
+        core_free(core);
+    }
+}
+
+void ts_dataset_core_forget(const struct ts_file *f, haddr_t addr)
+{
+    pthread_mutex_lock(&table.lock);
+    for (struct ts_dataset_core *core = *bucket_of(f, addr); core; core = core->next)
+        if (core->file == f && core->addr == addr && core->kept)
+            core->gone = true;
+    pthread_mutex_unlock(&table.lock);
+}
+
 void ts_dataset_core_unref(struct ts_dataset_core *core)
 {
     if (!core)
         return;
+    int status = 0;
+    unsigned mark = ts_err_mark();
     pthread_mutex_lock(&table.lock);
     unsigned settled = core->opens - 1;
     /* What waits in memory is written while the core can still be found, so that who opens the dataset next sees it. */
     while (core->refs == 1 && settled != core->opens) {
         settled = core->opens;
         pthread_mutex_unlock(&table.lock);
-        /* There is nobody to tell, but a flush that seems to have worked would be worse. */
-        if (ts_dataset_settle(core) < 0)
-            core->file->broken = true;
+        status = ts_dataset_settle(core);
         pthread_mutex_lock(&table.lock);
     }
-    bool last = --core->refs == 0;
+    /* There is nobody to tell; the next flush tries again, and tells. */
+    core->kept = status < 0 && core->refs == 1 && !core->file->broken;
+    if (core->kept)
+        core->file->drop_raw = drop_kept;
+    bool last = !core->kept && --core->refs == 0;
     if (last)
         take_out(core);
     pthread_mutex_unlock(&table.lock);
+    if (status < 0)
+        ts_err_rewind(mark);
     if (last)
         core_free(core);
 }

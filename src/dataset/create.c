@@ -6,12 +6,12 @@
 #include "base/checked.h"
 #include "base/cursor.h"
 #include "base/error.h"
+#include "dataset/layouts.h"
 #include "dataset/virtual.h"
 #include "file/change.h"
 #include "filter/pipeline_codec.h"
 #include "format/messages.h"
 #include "heap/global_heap.h"
-#include "heap/local_heap.h"
 #include "meta/meta.h"
 #include "object/vl_sink.h"
 #include "plist/fapl.h"
@@ -337,38 +337,11 @@ static int encode_fill(const struct draft *d, struct messages *m)
     return ts_fill_encode(&msg, add_message(m, TS_MSG_FILL, TS_MSG_FLAG_CONSTANT));
 }
 
-/* The names of external files are in a local heap of their own. */
-static int store_names(struct draft *d, struct ts_efl_msg *msg)
-{
-    struct ts_lheap *heap;
-    uint64_t room = 8;
-    for (size_t i = 0; i < d->external.n; i++)
-        room += (strlen(d->external.slots[i].name) + 1 + 7) & ~(uint64_t)7;
-    if (ts_lheap_create(d->f, room, &msg->heap) < 0 || ts_lheap_open(d->f, msg->heap, &heap) < 0)
-        return -1;
-    int status = 0;
-    for (size_t i = 0; i < d->external.n && status == 0; i++) {
-        const struct ts_efl_file *file = &d->external.slots[i];
-        msg->slots[i] = (struct ts_efl_slot){.offset = (uint64_t)file->offset, .size = file->size};
-        status = ts_lheap_insert(heap, file->name, &msg->slots[i].name_offset);
-    }
-    ts_lheap_close(heap);
-    d->heap = msg->heap;
-    return status;
-}
-
 static int encode_external(struct draft *d, struct messages *m)
 {
-    struct ts_efl_msg msg = {.n = d->external.n, .allocated = d->external.n};
-    if (msg.n == 0)
+    if (d->external.n == 0)
         return 0;
-    msg.slots = ts_calloc(msg.n, sizeof *msg.slots);
-    int status = msg.slots ? store_names(d, &msg) : -1;
-    if (status == 0)
-        status = ts_efl_encode(&msg, ts_file_addr_size(d->f), ts_file_len_size(d->f),
-                               add_message(m, TS_MSG_EFL, TS_MSG_FLAG_CONSTANT));
-    ts_free(msg.slots);
-    return status;
+    return ts_external_encode(d->f, &d->external, &d->heap, add_message(m, TS_MSG_EFL, TS_MSG_FLAG_CONSTANT));
 }
 
 static int store_mappings(struct draft *d)

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "dataset/copy.h"
 #include "dataset/layouts.h"
 #include "dataset/storage.h"
 #include "dataset/virtual.h"
@@ -97,8 +98,13 @@ static int meta_size(const struct ts_loc *loc, const struct ts_ohdr *oh, H5_ih_i
 
 void ts_dataset_init_kind(void)
 {
-    static const struct ts_object_kind kind = {
-        .id_type = H5I_DATASET, .open = open_kind, .meta_size = meta_size, .destroy = ts_dataset_destroy};
+    static const struct ts_object_kind kind = {.id_type = H5I_DATASET,
+                                               .open = open_kind,
+                                               .meta_size = meta_size,
+                                               .destroy = ts_dataset_destroy,
+                                               .copy_check = ts_dataset_copy_check,
+                                               .copy_message = ts_dataset_copy_message,
+                                               .copy_rest = ts_dataset_copy_rest};
     ts_object_kind_register(H5O_TYPE_DATASET, &kind);
 }
 

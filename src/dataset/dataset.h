@@ -37,9 +37,11 @@ struct ts_dataset_fill {
  * taken before the file's lock (file/change.h), never while holding it. `lock` is held for a moment and guards what is
  * marked; whoever has `io` for writing may also look at these without it. */
 struct ts_dataset_core {
-    unsigned refs, opens; /* these and the next belong to the table of open datasets */
+    unsigned refs, opens; /* these and the next two belong to the table of open datasets */
     struct ts_dataset_core *next;
-    struct ts_file *file; /* borrowed: each handle keeps it open */
+    bool kept; /* the one reference is the file's: there are chunks that could not be written so far */
+    atomic_bool gone; /* the dataset was deleted meanwhile: they need not be */
+    struct ts_file *file; /* borrowed: each handle keeps it open, and closing it drops what is kept */
     haddr_t addr;         /* of the object header */
     struct ts_type *type; /* as on disk, without the committed datatype it may be */
     haddr_t committed;    /* object header of that datatype, or HADDR_UNDEF */
@@ -89,6 +91,8 @@ static inline void ts_dataset_core_unlock(struct ts_dataset_core *core)
 /* The core of the dataset at an address, loaded if no handle has it yet. */
 int ts_dataset_core_open(struct ts_file *f, haddr_t addr, struct ts_dataset_core **out);
 void ts_dataset_core_unref(struct ts_dataset_core *core); /* NULL is fine */
+/* The dataset is being deleted: chunks of it that could not be written when it was closed are not wanted any more. */
+void ts_dataset_core_forget(const struct ts_file *f, haddr_t addr);
 /* For those who hold the file's lock: what the header says, as a core that nobody shares, without chunks in memory. */
 int ts_dataset_core_peek(struct ts_file *f, haddr_t addr, struct ts_dataset_core **out);
 void ts_dataset_core_drop(struct ts_dataset_core *core);

@@ -118,6 +118,36 @@ int ts_transfer_external(struct ts_transfer *t)
     return status;
 }
 
+static int store_names(struct ts_file *f, const struct ts_efl *efl, struct ts_efl_msg *msg)
+{
+    struct ts_lheap *heap;
+    uint64_t room = 8;
+    for (size_t i = 0; i < efl->n; i++)
+        room += (strlen(efl->slots[i].name) + 1 + 7) & ~(uint64_t)7;
+    if (ts_lheap_create(f, room, &msg->heap) < 0 || ts_lheap_open(f, msg->heap, &heap) < 0)
+        return -1;
+    int status = 0;
+    for (size_t i = 0; i < efl->n && status == 0; i++) {
+        const struct ts_efl_file *file = &efl->slots[i];
+        msg->slots[i] = (struct ts_efl_slot){.offset = (uint64_t)file->offset, .size = file->size};
+        status = ts_lheap_insert(heap, file->name, &msg->slots[i].name_offset);
+    }
+    ts_lheap_close(heap);
+    return status;
+}
+
+int ts_external_encode(struct ts_file *f, const struct ts_efl *efl, haddr_t *heap, struct ts_wr *w)
+{
+    struct ts_efl_msg msg = {.n = efl->n, .allocated = efl->n};
+    msg.slots = ts_calloc(efl->n ? efl->n : 1, sizeof *msg.slots);
+    int status = msg.slots ? store_names(f, efl, &msg) : -1;
+    *heap = msg.heap;
+    if (status == 0)
+        status = ts_efl_encode(&msg, ts_file_addr_size(f), ts_file_len_size(f), w);
+    ts_free(msg.slots);
+    return status;
+}
+
 int ts_external_heap_size(const struct ts_ohdr *oh, hsize_t *out)
 {
     struct ts_msg_body body;

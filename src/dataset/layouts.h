@@ -16,7 +16,6 @@ struct ts_transfer {
     void *buf; /* not changed by a write */
     bool write;
     bool heap; /* elements refer to heaps of the file */
-    bool by_commit; /* raw data goes into the file by ts_vl_commit */
     struct ts_xfer xfer;
 };
 
@@ -33,6 +32,8 @@ int ts_read_fill(struct ts_transfer *t, const struct ts_piece *pieces, size_t n)
 /* The file as a store of bytes. */
 struct ts_store ts_file_store(struct ts_file *f);
 
+/* The message about external files, whose names go into a local heap of their own; inside a change. */
+int ts_external_encode(struct ts_file *f, const struct ts_efl *efl, haddr_t *heap, struct ts_wr *w);
 /* Bytes of the local heap with the names of external files. */
 int ts_external_heap_size(const struct ts_ohdr *oh, hsize_t *out);
 

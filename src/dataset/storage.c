@@ -141,6 +141,19 @@ static int put_layout(struct ts_dataset_core *core, haddr_t child)
     return status;
 }
 
+/* The header's extent may be new: it is not written before the index has the chunks in it. */
+static int wait_for_index(struct ts_dataset_core *core, haddr_t root)
+{
+    struct ts_ohdr *oh;
+    if (root == HADDR_UNDEF)
+        return 0;
+    if (ts_ohdr_open(core->file, core->addr, &oh) < 0)
+        return -1;
+    int status = ts_meta_depend_if_cached(core->file, core->addr, root);
+    ts_ohdr_close(oh);
+    return status;
+}
+
 int ts_dataset_store_layout(struct ts_dataset_core *core)
 {
     struct ts_chunk_index *index;
@@ -148,7 +161,9 @@ int ts_dataset_store_layout(struct ts_dataset_core *core)
         return put_layout(core, HADDR_UNDEF);
     if (ts_dataset_core_index(core, &index) < 0)
         return -1;
-    return ts_chunk_index_layout(index, &core->layout) ? put_layout(core, ts_chunk_index_root(index)) : 0;
+    if (ts_chunk_index_layout(index, &core->layout))
+        return put_layout(core, ts_chunk_index_root(index));
+    return wait_for_index(core, ts_chunk_index_root(index));
 }
 
 static int store_address(struct ts_dataset_core *core, haddr_t addr)
@@ -349,6 +364,7 @@ int ts_dataset_destroy(struct ts_file *f, const struct ts_ohdr *oh)
     struct ts_dataset_core *core;
     if (ts_dataset_core_peek(f, oh->addr, &core) < 0)
         return TS_ERR(DATASET, CANTFREE, "dataset at %#llx: its storage cannot be found", (unsigned long long)oh->addr);
+    ts_dataset_core_forget(f, oh->addr);
     const struct ts_layout *l = &core->layout;
     int status = destroy_names(f, oh);
     if (status == 0 && l->cls == H5D_CHUNKED && l->addr != HADDR_UNDEF)

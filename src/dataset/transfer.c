@@ -48,8 +48,8 @@ static int contiguous_pieces(const struct ts_piece *pieces, size_t n, void *ctx)
 {
     struct ts_transfer *t = ctx;
     struct ts_store store = ts_file_store(t->core->file);
-    if (t->by_commit)
-        store.writev = ts_vl_commit;
+    if (t->write && t->heap)
+        store.writev = ts_vl_write;
     return ts_xfer_file(&t->xfer, &store, t->core->layout.addr, pieces, n);
 }
 
@@ -87,18 +87,6 @@ static int write_compact(struct ts_transfer *t)
     return ts_change_end(f, ts_dataset_store_layout(t->core)) < 0 ? -1 : status;
 }
 
-/* Elements that refer to heaps are not written over those of the last commit: they go there by a commit of their own. */
-static int write_contiguous(struct ts_transfer *t)
-{
-    struct ts_file *f = t->core->file;
-    if (t->heap) {
-        ts_file_lock(f);
-        t->by_commit = !ts_file_fresh(f, t->core->layout.addr);
-        ts_file_unlock(f);
-    }
-    return ts_plan_linear(t->plan, contiguous_pieces, t);
-}
-
 /* True when every element gets a value that does not depend on the one it had. */
 static bool overwrites_all(const struct ts_transfer *t)
 {
@@ -120,7 +108,7 @@ static int write_layout(struct ts_transfer *t)
         return write_compact(t);
     if (core->layout.addr == HADDR_UNDEF && ts_dataset_allocate(core, overwrites_all(t)) < 0)
         return -1;
-    return core->layout.cls == H5D_CONTIGUOUS ? write_contiguous(t) : ts_write_chunked(t);
+    return core->layout.cls == H5D_CONTIGUOUS ? ts_plan_linear(t->plan, contiguous_pieces, t) : ts_write_chunked(t);
 }
 
 /* As in HDF5, what is stored goes through the transform, and with it the fill value for missing chunks; but not the fill

@@ -123,6 +123,18 @@ int ts_group_make(const struct ts_spot *spot, struct ts_plist *gcpl, haddr_t *ad
     return ts_change_end(f, status);
 }
 
+/* Groups on the way to a new object keep their links as the group they are made in does. */
+static int make_like(const struct ts_loc *parent, struct ts_link *link)
+{
+    struct ts_file *f = parent->fh->file;
+    struct ts_plist *gcpl;
+    if (ts_group_describe(parent, &gcpl) < 0)
+        return -1;
+    int status = ts_group_new(f, gcpl, 1, &link->addr);
+    ts_plist_unref(gcpl);
+    return status < 0 ? -1 : ts_group_insert(f, parent->addr, link);
+}
+
 int ts_group_make_missing(const struct ts_loc *parent, const char *name)
 {
     struct ts_file *f = parent->fh->file;
@@ -137,10 +149,7 @@ int ts_group_make_missing(const struct ts_loc *parent, const char *name)
         return ts_change_end(f, found < 0 ? -1 : 0);
     }
     link = (struct ts_link){.type = H5L_TYPE_HARD, .name = (char *)name};
-    int status = ts_group_new(f, ts_plist_default(TS_PLIST_GROUP_CREATE), 1, &link.addr);
-    if (status == 0)
-        status = ts_group_insert(f, parent->addr, &link);
-    return ts_change_end(f, status);
+    return ts_change_end(f, make_like(parent, &link));
 }
 
 int ts_link_hard(const struct ts_spot *spot, const struct ts_loc *object)
@@ -396,7 +405,7 @@ static int transfer_in_steps(const struct ts_spot *from, const struct ts_spot *t
 int ts_link_transfer(const struct ts_spot *from, const struct ts_spot *to, enum ts_link_transfer how)
 {
     struct ts_link link;
-    struct ts_link_class cls;
+    struct ts_link_class cls = {.builtin = true};
     bool same = ts_spot_file(from) == ts_spot_file(to);
     if (find_link(from, &link) < 0)
         return -1;
@@ -405,7 +414,7 @@ int ts_link_transfer(const struct ts_spot *from, const struct ts_spot *to, enum 
         status = TS_ERR(LINK, CANTINIT, "moving a link across files is not allowed");
     else if (link.type >= H5L_TYPE_UD_MIN && !ts_link_class_get(link.type, &cls))
         status = TS_ERR(LINK, NOTREGISTERED, "link class %d of link '%s' is not registered", (int)link.type, link.name);
-    else if (same && link.type < H5L_TYPE_UD_MIN)
+    else if (same && cls.builtin)
         status = transfer_at_once(from, to, how);
     else
         status = transfer_in_steps(from, to, &link, how);

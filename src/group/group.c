@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "file/mount.h"
+#include "group/copy.h"
 #include "group/dense.h"
 #include "group/edit.h"
 #include "group/open.h"
@@ -335,7 +336,11 @@ static int group_meta_size(const struct ts_loc *loc, const struct ts_ohdr *oh, H
 
 void ts_group_init_kinds(void)
 {
-    static const struct ts_object_kind kind = {
-        .id_type = H5I_GROUP, .open = open_group, .meta_size = group_meta_size, .destroy = ts_group_destroy};
+    static const struct ts_object_kind kind = {.id_type = H5I_GROUP,
+                                               .open = open_group,
+                                               .meta_size = group_meta_size,
+                                               .destroy = ts_group_destroy,
+                                               .copy_message = ts_group_copy_message,
+                                               .copy_rest = ts_group_copy_rest};
     ts_object_kind_register(H5O_TYPE_GROUP, &kind);
 }

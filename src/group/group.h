@@ -27,13 +27,14 @@ int ts_group_at(const struct ts_loc *loc, H5_index_t index, H5_iter_order_t orde
 int ts_group_has_order(const struct ts_loc *loc);
 int ts_group_info(const struct ts_loc *loc, H5G_info_t *out);
 
-/* What H5Gget_create_plist needs to know. */
 struct ts_group_create {
     struct ts_link_info link_info;
     struct ts_group_info group_info;
     struct ts_pipeline pipeline; /* of the link heap; owned */
 };
 int ts_group_create_info(const struct ts_loc *loc, struct ts_group_create *out);
+/* A new group creation list that says of the links what the group says. */
+int ts_group_describe(const struct ts_loc *loc, struct ts_plist **out);
 
 /* Changes; inside ts_change_begin/end. */
 
@@ -46,6 +47,8 @@ int ts_group_vacant(struct ts_file *f, haddr_t group, const char *name);
 /* Enters a link whose name is new; its creation order is given out here. The count of links of what a hard one leads
  * to is the caller's. */
 int ts_group_insert(struct ts_file *f, haddr_t group, struct ts_link *link);
+/* The creation order that the next link gets, where that is tracked. */
+int ts_group_set_next(struct ts_file *f, haddr_t group, int64_t corder);
 /* Takes a link out: what it was is in *out, which needs ts_link_deinit. No such link is an error. */
 int ts_group_remove(struct ts_file *f, haddr_t group, const char *name, struct ts_link *out);
 

@@ -261,6 +261,20 @@ int ts_group_insert(struct ts_file *f, haddr_t group, struct ts_link *link)
     return status;
 }
 
+int ts_group_set_next(struct ts_file *f, haddr_t group, int64_t corder)
+{
+    struct ts_open_group g;
+    if (ts_open_group(f, group, &g) < 0)
+        return -1;
+    int status = 0;
+    if (g.storage != H5G_STORAGE_TYPE_SYMBOL_TABLE && g.info.tracked && g.info.max_corder != corder) {
+        g.info.max_corder = corder;
+        status = put_info(&g);
+    }
+    ts_ohdr_close(g.oh);
+    return status;
+}
+
 int ts_group_vacant(struct ts_file *f, haddr_t group, const char *name)
 {
     struct ts_open_group g;

@@ -426,6 +426,12 @@ static int make_symbol(struct walk *w, const struct ts_link *link)
     return 0;
 }
 
+int ts_symtab_create(struct ts_file *f, uint64_t room, struct ts_symbol_table *out)
+{
+    return ts_lheap_create(f, room, &out->heap) < 0 ? -1
+                                                    : ts_btree1_create(f, TS_BTREE1_GROUP, ts_file_len_size(f), &out->btree);
+}
+
 int ts_symtab_insert(struct ts_file *f, const struct ts_symbol_table *t, const struct ts_link *link)
 {
     struct walk w;

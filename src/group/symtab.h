@@ -13,6 +13,8 @@ int ts_symtab_meta_size(struct ts_file *f, const struct ts_symbol_table *t, H5_i
 
 /* Changes; inside ts_change_begin/end. Neither the tree's root nor the heap move. */
 
+/* An empty one, whose heap has room for this many bytes of names. */
+int ts_symtab_create(struct ts_file *f, uint64_t room, struct ts_symbol_table *out);
 /* The name must be new, the link hard or soft and of ASCII characters. With a hard link, cached_btree and cached_heap
  * are stored too. */
 int ts_symtab_insert(struct ts_file *f, const struct ts_symbol_table *t, const struct ts_link *link);

@@ -120,9 +120,14 @@ static int store(struct ts_fheap *heap, const void *data, size_t size, struct ts
         }
         out->length = length;
     }
+    bool touched = heap->file->touched;
     int status = ts_file_alloc(heap->file, H5FD_MEM_FHEAP_HUGE_OBJ, out->length, &out->addr);
-    if (status == 0)
-        status = ts_file_write(heap->file, out->addr, (size_t)out->length, buf ? buf : data);
+    if (status == 0 && ts_file_write(heap->file, out->addr, (size_t)out->length, buf ? buf : data) < 0) {
+        /* All is as it was, so that a full disk does not break the file. */
+        ts_file_free(heap->file, H5FD_MEM_FHEAP_HUGE_OBJ, out->addr, out->length);
+        heap->file->touched = touched;
+        status = -1;
+    }
     ts_free(buf);
     return status;
 }

@@ -243,6 +243,8 @@ static int set_params(struct ts_fheap *heap, const struct ts_fheap_params *p)
 {
     if (p->filter_size > UINT16_MAX)
         return TS_ERR(HEAP, BADSIZE, "a filter pipeline of %zu bytes", p->filter_size);
+    /* Both sizes have to fit in a length of the file, of two bytes maybe. */
+    uint64_t most = ts_file_len_size(heap->file) == 2 ? 32768 : UINT64_MAX;
     heap->header = (struct ts_fheap_header){.id_size = p->id_size,
                                             .filter_size = (unsigned)p->filter_size,
                                             .flags = TS_FHEAP_CHECKSUM,
@@ -251,7 +253,7 @@ static int set_params(struct ts_fheap *heap, const struct ts_fheap_params *p)
                                             .free_space = HADDR_UNDEF,
                                             .root = HADDR_UNDEF,
                                             .start_block = p->start_block,
-                                            .max_direct = p->max_direct,
+                                            .max_direct = p->max_direct < most ? p->max_direct : most,
                                             .width = p->width,
                                             .heap_bits = p->heap_bits,
                                             .start_rows = p->start_rows,

@@ -121,20 +121,26 @@ static void node_drop(struct ts_btree2 *t, struct ts_btree2_node *n)
     ts_file_free(t->file, H5FD_MEM_BTREE, addr, size);
 }
 
-/* Everything on the way is about to change: counts do up to the header. */
-static int touch(struct path *p)
+/* What is on the way waits for what is below it, changed itself or not. */
+static int chain(struct path *p)
 {
-    struct ts_file *f = p->t->file;
     haddr_t parent = p->t->addr;
-    ts_meta_dirty(f, parent);
     for (unsigned i = 0; i < p->n; i++) {
         haddr_t addr = p->steps[i].n->self.addr;
-        ts_meta_dirty(f, addr);
-        if (ts_meta_depend(f, parent, addr) < 0)
+        if (ts_meta_depend(p->t->file, parent, addr) < 0)
             return -1;
         parent = addr;
     }
     return 0;
+}
+
+/* Everything on the way is about to change: counts do up to the header. */
+static int touch(struct path *p)
+{
+    ts_meta_dirty(p->t->file, p->t->addr);
+    for (unsigned i = 0; i < p->n; i++)
+        ts_meta_dirty(p->t->file, p->steps[i].n->self.addr);
+    return chain(p);
 }
 
 static int shadow(struct ts_btree2 *t, struct ts_btree2_node *n)
@@ -540,11 +546,10 @@ int ts_btree2_modify(struct ts_btree2 *tree, ts_btree2_compare_fn *compare, ts_b
     int found = descend(&p, compare, ctx);
     if (found == 1) {
         struct step *s = &p.steps[p.n - 1];
-        haddr_t parent = p.n > 1 ? p.steps[p.n - 2].n->self.addr : tree->addr;
         int changed = modify(ts_btree2_record(s->n, s->at), ctx);
         if (changed > 0) {
             ts_meta_dirty(tree->file, s->n->self.addr);
-            changed = ts_meta_depend(tree->file, parent, s->n->self.addr);
+            changed = chain(&p);
         }
         found = changed < 0 ? -1 : 1;
     }

@@ -674,7 +674,9 @@ static int set_in_group(struct ts_earray *a, const struct block *index, uint64_t
     if (need_group(a, index, ts_earray_group_of(&a->header, at), &group) < 0)
         return -1;
     uint64_t inside = at - group.g.first;
-    int status = need_data(a, &group, inside / group.g.elements, &b);
+    int status = group.addr == index->addr ? 0 : ts_meta_depend(a->file, index->addr, group.addr);
+    if (status == 0)
+        status = need_data(a, &group, inside / group.g.elements, &b);
     if (status == 0) {
         s->at = inside % group.g.elements;
         status = set_in_data(a, &group, b, s);
@@ -701,7 +703,10 @@ int ts_earray_set(struct ts_earray *array, uint64_t index, const uint8_t *elemen
                       h->max_bits);
     if (need_index(array, &b) < 0)
         return -1;
-    int status = index < h->index_elements ? set_in_index(array, b, index, &s)
+    /* Also while it is clean: the header waits through it for what lies below. */
+    int status = ts_meta_depend(array->file, array->addr, b->addr);
+    if (status == 0)
+        status = index < h->index_elements ? set_in_index(array, b, index, &s)
                                            : set_in_group(array, b, index - h->index_elements, &s);
     ts_meta_unpin(array->file, b->addr);
     if (status == 0 && index >= h->count) {

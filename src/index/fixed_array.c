@@ -354,11 +354,11 @@ static int set_paged(struct ts_farray *a, struct block *b, uint64_t index, const
     memcpy(elements + index % h->page_elements * h->element_size, element, h->element_size);
     ts_array_page_unpin(a->file, at.addr);
     *holder = at.addr;
-    if (edit.written)
-        return 0;
-    ts_array_page_set_written(content(a, b), page);
-    ts_meta_dirty(a->file, b->addr);
-    return ts_meta_depend(a->file, a->addr, b->addr);
+    if (!edit.written) {
+        ts_array_page_set_written(content(a, b), page);
+        ts_meta_dirty(a->file, b->addr);
+    }
+    return 0;
 }
 
 static int set_plain(struct ts_farray *a, struct block *b, uint64_t index, const uint8_t *element, haddr_t *holder)
@@ -366,7 +366,7 @@ static int set_plain(struct ts_farray *a, struct block *b, uint64_t index, const
     memcpy(content(a, b) + index * a->header.element_size, element, a->header.element_size);
     *holder = b->addr;
     ts_meta_dirty(a->file, b->addr);
-    return ts_meta_depend(a->file, a->addr, b->addr);
+    return 0;
 }
 
 int ts_farray_set(struct ts_farray *array, uint64_t index, const uint8_t *element, haddr_t *holder)
@@ -379,7 +379,10 @@ int ts_farray_set(struct ts_farray *array, uint64_t index, const uint8_t *elemen
                       (unsigned long long)h->count);
     if ((h->data == HADDR_UNDEF ? block_new(array, &b) : pin_block(array, &b)) < 0)
         return -1;
-    int status = h->paged ? set_paged(array, b, index, element, &at) : set_plain(array, b, index, element, &at);
+    /* Also while it is clean: the header waits through it for its pages. */
+    int status = ts_meta_depend(array->file, array->addr, b->addr);
+    if (status == 0)
+        status = h->paged ? set_paged(array, b, index, element, &at) : set_plain(array, b, index, element, &at);
     ts_meta_unpin(array->file, h->data);
     if (holder)
         *holder = at;

@@ -219,15 +219,30 @@ static int gather_record(const uint8_t *record, void *ctx)
     return attr_from_record(g->st, record, &attr) < 0 ? -1 : add(g->list, attr);
 }
 
-static bool by_order_index(const struct store *st, H5_index_t index)
+/* Whether the index by creation order serves; negative on error. libhdf5 1.10 loses a record of it when it renames an
+ * attribute; the index by name has them all. */
+static int by_order_index(const struct store *st, H5_index_t index)
 {
-    return index == H5_INDEX_CRT_ORDER && st->base.info.corder_index != HADDR_UNDEF;
+    struct ts_btree2 *names, *orders;
+    if (index != H5_INDEX_CRT_ORDER || st->base.info.corder_index == HADDR_UNDEF)
+        return 0;
+    if (ts_attr_store_name_index(&st->base, &names) < 0)
+        return -1;
+    uint64_t n = ts_btree2_count(names);
+    ts_btree2_close(names);
+    if (ts_attr_store_order_index(&st->base, &orders) < 0)
+        return -1;
+    bool complete = ts_btree2_count(orders) == n;
+    ts_btree2_close(orders);
+    return complete;
 }
 
 static int open_index_for(const struct store *st, H5_index_t index, struct ts_btree2 **out)
 {
-    return by_order_index(st, index) ? ts_attr_store_order_index(&st->base, out)
-                                     : ts_attr_store_name_index(&st->base, out);
+    int by_order = by_order_index(st, index);
+    if (by_order < 0)
+        return -1;
+    return by_order ? ts_attr_store_order_index(&st->base, out) : ts_attr_store_name_index(&st->base, out);
 }
 
 static int list_dense(const struct store *st, H5_index_t index, struct ts_attr_list *list)
@@ -329,12 +344,13 @@ int ts_attr_open_by_idx(const struct ts_loc *loc, const char *path, H5_index_t i
                         struct ts_attr **out)
 {
     struct store st;
-    int status;
     if (store_open(loc, path, &st) < 0)
         return -1;
-    if (st.base.dense && (order == H5_ITER_NATIVE || by_order_index(&st, index)))
+    int sorted = !st.base.dense ? 0 : order == H5_ITER_NATIVE ? 1 : by_order_index(&st, index);
+    int status = sorted;
+    if (sorted > 0)
         status = at_in_index(&st, index, order == H5_ITER_DEC, n, out);
-    else
+    else if (sorted == 0)
         status = at_in_list(&st, index, order, n, out);
     store_close(&st);
     return status;

@@ -62,6 +62,9 @@ struct ts_attr_create {
     H5T_cset_t cset;
     const struct ts_type *type;
     const struct ts_space *space;
+    const uint8_t *data; /* as on disk; NULL: zeros */
+    bool has_corder;     /* it gets this creation order, where that is tracked; else the next */
+    unsigned corder;
 };
 int ts_attr_create(const struct ts_loc *loc, const char *path, const struct ts_attr_create *how, struct ts_attr **out);
 /* All of its data, as on disk. */

@@ -64,6 +64,8 @@ int ts_attr_compare_name(const uint8_t *record, void *wanted, int *order);
 
 /* Changes, inside ts_change_begin/end; attr_store_write.c. The name must not be there yet; *corder is what it got. */
 int ts_attr_store_add(struct ts_attr_store *st, const char *name, const struct ts_wr *body, unsigned *corder);
+/* The creation order that the next one gets, where that is tracked. */
+int ts_attr_store_set_next(struct ts_attr_store *st, unsigned corder);
 /* Other bytes for an attribute of this name. */
 int ts_attr_store_replace(struct ts_attr_store *st, const char *name, const struct ts_wr *body);
 /* Other bytes, with the new name in them. */

@@ -188,6 +188,15 @@ static bool overflows(const struct ts_attr_store *st, size_t size)
            (ts_ohdr_count(oh, TS_MSG_ATTR) >= oh->prefix.max_compact || size > TS_OHDR_BODY_MAX);
 }
 
+int ts_attr_store_set_next(struct ts_attr_store *st, unsigned corder)
+{
+    init_info(st);
+    if (!st->info.tracked || st->info.max_corder == corder)
+        return 0;
+    st->info.max_corder = corder;
+    return put_info(st);
+}
+
 int ts_attr_store_add(struct ts_attr_store *st, const char *name, const struct ts_wr *body, unsigned *corder)
 {
     init_info(st);
@@ -233,6 +242,7 @@ static int set_place(uint8_t *record, void *ctx)
     return 1;
 }
 
+/* 1 if the record was there, 0 if not. */
 static int modify_index(struct ts_attr_store *st, struct new_place *p, bool by_name)
 {
     struct ts_btree2 *tree;
@@ -240,15 +250,24 @@ static int modify_index(struct ts_attr_store *st, struct new_place *p, bool by_n
     if ((by_name ? ts_attr_store_name_index(st, &tree) : ts_attr_store_order_index(st, &tree)) < 0)
         return -1;
     int found = ts_btree2_modify(tree, compare_place, set_place, p);
-    int status = found == 1 ? depend_on(st, by_name ? st->info.name_index : st->info.corder_index) : -1;
+    if (found == 1 && depend_on(st, by_name ? st->info.name_index : st->info.corder_index) < 0)
+        found = -1;
     ts_btree2_close(tree);
-    return status < 0 ? TS_ERR(ATTR, NOTFOUND, "attribute '%s' is not in its index", p->want.name) : 0;
+    return found;
 }
 
 static int modify_order_index(struct ts_attr_store *st, const char *name, const struct ts_attr_record *now)
 {
     struct new_place p = {.want = ts_attr_want(st, name), .order = *now, .now = now};
-    return st->info.corder_index == HADDR_UNDEF ? 0 : modify_index(st, &p, false);
+    uint8_t record[TS_ATTR_RECORD_MAX];
+    if (st->info.corder_index == HADDR_UNDEF)
+        return 0;
+    int found = modify_index(st, &p, false);
+    if (found != 0)
+        return found < 0 ? -1 : 0;
+    /* libhdf5 1.10 loses the record when it renames. */
+    ts_attr_record_encode(now, record);
+    return index_insert_order(st, record);
 }
 
 /* The bytes of a shared message are for others too, so another one takes its place. */
@@ -257,7 +276,7 @@ static int dense_replace_shared(struct ts_attr_store *st, const char *name, stru
 {
     struct ts_attr_record old = rec;
     struct new_place p = {.want = ts_attr_want(st, name), .now = &rec};
-    if (store_body(st, body->data, body->size, &rec) < 0 || modify_index(st, &p, true) < 0 ||
+    if (store_body(st, body->data, body->size, &rec) < 0 || modify_index(st, &p, true) != 1 ||
         modify_order_index(st, name, &rec) < 0)
         return -1;
     return ts_sohm_count(file_of(st), TS_MSG_ATTR, old.id, -1);
@@ -320,9 +339,10 @@ static int index_remove_order(struct ts_attr_store *st, struct ts_attr_record *r
     if (ts_attr_store_order_index(st, &tree) < 0)
         return -1;
     int found = ts_btree2_remove(tree, compare_order, rec, NULL);
-    int status = found == 1 ? depend_on(st, st->info.corder_index) : -1;
+    int status = found == 1 ? depend_on(st, st->info.corder_index) : found;
     ts_btree2_close(tree);
-    return found == 0 ? TS_ERR(ATTR, NOTFOUND, "no attribute has creation order %u", rec->corder) : status;
+    /* It need not be there: libhdf5 1.10 loses records when it renames. */
+    return status;
 }
 
 static int heap_remove(struct ts_attr_store *st, const struct ts_attr_record *rec)
@@ -460,13 +480,24 @@ static int dense_remove(struct ts_attr_store *st, const char *name)
     return n < st->oh->prefix.min_dense || n == 0 ? go_compact(st) : 0;
 }
 
+/* With the last attribute the order of creation starts anew. */
+static int forget_info(struct ts_attr_store *st)
+{
+    st->has_info = false;
+    return ts_ohdr_remove_all(st->oh, TS_MSG_ATTR_INFO) < 0 ? -1 : 0;
+}
+
 int ts_attr_store_remove(struct ts_attr_store *st, const char *name)
 {
     struct ts_attr_spot spot;
     if (find_or_fail(st, name, &spot) < 0)
         return -1;
     int status = st->dense ? dense_remove(st, name) : ts_ohdr_remove(st->oh, spot.msg);
-    return status < 0 ? -1 : ts_ohdr_touch(st->oh, false);
+    if (status < 0)
+        return -1;
+    if (!st->dense && ts_ohdr_count(st->oh, TS_MSG_ATTR) == 0 && forget_info(st) < 0)
+        return -1;
+    return ts_ohdr_touch(st->oh, false);
 }
 
 int ts_attr_count_use(struct ts_file *f, const uint8_t *body, size_t size, int by)

@@ -61,10 +61,13 @@ static int fill_attr(struct ts_attr *attr, const char *path, const struct ts_att
         return TS_ERR(ATTR, BADRANGE, "attribute '%s' is too large", how->name);
     attr->data_size = (size_t)size;
     attr->data = ts_calloc(1, attr->data_size ? attr->data_size : 1);
+    if (attr->data && how->data)
+        memcpy(attr->data, how->data, attr->data_size);
+    attr->corder_valid = how->has_corder;
+    attr->corder = how->corder;
     return attr->data ? 0 : -1;
 }
 
-/* Zeros until it is written. */
 static int new_attr(const struct ts_loc *loc, const char *path, const struct ts_attr_create *how, struct ts_attr **out)
 {
     struct ts_attr *attr = ts_calloc(1, sizeof *attr);
@@ -90,6 +93,8 @@ static int add_to(struct ts_attr_store *st, struct ts_attr *attr, const struct t
     if (ts_attr_store_check_size(st, body->size) < 0 || ts_open_attrs_enter(attr) < 0)
         return -1;
     unsigned corder;
+    if (attr->corder_valid && ts_attr_store_set_next(st, attr->corder) < 0)
+        return -1;
     if (ts_attr_store_add(st, attr->name, body, &corder) < 0)
         return -1;
     attr->corder_valid = st->info.tracked;

@@ -204,12 +204,14 @@ static unsigned manager_of(bool pages, enum ts_free_kind kind)
 
 /* The percentages are those of stock libhdf5: they say when it makes a list smaller or larger. */
 static const struct ts_free_space empty = {
-    .client = 1, .classes = 3, .shrink_percent = 80, .expand_percent = 120, .max_section = INT64_MAX, .list = HADDR_UNDEF};
+    .client = 1, .classes = 3, .shrink_percent = 80, .expand_percent = 120, .list = HADDR_UNDEF};
 
 /* What is free now, shared out to the managers. */
 static int collect(struct ts_file *f, struct manager *m)
 {
     bool pages = extension(f)->space.strategy == H5F_FSPACE_STRATEGY_PAGE;
+    unsigned len_size = ts_file_len_size(f);
+    uint64_t most = len_size < 8 ? (UINT64_C(1) << 8 * len_size) - 1 : INT64_MAX;
     struct ts_free_piece *all;
     size_t n;
     if (ts_alloc_list(f, &all, &n) < 0)
@@ -219,6 +221,7 @@ static int collect(struct ts_file *f, struct manager *m)
         ts_free(m[k].list);
         m[k].header = empty;
         m[k].header.addr_bits = 8 * ts_file_addr_size(f);
+        m[k].header.max_section = most;
         m[k].list = ts_malloc((n + 1) * sizeof *m[k].list);
         status = m[k].list ? 0 : -1;
     }
@@ -257,17 +260,14 @@ static int write_manager(struct ts_file *f, struct manager *m)
 /* Room for a few sections more than there are: giving the managers their own space may split some. */
 enum { SPARE = 64 };
 
-/* Space for the managers is taken first, then what is still free is written into it. */
-static int write_managers(struct ts_file *f, struct manager *m)
+struct room {
+    haddr_t list;
+    uint64_t size; /* 0: none */
+};
+
+static int take_room(struct ts_file *f, struct manager *m, struct room *room)
 {
-    struct ts_file_space *space = &extension(f)->space;
     size_t head = ts_free_space_size(ts_file_addr_size(f), ts_file_len_size(f));
-    struct {
-        haddr_t list;
-        uint64_t size;
-    } room[TS_FSPACE_MANAGERS] = {{0, 0}};
-    if (collect(f, m) < 0)
-        return -1;
     for (unsigned k = 0; k < TS_FSPACE_MANAGERS; k++) {
         if (m[k].header.serialized == 0)
             continue;
@@ -276,18 +276,44 @@ static int write_managers(struct ts_file *f, struct manager *m)
             ts_file_alloc(f, H5FD_MEM_SUPER, room[k].size, &room[k].list) < 0)
             return -1;
     }
-    if (collect(f, m) < 0)
+    return 0;
+}
+
+static bool fits(const struct manager *m, const struct room *room)
+{
+    return m->header.serialized > 0 && m->header.list_used <= room->size;
+}
+
+/* Managers that have nothing left, or too much, are not kept. 1 if there was one. */
+static int give_back(struct ts_file *f, struct manager *m, struct room *room)
+{
+    size_t head = ts_free_space_size(ts_file_addr_size(f), ts_file_len_size(f));
+    int any = 0;
+    for (unsigned k = 0; k < TS_FSPACE_MANAGERS; k++) {
+        if (room[k].size == 0 || fits(&m[k], &room[k]))
+            continue;
+        ts_file_free(f, H5FD_MEM_SUPER, m[k].addr, head);
+        ts_file_free(f, H5FD_MEM_SUPER, room[k].list, room[k].size);
+        room[k].size = 0;
+        any = 1;
+    }
+    return any;
+}
+
+/* Space for the managers is taken first, then what is still free is written into it. */
+static int write_managers(struct ts_file *f, struct manager *m)
+{
+    struct ts_file_space *space = &extension(f)->space;
+    struct room room[TS_FSPACE_MANAGERS] = {{0, 0}};
+    if (collect(f, m) < 0 || take_room(f, m, room) < 0 || collect(f, m) < 0)
+        return -1;
+    if (give_back(f, m, room) && collect(f, m) < 0)
         return -1;
     for (unsigned k = 0; k < TS_FSPACE_MANAGERS; k++) {
-        if (room[k].size == 0)
+        if (room[k].size == 0 || !fits(&m[k], &room[k]))
             continue;
         m[k].header.list = room[k].list;
         m[k].header.list_allocated = room[k].size;
-        if (m[k].header.serialized == 0 || m[k].header.list_used > room[k].size) {
-            ts_file_free(f, H5FD_MEM_SUPER, m[k].addr, head);
-            ts_file_free(f, H5FD_MEM_SUPER, room[k].list, room[k].size);
-            continue;
-        }
         if (write_manager(f, &m[k]) < 0)
             return -1;
         space->managers[k] = m[k].addr;

@@ -13,6 +13,9 @@
 #include "object/ohdr.h"
 #include "type/type.h"
 
+struct ts_copy;
+struct ts_copy_item;
+struct ts_copy_msg;
 struct ts_plist;
 struct ts_wr;
 
@@ -67,6 +70,16 @@ struct ts_object_kind {
      * indexes; not its attributes, which are done for it) and takes back its links with ts_object_link(f, child, -1).
      * Must not change the header. May be NULL. */
     int (*destroy)(struct ts_file *f, const struct ts_ohdr *oh);
+    /* Copying (copy.h), with the locks of both files. An error when the object is not sound: then nothing is made that
+     * could not be taken back. May be NULL. */
+    int (*copy_check)(const struct ts_ohdr *oh);
+    /* What a message that only this kind has becomes in the copy: 1 and
+     * the rest of *out, whose type and flags are set; 0 when the copy has no such message. Not inside a change. May be
+     * NULL. */
+    int (*copy_message)(struct ts_copy *copy, const struct ts_ohdr *oh, const struct ts_msg_body *body,
+                        struct ts_copy_msg *out);
+    /* Brings over what is outside the header but for attributes. Without locks. May be NULL. */
+    int (*copy_rest)(struct ts_copy *copy, const struct ts_copy_item *item);
 };
 
 /* One link more or less to the object with this header, by +1 or -1; inside a change. An object without links is

@@ -13,6 +13,7 @@
 #include "object/object.h"
 #include "object/open_objects.h"
 #include "object/ohdr_parts.h"
+#include "object/setup.h"
 #include "object/sohm.h"
 #include "plist/ocpl.h"
 
@@ -379,9 +380,12 @@ static int add_owned(struct ts_ohdr *oh, struct ts_ohdr_msg msg)
 static uint8_t *copy_body(const struct ts_ohdr *oh, const uint8_t *body, size_t size, size_t *out_size)
 {
     *out_size = oh->prefix.version == 1 ? align8(size) : size;
-    uint8_t *copy = ts_calloc(1, *out_size ? *out_size : 1);
-    if (copy && size)
+    uint8_t *copy = ts_malloc(*out_size ? *out_size : 1);
+    if (!copy)
+        return NULL;
+    if (size)
         memcpy(copy, body, size);
+    memset(copy + size, 0, *out_size - size);
     return copy;
 }
 
@@ -468,6 +472,10 @@ int ts_ohdr_replace(struct ts_ohdr *oh, const struct ts_ohdr_msg *msg, const uin
         return -1;
     if (msg->flags & (TS_MSG_FLAG_SHARED | TS_MSG_FLAG_INDEXED))
         return replace_shared(oh, msg, body, size);
+    if (msg->owned && msg->size == size && size > 0) {
+        memcpy(oh->msgs[index_of(oh, msg)].owned, body, size);
+        return 0;
+    }
     uint8_t *copy = copy_body(oh, body, size, &new_size);
     return copy ? replace_at(oh, index_of(oh, msg), copy, new_size) : -1;
 }
@@ -583,11 +591,24 @@ static int init_blocks(struct ts_ohdr *oh, const struct ts_ohdr_create *how)
     return 0;
 }
 
-int ts_ohdr_create(struct ts_file *f, const struct ts_ohdr_create *how, struct ts_ohdr **out)
+static bool shares_attributes(const struct ts_file *f)
 {
+    const struct ts_extension *ext = ts_file_extension(f);
+    for (unsigned i = 0; ext && i < ext->sohm.n; i++)
+        if (ext->sohm.index[i].types & H5O_SHMESG_ATTR_FLAG)
+            return true;
+    return false;
+}
+
+int ts_ohdr_create(struct ts_file *f, const struct ts_ohdr_create *asked, struct ts_ohdr **out)
+{
+    struct ts_ohdr_create own = *asked, *how = &own;
     struct ts_ohdr *oh = ts_calloc(1, sizeof *oh);
     if (!oh)
         return -1;
+    /* An attribute that stays in its header is found by header and creation index. */
+    if (shares_attributes(f))
+        own.flags |= H5O_HDR_ATTR_CRT_ORDER_TRACKED;
     oh->file = f;
     oh->ref_count = how->links;
     oh->changed = true;

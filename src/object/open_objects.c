@@ -35,6 +35,7 @@ void ts_open_objects_free(struct ts_open_objects *open)
         ts_free(value);
     ts_map_deinit(&open->objects);
     ts_map_deinit(&open->attrs);
+    ts_map_deinit(&open->gone);
     ts_free(open->dead);
     pthread_mutex_destroy(&open->lock);
     ts_free(open);
@@ -158,13 +159,14 @@ static int delete_dead(struct ts_file *f, struct ts_open_objects *open)
     while (open->n_dead > 0 && status == 0)
         status = delete_object(f, open->dead[--open->n_dead]);
     open->n_dead = 0;
+    ts_map_deinit(&open->gone);
     open->deleting = false;
     return status;
 }
 
 static int bury(struct ts_file *f, struct ts_open_objects *open, haddr_t addr)
 {
-    if (TS_GROW(open->dead, open->dead_capacity, open->n_dead + 1) < 0)
+    if (TS_GROW(open->dead, open->dead_capacity, open->n_dead + 1) < 0 || ts_map_put(&open->gone, addr, open) < 0)
         return -1;
     open->dead[open->n_dead++] = addr;
     return open->deleting ? 0 : delete_dead(f, open);
@@ -218,6 +220,9 @@ int ts_object_link(struct ts_file *f, haddr_t addr, int by)
     uint32_t links;
     if (!open)
         return TS_ERR(OHDR, WRITEERROR, "%s: not open for writing", f->name);
+    /* A file whose link counts are too low has more links to it: groups in a circle would be deleted for ever. */
+    if (by < 0 && ts_map_get(&open->gone, addr))
+        return 0;
     if (change_links(f, addr, by, &links) < 0)
         return -1;
     if (links > 0)

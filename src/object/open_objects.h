@@ -16,6 +16,7 @@ struct ts_open_objects {
     haddr_t *dead; /* to be deleted by the change that is under way */
     size_t n_dead, dead_capacity;
     bool deleting;
+    struct ts_map gone; /* those that were deleted since it began: on file they still look alive */
 };
 
 int ts_open_objects_new(struct ts_open_objects **out);

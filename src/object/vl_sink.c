@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/cursor.h"
 #include "base/error.h"
+#include "file/alloc.h"
 #include "file/blocks.h"
 #include "file/change.h"
 #include "heap/global_heap.h"
@@ -192,18 +193,35 @@ static int wait_all(struct ts_file *f, const struct ts_io_out *v, size_t n)
     return 0;
 }
 
-int ts_vl_commit(void *file, const struct ts_io_out *v, size_t n)
+static int write_by_commit(struct ts_file *f, const struct ts_io_out *v, size_t n)
 {
-    struct ts_file *f = file;
     if (ts_change_begin(f) < 0)
         return -1;
     int status = ts_change_end(f, wait_all(f, v, n));
     if (status == 0)
-        status = ts_meta_flush(f);
+        status = ts_meta_commit(f);
     /* They are raw data again: nothing in the cache may hide what is written there next. */
     ts_file_lock(f);
     for (size_t i = 0; i < n; i++)
         ts_meta_remove(f, v[i].addr);
     ts_file_unlock(f);
+    return status;
+}
+
+int ts_vl_write(void *file, const struct ts_io_out *v, size_t n)
+{
+    struct ts_file *f = file;
+    bool fresh = true;
+    ts_file_lock(f);
+    for (size_t i = 0; i < n && fresh; i++)
+        fresh = ts_file_fresh(f, v[i].addr);
+    /* It has to stay so until the write is done. */
+    if (fresh)
+        ts_meta_hold(f);
+    ts_file_unlock(f);
+    if (!fresh)
+        return write_by_commit(f, v, n);
+    int status = ts_file_writev(f, v, n);
+    ts_meta_release(f);
     return status;
 }

@@ -2,7 +2,7 @@
  *
  * Writing elements: open the sink, convert with it (env.sink, and env.source for the same file), write the raw data,
  * then ts_vl_sink_settle removes what the overwritten elements referred to. Raw data that goes where elements of the
- * last commit stand goes there by ts_vl_commit: else a crash leaves elements whose heap objects are not in the file, or
+ * last commit stand goes there by ts_vl_write: else a crash leaves elements whose heap objects are not in the file, or
  * that are half old and half new. */
 #ifndef TS_OBJECT_VL_SINK_H
 #define TS_OBJECT_VL_SINK_H
@@ -18,8 +18,9 @@ int ts_vl_sink_settle(struct ts_vl_sink *sink);
 /* Forgets what was to be removed but is not yet. */
 void ts_vl_sink_close(struct ts_vl_sink *sink);
 
-/* Writes elements in one commit with what they refer to, and with all else that is to be flushed. Call it without the
- * file's lock. The first argument is the struct ts_file. */
-int ts_vl_commit(void *file, const struct ts_io_out *v, size_t n);
+/* Writes elements: at once where nothing on file names their place yet, else in one commit with what they refer to and
+ * with all other metadata that is to be flushed. Call it without the file's lock. The first argument is the struct
+ * ts_file. */
+int ts_vl_write(void *file, const struct ts_io_out *v, size_t n);
 
 #endif

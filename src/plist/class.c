@@ -83,8 +83,17 @@ static size_t lower_bound(const struct ts_prop_slot *slots, size_t n, const char
 
 struct ts_prop_slot *ts_prop_table_find(const struct ts_prop_table *t, const char *name, uint32_t hash)
 {
-    size_t i = lower_bound(t->slots, t->n, name, hash);
-    return i < t->n && order(t->slots[i].prop, name, hash) == 0 ? &t->slots[i] : NULL;
+    size_t low = 0, n = t->n;
+    while (n > 0) {
+        size_t half = n / 2;
+        bool less = t->slots[low + half].prop->hash < hash;
+        low += less ? half + 1 : 0;
+        n = less ? n - half - 1 : half;
+    }
+    for (; low < t->n && t->slots[low].prop->hash == hash; low++)
+        if (strcmp(t->slots[low].prop->name, name) == 0)
+            return &t->slots[low];
+    return NULL;
 }
 
 int ts_prop_table_add(struct ts_prop_table *t, struct ts_prop *prop, void *value)
@@ -109,6 +118,15 @@ void ts_prop_table_drop(struct ts_prop_table *t, struct ts_prop_slot *slot)
 void ts_plist_class_ref(struct ts_plist_class *cls)
 {
     atomic_fetch_add_explicit(&cls->refs, 1, memory_order_relaxed);
+}
+
+/* Under the lock: from here on the class and its properties stay as they are. */
+void ts_plist_class_depend(struct ts_plist_class *cls)
+{
+    ts_plist_class_ref(cls);
+    pthread_rwlock_rdlock(&cls->lock);
+    atomic_fetch_add(&cls->dependents, 1);
+    pthread_rwlock_unlock(&cls->lock);
 }
 
 void ts_plist_class_unref(struct ts_plist_class *cls)
@@ -152,8 +170,7 @@ int ts_plist_class_new(struct ts_plist_class *parent, const char *name, const st
     if (calls)
         cls->calls = *calls;
     if (parent) {
-        ts_plist_class_ref(parent);
-        atomic_fetch_add(&parent->dependents, 1);
+        ts_plist_class_depend(parent);
         cls->parent = parent;
     }
     *out = cls;

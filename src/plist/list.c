@@ -53,8 +53,7 @@ static int new_list(struct ts_plist_class *cls, struct ts_plist **out)
         return -1;
     atomic_init(&pl->refs, 1);
     pthread_rwlock_init(&pl->lock, NULL);
-    ts_plist_class_ref(cls);
-    atomic_fetch_add(&cls->dependents, 1);
+    ts_plist_class_depend(cls);
     pl->cls = cls;
     *out = pl;
     return 0;
@@ -331,15 +330,32 @@ static struct ts_prop *find(const struct ts_plist *pl, const char *name, const v
     return prop;
 }
 
+/* The same without a reference, for the time of the lock: its own slot, and its classes stay as they are while there is
+ * the list. */
+static const struct ts_prop *look_up(const struct ts_plist *pl, const char *name, const void **value)
+{
+    uint32_t hash = ts_prop_hash(name);
+    const struct ts_prop_slot *slot = ts_prop_table_find(&pl->own, name, hash);
+    if (slot) {
+        *value = slot->value;
+        return slot->prop;
+    }
+    if (ts_names_have(&pl->removed, name))
+        return NULL;
+    for (const struct ts_plist_class *cls = pl->cls; cls && !slot; cls = cls->parent)
+        slot = ts_prop_table_find(&cls->props, name, hash);
+    *value = slot ? slot->prop->def : NULL;
+    return slot ? slot->prop : NULL;
+}
+
 int ts_plist_get(const struct ts_plist *pl, const char *name, void *value)
 {
     const void *from;
     rdlock(pl);
-    struct ts_prop *prop = find(pl, name, &from);
+    const struct ts_prop *prop = look_up(pl, name, &from);
     if (prop)
         memcpy(value, from, prop->size);
     unlock(pl);
-    ts_prop_unref(prop);
     return prop ? 0 : not_here(pl, name);
 }
 

@@ -115,3 +115,19 @@ int ts_ocpypl_clear_paths(struct ts_plist *pl)
     ts_plist_release(pl);
     return 0;
 }
+
+int ts_ocpypl_paths(struct ts_plist *pl, struct ts_paths *out)
+{
+    const struct ts_paths *p = ts_plist_hold(pl, TS_P_MERGE_TYPES);
+    if (!p)
+        return -1;
+    *out = *p;
+    int ret = paths_copy(out);
+    ts_plist_release(pl);
+    return ret;
+}
+
+void ts_paths_deinit(struct ts_paths *paths)
+{
+    paths_close(paths);
+}

@@ -23,5 +23,8 @@ struct ts_merge_search {
 
 int ts_ocpypl_add_path(struct ts_plist *pl, const char *path);
 int ts_ocpypl_clear_paths(struct ts_plist *pl);
+/* A copy. */
+int ts_ocpypl_paths(struct ts_plist *pl, struct ts_paths *out);
+void ts_paths_deinit(struct ts_paths *paths);
 
 #endif

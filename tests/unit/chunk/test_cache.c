@@ -29,12 +29,12 @@ static int load(void *ctx, const hsize_t *scaled, const void *arg, void **bytes)
     return *bytes ? 0 : -1;
 }
 
-static int store(void *ctx, const hsize_t *scaled, const void *bytes)
+static int store(void *ctx, const struct ts_chunk *c)
 {
     struct owner *o = ctx;
     if (o->fails)
         return TS_ERR(IO, WRITEERROR, "the disk is full");
-    memcpy(o->stored[scaled[0] * 8 + scaled[1]], bytes, BYTES);
+    memcpy(o->stored[c->scaled[0] * 8 + c->scaled[1]] + c->from, c->bytes + c->from, c->to - c->from);
     o->stores++;
     return 0;
 }
@@ -104,6 +104,46 @@ static void test_write_back(void **state)
         assert_int_equal(o->stored[i][17], (uint8_t)(i + 9));
     owner_close(o);
     assert_null(f.raw);
+    free(o);
+}
+
+static void change_part(struct owner *o, unsigned from, unsigned to, uint8_t value)
+{
+    struct ts_chunk *c = pin(o, 5, TS_CHUNK_LOAD);
+    memset(c->bytes + from, value, to - from);
+    assert_int_equal(ts_chunk_unpin_changed(c, from, to, TS_CHUNK_DIRTY), 0);
+}
+
+/* What lies outside of the changes, taken together, is not stored again. */
+static void test_parts(void **state)
+{
+    (void)state;
+    struct ts_file f = {.writable = true};
+    struct owner *o = malloc(sizeof *o);
+    owner_open(o, &f);
+    write_chunk(o, 5, 1);
+    assert_int_equal(f.flush_raw(&f), 0);
+    memset(o->stored[5], 9, BYTES);
+    change_part(o, 40, 50, 2);
+    change_part(o, 20, 30, 3);
+    assert_int_equal(f.flush_raw(&f), 0);
+    static const struct {
+        unsigned at;
+        uint8_t value;
+    } seen[] = {{19, 9}, {20, 3}, {29, 3}, {30, 1}, {39, 1}, {40, 2}, {49, 2}, {50, 9}, {BYTES - 1, 9}};
+    for (size_t i = 0; i < sizeof seen / sizeof seen[0]; i++)
+        assert_int_equal(o->stored[5][seen[i].at], seen[i].value);
+    /* A flush begins anew, and a change of all of it is one of all of it. */
+    change_part(o, 60, 61, 4);
+    assert_int_equal(f.flush_raw(&f), 0);
+    assert_int_equal(o->stored[5][59], 9);
+    change_part(o, 60, 61, 5);
+    assert_int_equal(ts_chunk_unpin(pin(o, 5, TS_CHUNK_LOAD), TS_CHUNK_DIRTY), 0);
+    change_part(o, 70, 71, 6);
+    assert_int_equal(f.flush_raw(&f), 0);
+    assert_int_equal(o->stored[5][0], 1);
+    assert_int_equal(o->stored[5][BYTES - 1], 1);
+    owner_close(o);
     free(o);
 }
 
@@ -303,7 +343,8 @@ static void test_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_write_back), cmocka_unit_test(test_budget), cmocka_unit_test(test_spent),
+        cmocka_unit_test(test_write_back), cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_budget), cmocka_unit_test(test_spent),
         cmocka_unit_test(test_failure_and_drop), cmocka_unit_test(test_blank), cmocka_unit_test(test_faults),
         cmocka_unit_test(test_threads)};
     return cmocka_run_group_tests(tests, NULL, NULL);

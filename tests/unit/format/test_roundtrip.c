@@ -17,7 +17,7 @@
 #include "unit/group/corpus.h"
 
 /* Bytes that are not compared, because what is in them is not information. All else, reserved fields and unused room
- * in nodes and NIL messages too, must be what libhdf5 wrote: zeros mostly. */
+ * in nodes too, must be what libhdf5 wrote: zeros mostly. */
 enum mask {
     NONE,
     HEAP_FREE,    /* a free block of a local heap behind its head */
@@ -657,12 +657,11 @@ static void check_shared_body(struct walk *w, const struct ts_ohdr *oh, const st
 static uint8_t *new_body(struct walk *w, const struct ts_ohdr *oh, const struct ts_ohdr_msg *m)
 {
     struct ts_wr out = {0};
-    uint8_t *body = ts_calloc(m->size + 1, 1);
+    uint8_t *body = ts_malloc(m->size + 1);
     bool shared = m->flags & TS_MSG_FLAG_SHARED, known = m->type < TS_MSG_KNOWN_END && messages[m->type].recode;
     struct piece p = {.bytes = m->body, .n = m->size, .at = oh->addr};
-    /* A NIL message has zeros in it, whatever may have been there. */
-    if (m->type != TS_MSG_NIL)
-        memcpy(body, m->body, m->size);
+    /* In a NIL message there may be what was there before it. */
+    memcpy(body, m->body, m->size);
     const char *kind = shared ? "message: shared" : known ? messages[m->type].name : NULL;
     /* Versions 1 and 2 of layouts are not written. */
     if (known && !shared && m->type == TS_MSG_LAYOUT && m->size > 0 && m->body[0] < 3)

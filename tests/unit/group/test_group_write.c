@@ -215,6 +215,28 @@ static void deep_deletion(void **unused)
     unlink(file_name);
 }
 
+/* Two groups in a circle, with a link count that is one too low: deleting them ends, and takes both. */
+static void circle_with_low_counts(void **unused)
+{
+    (void)unused;
+    const char *file_name = "group_write_circle.h5";
+    hid_t file = H5Fcreate(file_name, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t a = H5Gcreate2(file, "a", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t b = H5Gcreate2(a, "b", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(H5Lcreate_hard(file, "a", b, "back", H5P_DEFAULT, H5P_DEFAULT) >= 0);
+    assert_true(H5Odecr_refcount(a) >= 0);
+    H5Gclose(b);
+    H5Gclose(a);
+    assert_true(H5Fclose(file) >= 0);
+    file = H5Fopen(file_name, H5F_ACC_RDWR, H5P_DEFAULT);
+    assert_true(H5Ldelete(file, "a", H5P_DEFAULT) >= 0);
+    H5G_info_t info;
+    assert_true(H5Gget_info(file, &info) >= 0);
+    assert_int_equal(info.nlinks, 0);
+    assert_true(H5Fclose(file) >= 0);
+    unlink(file_name);
+}
+
 /* A few changes of every kind; the number of those that worked. */
 static int script(hid_t file)
 {
@@ -305,7 +327,8 @@ static void memory_runs_out(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_new_storage), cmocka_unit_test(symbol_tables),
-                                       cmocka_unit_test(deep_deletion), cmocka_unit_test(memory_runs_out)};
+                                       cmocka_unit_test(deep_deletion), cmocka_unit_test(circle_with_low_counts),
+                                       cmocka_unit_test(memory_runs_out)};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
