@@ -213,10 +213,13 @@ int ts_attr_store_add(struct ts_attr_store *st, const char *name, const struct t
         return -1;
     if (!st->dense && !st->info.tracked)
         raw.creation_index = 0;
-    /* Before the attribute, so that in the end it stands behind what is known of all of them. */
-    if (put_info(st) < 0)
-        return -1;
-    int status = st->dense ? dense_insert(st, name, &raw) : ts_ohdr_add_raw(st->oh, &raw);
+    /* In the heap first, where a large one is written at once: nothing is touched when that fails. In the header the
+     * attribute stands behind what is known of all of them. */
+    int status = st->dense ? dense_insert(st, name, &raw) : 0;
+    if (status == 0)
+        status = put_info(st);
+    if (status == 0 && !st->dense)
+        status = ts_ohdr_add_raw(st->oh, &raw);
     return status < 0 ? -1 : ts_ohdr_touch(st->oh, false);
 }
 

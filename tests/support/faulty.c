@@ -7,6 +7,8 @@
 #include "base/error.h"
 #include "support/wrap.h"
 
+enum { SECTOR = 512 };
+
 static struct {
     pthread_mutex_t lock;
     unsigned long made, fail_at;
@@ -28,40 +30,49 @@ unsigned long faulty_fail_at(unsigned long n, unsigned calls, enum faulty_kind k
     return made;
 }
 
-static bool must_fail(unsigned call)
+static struct ts_driver *inner(struct ts_driver *d)
 {
+    return ((struct wrap *)d)->inner;
+}
+
+/* `end` is where what the call writes ends. */
+static bool must_fail(struct ts_driver *d, unsigned call, haddr_t end)
+{
+    haddr_t eof = 0;
     pthread_mutex_lock(&f.lock);
-    bool counts = f.calls & call;
+    bool counts = f.calls & call && (f.kind != FAULTY_FULL || (ts_driver_eof(inner(d), &eof) == 0 && end > eof));
     f.made += counts;
     bool fail = counts && f.fail_at > 0 && (f.once ? f.made == f.fail_at : f.made >= f.fail_at);
     pthread_mutex_unlock(&f.lock);
     return fail;
 }
 
-static struct ts_driver *inner(struct ts_driver *d)
-{
-    return ((struct wrap *)d)->inner;
-}
-
 static int fault(const char *what)
 {
     return TS_ERR(IO, WRITEERROR, "%s fails as the test wants: %s", what,
-                  strerror(f.kind == FAULTY_ENOSPC ? ENOSPC : EIO));
+                  strerror(f.kind == FAULTY_ENOSPC || f.kind == FAULTY_FULL ? ENOSPC : EIO));
 }
 
 static int fail_readv(struct ts_driver *d, const struct ts_io_vec *v, size_t n)
 {
-    return must_fail(FAULTY_READ) ? fault("reading") : ts_driver_readv(inner(d), v, n);
+    return must_fail(d, FAULTY_READ, 0) ? fault("reading") : ts_driver_readv(inner(d), v, n);
 }
 
+/* What lies inside one sector is written whole or not at all. */
 static void write_half(struct ts_driver *d, const struct ts_io_out *v, size_t n)
 {
-    size_t total = 0;
+    size_t left = 0;
     for (size_t i = 0; i < n; i++)
-        total += v[i].size;
-    for (size_t left = total / 2, i = 0; left > 0; i++) {
-        size_t now = v[i].size < left ? v[i].size : left;
-        if (ts_driver_write(d, v[i].addr, now, v[i].buf) < 0)
+        left += v[i].size;
+    left /= 2;
+    for (size_t i = 0; left > 0; i++) {
+        size_t now = v[i].size;
+        if (left < now) {
+            haddr_t end = (v[i].addr + left) / SECTOR * SECTOR;
+            now = end > v[i].addr ? (size_t)(end - v[i].addr) : 0;
+            left = now;
+        }
+        if (now > 0 && ts_driver_write(d, v[i].addr, now, v[i].buf) < 0)
             return;
         left -= now;
     }
@@ -69,7 +80,10 @@ static void write_half(struct ts_driver *d, const struct ts_io_out *v, size_t n)
 
 static int fail_writev(struct ts_driver *d, const struct ts_io_out *v, size_t n)
 {
-    if (!must_fail(FAULTY_WRITE))
+    haddr_t end = 0;
+    for (size_t i = 0; i < n; i++)
+        end = v[i].addr + v[i].size > end ? v[i].addr + v[i].size : end;
+    if (!must_fail(d, FAULTY_WRITE, end))
         return ts_driver_writev(inner(d), v, n);
     if (f.kind == FAULTY_SHORT)
         write_half(inner(d), v, n);
@@ -78,12 +92,12 @@ static int fail_writev(struct ts_driver *d, const struct ts_io_out *v, size_t n)
 
 static int fail_truncate(struct ts_driver *d, haddr_t eof)
 {
-    return must_fail(FAULTY_TRUNCATE) ? fault("truncating") : ts_driver_truncate(inner(d), eof);
+    return must_fail(d, FAULTY_TRUNCATE, eof) ? fault("truncating") : ts_driver_truncate(inner(d), eof);
 }
 
 static int fail_flush(struct ts_driver *d)
 {
-    return must_fail(FAULTY_FLUSH) ? fault("flushing") : ts_driver_flush(inner(d));
+    return must_fail(d, FAULTY_FLUSH, 0) ? fault("flushing") : ts_driver_flush(inner(d));
 }
 
 static struct ts_driver *wrap_faulty(struct ts_driver *d, unsigned flags)

@@ -6,8 +6,9 @@
 
 enum { FAULTY_READ = 1, FAULTY_WRITE = 2, FAULTY_TRUNCATE = 4, FAULTY_FLUSH = 8, FAULTY_ALL = 15 };
 
-/* A short write puts half of its bytes into the file before it fails; for other calls it is EIO. */
-enum faulty_kind { FAULTY_EIO, FAULTY_ENOSPC, FAULTY_SHORT };
+/* A short write puts half of its bytes, to the end of a sector, into the file before it fails; for other calls it is EIO. On a full disk only
+ * those calls count that make the file longer. */
+enum faulty_kind { FAULTY_EIO, FAULTY_ENOSPC, FAULTY_SHORT, FAULTY_FULL };
 
 /* What is opened by this name, or by any when NULL, can fail until the stop. Close it before stopping. */
 void faulty_start(const char *name);

@@ -1,0 +1,51 @@
+/* Scenarios in which every allocation and every call of the driver fails in turn. A scenario starts from a file that is
+ * closed, makes its steps in it and closes it. Whatever fails on the way: the call says so, everything can be closed, and
+ * the file opens as it was before, or as it was after some of the steps, whole. */
+#ifndef TESTS_FAULTS_FAULTS_H
+#define TESTS_FAULTS_FAULTS_H
+
+#define H5_USE_110_API 1
+#include <hdf5.h>
+#include <stdbool.h>
+
+enum {
+    FAULTS_LATEST = 1,  /* low library version bound: latest */
+    FAULTS_OPENS = 2,   /* opening the file can fail too */
+    FAULTS_CREATES = 4, /* `create` is what opens the file, whatever was there before */
+    FAULTS_SMALL_CACHE = 8
+};
+
+struct scenario {
+    const char *name;
+    /* Makes the file that all starts from; NULL: there is none. */
+    int (*make)(const char *path, hid_t fapl);
+    hid_t (*create)(const char *path, hid_t fapl);
+    /* One step, 0 when it was made. It must not have changed anything before a call in it that can fail. */
+    int (*step)(hid_t file, int step);
+    int steps;
+    unsigned flags;
+    /* Steps that write elements may have written some when they fail: whether those that are there may be. */
+    bool (*may_be)(hid_t file);
+};
+
+/* For steps: keeps an id, to be closed when the step is over, whether it failed or not. Returns it. */
+hid_t keep(hid_t id);
+#define KEEP(var, call)                                                                                                \
+    hid_t var = keep(call);                                                                                            \
+    if (var < 0)                                                                                                       \
+    return -1
+#define TRY(call)                                                                                                      \
+    do                                                                                                                 \
+        if ((call) < 0)                                                                                                \
+            return -1;                                                                                                 \
+    while (0)
+
+/* A file of the corpus, made by libhdf5, as the one to start from. */
+int from_corpus(const char *name, const char *path);
+
+int faults_main(int argc, char **argv, const struct scenario *scenarios, size_t n);
+
+/* Everything in a file as text; addresses, times and how things are laid out left out. NULL: it does not open. */
+char *dump_file(const char *path, bool values);
+
+#endif

@@ -1,0 +1,562 @@
+#include <dirent.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/lsan_interface.h>
+#endif
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "faults/faults.h"
+#include "file/file.h"
+#include "id/id.h"
+#include "support/faulty.h"
+
+#define MAX_STEPS 40
+#define MAX_KEPT 32
+#define SAMPLES 8
+#define SECONDS 60
+
+enum what { ALLOCATIONS, CALLS };
+
+/* What fails. With `again` the faults end with the first failure, and what failed is tried once more. */
+struct mode {
+    const char *name;
+    enum what what;
+    unsigned calls;
+    enum faulty_kind kind;
+    bool once, again;
+};
+
+static const struct mode modes[] = {
+    {"alloc", ALLOCATIONS, 0, FAULTY_EIO, true, true},
+    {"alloc-from", ALLOCATIONS, 0, FAULTY_EIO, false, false},
+    {"read", CALLS, FAULTY_READ, FAULTY_EIO, true, true},
+    {"read-from", CALLS, FAULTY_READ, FAULTY_EIO, false, false},
+    {"write", CALLS, FAULTY_WRITE, FAULTY_EIO, true, true},
+    {"write-from", CALLS, FAULTY_WRITE, FAULTY_EIO, false, false},
+    {"write-nospace", CALLS, FAULTY_WRITE, FAULTY_ENOSPC, true, true},
+    {"write-short", CALLS, FAULTY_WRITE, FAULTY_SHORT, true, true},
+    {"write-short-from", CALLS, FAULTY_ALL & ~FAULTY_READ, FAULTY_SHORT, false, false},
+    {"full", CALLS, FAULTY_WRITE | FAULTY_TRUNCATE, FAULTY_FULL, false, true},
+    {"full-close", CALLS, FAULTY_WRITE | FAULTY_TRUNCATE, FAULTY_FULL, false, false},
+    {"truncate", CALLS, FAULTY_TRUNCATE | FAULTY_FLUSH, FAULTY_EIO, true, true},
+    {"truncate-from", CALLS, FAULTY_TRUNCATE | FAULTY_FLUSH, FAULTY_EIO, false, false},
+};
+#define N_MODES (sizeof modes / sizeof modes[0])
+
+struct state {
+    char *values, *shape;
+};
+
+/* The scenario that runs. */
+static struct {
+    const struct scenario *s;
+    const struct mode *mode;
+    unsigned long n;
+    bool flushes; /* explicitly before closing */
+    char path[64];
+    unsigned char *start;
+    size_t start_size;
+    struct state states[MAX_STEPS + 1];
+    hid_t fapl;
+    hid_t kept[MAX_KEPT];
+    int n_kept;
+    unsigned failures, runs, made_anyway, breaks;
+} now;
+
+/* How one run went. */
+struct outcome {
+    int done;        /* steps */
+    bool told;       /* some call failed */
+    bool broken;     /* and then the same failed without a fault */
+    bool flushed;    /* everything up to `done`, as the library says */
+};
+
+static void context(void)
+{
+    fprintf(stderr, "%s %s %lu %s", now.s ? now.s->name : "-", now.mode ? now.mode->name : "-", now.n,
+            now.flushes ? "flush" : "close");
+}
+
+void __asan_on_error(void)
+{
+    fprintf(stderr, "\nin: ");
+    context();
+    fprintf(stderr, "\n");
+}
+
+static void on_alarm(int signal_number)
+{
+    (void)signal_number;
+    fprintf(stderr, "hangs: ");
+    context();
+    fprintf(stderr, "\n");
+    abort();
+}
+
+static void fail(const char *what)
+{
+    context();
+    fprintf(stderr, ": %s\n", what);
+    now.failures++;
+}
+
+static void must(bool holds, const char *what)
+{
+    if (holds)
+        return;
+    H5Eprint2(H5E_DEFAULT, stderr);
+    fail(what);
+    exit(1);
+}
+
+hid_t keep(hid_t id)
+{
+    if (id >= 0) {
+        must(now.n_kept < MAX_KEPT, "too many ids in a step");
+        now.kept[now.n_kept++] = id;
+    }
+    return id;
+}
+
+static unsigned char *slurp(const char *path, size_t *size)
+{
+    FILE *in = fopen(path, "rb");
+    if (!in)
+        return NULL;
+    fseek(in, 0, SEEK_END);
+    *size = (size_t)ftell(in);
+    rewind(in);
+    unsigned char *bytes = malloc(*size + 1);
+    *size = fread(bytes, 1, *size, in);
+    fclose(in);
+    return bytes;
+}
+
+static void spill(const char *path, const unsigned char *bytes, size_t size)
+{
+    unlink(path);
+    if (!bytes)
+        return;
+    FILE *out = fopen(path, "wb");
+    must(out && fwrite(bytes, 1, size, out) == size && fclose(out) == 0, "cannot write the file to start from");
+}
+
+int from_corpus(const char *name, const char *path)
+{
+    char from[512];
+    size_t size;
+    const char *folder = getenv("TESSERA_CORPUS");
+    snprintf(from, sizeof from, "%s/%s", folder ? folder : "corpus", name);
+    unsigned char *bytes = slurp(from, &size);
+    must(bytes, "cannot read a file of the corpus");
+    spill(path, bytes, size);
+    free(bytes);
+    return 0;
+}
+
+static void arm(unsigned long n)
+{
+    const struct mode *m = now.mode;
+    if (m->what == ALLOCATIONS)
+        ts_alloc_fail_at(n, m->once ? TS_FAULT_ONCE : TS_FAULT_FROM);
+    else
+        faulty_fail_at(n, m->calls, m->kind, m->once);
+}
+
+static unsigned long disarm(void)
+{
+    unsigned long allocations = ts_alloc_fail_at(0, TS_FAULT_ONCE);
+    unsigned long calls = faulty_fail_at(0, 0, FAULTY_EIO, true);
+    return now.mode && now.mode->what == ALLOCATIONS ? allocations : calls;
+}
+
+/* Not by H5Ewalk, which needs memory. */
+static bool error_says(const char *text)
+{
+    const struct ts_err_stack *stack = ts_err_current();
+    for (unsigned i = 0; i < stack->depth; i++)
+        if (strstr(stack->rec[i].text, text))
+            return true;
+    return false;
+}
+
+/* A failure says why: that the test made something fail, or that the file takes no more changes since then. */
+static void check_error(const char *what, bool earlier)
+{
+    if (error_says("cannot allocate") || error_says("as the test wants") || (earlier && error_says("half-way")))
+        return;
+    char text[200];
+    disarm();
+    H5Eprint2(H5E_DEFAULT, stderr);
+    snprintf(text, sizeof text, "%s failed and does not say why", what);
+    fail(text);
+}
+
+static bool is_broken(hid_t id)
+{
+    struct ts_fhandle *fh = ts_id_pin(id, H5I_FILE);
+    bool broken = fh->file->broken;
+    ts_id_unpin(H5I_FILE, fh);
+    return broken;
+}
+
+static void check_broken(hid_t file, const char *what)
+{
+    if (is_broken(file))
+        return;
+    char text[200];
+    H5Eprint2(H5E_DEFAULT, stderr);
+    snprintf(text, sizeof text, "%s failed once more, without a fault", what);
+    fail(text);
+}
+
+/* What a dataset holds back when it is closed and cannot write is not lost: the next flush tries again. */
+static void close_kept(struct outcome *o)
+{
+    while (now.n_kept > 0) {
+        hid_t id = now.kept[--now.n_kept];
+        bool dataset = H5Iget_type(id) == H5I_DATASET;
+        if ((dataset ? H5Dclose(id) : H5Idec_ref(id)) >= 0)
+            continue;
+        check_error("closing", o->told);
+        o->told = true;
+        if (H5Iis_valid(id) > 0)
+            fail("an id that was closed is still there");
+    }
+}
+
+static int make_step(hid_t file, struct outcome *o)
+{
+    int status = now.s->step(file, o->done);
+    if (status < 0) {
+        if (getenv("FAULTS_TRACE"))
+            H5Eprint2(H5E_DEFAULT, stderr);
+        check_error("a step", o->told);
+        o->told = true;
+    }
+    close_kept(o);
+    return status;
+}
+
+/* The step that failed, without a fault. When it fails for no other reason than that it was made all the same (the
+ * group is there, but there was no memory for its id), what follows shows whether that is true. */
+static void try_again(hid_t file, struct outcome *o)
+{
+    disarm();
+    int status = now.s->step(file, o->done);
+    o->broken = is_broken(file);
+    close_kept(o);
+    if (status < 0 && !o->broken) {
+        now.made_anyway++;
+        if (getenv("FAULTS_TRACE")) {
+            context();
+            fprintf(stderr, ": step %d was made: %s\n", o->done, ts_err_current()->rec[0].text);
+        }
+    }
+    o->done += !o->broken;
+}
+
+static void make_steps(hid_t file, struct outcome *o)
+{
+    while (o->done < now.s->steps && !o->broken) {
+        if (make_step(file, o) == 0) {
+            o->done++;
+            continue;
+        }
+        if (!now.mode->again || is_broken(file))
+            return;
+        try_again(file, o);
+    }
+}
+
+static void flush(hid_t file, struct outcome *o)
+{
+    if (H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0) {
+        o->flushed = true;
+        return;
+    }
+    check_error("H5Fflush", o->told);
+    o->told = true;
+    if (!now.mode->again)
+        return;
+    disarm();
+    if (H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0) {
+        o->flushed = true;
+        return;
+    }
+    check_broken(file, "H5Fflush");
+}
+
+static bool is_open(const char *path)
+{
+    DIR *folder = opendir("/proc/self/fd");
+    bool found = false;
+    for (struct dirent *e; folder && (e = readdir(folder));) {
+        char name[300], target[300] = "";
+        snprintf(name, sizeof name, "/proc/self/fd/%s", e->d_name);
+        ssize_t n = readlink(name, target, sizeof target - 1);
+        found = found || (n > 0 && strstr(target, path));
+    }
+    closedir(folder);
+    return found;
+}
+
+static const H5I_type_t kinds[] = {H5I_FILE,    H5I_GROUP, H5I_DATATYPE, H5I_DATASPACE,
+                                   H5I_DATASET, H5I_ATTR,  H5I_GENPROP_LST};
+
+static hsize_t count_ids(void)
+{
+    hsize_t total = 0;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        hsize_t n = 0;
+        H5Inmembers(kinds[i], &n);
+        total += n;
+    }
+    return total;
+}
+
+static hid_t open_file(void)
+{
+    if (now.s->flags & FAULTS_CREATES)
+        return now.s->create(now.path, now.fapl);
+    return H5Fopen(now.path, H5F_ACC_RDWR, now.fapl);
+}
+
+static bool same(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static bool values_may_be(void)
+{
+    hid_t file = H5Fopen(now.path, H5F_ACC_RDONLY, now.fapl);
+    bool right = file >= 0 && now.s->may_be(file);
+    H5Fclose(file);
+    return right;
+}
+
+/* Which of the states from low to high the file has, or -1. */
+static int find_state(int low, int high, bool mixed)
+{
+    char *values = dump_file(now.path, true), *shape = mixed ? dump_file(now.path, false) : NULL;
+    int found = -1;
+    for (int k = high; k >= low && found < 0; k--)
+        if (same(values, now.states[k].values) || (shape && same(shape, now.states[k].shape) && values_may_be()))
+            found = k;
+    /* A file that is not made yet is nothing. */
+    if (found < 0 && !values && mixed && now.s->flags & FAULTS_CREATES)
+        found = low;
+    if (found < 0) {
+        char to[80];
+        snprintf(to, sizeof to, "%s.bad", now.path);
+        rename(now.path, to);
+        fprintf(stderr, "%s\n", values ? values : "does not open");
+    }
+    free(values);
+    free(shape);
+    return found;
+}
+
+static void check_file(const struct outcome *o, bool closed_well)
+{
+    bool exact = (o->flushed || closed_well) && !o->broken;
+    int low = exact ? o->done : 0, high = o->done;
+    /* The step that failed may have been made all the same, and its elements in part. */
+    if (o->told && high < now.s->steps)
+        high++;
+    bool mixed = !(exact && o->done == now.s->steps) && (now.s->may_be || now.s->flags & FAULTS_CREATES);
+    int found = find_state(low, high, mixed);
+    if (found < 0) {
+        char text[120];
+        snprintf(text, sizeof text, "the file is in none of the states %d to %d (of %d)%s", low, high, now.s->steps,
+                 exact ? "" : o->broken ? ", broken" : ", failed");
+        fail(text);
+        return;
+    }
+    /* Whoever opens it for writing finds the same, and leaves it. */
+    hid_t file = H5Fopen(now.path, H5F_ACC_RDWR, now.fapl);
+    if (file >= 0 && H5Fclose(file) < 0)
+        fail("cannot be closed when opened afterwards");
+    if (file >= 0 && find_state(found, found, mixed) < 0)
+        fail("opening for writing changes the file");
+}
+
+static hid_t open_with_faults(struct outcome *o)
+{
+    hid_t file = open_file();
+    if (file < 0) {
+        o->told = true;
+        check_error("opening", false);
+        disarm();
+        if (is_open(now.path))
+            fail("a file that did not open is open");
+        close_kept(o);
+        file = open_file();
+    }
+    close_kept(o);
+    return file;
+}
+
+/* Returns how many calls of the mode there were. */
+static unsigned long run(unsigned long n)
+{
+    struct outcome o = {0};
+    hsize_t ids = count_ids();
+    now.n = n;
+    now.runs++;
+    spill(now.path, now.start, now.start_size);
+    alarm(SECONDS);
+    if (now.s->flags & FAULTS_OPENS)
+        arm(n);
+    hid_t file = open_with_faults(&o);
+    bool opened = !o.told;
+    if (!(now.s->flags & FAULTS_OPENS))
+        arm(n);
+    if (file < 0) {
+        disarm();
+        H5Eprint2(H5E_DEFAULT, stderr);
+        fail("does not open again");
+        return 0;
+    }
+    make_steps(file, &o);
+    o.broken = is_broken(file);
+    if (!o.broken && now.flushes)
+        flush(file, &o);
+    o.broken = is_broken(file);
+    bool closed_well = H5Fclose(file) >= 0;
+    if (!closed_well && !o.told)
+        check_error("H5Fclose", false);
+    now.breaks += o.broken;
+    if (o.broken && now.mode->kind == FAULTY_FULL)
+        fail("the file is broken, though there is room again");
+    bool told = o.told || !closed_well;
+    unsigned long count = disarm();
+    alarm(0);
+    if (count < n && told && opened && !now.mode->again)
+        fail("something failed without a fault");
+    if (count_ids() != ids || H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_ALL) != 0)
+        fail("ids are left");
+    if (is_open(now.path))
+        fail("the file is still open");
+    o.told = told;
+    check_file(&o, closed_well);
+    return count;
+}
+
+static void check_leaks(void)
+{
+#ifdef __SANITIZE_ADDRESS__
+    if (__lsan_do_recoverable_leak_check())
+        fail("memory leaks");
+#endif
+}
+
+/* The file after each of the steps, as it is when nothing fails. */
+static void make_states(void)
+{
+    for (int k = 0; k <= now.s->steps; k++) {
+        struct outcome o = {0};
+        spill(now.path, now.start, now.start_size);
+        hid_t file = open_with_faults(&o);
+        must(file >= 0 && !o.told, "does not open");
+        while (o.done < k) {
+            must(now.s->step(file, o.done) == 0, "a step fails without a fault");
+            while (now.n_kept > 0)
+                must(H5Idec_ref(now.kept[--now.n_kept]) >= 0, "an id cannot be closed without a fault");
+            o.done++;
+        }
+        must(H5Fclose(file) >= 0, "the file cannot be closed without a fault");
+        now.states[k].values = dump_file(now.path, true);
+        now.states[k].shape = dump_file(now.path, false);
+        must(now.states[k].values && !strstr(now.states[k].values, "ERR"), "cannot be read without a fault");
+        must(k == 0 || !same(now.states[k].values, now.states[k - 1].values) || now.s->flags & FAULTS_OPENS,
+             "a step does nothing");
+    }
+}
+
+static void run_mode(const struct mode *mode, unsigned long only)
+{
+    const char *env = getenv("FAULTS");
+    bool all = env && strcmp(env, "all") == 0;
+    now.mode = mode;
+    now.flushes = true;
+    /* So far that no fault comes. */
+    unsigned long count = run(~0ul), stride = all || only || count < SAMPLES ? 1 : count / SAMPLES;
+    for (unsigned long n = stride; n <= count + 1; n += stride)
+        for (int flushes = 0; flushes < 2; flushes++) {
+            now.flushes = flushes;
+            if (only ? n == only : all || flushes == (int)(n / stride % 2))
+                run(n);
+        }
+    now.mode = NULL;
+}
+
+static void set_up(const struct scenario *s)
+{
+    now.s = s;
+    now.fapl = H5Pcreate(H5P_FILE_ACCESS);
+    if (s->flags & FAULTS_LATEST)
+        H5Pset_libver_bounds(now.fapl, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+    if (s->flags & FAULTS_SMALL_CACHE) {
+        H5AC_cache_config_t config = {.version = H5AC__CURR_CACHE_CONFIG_VERSION};
+        H5Pget_mdc_config(now.fapl, &config);
+        config.set_initial_size = 1;
+        config.initial_size = config.min_size = config.max_size = 1024;
+        H5Pset_mdc_config(now.fapl, &config);
+    }
+    unlink(now.path);
+    if (s->make) {
+        must(s->make(now.path, now.fapl) == 0, "cannot make the file to start from");
+        while (now.n_kept > 0)
+            H5Idec_ref(now.kept[--now.n_kept]);
+        must(H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_ALL) == 0, "ids are left of making the file");
+        now.start = slurp(now.path, &now.start_size);
+    }
+    make_states();
+}
+
+static void tear_down(void)
+{
+    for (int k = 0; k <= now.s->steps; k++) {
+        free(now.states[k].values);
+        free(now.states[k].shape);
+    }
+    free(now.start);
+    now.start = NULL;
+    H5Pclose(now.fapl);
+    unlink(now.path);
+}
+
+/* [SCENARIO [MODE [N]]]; "list" lists the scenarios. */
+int faults_main(int argc, char **argv, const struct scenario *scenarios, size_t n)
+{
+    if (argc > 1 && strcmp(argv[1], "list") == 0) {
+        for (size_t i = 0; i < n; i++)
+            puts(scenarios[i].name);
+        return 0;
+    }
+    snprintf(now.path, sizeof now.path, "/tmp/faults-%ld.h5", (long)getpid());
+    H5open();
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    signal(SIGALRM, on_alarm);
+    faulty_start(now.path);
+    for (size_t i = 0; i < n; i++) {
+        if (argc > 1 && strcmp(argv[1], scenarios[i].name) != 0)
+            continue;
+        set_up(&scenarios[i]);
+        for (size_t m = 0; m < N_MODES; m++)
+            if (argc <= 2 || strcmp(argv[2], modes[m].name) == 0)
+                run_mode(&modes[m], argc > 3 ? strtoul(argv[3], NULL, 10) : 0);
+        check_leaks();
+        tear_down();
+    }
+    faulty_stop();
+    printf("%u runs: %u failures, %u files broken, %u steps that failed were made\n", now.runs, now.failures, now.breaks,
+           now.made_anyway);
+    return now.failures > 0;
+}
