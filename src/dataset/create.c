@@ -360,7 +360,9 @@ static int store_mappings(struct draft *d)
 static int encode_messages(struct draft *d, struct messages *m)
 {
     unsigned addr_size = ts_file_addr_size(d->f), len_size = ts_file_len_size(d->f);
-    if (ts_space_encode_extent(d->how->space, 2, len_size, add_message(m, TS_MSG_SPACE, 0)) < 0 ||
+    /* Stock libhdf5 spoils a header whose shared dataspace it changes. */
+    uint8_t alone = d->layout.cls == H5D_CHUNKED ? TS_MSG_FLAG_DONT_SHARE : 0;
+    if (ts_space_encode_extent(d->how->space, 2, len_size, add_message(m, TS_MSG_SPACE, alone)) < 0 ||
         encode_type(d, m) < 0 || encode_fill(d, m) < 0)
         return -1;
     if (d->pipeline.n > 0 &&

@@ -144,7 +144,7 @@ static int put_space(struct ts_ohdr *oh, const struct ts_space *space)
     if (status == 0 && shared)
         status = ts_ohdr_remove(oh, msg);
     if (status == 0)
-        status = ts_ohdr_put(oh, TS_MSG_SPACE, 0, w.data, w.size);
+        status = ts_ohdr_put(oh, TS_MSG_SPACE, TS_MSG_FLAG_DONT_SHARE, w.data, w.size);
     ts_wr_free(&w);
     return status < 0 ? -1 : ts_ohdr_touch(oh, false);
 }

@@ -62,18 +62,21 @@ int ts_free_manager_sections(struct ts_file *f, haddr_t addr, struct ts_free_sec
     return status;
 }
 
-static int load_manager(struct ts_file *f, unsigned which, haddr_t addr)
+/* A list that cannot be read (stock writes such with sizes of 4 bytes) costs the space in it, not the file. */
+static void load_manager(struct ts_file *f, unsigned which, haddr_t addr)
 {
     struct ts_free_section *sections;
     size_t n;
-    if (ts_free_manager_sections(f, addr, &sections, &n) < 0)
-        return -1;
+    unsigned mark = ts_err_mark();
+    if (ts_free_manager_sections(f, addr, &sections, &n) < 0) {
+        ts_err_rewind(mark);
+        return;
+    }
     for (size_t i = 0; i < n; i++) {
         struct ts_free_piece piece = {.addr = sections[i].addr, .size = sections[i].size, .kind = kind_of(which)};
         ts_alloc_give(f, &piece);
     }
     ts_free(sections);
-    return 0;
 }
 
 static void free_manager(struct ts_file *f, haddr_t addr)
@@ -400,8 +403,8 @@ int ts_file_space_load(struct ts_file *f)
     if (ts_alloc_strategy(f, &ext->space) < 0)
         return -1;
     for (unsigned i = 0; ext->space.persist && i < TS_FSPACE_MANAGERS; i++)
-        if (ext->space.managers[i] != HADDR_UNDEF && load_manager(f, i, ext->space.managers[i]) < 0)
-            return TS_ERR(FILE, CANTLOAD, "%s: cannot read what is free", f->name);
+        if (ext->space.managers[i] != HADDR_UNDEF)
+            load_manager(f, i, ext->space.managers[i]);
     if (has_managers(&ext->space) || ext->image.addr != HADDR_UNDEF)
         f->first_change = first_change;
     ts_file_space_watch(f);
