@@ -300,10 +300,20 @@ static int new_superblock(struct ts_file *f, struct ts_plist *fcpl)
     return 0;
 }
 
+/* A file that is empty is left alone: a file system may take cutting it for the start of a replacement, and then closing
+ * waits until all of it is on the disk. */
+static int make_empty(struct ts_file *f)
+{
+    haddr_t eof;
+    if (ts_driver_eof(f->driver, &eof) < 0)
+        return -1;
+    return eof == 0 ? 0 : ts_file_cut(f, 0);
+}
+
 static int start_new(struct ts_file *f, struct ts_plist *fcpl)
 {
     enum ts_who who;
-    if (lock_driver(f, &who) < 0 || new_superblock(f, fcpl) < 0 || ts_file_cut(f, 0) < 0)
+    if (lock_driver(f, &who) < 0 || new_superblock(f, fcpl) < 0 || make_empty(f) < 0)
         return -1;
     return ts_alloc_new(f, 0);
 }

@@ -196,15 +196,21 @@ static int drop_outside(struct shrink *s)
 
 int ts_chunk_index_resize(struct ts_chunk_index *ix, const hsize_t *dims, ts_chunk_visit_fn *removed, void *ctx)
 {
-    struct shrink s = {.ix = ix, .removed = removed, .ctx = ctx};
-    for (unsigned i = 0; i < ix->rank; i++)
+    struct shrink s;
+    bool smaller = false;
+    s.ix = ix;
+    s.removed = removed;
+    s.ctx = ctx;
+    for (unsigned i = 0; i < ix->rank; i++) {
         s.chunks[i] = ts_div_ceil(dims[i], ix->chunk_dims[i]);
-    if (ts_chunk_index_present(ix) && ix->kind->remove) {
+        smaller |= s.chunks[i] < ix->chunks[i];
+    }
+    if (smaller && ts_chunk_index_present(ix) && ix->kind->remove) {
         int status = drop_outside(&s);
         if (status != 0)
             return status;
     }
-    memcpy(ix->chunks, s.chunks, sizeof ix->chunks);
+    memcpy(ix->chunks, s.chunks, ix->rank * sizeof *ix->chunks);
     return 0;
 }
 
