@@ -37,6 +37,8 @@ static void file_free(struct ts_file *f)
     ts_driver_close(f->driver);
     if (f->fapl)
         ts_plist_unref(f->fapl);
+    if (f->fcpl)
+        ts_plist_unref(f->fcpl);
     pthread_mutex_destroy(&f->setup_lock);
     pthread_mutex_destroy(&f->mark_lock);
     pthread_mutex_destroy(&f->lock);
@@ -313,7 +315,7 @@ static int make_empty(struct ts_file *f)
 static int start_new(struct ts_file *f, struct ts_plist *fcpl)
 {
     enum ts_who who;
-    if (lock_driver(f, &who) < 0 || new_superblock(f, fcpl) < 0 || make_empty(f) < 0)
+    if (ts_plist_copy(fcpl, &f->fcpl) < 0 || lock_driver(f, &who) < 0 || new_superblock(f, fcpl) < 0 || make_empty(f) < 0)
         return -1;
     return ts_alloc_new(f, 0);
 }

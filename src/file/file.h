@@ -35,6 +35,7 @@ struct ts_file {
     _Atomic(struct ts_overlay *) overlay; /* a metadata cache image, or what a journal has, or NULL */
     struct ts_overlay *past_overlay; /* one that a commit has put in place; readers may still look at it */
     struct ts_plist *fapl; /* the file's own copy */
+    struct ts_plist *fcpl; /* what it was created with, the file's own copy; NULL when it was opened */
     H5F_close_degree_t close_degree; /* never H5F_CLOSE_DEFAULT */
     atomic_bool no_attrs_hint; /* H5Fset_dset_no_attrs_hint */
     struct ts_mount *mounts; /* on groups of this file; mount.c guards them */

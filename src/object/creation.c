@@ -63,7 +63,9 @@ int ts_file_creation_list(struct ts_file *f, struct ts_plist **out)
 {
     const struct ts_extension *extension = ts_file_extension(f);
     struct ts_plist *pl;
-    if (ts_plist_new(TS_PLIST_FILE_CREATE, &pl) < 0)
+    /* What the file does not store, such as how its root group was to be made, the creator still knows. */
+    int status = f->fcpl ? ts_plist_copy(f->fcpl, &pl) : ts_plist_new(TS_PLIST_FILE_CREATE, &pl);
+    if (status < 0)
         return -1;
     if (describe_superblock(pl, &f->sb) < 0 || describe_shared_messages(pl, &extension->sohm) < 0 ||
         describe_space(pl, &extension->space) < 0) {

@@ -120,7 +120,7 @@ static void settings(const char *what, hid_t fcpl, hid_t fapl)
         hid_t got = H5Fget_create_plist(f);
         hsize_t user = 1, threshold = 0, page = 0;
         size_t addr = 0, len = 0;
-        unsigned ik = 0, lk = 0, chunk_k = 0;
+        unsigned ik = 0, lk = 0, chunk_k = 0, order = 9;
         H5F_fspace_strategy_t strategy = -1;
         hbool_t persist = 1;
         H5Pget_userblock(got, &user);
@@ -129,6 +129,8 @@ static void settings(const char *what, hid_t fcpl, hid_t fapl)
         H5Pget_istore_k(got, &chunk_k);
         H5Pget_file_space_strategy(got, &strategy, &persist, &threshold);
         H5Pget_file_space_page_size(got, &page);
+        H5Pget_link_creation_order(got, &order);
+        printf("  root's order %u\n", order);
         printf("  user block %llu sizes %zu %zu k %u %u %u space %d %d %llu page %llu\n", (unsigned long long)user, addr, len,
                ik, lk, chunk_k, (int)strategy, (int)persist, (unsigned long long)threshold, (unsigned long long)page);
         H5Pclose(got);
@@ -145,6 +147,8 @@ static void creation(void)
     settings("plain", H5P_DEFAULT, H5P_DEFAULT);
     H5Pset_libver_bounds(fapl, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
     settings("latest", H5P_DEFAULT, fapl);
+    H5Pset_link_creation_order(fcpl, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
+    settings("root in order", fcpl, fapl);
     H5Pset_userblock(fcpl, 2048);
     settings("user block", fcpl, H5P_DEFAULT);
     H5Pset_sizes(fcpl, 4, 4);
