@@ -27,13 +27,6 @@ const struct ts_fheap_params ts_fheap_for_attrs = {.id_size = 8,
                                                    .start_block = 1024,
                                                    .max_direct = 65536,
                                                    .max_managed = 4096};
-const struct ts_fheap_params ts_fheap_for_messages = {.id_size = 8,
-                                                      .width = 4,
-                                                      .start_rows = 1,
-                                                      .heap_bits = 40,
-                                                      .start_block = 1024,
-                                                      .max_direct = 65536,
-                                                      .max_managed = 4096};
 
 static void heap_free(void *obj)
 {

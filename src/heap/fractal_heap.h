@@ -33,7 +33,7 @@ struct ts_fheap_params {
 };
 
 /* As libhdf5 makes them. */
-extern const struct ts_fheap_params ts_fheap_for_links, ts_fheap_for_attrs, ts_fheap_for_messages;
+extern const struct ts_fheap_params ts_fheap_for_links, ts_fheap_for_attrs; /* the latter for shared messages, too */
 
 int ts_fheap_create(struct ts_file *f, const struct ts_fheap_params *params, haddr_t *addr);
 /* An object of at least 1 byte. id gets ts_fheap_id_size bytes. */

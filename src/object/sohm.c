@@ -174,7 +174,7 @@ static int create_index(struct ts_file *f, struct ts_sohm_index *index)
 {
     if (index->index == HADDR_UNDEF && (index->list_max > 0 ? create_list(f, index) : create_tree(f, index)) < 0)
         return -1;
-    return index->heap == HADDR_UNDEF ? ts_fheap_create(f, &ts_fheap_for_messages, &index->heap) : 0;
+    return index->heap == HADDR_UNDEF ? ts_fheap_create(f, &ts_fheap_for_attrs, &index->heap) : 0;
 }
 
 static void close_look(struct look *at)
