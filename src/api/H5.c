@@ -5,6 +5,8 @@
 #include "api/api.h"
 #include "base/abi.h"
 #include "base/alloc.h"
+#include "base/recycle.h"
+#include "filter/filter.h"
 
 herr_t H5open(void)
 {
@@ -28,6 +30,8 @@ herr_t H5dont_atexit(void)
 herr_t H5garbage_collect(void)
 {
     TS_API_ENTER();
+    ts_filter_free_contexts();
+    ts_recycle_empty();
     return 0;
 }
 
@@ -44,7 +48,7 @@ herr_t H5set_free_list_limits(int reg_global_lim, int reg_list_lim, int arr_glob
     return 0;
 }
 
-/* There are no free lists: memory goes back to the system's allocator at once. */
+/* There are no free lists of objects; large blocks of data that wait for their next use belong to none of these. */
 herr_t H5get_free_list_sizes(size_t *reg_size, size_t *arr_size, size_t *blk_size, size_t *fac_size)
 {
     TS_API_ENTER();

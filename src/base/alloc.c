@@ -1,5 +1,6 @@
 #include "base/alloc.h"
 
+#include <malloc.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -7,6 +8,19 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/recycle.h"
+
+/* Under a sanitizer freed memory must stay freed, or a use of it goes unseen. */
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+#define RECYCLING 0
+#elif defined __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define RECYCLING 0
+#endif
+#endif
+#ifndef RECYCLING
+#define RECYCLING 1
+#endif
 
 static atomic_ulong made;
 static atomic_ulong fail_at;
@@ -36,14 +50,37 @@ static void *checked(void *ptr, size_t size)
     return ptr;
 }
 
+static void *allocate_aligned(size_t size)
+{
+    if (size > SIZE_MAX - (TS_RECYCLE_ALIGN - 1))
+        return NULL;
+    void *block = RECYCLING ? ts_recycle_take(size) : NULL;
+    size_t blocks = size ? (size + TS_RECYCLE_ALIGN - 1) / TS_RECYCLE_ALIGN : 1;
+    return block ? block : aligned_alloc(TS_RECYCLE_ALIGN, blocks * TS_RECYCLE_ALIGN);
+}
+
+static void *allocate(size_t size)
+{
+    return RECYCLING && size >= TS_RECYCLE_SMALLEST ? allocate_aligned(size) : malloc(size ? size : 1);
+}
+
+static void *allocate_zeroed(size_t count, size_t size)
+{
+    size_t bytes;
+    if (!ts_mul_size(count, size, &bytes))
+        return NULL;
+    void *block = RECYCLING ? ts_recycle_take(bytes) : NULL;
+    return block ? memset(block, 0, bytes) : calloc(count ? count : 1, size ? size : 1);
+}
+
 void *ts_malloc(size_t size)
 {
-    return checked(must_fail() ? NULL : malloc(size ? size : 1), size);
+    return checked(must_fail() ? NULL : allocate(size), size);
 }
 
 void *ts_calloc(size_t count, size_t size)
 {
-    return checked(must_fail() ? NULL : calloc(count ? count : 1, size ? size : 1), count * size);
+    return checked(must_fail() ? NULL : allocate_zeroed(count, size), count * size);
 }
 
 void *ts_realloc(void *ptr, size_t size)
@@ -53,14 +90,18 @@ void *ts_realloc(void *ptr, size_t size)
 
 void *ts_malloc_aligned(size_t size)
 {
-    if (size > SIZE_MAX - 63)
-        return checked(NULL, size);
-    return checked(must_fail() ? NULL : aligned_alloc(64, (size + 63) / 64 * 64 + (size == 0) * 64), size);
+    return checked(must_fail() ? NULL : allocate_aligned(size), size);
 }
 
 void ts_free(void *ptr)
 {
-    free(ptr);
+    if (!RECYCLING || !ptr || !ts_recycle_give(ptr))
+        free(ptr);
+}
+
+size_t ts_alloc_size(const void *block)
+{
+    return malloc_usable_size((void *)block);
 }
 
 void *ts_memdup(const void *p, size_t n)

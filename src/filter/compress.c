@@ -10,6 +10,7 @@
 #include "base/checked.h"
 #include "base/cursor.h"
 #include "base/error.h"
+#include "filter/contexts.h"
 #include "filter/filter.h"
 
 /* What a claim of the file alone may make us allocate; beyond it the stored bytes must really fill the buffer. */
@@ -45,11 +46,11 @@ static int grow_until_it_fits(struct ts_block *b, try_decode *decode)
 
 static int try_deflate(const struct ts_block *b, uint8_t *out, size_t capacity, size_t *made)
 {
-    struct libdeflate_decompressor *d = libdeflate_alloc_decompressor();
+    struct libdeflate_decompressor *d = ts_context_take(TS_CONTEXT_INFLATE);
     if (!d)
-        return TS_ERR(RESOURCE, NOSPACE, "no memory for a deflate decoder");
+        return -1;
     enum libdeflate_result result = libdeflate_zlib_decompress(d, b->data, b->size, out, capacity, made);
-    libdeflate_free_decompressor(d);
+    ts_context_put(TS_CONTEXT_INFLATE, d);
     if (result == LIBDEFLATE_INSUFFICIENT_SPACE)
         return 0;
     if (result != LIBDEFLATE_SUCCESS)
@@ -85,7 +86,11 @@ int ts_decode_lzf(const struct ts_filter *f, struct ts_block *b, const struct ts
 
 static int try_zstd(const struct ts_block *b, uint8_t *out, size_t capacity, size_t *made)
 {
-    size_t result = ZSTD_decompress(out, capacity, b->data, b->size);
+    ZSTD_DCtx *d = ts_context_take(TS_CONTEXT_ZSTD_DECODE);
+    if (!d)
+        return -1;
+    size_t result = ZSTD_decompressDCtx(d, out, capacity, b->data, b->size);
+    ts_context_put(TS_CONTEXT_ZSTD_DECODE, d);
     if (!ZSTD_isError(result)) {
         *made = result;
         return 1;

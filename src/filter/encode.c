@@ -1,7 +1,6 @@
-/* The general compressors in the other direction. Those that cannot promise to shrink a block say so by failing, and the
+/* The general compressors in the other direction, save deflate. Those that cannot promise to shrink a block say so by failing, and the
  * pipeline skips them when they are optional: szip and lzf. The others store a block that does not shrink a little
  * larger, so that every chunk of the dataset is of one form. */
-#include <libdeflate.h>
 #include <liblzf/lzf.h>
 #include <lz4.h>
 #include <string.h>
@@ -10,28 +9,8 @@
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "filter/contexts.h"
 #include "filter/filter.h"
-
-int ts_encode_deflate(const struct ts_filter *f, struct ts_block *b)
-{
-    if (f->n_values != 1 || f->values[0] > 9)
-        return TS_ERR(PLINE, CANTFILTER, "deflate: %zu parameters, level %u", f->n_values, f->n_values ? f->values[0] : 0);
-    struct libdeflate_compressor *c = libdeflate_alloc_compressor((int)f->values[0]);
-    if (!c)
-        return TS_ERR(RESOURCE, NOSPACE, "no memory for a deflate encoder");
-    size_t capacity = libdeflate_zlib_compress_bound(c, b->size);
-    uint8_t *out = ts_malloc_aligned(capacity);
-    size_t made = out ? libdeflate_zlib_compress(c, b->data, b->size, out, capacity) : 0;
-    libdeflate_free_compressor(c);
-    if (out && made == 0)
-        TS_ERR(PLINE, CANTFILTER, "deflate: %zu bytes do not fit into %zu", b->size, capacity);
-    if (made == 0) {
-        ts_free(out);
-        return -1;
-    }
-    ts_block_replace(b, out, made);
-    return 0;
-}
 
 int ts_encode_lzf(const struct ts_filter *f, struct ts_block *b)
 {
@@ -61,10 +40,14 @@ int ts_encode_zstd(const struct ts_filter *f, struct ts_block *b)
     size_t capacity = ZSTD_compressBound(b->size);
     if (ZSTD_isError(capacity))
         return TS_ERR(PLINE, CANTFILTER, "zstd: a block of %zu bytes", b->size);
+    ZSTD_CCtx *c = ts_context_take(TS_CONTEXT_ZSTD_ENCODE);
+    if (!c)
+        return -1;
     uint8_t *out = ts_malloc_aligned(capacity);
+    size_t made = out ? ZSTD_compressCCtx(c, out, capacity, b->data, b->size, level) : 0;
+    ts_context_put(TS_CONTEXT_ZSTD_ENCODE, c);
     if (!out)
         return -1;
-    size_t made = ZSTD_compress(out, capacity, b->data, b->size, level);
     if (ZSTD_isError(made)) {
         ts_free(out);
         return TS_ERR(PLINE, CANTFILTER, "zstd: %s", ZSTD_getErrorName(made));

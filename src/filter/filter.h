@@ -13,6 +13,8 @@
 
 /* Filters of the field beside those of the HDF5 specification. */
 enum { TS_FILTER_LZF = 32000, TS_FILTER_LZ4 = 32004, TS_FILTER_ZSTD = 32015 };
+/* The library's own: the selections of sparse chunks. */
+enum { TS_FILTER_SELECTION_PACKING = 60010 };
 
 /* What a transfer may ask of its filters. */
 struct ts_filter_options {
@@ -39,6 +41,16 @@ static inline int ts_pipeline_decode(const struct ts_pipeline *p, uint32_t filte
  * NULL. */
 int ts_pipeline_encode(const struct ts_pipeline *p, void **buf, size_t *size, uint32_t *filter_mask,
                        const struct ts_filter_options *options);
+/* The same of *size bytes that stay the caller's and as they are. *out is a new block from ts_malloc, *size what it holds;
+ * NULL after an error. */
+int ts_pipeline_encode_from(const struct ts_pipeline *p, const void *bytes, size_t *size, void **out, uint32_t *filter_mask,
+                            const struct ts_filter_options *options);
+
+/* True when all its filters are the library's own: others may be made for one thread, or call into the API. */
+bool ts_pipeline_any_thread(const struct ts_pipeline *p);
+
+/* Frees what compressors keep for their next use. */
+void ts_filter_free_contexts(void);
 
 /* How the callbacks of the application's filters are reached: they take ids, of which this folder knows nothing. */
 struct ts_filter_calls {
@@ -78,20 +90,21 @@ struct ts_block {
     uint8_t *data; /* ts_malloc */
     size_t size;
     size_t expected;
+    bool borrowed; /* data is not to be changed, nor freed: encoding only */
 };
 
-/* Makes `data` the block's content; the old one is freed. */
+/* Makes `data` the block's content; the old one is freed if it is the block's. */
 void ts_block_replace(struct ts_block *b, uint8_t *data, size_t size);
 
 typedef int ts_filter_decoder(const struct ts_filter *f, struct ts_block *b, const struct ts_filter_options *options);
 
 ts_filter_decoder ts_decode_deflate, ts_decode_shuffle, ts_decode_fletcher32, ts_decode_szip, ts_decode_nbit,
-    ts_decode_scaleoffset, ts_decode_lzf, ts_decode_lz4, ts_decode_zstd;
+    ts_decode_scaleoffset, ts_decode_lzf, ts_decode_lz4, ts_decode_zstd, ts_decode_selection_packing;
 
 typedef int ts_filter_encoder(const struct ts_filter *f, struct ts_block *b);
 
 ts_filter_encoder ts_encode_deflate, ts_encode_shuffle, ts_encode_fletcher32, ts_encode_szip, ts_encode_nbit,
-    ts_encode_scaleoffset, ts_encode_lzf, ts_encode_lz4, ts_encode_zstd;
+    ts_encode_scaleoffset, ts_encode_lzf, ts_encode_lz4, ts_encode_zstd, ts_encode_selection_packing;
 
 typedef int ts_filter_setter(struct ts_filter *f, const struct ts_filter_local *local);
 

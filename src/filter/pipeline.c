@@ -57,6 +57,24 @@ int ts_pipeline_copy(struct ts_pipeline *dst, const struct ts_pipeline *src)
     return 0;
 }
 
+void ts_pipeline_sections_deinit(struct ts_pipeline_sections *p)
+{
+    for (unsigned i = 0; i < TS_SECTIONS_MAX; i++)
+        ts_pipeline_deinit(&p->section[i]);
+}
+
+int ts_pipeline_sections_copy(struct ts_pipeline_sections *dst, const struct ts_pipeline_sections *src)
+{
+    struct ts_pipeline_sections copy = {.section = {{0}}};
+    for (unsigned i = 0; i < TS_SECTIONS_MAX; i++)
+        if (ts_pipeline_copy(&copy.section[i], &src->section[i]) < 0) {
+            ts_pipeline_sections_deinit(&copy);
+            return -1;
+        }
+    *dst = copy;
+    return 0;
+}
+
 struct ts_filter *ts_pipeline_find(const struct ts_pipeline *p, H5Z_filter_t id)
 {
     for (size_t i = 0; i < p->n; i++)

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "H5Zpublic.h"
+#include "format/structured_chunk.h"
 
 struct ts_filter {
     H5Z_filter_t id;
@@ -12,6 +13,7 @@ struct ts_filter {
     char *name; /* NULL when none is stored */
     size_t n_values;
     unsigned *values;
+    unsigned only; /* in creation lists: the section of structured chunks it is for, + 1; 0: where it makes sense */
 };
 
 struct ts_pipeline {
@@ -19,8 +21,15 @@ struct ts_pipeline {
     struct ts_filter *filters;
 };
 
+/* Those of structured chunks: one per section, empty where there are no filters. */
+struct ts_pipeline_sections {
+    struct ts_pipeline section[TS_SECTIONS_MAX];
+};
+
 void ts_pipeline_deinit(struct ts_pipeline *p);
+void ts_pipeline_sections_deinit(struct ts_pipeline_sections *p);
 int ts_pipeline_copy(struct ts_pipeline *dst, const struct ts_pipeline *src);
+int ts_pipeline_sections_copy(struct ts_pipeline_sections *dst, const struct ts_pipeline_sections *src);
 /* Appends; name may be NULL, values are copied. */
 int ts_pipeline_add(struct ts_pipeline *p, const struct ts_filter *filter);
 /* Borrowed, NULL when the pipeline has no such filter. */

@@ -24,6 +24,7 @@ static const struct builtin {
     {TS_FILTER_LZF, "lzf", ts_decode_lzf, ts_encode_lzf, ts_local_lzf, NULL},
     {TS_FILTER_LZ4, "lz4", ts_decode_lz4, ts_encode_lz4, NULL, NULL},
     {TS_FILTER_ZSTD, "zstd", ts_decode_zstd, ts_encode_zstd, NULL, NULL},
+    {TS_FILTER_SELECTION_PACKING, "selection packing", ts_decode_selection_packing, ts_encode_selection_packing, NULL, NULL},
 };
 
 /* Registered by the application or a plugin; such a filter comes before a built-in one of the same id. */
@@ -121,15 +122,29 @@ const char *ts_filter_name(H5Z_filter_t id)
 
 void ts_block_replace(struct ts_block *b, uint8_t *data, size_t size)
 {
-    ts_free(b->data);
+    if (!b->borrowed)
+        ts_free(b->data);
+    b->borrowed = false;
     b->data = data;
     b->size = size;
+}
+
+static int own(struct ts_block *b)
+{
+    uint8_t *copy = b->borrowed ? ts_memdup(b->data, b->size) : b->data;
+    if (!copy)
+        return -1;
+    b->borrowed = false;
+    b->data = copy;
+    return 0;
 }
 
 /* A filter of the application follows libhdf5's rules: it returns the number of valid bytes, 0 for failure, and may
  * replace the buffer by another from malloc. */
 static int run_user(const H5Z_class2_t *cls, const struct ts_filter *f, struct ts_block *b, unsigned flags)
 {
+    if (own(b) < 0)
+        return -1;
     size_t capacity = b->size;
     void *data = b->data;
     size_t size = cls->filter(f->flags | flags, f->n_values, f->values, b->size, &capacity, &data);
@@ -208,26 +223,59 @@ static bool may_skip(const struct ts_filter *f, const struct ts_block *b, const 
     return f->flags & H5Z_FLAG_OPTIONAL || (options && go_on(f, b, options));
 }
 
-int ts_pipeline_encode(const struct ts_pipeline *p, void **buf, size_t *size, uint32_t *filter_mask,
-                       const struct ts_filter_options *options)
+static int encode_block(const struct ts_pipeline *p, struct ts_block *b, uint32_t *filter_mask,
+                        const struct ts_filter_options *options)
 {
-    struct ts_block b = {.data = *buf, .size = *size};
     int status = 0;
     *filter_mask = 0;
     if (check_length(p) < 0)
         return -1;
     for (size_t i = 0; i < p->n && status == 0; i++) {
         unsigned mark = ts_err_mark();
-        status = encode(&p->filters[i], &b);
-        if (status < 0 && !ts_err_no_memory(mark) && may_skip(&p->filters[i], &b, options)) {
+        status = encode(&p->filters[i], b);
+        if (status < 0 && !ts_err_no_memory(mark) && may_skip(&p->filters[i], b, options)) {
             ts_err_rewind(mark);
             *filter_mask |= UINT32_C(1) << i;
             status = 0;
         }
     }
+    return status;
+}
+
+int ts_pipeline_encode(const struct ts_pipeline *p, void **buf, size_t *size, uint32_t *filter_mask,
+                       const struct ts_filter_options *options)
+{
+    struct ts_block b = {.data = *buf, .size = *size};
+    int status = encode_block(p, &b, filter_mask, options);
     *buf = b.data;
     *size = b.size;
     return status;
+}
+
+int ts_pipeline_encode_from(const struct ts_pipeline *p, const void *bytes, size_t *size, void **out, uint32_t *filter_mask,
+                            const struct ts_filter_options *options)
+{
+    struct ts_block b = {.data = (uint8_t *)bytes, .size = *size, .borrowed = true};
+    *out = NULL;
+    int status = encode_block(p, &b, filter_mask, options);
+    if (status == 0)
+        status = own(&b);
+    if (status < 0) {
+        ts_block_replace(&b, NULL, 0);
+        return status;
+    }
+    *out = b.data;
+    *size = b.size;
+    return 0;
+}
+
+bool ts_pipeline_any_thread(const struct ts_pipeline *p)
+{
+    H5Z_class2_t cls;
+    for (size_t i = 0; i < p->n; i++)
+        if (!find_builtin(p->filters[i].id) || copy_user(p->filters[i].id, &cls))
+            return false;
+    return true;
 }
 
 static int check_can_apply(const struct ts_filter *f, const struct ts_filter_local *local)

@@ -22,69 +22,40 @@ typedef uint8_t bytes16 __attribute__((vector_size(16)));
 
 enum { LANES = 16, WIDEST = 16 };
 
-static inline __attribute__((always_inline)) void merge(bytes16 *deck, size_t width)
+static inline __attribute__((always_inline)) void riffle(bytes16 *deck, size_t width, bool apart)
 {
     bytes16 next[WIDEST];
 #pragma GCC unroll 4
     for (size_t round = 1; round < width; round *= 2) {
 #pragma GCC unroll 8
-        for (size_t i = 0; i < width / 2; i++) {
-            next[2 * i] = LOW(deck[i], deck[i + width / 2]);
-            next[2 * i + 1] = HIGH(deck[i], deck[i + width / 2]);
-        }
+        for (size_t i = 0; i < width / 2; i++)
+            if (apart) {
+                next[i] = EVEN(deck[2 * i], deck[2 * i + 1]);
+                next[i + width / 2] = ODD(deck[2 * i], deck[2 * i + 1]);
+            } else {
+                next[2 * i] = LOW(deck[i], deck[i + width / 2]);
+                next[2 * i + 1] = HIGH(deck[i], deck[i + width / 2]);
+            }
 #pragma GCC unroll 16
         for (size_t i = 0; i < width; i++)
             deck[i] = next[i];
     }
 }
 
-static inline __attribute__((always_inline)) void split(bytes16 *deck, size_t width)
-{
-    bytes16 next[WIDEST];
-#pragma GCC unroll 4
-    for (size_t round = 1; round < width; round *= 2) {
-#pragma GCC unroll 8
-        for (size_t i = 0; i < width / 2; i++) {
-            next[i] = EVEN(deck[2 * i], deck[2 * i + 1]);
-            next[i + width / 2] = ODD(deck[2 * i], deck[2 * i + 1]);
-        }
-#pragma GCC unroll 16
-        for (size_t i = 0; i < width; i++)
-            deck[i] = next[i];
-    }
-}
-
-/* Each returns how many elements it did: all but fewer than 16. */
-static inline __attribute__((always_inline)) size_t merge_planes(uint8_t *restrict out, const uint8_t *restrict in,
-                                                                 size_t elements, size_t width)
+/* Returns how many elements it did: all but fewer than 16. */
+static inline __attribute__((always_inline)) size_t move_wide(uint8_t *restrict out, const uint8_t *restrict in,
+                                                              size_t elements, size_t width, bool apart)
 {
     size_t at = 0;
     for (; at + LANES <= elements; at += LANES) {
         bytes16 deck[WIDEST];
 #pragma GCC unroll 16
         for (size_t i = 0; i < width; i++)
-            memcpy(&deck[i], in + i * elements + at, LANES);
-        merge(deck, width);
+            memcpy(&deck[i], in + (apart ? at * width + i * LANES : i * elements + at), LANES);
+        riffle(deck, width, apart);
 #pragma GCC unroll 16
         for (size_t i = 0; i < width; i++)
-            memcpy(out + at * width + i * LANES, &deck[i], LANES);
-    }
-    return at;
-}
-
-static inline __attribute__((always_inline)) size_t split_planes(uint8_t *restrict out, const uint8_t *restrict in,
-                                                                 size_t elements, size_t width)
-{
-    size_t at = 0;
-    for (; at + LANES <= elements; at += LANES) {
-        bytes16 deck[WIDEST];
-#pragma GCC unroll 16
-        for (size_t i = 0; i < width; i++)
-            memcpy(&deck[i], in + at * width + i * LANES, LANES);
-        split(deck, width);
-#pragma GCC unroll 16
-        for (size_t i = 0; i < width; i++)
-            memcpy(out + i * elements + at, &deck[i], LANES);
+            memcpy(out + (apart ? i * elements + at : at * width + i * LANES), &deck[i], LANES);
     }
     return at;
 }
@@ -92,50 +63,41 @@ static inline __attribute__((always_inline)) size_t split_planes(uint8_t *restri
 /* Element-wise in blocks that stay in the first-level cache, however many byte planes there are. */
 enum { BLOCK = 512 };
 
-static void unshuffle(uint8_t *restrict out, const uint8_t *restrict in, size_t elements, size_t width)
+/* Apart: from elements to planes; else back. */
+static inline __attribute__((always_inline)) void move(uint8_t *restrict out, const uint8_t *restrict in, size_t elements,
+                                                       size_t width, bool apart)
 {
-    size_t from = width == 2    ? merge_planes(out, in, elements, 2)
-                  : width == 4  ? merge_planes(out, in, elements, 4)
-                  : width == 8  ? merge_planes(out, in, elements, 8)
-                  : width == 16 ? merge_planes(out, in, elements, 16)
+    size_t from = width == 2    ? move_wide(out, in, elements, 2, apart)
+                  : width == 4  ? move_wide(out, in, elements, 4, apart)
+                  : width == 8  ? move_wide(out, in, elements, 8, apart)
+                  : width == 16 ? move_wide(out, in, elements, 16, apart)
                                 : 0;
     for (; from < elements; from += BLOCK) {
         size_t to = from + BLOCK < elements ? from + BLOCK : elements;
-        for (size_t plane = 0; plane < width; plane++)
-            for (size_t i = from; i < to; i++)
-                out[i * width + plane] = in[plane * elements + i];
+        for (size_t plane = 0; plane < width; plane++) {
+            size_t in_plane = plane * elements + from, in_element = from * width + plane;
+            uint8_t *to_byte = out + (apart ? in_plane : in_element);
+            const uint8_t *byte = in + (apart ? in_element : in_plane);
+            for (size_t i = from; i < to; i++, to_byte += apart ? 1 : width, byte += apart ? width : 1)
+                *to_byte = *byte;
+        }
     }
 }
 
-static void shuffle(uint8_t *restrict out, const uint8_t *restrict in, size_t elements, size_t width)
-{
-    size_t from = width == 2    ? split_planes(out, in, elements, 2)
-                  : width == 4  ? split_planes(out, in, elements, 4)
-                  : width == 8  ? split_planes(out, in, elements, 8)
-                  : width == 16 ? split_planes(out, in, elements, 16)
-                                : 0;
-    for (; from < elements; from += BLOCK) {
-        size_t to = from + BLOCK < elements ? from + BLOCK : elements;
-        for (size_t plane = 0; plane < width; plane++)
-            for (size_t i = from; i < to; i++)
-                out[plane * elements + i] = in[i * width + plane];
-    }
-}
-
-typedef void mover(uint8_t *restrict out, const uint8_t *restrict in, size_t elements, size_t width);
-
-static int move(const struct ts_filter *f, struct ts_block *b, mover *how)
+static int shuffle(const struct ts_filter *f, struct ts_block *b, bool apart)
 {
     if (f->n_values < 1 || f->values[0] == 0)
         return TS_ERR(PLINE, CANTFILTER, "shuffle: no element size among %zu parameters", f->n_values);
-    size_t width = f->values[0], elements = b->size / width;
+    size_t width = f->values[0], elements = b->size / width, whole = elements * width;
     if (width == 1 || elements <= 1)
         return 0;
     uint8_t *out = ts_malloc_aligned(b->size);
     if (!out)
         return -1;
-    how(out, b->data, elements, width);
-    size_t whole = elements * width;
+    if (apart)
+        move(out, b->data, elements, width, true);
+    else
+        move(out, b->data, elements, width, false);
     memcpy(out + whole, b->data + whole, b->size - whole);
     ts_block_replace(b, out, b->size);
     return 0;
@@ -144,10 +106,10 @@ static int move(const struct ts_filter *f, struct ts_block *b, mover *how)
 int ts_decode_shuffle(const struct ts_filter *f, struct ts_block *b, const struct ts_filter_options *options)
 {
     (void)options;
-    return move(f, b, unshuffle);
+    return shuffle(f, b, false);
 }
 
 int ts_encode_shuffle(const struct ts_filter *f, struct ts_block *b)
 {
-    return move(f, b, shuffle);
+    return shuffle(f, b, true);
 }

@@ -249,6 +249,94 @@ static void lz4_is_written_in_blocks(void **state)
     ts_free(buf);
 }
 
+/* Adds one to each byte, where it is. */
+static size_t add_one(unsigned flags, size_t n_values, const unsigned *values, size_t size, size_t *capacity, void **buf)
+{
+    (void)n_values, (void)values, (void)capacity;
+    for (size_t i = 0; i < size; i++)
+        ((uint8_t *)*buf)[i] = (uint8_t)(((uint8_t *)*buf)[i] + (flags & H5Z_FLAG_REVERSE ? -1 : 1));
+    return size;
+}
+
+static const H5Z_class2_t adder = {
+    .version = H5Z_CLASS_T_VERS, .id = 301, .encoder_present = 1, .decoder_present = 1, .name = "adder", .filter = add_one};
+
+static void expect_from(struct ts_pipeline *p, const char *stored, size_t n, uint32_t skipped)
+{
+    char data[] = "plain text";
+    size_t size = 10;
+    uint32_t mask;
+    void *out;
+    assert_int_equal(ts_pipeline_encode_from(p, data, &size, &out, &mask, NULL), 0);
+    assert_string_equal(data, "plain text");
+    assert_ptr_not_equal(out, data);
+    assert_int_equal(size, n);
+    assert_memory_equal(out, stored, n);
+    assert_int_equal(mask, skipped);
+    ts_free(out);
+}
+
+static void encoding_may_leave_its_source_alone(void **state)
+{
+    (void)state;
+    unsigned five = 5, level = 77;
+    struct ts_filter f[] = {
+        {.id = H5Z_FILTER_SHUFFLE, .n_values = 1, .values = &five},
+        {.id = 301},
+        {.id = H5Z_FILTER_DEFLATE, .flags = H5Z_FLAG_OPTIONAL, .n_values = 1, .values = &level},
+    };
+    assert_int_equal(ts_filter_register(&adder), 0);
+    expect_from(&(struct ts_pipeline){0}, "plain text", 10, 0);
+    expect_from(&(struct ts_pipeline){.n = 1, .filters = f}, "p ltaeixnt", 10, 0);
+    expect_from(&(struct ts_pipeline){.n = 1, .filters = f + 1}, "qmbjo!ufyu", 10, 0);
+    expect_from(&(struct ts_pipeline){.n = 1, .filters = f + 2}, "plain text", 10, 1);
+    expect_from(&(struct ts_pipeline){.n = 3, .filters = f}, "q!mubfjyou", 10, 4);
+
+    /* A failure behind filters that made blocks, and before any did. */
+    f[2].flags = 0;
+    for (size_t first = 0; first < 3; first++) {
+        void *out = f;
+        size_t size = 10;
+        uint32_t mask;
+        ts_err_clear();
+        struct ts_pipeline p = {.n = 3 - first, .filters = f + first};
+        assert_int_equal(ts_pipeline_encode_from(&p, "plain text", &size, &out, &mask, NULL), -1);
+        assert_null(out);
+    }
+    ts_err_clear();
+    for (unsigned long n = 1; n < 3; n++) {
+        void *out;
+        size_t size = 10;
+        uint32_t mask;
+        ts_alloc_fail_at(n, TS_FAULT_ONCE);
+        assert_int_equal(ts_pipeline_encode_from(&(struct ts_pipeline){.n = 2 - (n == 1), .filters = f + (n == 1)}, "plain text",
+                                                 &size, &out, &mask, NULL), n == 1 ? -1 : 0);
+        ts_alloc_fail_at(0, TS_FAULT_ONCE);
+        ts_free(out);
+        ts_err_clear();
+    }
+    assert_int_equal(ts_filter_unregister(301), 0);
+}
+
+static void workers_run_the_librarys_filters_only(void **state)
+{
+    (void)state;
+    struct ts_filter f[] = {{.id = H5Z_FILTER_SHUFFLE}, {.id = TS_FILTER_ZSTD}, {.id = 301}, {.id = H5Z_FILTER_DEFLATE}};
+    assert_true(ts_pipeline_any_thread(&(struct ts_pipeline){0}));
+    assert_true(ts_pipeline_any_thread(&(struct ts_pipeline){.n = 2, .filters = f}));
+    assert_false(ts_pipeline_any_thread(&(struct ts_pipeline){.n = 3, .filters = f}));
+    assert_int_equal(ts_filter_register(&adder), 0);
+    assert_false(ts_pipeline_any_thread(&(struct ts_pipeline){.n = 3, .filters = f}));
+    assert_int_equal(ts_filter_unregister(301), 0);
+    /* One of the application's in the place of a built-in one. */
+    H5Z_class2_t other = adder;
+    other.id = H5Z_FILTER_DEFLATE;
+    assert_true(ts_pipeline_any_thread(&(struct ts_pipeline){.n = 1, .filters = f + 3}));
+    assert_int_equal(ts_filter_register(&other), 0);
+    assert_false(ts_pipeline_any_thread(&(struct ts_pipeline){.n = 1, .filters = f + 3}));
+    assert_int_equal(ts_filter_unregister(H5Z_FILTER_DEFLATE), 0);
+}
+
 static H5Z_cb_return_t answer(H5Z_filter_t filter, void *buf, size_t size, void *data)
 {
     int *calls = data;
@@ -536,6 +624,8 @@ int main(void)
         cmocka_unit_test(parameters_and_chunks_are_those_of_stock),
         cmocka_unit_test(compressors_come_back),
         cmocka_unit_test(lz4_is_written_in_blocks),
+        cmocka_unit_test(encoding_may_leave_its_source_alone),
+        cmocka_unit_test(workers_run_the_librarys_filters_only),
         cmocka_unit_test(a_failing_filter_may_be_skipped),
         cmocka_unit_test(filters_of_the_application_are_asked),
         cmocka_unit_test(nothing_is_lost),

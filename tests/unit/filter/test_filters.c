@@ -50,6 +50,32 @@ static void shuffle_gathers_bytes(void **state)
     expect_error(H5Z_FILTER_SHUFFLE, NULL, 0, "ab", 2, 2);
 }
 
+/* Against the definition, for all sizes around what moves at a time. */
+static void shuffle_of_all_widths(void **state)
+{
+    (void)state;
+    enum { LARGEST = 33 * 70 + 32 };
+    uint8_t data[LARGEST], planes[LARGEST];
+    for (size_t i = 0; i < LARGEST; i++)
+        data[i] = (uint8_t)(i * 167 >> 3);
+    for (unsigned width = 1; width <= 33; width++)
+        for (size_t elements = 0; elements <= 70; elements++) {
+            size_t rest = (elements * 7 + width) % width, n = elements * width + rest;
+            memcpy(planes, data, n);
+            for (size_t i = 0; i < elements; i++)
+                for (size_t k = 0; k < width; k++)
+                    planes[k * elements + i] = data[i * width + k];
+            expect_bytes(H5Z_FILTER_SHUFFLE, &width, 1, (char *)planes, n, (char *)data, n);
+            struct ts_filter f = {.id = H5Z_FILTER_SHUFFLE, .n_values = 1, .values = &width};
+            struct ts_block b = {.data = data, .size = n, .borrowed = true};
+            assert_int_equal(ts_encode_shuffle(&f, &b), 0);
+            assert_int_equal(b.size, n);
+            assert_memory_equal(b.data, planes, n);
+            if (!b.borrowed)
+                ts_free(b.data);
+        }
+}
+
 static void fletcher32_is_checked(void **state)
 {
     (void)state;
@@ -171,6 +197,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shuffle_gathers_bytes),
+        cmocka_unit_test(shuffle_of_all_widths),
         cmocka_unit_test(fletcher32_is_checked),
         cmocka_unit_test(nbit_unpacks),
         cmocka_unit_test(scaleoffset_unpacks),

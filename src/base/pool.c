@@ -1,0 +1,317 @@
+/* One lock guards the list of runs, the queue of jobs and the threads; it is held for moments only. The items of a run are
+ * claimed without it. A run lives on its caller's stack and is in the list as long as a worker may still join; the caller
+ * takes it out when nothing is left to claim, and waits for the workers that are still on an item. */
+#define _GNU_SOURCE
+#include "base/pool.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+enum { MAX_HELPERS = 64 };
+/* The largest frame known is lzf's table of 512 KiB. */
+#define STACK_SIZE ((size_t)1 << 20)
+
+struct run {
+    ts_pool_fn *fn;
+    void *ctx;
+    size_t n;
+    atomic_size_t next; /* item */
+    atomic_bool stop;
+    /* Under the lock. */
+    struct run *before, *after;
+    bool listed;
+    unsigned helpers, joined, active, n_failed;
+    pthread_cond_t left;          /* when active has come to 0 */
+    size_t failed[MAX_HELPERS]; /* one for each worker, which leaves after it */
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
+static pthread_once_t hooked = PTHREAD_ONCE_INIT;
+static pthread_t threads[MAX_HELPERS];
+static unsigned n_threads, idle, busy_with_jobs;
+static struct run *first_run, *last_run;
+static struct ts_job *first_job, *last_job;
+static bool ending;
+static _Thread_local bool is_worker;
+
+unsigned ts_pool_cores(void)
+{
+    cpu_set_t set;
+    long n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : sysconf(_SC_NPROCESSORS_ONLN);
+    return n > 0 ? (unsigned)n : 1;
+}
+
+static void unlist(struct run *run)
+{
+    if (!run->listed)
+        return;
+    *(run->before ? &run->before->after : &first_run) = run->after;
+    *(run->after ? &run->after->before : &last_run) = run->before;
+    run->listed = false;
+}
+
+static void list(struct run *run)
+{
+    run->before = last_run;
+    *(last_run ? &last_run->after : &first_run) = run;
+    last_run = run;
+    run->listed = true;
+}
+
+/* Jobs are begun in their order: one that allows few workers holds up those behind it until it has begun. */
+static bool job_can_begin(void)
+{
+    return first_job && busy_with_jobs < first_job->helpers;
+}
+
+/* One at a time: who wakes up calls the next, so that a caller pays for one wake-up only. */
+static void wake_one(void)
+{
+    if (idle > 0 && (first_run || job_can_begin()))
+        pthread_cond_signal(&wake);
+}
+
+/* Claims items until there are none; true, and which, when one failed. */
+static bool claim_items(struct run *run, unsigned lane, size_t *failed)
+{
+    while (!atomic_load_explicit(&run->stop, memory_order_relaxed)) {
+        size_t item = atomic_fetch_add_explicit(&run->next, 1, memory_order_relaxed);
+        if (item >= run->n)
+            return false;
+        if (run->fn(run->ctx, item, lane) < 0) {
+            atomic_store_explicit(&run->stop, true, memory_order_relaxed);
+            *failed = item;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void help(struct run *run)
+{
+    unsigned lane = ++run->joined;
+    run->active++;
+    if (run->joined == run->helpers)
+        unlist(run);
+    wake_one();
+    pthread_mutex_unlock(&lock);
+    size_t failed;
+    bool failure = claim_items(run, lane, &failed);
+    if (failure)
+        ts_err_clear();
+    pthread_mutex_lock(&lock);
+    unlist(run);
+    if (failure)
+        run->failed[run->n_failed++] = failed;
+    if (--run->active == 0)
+        pthread_cond_signal(&run->left);
+}
+
+static void begin_job(void)
+{
+    struct ts_job *job = first_job;
+    first_job = job->next;
+    if (!first_job)
+        last_job = NULL;
+    busy_with_jobs++;
+    wake_one();
+    pthread_mutex_unlock(&lock);
+    job->run(job);
+    ts_err_clear();
+    pthread_mutex_lock(&lock);
+    busy_with_jobs--;
+}
+
+static void *work(void *unused)
+{
+    is_worker = true;
+    pthread_setname_np(pthread_self(), "tessera");
+    pthread_mutex_lock(&lock);
+    while (!ending)
+        if (first_run) {
+            help(first_run);
+        } else if (job_can_begin()) {
+            begin_job();
+        } else {
+            idle++;
+            pthread_cond_wait(&wake, &lock);
+            idle--;
+        }
+    pthread_mutex_unlock(&lock);
+    return unused;
+}
+
+static void before_fork(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void after_fork(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+static void in_child(void)
+{
+    /* What slept on it is not here: the old state would wait for it. */
+    wake = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+    n_threads = idle = busy_with_jobs = 0;
+    first_run = last_run = NULL;
+    first_job = last_job = NULL;
+    pthread_mutex_unlock(&lock);
+}
+
+static void hook_fork(void)
+{
+    pthread_atfork(before_fork, after_fork, in_child);
+}
+
+/* The code of the library may go away after this, so no worker may be left in it. */
+__attribute__((destructor)) static void end_threads(void)
+{
+    pthread_mutex_lock(&lock);
+    ending = true;
+    unsigned n = n_threads;
+    n_threads = 0;
+    pthread_cond_broadcast(&wake);
+    pthread_mutex_unlock(&lock);
+    for (unsigned i = 0; i < n; i++)
+        pthread_join(threads[i], NULL);
+}
+
+static bool start_thread(pthread_t *out)
+{
+    pthread_attr_t attr;
+    if (pthread_attr_init(&attr) != 0)
+        return false;
+    pthread_attr_setstacksize(&attr, STACK_SIZE);
+    int status = pthread_create(out, &attr, work, NULL);
+    pthread_attr_destroy(&attr);
+    /* Variables of threads lie on the stack too, and a program may have many. */
+    return status == 0 || pthread_create(out, NULL, work, NULL) == 0;
+}
+
+/* The application's signals are not for our threads, save those that tell of what a thread itself does wrong. */
+static void start_threads(unsigned wanted)
+{
+    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGPROF};
+    sigset_t blocked, before;
+    if (n_threads >= wanted || ending)
+        return;
+    sigfillset(&blocked);
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        sigdelset(&blocked, own[i]);
+    pthread_sigmask(SIG_BLOCK, &blocked, &before);
+    while (n_threads < wanted && start_thread(&threads[n_threads]))
+        n_threads++;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static void lock_and_start(unsigned wanted)
+{
+    pthread_once(&hooked, hook_fork);
+    pthread_mutex_lock(&lock);
+    start_threads(wanted);
+}
+
+static int run_alone(ts_pool_fn *fn, void *ctx, size_t first, size_t n)
+{
+    for (size_t i = first; i < n; i++) {
+        int status = fn(ctx, i, 0);
+        if (status < 0)
+            return status;
+    }
+    return 0;
+}
+
+static int try_again(struct run *run)
+{
+    for (unsigned i = 0; i < run->n_failed; i++) {
+        int status = run->fn(run->ctx, run->failed[i], 0);
+        if (status < 0)
+            return status;
+    }
+    return run_alone(run->fn, run->ctx, atomic_load(&run->next), run->n);
+}
+
+static int nothing(void *ctx)
+{
+    (void)ctx;
+    return 0;
+}
+
+int ts_pool_run(unsigned helpers, size_t n, ts_pool_fn *fn, void *ctx)
+{
+    return ts_pool_run_beside(helpers, n, fn, ctx, nothing);
+}
+
+int ts_pool_run_beside(unsigned helpers, size_t n, ts_pool_fn *fn, void *ctx, int (*first)(void *ctx))
+{
+    if (helpers > MAX_HELPERS)
+        helpers = MAX_HELPERS;
+    if (n <= helpers)
+        helpers = n > 0 ? (unsigned)(n - 1) : 0;
+    if (helpers == 0 || is_worker)
+        return first(ctx) < 0 ? -1 : run_alone(fn, ctx, 0, n);
+
+    struct run run = {.fn = fn, .ctx = ctx, .n = n, .helpers = helpers, .left = PTHREAD_COND_INITIALIZER};
+    lock_and_start(helpers);
+    list(&run);
+    wake_one();
+    pthread_mutex_unlock(&lock);
+
+    size_t failed;
+    bool failure = first(ctx) < 0;
+    failure = claim_items(&run, 0, &failed) || failure;
+    pthread_mutex_lock(&lock);
+    unlist(&run);
+    while (run.active > 0)
+        pthread_cond_wait(&run.left, &lock);
+    pthread_mutex_unlock(&lock);
+    pthread_cond_destroy(&run.left);
+    return failure ? -1 : run.n_failed > 0 ? try_again(&run) : 0;
+}
+
+bool ts_pool_submit(struct ts_job *job, unsigned helpers)
+{
+    if (helpers == 0)
+        return false;
+    if (helpers > MAX_HELPERS)
+        helpers = MAX_HELPERS;
+    lock_and_start(helpers);
+    bool taken = n_threads > 0;
+    if (taken) {
+        job->helpers = helpers;
+        job->next = NULL;
+        *(last_job ? &last_job->next : &first_job) = job;
+        last_job = job;
+        wake_one();
+    }
+    pthread_mutex_unlock(&lock);
+    return taken;
+}
+
+bool ts_pool_cancel(struct ts_job *job)
+{
+    struct ts_job *before = NULL;
+    pthread_mutex_lock(&lock);
+    struct ts_job *found = first_job;
+    while (found && found != job) {
+        before = found;
+        found = found->next;
+    }
+    if (found) {
+        *(before ? &before->next : &first_job) = found->next;
+        if (last_job == found)
+            last_job = before;
+        wake_one();
+    }
+    pthread_mutex_unlock(&lock);
+    return found != NULL;
+}

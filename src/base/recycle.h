@@ -1,0 +1,24 @@
+/* Large blocks of memory that were freed, kept for the next one who needs as much: pages that the kernel has to find and
+ * to clear anew cost more than what is done with them. The blocks are malloc's own, so that anyone may free them. */
+#ifndef TS_BASE_RECYCLE_H
+#define TS_BASE_RECYCLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum {
+    TS_RECYCLE_SMALLEST = 64 << 10, /* blocks below are malloc's business */
+    TS_RECYCLE_BYTES = 32 << 20,    /* kept at most */
+    TS_RECYCLE_BLOCKS = 64,
+    TS_RECYCLE_ALIGN = 64
+};
+
+/* A block of at least size bytes, but not of more than a quarter above, aligned to TS_RECYCLE_ALIGN; NULL when there is
+ * none. */
+void *ts_recycle_take(size_t size);
+/* True when the block was kept. It must come from malloc or one of its kin. */
+bool ts_recycle_give(void *block);
+/* Frees all that is kept; returns how many bytes that were. */
+size_t ts_recycle_empty(void);
+
+#endif
