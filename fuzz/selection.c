@@ -24,12 +24,34 @@ static void iterate(const struct ts_space *s)
     ts_runs_deinit(&it);
 }
 
+/* May make points of blocks, in the order that the blocks have. */
+static void encode_smallest(const struct ts_space *s)
+{
+    struct ts_wr w = {0};
+    struct ts_space *back;
+    struct ts_runs a, b;
+    struct ts_run x, y;
+    size_t used;
+    check(ts_space_encode_smallest(s, &w) == 0 && ts_space_decode(w.data, w.size, &used, &back) == 0);
+    check(used == w.size && ts_space_selected(back) == ts_space_selected(s));
+    if (ts_runs_init(&a, s) == 0) {
+        check(ts_runs_init(&b, back) == 0);
+        for (int i = 0; i < 1000 && ts_runs_next(&a, &x, 1, UINT64_MAX) == 1; i++)
+            check(ts_runs_next(&b, &y, 1, UINT64_MAX) == 1 && x.offset == y.offset && x.length == y.length);
+        ts_runs_deinit(&b);
+        ts_runs_deinit(&a);
+    }
+    ts_space_unref(back);
+    ts_wr_free(&w);
+}
+
 static void encode(const struct ts_space *s)
 {
     struct ts_space *back;
     const char *reason;
     if (ts_space_sel_type(s) == H5S_SEL_HYPERSLABS && ts_space_unlim_dim(s) < 0 && ts_space_nblocks(s) > 2000)
         return;
+    encode_smallest(s);
     for (unsigned libver = 0; libver <= 4; libver++) {
         struct ts_wr w = {0};
         check(ts_space_encode_selection(s, libver, &w) == 0 && ts_space_copy(s, &back) == 0);

@@ -66,7 +66,7 @@ int ts_btree2_header_decode(const uint8_t *buf, size_t size, unsigned addr_size,
     if (!ts_rd_magic(&r, "BTHD"))
         return TS_ERR(BTREE, CANTDECODE, "no B-tree header signature");
     unsigned version = ts_rd_u8(&r);
-    if (version != 0)
+    if (version > 1)
         return TS_ERR(BTREE, VERSION, "B-tree header of version %u", version);
     h->type = ts_rd_u8(&r);
     h->node_size = ts_rd_u32(&r);
@@ -111,7 +111,7 @@ int ts_btree2_node_decode(const struct ts_btree2_shape *shape, unsigned level, c
     if (!ts_rd_magic(&r, level ? "BTIN" : "BTLF"))
         return TS_ERR(BTREE, CANTDECODE, "no signature of a B-tree node at level %u", level);
     unsigned version = ts_rd_u8(&r), type = ts_rd_u8(&r);
-    if (version != 0)
+    if (version > 1)
         return TS_ERR(BTREE, VERSION, "B-tree node of version %u", version);
     if (type != shape->header.type)
         return TS_ERR(BTREE, BADTYPE, "node of a B-tree of type %u in one of type %u", type, shape->header.type);

@@ -2,7 +2,7 @@
  *
  * header                    | internal node                         | leaf
  *   0 "BTHD" 4              |   0 "BTIN" 4                          |   0 "BTLF" 4
- *   4 version 1 (0)         |   4 version 1 (0)                     |   4 version 1 (0)
+ *   4 version 1 (0, 1)      |   4 version 1 (0, 1)                  |   4 version 1 (0, 1)
  *   5 type 1                |   5 type 1                            |   5 type 1
  *   6 node size 4           |   6 records, N of the record size     |   6 records
  *  10 record size 2         |     N + 1 children:                   |     checksum 4
@@ -15,7 +15,8 @@
  *     checksum 4            |                                       |
  *
  * Nodes have no record count: the pointer to them carries it. c and t are the fewest bytes that hold the greatest count
- * possible one level down, so they follow from node and record size alone. */
+ * possible one level down, so they follow from node and record size alone. Version 1 says the
+ * same as version 0 and is read, not written. */
 #ifndef TS_FORMAT_BTREE2_H
 #define TS_FORMAT_BTREE2_H
 
@@ -37,7 +38,9 @@ enum {
     TS_BTREE2_ATTR_NAME = 8,
     TS_BTREE2_ATTR_ORDER = 9,
     TS_BTREE2_CHUNK = 10,
-    TS_BTREE2_CHUNK_FILTERED = 11
+    TS_BTREE2_CHUNK_FILTERED = 11,
+    TS_BTREE2_STRUCT_CHUNK = 12,
+    TS_BTREE2_STRUCT_CHUNK_FILTERED = 13
 };
 
 /* Each level at least doubles the records of a tree, so a deeper one cannot be. */

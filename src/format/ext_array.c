@@ -35,7 +35,7 @@ int ts_earray_header_decode(const uint8_t *buf, size_t size, unsigned addr_size,
     if (!ts_rd_magic(&r, "EAHD"))
         return TS_ERR(EARRAY, CANTDECODE, "no extensible array signature");
     unsigned version = ts_rd_u8(&r);
-    if (version != 0)
+    if (version > 1)
         return TS_ERR(EARRAY, VERSION, "extensible array of version %u", version);
     out->client = ts_rd_u8(&r);
     out->element_size = ts_rd_u8(&r);
@@ -112,7 +112,7 @@ int ts_earray_block_check(const struct ts_earray_header *h, enum ts_earray_block
     if (!ts_rd_magic(&r, magic[kind]))
         return TS_ERR(EARRAY, CANTDECODE, "no %s signature of an extensible array block", magic[kind]);
     unsigned version = ts_rd_u8(&r), client = ts_rd_u8(&r);
-    if (version != 0)
+    if (version > 1)
         return TS_ERR(EARRAY, VERSION, "extensible array block of version %u", version);
     uint64_t header = ts_rd_addr(&r, h->addr_size);
     uint64_t first = kind == TS_EARRAY_INDEX ? 0 : ts_rd_uint(&r, h->offset_size);

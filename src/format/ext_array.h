@@ -20,7 +20,7 @@
  * A first index does not count the elements in the index block. In a data block that hangs on the index block libhdf5
  * states another number: first index of the group + elements per block * place of the block among all that hang there;
  * both are read. A data block of more than 2^page bits elements has pages of that many. Elements are those of fixed
- * arrays. */
+ * arrays. Version 1 says the same as version 0 and is read, not written. */
 #ifndef TS_FORMAT_EXT_ARRAY_H
 #define TS_FORMAT_EXT_ARRAY_H
 

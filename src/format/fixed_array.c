@@ -12,7 +12,7 @@ int ts_farray_header_decode(const uint8_t *buf, size_t size, unsigned addr_size,
     if (!ts_rd_magic(&r, "FAHD"))
         return TS_ERR(FARRAY, CANTDECODE, "no fixed array signature");
     unsigned version = ts_rd_u8(&r);
-    if (version != 0)
+    if (version > 1)
         return TS_ERR(FARRAY, VERSION, "fixed array of version %u", version);
     out->client = ts_rd_u8(&r);
     out->element_size = ts_rd_u8(&r);
@@ -52,7 +52,7 @@ int ts_farray_block_check(const struct ts_farray_header *h, haddr_t header, unsi
         return TS_ERR(FARRAY, CANTDECODE, "no signature of a fixed array data block");
     unsigned version = ts_rd_u8(&r), client = ts_rd_u8(&r);
     uint64_t of_header = ts_rd_addr(&r, addr_size);
-    if (version != 0)
+    if (version > 1)
         return TS_ERR(FARRAY, VERSION, "fixed array data block of version %u", version);
     if (client != h->client || of_header != header)
         return TS_ERR(FARRAY, BADVALUE, "data block of fixed array %#llx, client %u, not of %#llx, %u",

@@ -2,7 +2,7 @@
  *
  * header                 | data block                                  | page
  *   0 "FAHD" 4           |   0 "FADB" 4                                |   0 elements
- *   4 version 1 (0)      |   4 version 1 (0)                           |     checksum 4
+ *   4 version 1 (0, 1)   |   4 version 1 (0, 1)                        |     checksum 4
  *   5 client 1           |   5 client 1                                |
  *   6 element size 1     |   6 header O                                |
  *   7 page bits 1        |     paged: a bit per page, first in the     |
@@ -13,7 +13,8 @@
  * There are pages when there are more than 2^page bits elements; each has that many, the last what is left.
  *
  * Element of client 0 (chunks): address O. Of client 1 (filtered chunks): address O, bytes in the file, filter mask 4;
- * the size of the element says how many bytes the second has. */
+ * the size of the element says how many bytes the second has. Of clients 2 and 3 (structured chunks):
+ * format/structured_chunk.h. Version 1 says the same as version 0 and is read, not written. */
 #ifndef TS_FORMAT_FIXED_ARRAY_H
 #define TS_FORMAT_FIXED_ARRAY_H
 

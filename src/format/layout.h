@@ -1,4 +1,4 @@
-/* The data layout message, versions 1 to 4. O = size of offsets, L = size of lengths.
+/* The data layout message, versions 1 to 5. O = size of offsets, L = size of lengths.
  *
  * version 1, 2                          | version 3                       | version 4 chunked
  *   0 version 1                         |   0 version 1                   |   0 version 1
@@ -10,6 +10,13 @@
  *     (chunked: the last is the         |   dimensions 4 each, then       |     index kind 1
  *      element size)                    |   element size 4                |     index parameters, address O
  *     compact: size 4, data             |                                 | virtual: heap address O, index 4
+ *
+ * version 5: as version 4, and structured chunks (format/structured_chunk.h):
+ *   0 version 1, 1 class 1 (4), 2 property version 1 (0), 3 type 2, 5 flags 1, 6 rank + 1, 1, 7 bytes per dimension 1
+ *   8 dimensions, then element size
+ *     composition
+ *     index kind 1
+ *     index parameters (single: chunk size W, chunk metadata), address O
  */
 #ifndef TS_FORMAT_LAYOUT_H
 #define TS_FORMAT_LAYOUT_H
@@ -21,6 +28,7 @@
 #include "H5Dpublic.h"
 #include "H5Spublic.h"
 #include "H5public.h"
+#include "format/structured_chunk.h"
 
 struct ts_wr;
 
@@ -39,8 +47,8 @@ enum { TS_CHUNK_DONT_FILTER_PARTIAL = 1, TS_CHUNK_SINGLE_FILTERED = 2 };
 struct ts_layout {
     unsigned version;
     H5D_layout_t cls;
-    /* Contiguous: the data. Chunked: the index (the chunk itself for a single one, the array of chunks when implicit).
-     * Virtual: the heap collection with the mappings. HADDR_UNDEF when nothing is allocated. */
+    /* Contiguous: the data. Chunked, structured: the index (the chunk itself for a single one, the array of chunks when
+     * implicit). Virtual: the heap collection with the mappings. HADDR_UNDEF when nothing is allocated. */
     haddr_t addr;
     struct {
         bool known; /* versions 1 and 2 do not store it: it follows from dataspace and datatype */
@@ -56,10 +64,12 @@ struct ts_layout {
         uint32_t element_size;
         unsigned flags; /* TS_CHUNK_* */
         enum ts_chunk_index_kind index;
+        unsigned struct_type; /* TS_STRUCT_*; 0: the chunks are not structured */
         union {
             struct {
-                uint64_t filtered_size; /* both only with TS_CHUNK_SINGLE_FILTERED */
-                uint32_t filter_mask;
+                uint64_t filtered_size;            /* with TS_CHUNK_SINGLE_FILTERED, and always of a structured chunk */
+                uint32_t filter_mask;              /* only with that flag, and not of a structured chunk */
+                struct ts_chunk_sections sections; /* of a structured chunk; n is always set then */
             } single;
             struct {
                 uint8_t page_bits;
@@ -80,7 +90,7 @@ struct ts_layout {
 
 /* On success *out needs ts_layout_deinit. */
 int ts_layout_decode(const uint8_t *buf, size_t size, unsigned addr_size, unsigned len_size, struct ts_layout *out);
-/* Versions 3 and 4: what is older lacks things that a writer must say, and no reader of today needs it. */
+/* Versions 3 to 5: what is older lacks things that a writer must say, and no reader of today needs it. */
 int ts_layout_encode(const struct ts_layout *layout, unsigned addr_size, unsigned len_size, struct ts_wr *w);
 int ts_layout_copy(struct ts_layout *dst, const struct ts_layout *src);
 void ts_layout_deinit(struct ts_layout *layout);

@@ -5,19 +5,18 @@
 #include "base/error.h"
 #include "index/chunk_kinds.h"
 
-/* The number of the client says what elements are: 0 chunks, 1 filtered chunks. */
-static int check_elements(struct ts_chunk_index *ix, unsigned client, size_t element_size)
+/* The number of the client says what elements are: 0 chunks, 1 filtered chunks, 2 and 3 the same of structured ones. */
+static unsigned client_of(const struct ts_chunk_index *ix)
 {
-    if (client != (ix->filtered ? 1u : 0u))
-        return TS_ERR(DATASET, BADTYPE, "array of client %u indexes a %s dataset", client,
-                      ix->filtered ? "filtered" : "plain");
-    return ts_chunk_set_size_width(ix, element_size);
+    return (ix->n_sections ? 2u : 0u) + (ix->filtered ? 1u : 0u);
 }
 
-static int decode(const struct ts_chunk_index *ix, const uint8_t *element, struct ts_chunk_rec *out)
+static int check_elements(struct ts_chunk_index *ix, unsigned client, size_t element_size)
 {
-    ts_chunk_element_decode(ix, element, out);
-    return out->addr != HADDR_UNDEF;
+    if (client != client_of(ix))
+        return TS_ERR(DATASET, BADTYPE, "array of client %u indexes a dataset that needs client %u", client,
+                      client_of(ix));
+    return ts_chunk_set_size_width(ix, element_size);
 }
 
 struct walk {
@@ -30,8 +29,9 @@ static int visit_element(uint64_t index, const uint8_t *element, void *ctx)
 {
     const struct walk *w = ctx;
     struct ts_chunk_rec rec;
-    if (!decode(w->ix, element, &rec))
-        return 0;
+    int there = ts_chunk_element_decode(w->ix, element, 0, &rec);
+    if (there != 1)
+        return there;
     ts_chunk_from_number(w->ix, index, rec.scaled);
     return w->visit(&rec, w->ctx);
 }
@@ -40,12 +40,12 @@ static int encode(const struct ts_chunk_index *ix, const struct ts_chunk_rec *re
 {
     if (!ts_chunk_number(ix, rec->scaled, number))
         return TS_ERR(DATASET, BADRANGE, "chunk outside of the largest extent");
-    return ts_chunk_element_encode(ix, rec, element);
+    return ts_chunk_element_encode(ix, rec, 0, element);
 }
 
 static int encode_none(const struct ts_chunk_index *ix, const hsize_t *scaled, uint64_t *number, uint8_t *element)
 {
-    struct ts_chunk_rec none = {.addr = HADDR_UNDEF, .size = ix->filtered ? 0 : ix->chunk_bytes};
+    struct ts_chunk_rec none = {.addr = HADDR_UNDEF, .size = ix->filtered || ix->n_sections ? 0 : ix->chunk_bytes};
     memcpy(none.scaled, scaled, ix->rank * sizeof *scaled);
     return encode(ix, &none, number, element);
 }
@@ -95,7 +95,7 @@ static int fixed_lookup(struct ts_chunk_index *ix, const hsize_t *scaled, struct
         return -1;
     int got = ts_farray_get(array, number, element);
     fixed_release(ix, array);
-    return got > 0 ? decode(ix, element, out) : got;
+    return got > 0 ? ts_chunk_element_decode(ix, element, 0, out) : got;
 }
 
 static int fixed_iterate(struct ts_chunk_index *ix, ts_chunk_visit_fn *visit, void *ctx)
@@ -121,7 +121,7 @@ static int fixed_storage(struct ts_chunk_index *ix, uint64_t *bytes)
 
 static int fixed_create(struct ts_chunk_index *ix, haddr_t *addr)
 {
-    struct ts_farray_params params = {.client = ix->filtered,
+    struct ts_farray_params params = {.client = client_of(ix),
                                       .element_size = (unsigned)ts_chunk_element_size(ix),
                                       .page_bits = ix->layout.chunk.u.fixed_array.page_bits,
                                       .count = 1};
@@ -236,7 +236,7 @@ static int ext_lookup(struct ts_chunk_index *ix, const hsize_t *scaled, struct t
         return -1;
     int got = ts_earray_get(array, number, element);
     ext_release(ix, array);
-    return got > 0 ? decode(ix, element, out) : got;
+    return got > 0 ? ts_chunk_element_decode(ix, element, 0, out) : got;
 }
 
 static int ext_iterate(struct ts_chunk_index *ix, ts_chunk_visit_fn *visit, void *ctx)
@@ -263,7 +263,7 @@ static int ext_storage(struct ts_chunk_index *ix, uint64_t *bytes)
 static int ext_create(struct ts_chunk_index *ix, haddr_t *addr)
 {
     const struct ts_layout *l = &ix->layout;
-    struct ts_earray_params params = {.client = ix->filtered,
+    struct ts_earray_params params = {.client = client_of(ix),
                                       .element_size = (unsigned)ts_chunk_element_size(ix),
                                       .max_bits = l->chunk.u.ext_array.max_bits,
                                       .index_elements = l->chunk.u.ext_array.index_elements,

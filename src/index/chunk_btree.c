@@ -238,20 +238,25 @@ const struct ts_chunk_kind ts_chunk_btree1 = {.open = open1,
                                               .destroy = destroy1,
                                               .verify = verify1};
 
-/* Where the coordinates stand in a version 2 record. */
-static size_t coordinates2(const struct ts_chunk_index *ix)
+static unsigned type2(const struct ts_chunk_index *ix)
 {
-    return ts_file_addr_size(ix->file) + (ix->filtered ? ix->size_width + 4 : 0);
+    return (ix->n_sections ? TS_BTREE2_STRUCT_CHUNK : TS_BTREE2_CHUNK) + (ix->filtered ? 1u : 0u);
+}
+
+static size_t coordinates_size(const struct ts_chunk_index *ix)
+{
+    return 8 * (size_t)ix->rank;
 }
 
 static int check2(struct ts_chunk_index *ix, const struct ts_btree2 *tree)
 {
     unsigned type = ts_btree2_type(tree);
-    size_t size = ts_btree2_record_size(tree), coordinates = 8 * (size_t)ix->rank;
-    if (type != (ix->filtered ? TS_BTREE2_CHUNK_FILTERED : TS_BTREE2_CHUNK) || size < coordinates)
-        return TS_ERR(BTREE, BADTYPE, "B-tree of type %u, records of %zu bytes, indexes a %s dataset of rank %u", type,
-                      size, ix->filtered ? "filtered" : "plain", ix->rank);
-    return ts_chunk_set_size_width(ix, size - coordinates);
+    size_t size = ts_btree2_record_size(tree);
+    if (type != type2(ix) || size < coordinates_size(ix))
+        return TS_ERR(BTREE, BADTYPE,
+                      "B-tree of type %u, records of %zu bytes, indexes a dataset of rank %u that needs %u", type, size,
+                      ix->rank, type2(ix));
+    return ts_chunk_set_size_width(ix, size - coordinates_size(ix));
 }
 
 /* The tree while it is used. */
@@ -288,7 +293,7 @@ static void close2(struct ts_chunk_index *ix)
 static int compare2(const uint8_t *record, void *ctx, int *order)
 {
     const struct search *s = ctx;
-    *order = compare(s, record + coordinates2(s->ix));
+    *order = compare(s, record + ts_chunk_head_size(s->ix));
     return 0;
 }
 
@@ -303,17 +308,17 @@ static int lookup2(struct ts_chunk_index *ix, const hsize_t *scaled, struct ts_c
         return -1;
     int found = ts_btree2_find(tree, compare2, &s, record);
     release2(ix, tree);
-    if (found == 1)
-        ts_chunk_element_decode(ix, record, out);
-    return found;
+    return found == 1 ? ts_chunk_element_decode(ix, record, coordinates_size(ix), out) : found;
 }
 
 static int visit2(const uint8_t *record, void *ctx)
 {
     const struct walk *w = ctx;
     struct ts_chunk_rec rec;
-    ts_chunk_element_decode(w->ix, record, &rec);
-    struct ts_rd r = ts_rd_init(record + coordinates2(w->ix), 8 * (size_t)w->ix->rank);
+    int there = ts_chunk_element_decode(w->ix, record, coordinates_size(w->ix), &rec);
+    if (there != 1)
+        return there;
+    struct ts_rd r = ts_rd_init(record + ts_chunk_head_size(w->ix), coordinates_size(w->ix));
     for (unsigned i = 0; i < w->ix->rank; i++)
         rec.scaled[i] = ts_rd_u64(&r);
     return w->visit(&rec, w->ctx);
@@ -343,9 +348,9 @@ static int storage2(struct ts_chunk_index *ix, uint64_t *bytes)
 static int create2(struct ts_chunk_index *ix, haddr_t *addr)
 {
     const struct ts_layout *l = &ix->layout;
-    struct ts_btree2_params params = {.type = ix->filtered ? TS_BTREE2_CHUNK_FILTERED : TS_BTREE2_CHUNK,
+    struct ts_btree2_params params = {.type = type2(ix),
                                       .node_size = l->chunk.u.btree2.node_size,
-                                      .record_size = (uint16_t)(ts_chunk_element_size(ix) + 8 * (size_t)ix->rank),
+                                      .record_size = (uint16_t)(ts_chunk_element_size(ix) + coordinates_size(ix)),
                                       .split_percent = l->chunk.u.btree2.split_percent,
                                       .merge_percent = l->chunk.u.btree2.merge_percent};
     return ts_btree2_create(ix->file, &params, addr);
@@ -353,23 +358,24 @@ static int create2(struct ts_chunk_index *ix, haddr_t *addr)
 
 static int encode_record(const struct ts_chunk_index *ix, const struct ts_chunk_rec *rec, uint8_t *record)
 {
-    uint8_t *at = record + coordinates2(ix);
+    uint8_t *at = record + ts_chunk_head_size(ix);
     for (unsigned i = 0; i < ix->rank; i++)
         for (unsigned b = 0; b < 8; b++)
             *at++ = (uint8_t)(rec->scaled[i] >> 8 * b);
-    return ts_chunk_element_encode(ix, rec, record);
+    return ts_chunk_element_encode(ix, rec, coordinates_size(ix), record);
 }
 
 /* s comes first: it is what compare2 gets. */
 struct replacement {
     struct search s;
     const uint8_t *record;
+    size_t size;
 };
 
 static int replace_record(uint8_t *record, void *ctx)
 {
     const struct replacement *r = ctx;
-    memcpy(record, r->record, coordinates2(r->s.ix));
+    memcpy(record, r->record, r->size);
     return 1;
 }
 
@@ -380,6 +386,7 @@ static int insert2(struct ts_chunk_index *ix, const struct ts_chunk_rec *rec, ha
     struct ts_btree2 *tree;
     if (encode_record(ix, rec, record) < 0 || hold2(ix, &tree) < 0)
         return -1;
+    r.size = ts_btree2_record_size(tree);
     int found = ts_btree2_insert(tree, record, compare2, &r);
     if (found == 1)
         found = ts_btree2_modify(tree, compare2, replace_record, &r);
@@ -409,10 +416,10 @@ static int order2(const uint8_t *a, const uint8_t *b, void *ctx)
     const struct ts_chunk_index *ix = ctx;
     hsize_t at[H5S_MAX_RANK];
     struct search s = {.ix = ix, .at = at};
-    struct ts_rd r = ts_rd_init(a + coordinates2(ix), 8 * (size_t)ix->rank);
+    struct ts_rd r = ts_rd_init(a + ts_chunk_head_size(ix), 8 * (size_t)ix->rank);
     for (unsigned i = 0; i < ix->rank; i++)
         at[i] = ts_rd_u64(&r);
-    return compare(&s, b + coordinates2(ix));
+    return compare(&s, b + ts_chunk_head_size(ix));
 }
 
 static int verify2(struct ts_chunk_index *ix, const char **reason)

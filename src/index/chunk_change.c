@@ -54,7 +54,8 @@ void ts_chunk_index_choose(struct ts_layout *layout, const struct ts_chunk_geome
     else if (is_one_chunk(g)) {
         layout->chunk.index = TS_CHUNK_INDEX_SINGLE;
         layout->chunk.flags |= g->filtered ? TS_CHUNK_SINGLE_FILTERED : 0;
-    } else if (unlimited == 0 && early && !g->filtered)
+        layout->chunk.u.single.sections.n = (uint8_t)ts_struct_sections(layout->chunk.struct_type);
+    } else if (unlimited == 0 && early && !g->filtered && layout->cls != H5D_STRUCT_CHUNK)
         layout->chunk.index = TS_CHUNK_INDEX_IMPLICIT;
     else
         choose_array_or_tree(layout, unlimited);
@@ -69,16 +70,37 @@ int ts_chunk_index_create(struct ts_chunk_index *ix)
     return ix->kind->open(ix);
 }
 
+static bool same_sections(const struct ts_chunk_sections *a, const struct ts_chunk_sections *b)
+{
+    bool same = a->n == b->n;
+    for (unsigned i = 0; i < TS_SECTIONS_MAX; i++)
+        same &= a->offset[i] == b->offset[i] && a->size[i] == b->size[i] && a->mask[i] == b->mask[i];
+    return same;
+}
+
+/* True when the message said otherwise. */
+static bool set_structured_single(const struct ts_chunk_index *ix, struct ts_layout *layout)
+{
+    bool same = layout->chunk.u.single.filtered_size == ix->single.size &&
+                same_sections(&layout->chunk.u.single.sections, &ix->single.sections);
+    layout->chunk.u.single.filtered_size = ix->single.size;
+    layout->chunk.u.single.sections = ix->single.sections;
+    return !same;
+}
+
 bool ts_chunk_index_layout(const struct ts_chunk_index *ix, struct ts_layout *layout)
 {
     bool changed = layout->addr != ix->addr;
     layout->addr = ix->addr;
-    if (layout->chunk.index == TS_CHUNK_INDEX_SINGLE && layout->chunk.flags & TS_CHUNK_SINGLE_FILTERED) {
+    bool filtered = layout->chunk.flags & TS_CHUNK_SINGLE_FILTERED;
+    if (layout->chunk.index == TS_CHUNK_INDEX_SINGLE && filtered && !ix->n_sections) {
         changed = changed || layout->chunk.u.single.filtered_size != ix->single.size ||
                   layout->chunk.u.single.filter_mask != ix->single.filter_mask;
         layout->chunk.u.single.filtered_size = ix->single.size;
         layout->chunk.u.single.filter_mask = ix->single.filter_mask;
     }
+    if (layout->chunk.index == TS_CHUNK_INDEX_SINGLE && ix->n_sections)
+        changed |= set_structured_single(ix, layout);
     return changed;
 }
 

@@ -46,31 +46,59 @@ void ts_chunk_from_number(const struct ts_chunk_index *ix, uint64_t number, hsiz
     }
 }
 
+size_t ts_chunk_head_size(const struct ts_chunk_index *ix)
+{
+    return ts_file_addr_size(ix->file) + ix->size_width + (ix->filtered && !ix->n_sections ? 4 : 0);
+}
+
+static size_t metadata_size(const struct ts_chunk_index *ix)
+{
+    return ix->n_sections ? ts_chunk_metadata_size(ix->n_sections, ix->filtered) : 0;
+}
+
+static const char *adjective(const struct ts_chunk_index *ix)
+{
+    return ix->n_sections ? "structured" : ix->filtered ? "filtered" : "plain";
+}
+
 int ts_chunk_set_size_width(struct ts_chunk_index *ix, size_t size)
 {
-    size_t addr_size = ts_file_addr_size(ix->file), rest = size - addr_size;
-    bool good = size >= addr_size && (ix->filtered ? rest > 4 && rest <= 12 : rest == 0);
-    if (!good)
-        return TS_ERR(DATASET, BADSIZE, "chunk index with %zu bytes for a %s chunk", size,
-                      ix->filtered ? "filtered" : "plain");
-    ix->size_width = ix->filtered ? (unsigned)rest - 4 : 0;
+    size_t others = ts_file_addr_size(ix->file) + metadata_size(ix) + (ix->filtered && !ix->n_sections ? 4 : 0);
+    bool sized = ix->filtered || ix->n_sections;
+    if (sized ? size <= others || size > others + 8 : size != others)
+        return TS_ERR(DATASET, BADSIZE, "chunk index with %zu bytes for a %s chunk", size, adjective(ix));
+    ix->size_width = (unsigned)(size - others);
     return 0;
 }
 
-void ts_chunk_element_decode(const struct ts_chunk_index *ix, const uint8_t *element, struct ts_chunk_rec *out)
+int ts_chunk_element_decode(const struct ts_chunk_index *ix, const uint8_t *element, size_t gap,
+                            struct ts_chunk_rec *out)
 {
     unsigned addr_size = ts_file_addr_size(ix->file);
-    struct ts_rd r = ts_rd_init(element, addr_size + (ix->filtered ? ix->size_width + 4 : 0));
+    struct ts_rd r = ts_rd_init(element, ts_chunk_head_size(ix) + gap + metadata_size(ix));
     out->addr = ts_rd_addr(&r, addr_size);
-    out->size = ix->filtered ? ts_rd_uint(&r, ix->size_width) : ix->chunk_bytes;
-    out->filter_mask = ix->filtered ? ts_rd_u32(&r) : 0;
+    out->size = ix->size_width ? ts_rd_uint(&r, ix->size_width) : ix->chunk_bytes;
+    out->filter_mask = ix->filtered && !ix->n_sections ? ts_rd_u32(&r) : 0;
+    out->sections.n = 0;
+    if (out->addr == HADDR_UNDEF || !ix->n_sections)
+        return out->addr != HADDR_UNDEF;
+    ts_rd_skip(&r, gap);
+    ts_chunk_metadata_read(&r, ix->n_sections, ix->filtered, out->size, &out->sections);
+    const char *problem = ts_sections_problem(&out->sections, ix->n_sections, ix->filtered, out->size);
+    if (problem)
+        return TS_ERR(DATASET, BADVALUE, "structured chunk of %llu bytes at %#llx: %s", (unsigned long long)out->size,
+                      (unsigned long long)out->addr, problem);
+    return 1;
 }
 
 size_t ts_chunk_element_size(const struct ts_chunk_index *ix)
 {
+    size_t addr_size = ts_file_addr_size(ix->file);
+    if (ix->n_sections)
+        return addr_size + ts_struct_size_width(ix->layout.chunk.struct_type, ix->chunk_bytes) + metadata_size(ix);
     /* One byte more than the size before filters needs, for filters may enlarge. */
     unsigned width = 1 + (ts_log2_floor(ix->chunk_bytes) + 8) / 8;
-    return ts_file_addr_size(ix->file) + (ix->filtered ? (width > 8 ? 8 : width) + 4 : 0);
+    return addr_size + (ix->filtered ? (width > 8 ? 8 : width) + 4 : 0);
 }
 
 static void put_uint(uint8_t **at, uint64_t v, unsigned width)
@@ -79,16 +107,46 @@ static void put_uint(uint8_t **at, uint64_t v, unsigned width)
         *(*at)++ = (uint8_t)(v >> 8 * i);
 }
 
-int ts_chunk_element_encode(const struct ts_chunk_index *ix, const struct ts_chunk_rec *rec, uint8_t *element)
+static void put_metadata(const struct ts_chunk_index *ix, const struct ts_chunk_sections *s, uint8_t *at)
 {
-    if (ix->filtered ? ix->size_width < 8 && rec->size >> 8 * ix->size_width : rec->size != ix->chunk_bytes)
+    for (unsigned i = 1; i < ix->n_sections; i++)
+        put_uint(&at, s->offset[i], 8);
+    for (unsigned i = 0; ix->filtered && i < ix->n_sections; i++)
+        put_uint(&at, s->size[i], 8);
+    for (unsigned i = 0; ix->filtered && i < ix->n_sections; i++)
+        put_uint(&at, s->mask[i], 4);
+}
+
+/* The chunk is one that this index can hold. */
+static int check_chunk(const struct ts_chunk_index *ix, const struct ts_chunk_rec *rec)
+{
+    bool sized = ix->filtered || ix->n_sections;
+    if (!sized && rec->size != ix->chunk_bytes)
         return TS_ERR(DATASET, CANTENCODE, "chunk of %llu bytes in an index of chunks of %llu",
                       (unsigned long long)rec->size, (unsigned long long)ix->chunk_bytes);
+    const char *problem = ix->n_sections && rec->addr != HADDR_UNDEF
+                              ? ts_sections_problem(&rec->sections, ix->n_sections, ix->filtered, rec->size)
+                              : NULL;
+    if (problem)
+        return TS_ERR(DATASET, CANTENCODE, "structured chunk of %llu bytes: %s", (unsigned long long)rec->size,
+                      problem);
+    return 0;
+}
+
+int ts_chunk_element_encode(const struct ts_chunk_index *ix, const struct ts_chunk_rec *rec, size_t gap,
+                            uint8_t *element)
+{
+    if (check_chunk(ix, rec) < 0)
+        return -1;
+    if (ix->size_width && ix->size_width < 8 && rec->size >> 8 * ix->size_width)
+        return TS_ERR(DATASET, CANTENCODE, "chunk of %llu bytes in an index with sizes of %u bytes",
+                      (unsigned long long)rec->size, ix->size_width);
     put_uint(&element, rec->addr, ts_file_addr_size(ix->file));
-    if (ix->filtered) {
-        put_uint(&element, rec->size, ix->size_width);
+    put_uint(&element, rec->size, ix->size_width);
+    if (ix->n_sections)
+        put_metadata(ix, &rec->sections, element + gap);
+    else if (ix->filtered)
         put_uint(&element, rec->filter_mask, 4);
-    }
     return 0;
 }
 
@@ -98,6 +156,16 @@ static int single_open(struct ts_chunk_index *ix)
     bool filtered = layout->chunk.flags & TS_CHUNK_SINGLE_FILTERED;
     ix->single.size = filtered ? layout->chunk.u.single.filtered_size : ix->chunk_bytes;
     ix->single.filter_mask = filtered ? layout->chunk.u.single.filter_mask : 0;
+    if (!ix->n_sections)
+        return 0;
+    ix->single.size = layout->chunk.u.single.filtered_size;
+    ix->single.filter_mask = 0;
+    ix->single.sections = layout->chunk.u.single.sections;
+    const char *problem = ts_sections_problem(&ix->single.sections, ix->n_sections, ix->filtered, ix->single.size);
+    if (problem || filtered != ix->filtered)
+        return TS_ERR(DATASET, BADVALUE, "single structured chunk of %llu bytes: %s",
+                      (unsigned long long)ix->single.size,
+                      problem ? problem : "filtered or not, the layout says otherwise");
     return 0;
 }
 
@@ -109,23 +177,31 @@ static int single_lookup(struct ts_chunk_index *ix, const hsize_t *scaled, struc
     out->addr = ix->addr;
     out->size = ix->single.size;
     out->filter_mask = ix->single.filter_mask;
+    out->sections = ix->single.sections;
     return 1;
 }
 
 static int single_iterate(struct ts_chunk_index *ix, ts_chunk_visit_fn *visit, void *ctx)
 {
-    struct ts_chunk_rec rec = {.addr = ix->addr, .size = ix->single.size, .filter_mask = ix->single.filter_mask};
+    struct ts_chunk_rec rec = {.addr = ix->addr,
+                               .size = ix->single.size,
+                               .filter_mask = ix->single.filter_mask,
+                               .sections = ix->single.sections};
     return visit(&rec, ctx);
 }
 
 static int single_insert(struct ts_chunk_index *ix, const struct ts_chunk_rec *rec, haddr_t *holder)
 {
-    if (!ix->filtered && rec->size != ix->chunk_bytes)
-        return TS_ERR(DATASET, CANTENCODE, "chunk of %llu bytes, not of %llu", (unsigned long long)rec->size,
-                      (unsigned long long)ix->chunk_bytes);
+    unsigned width = ix->n_sections ? ts_struct_size_width(ix->layout.chunk.struct_type, ix->chunk_bytes) : 8;
+    if (check_chunk(ix, rec) < 0)
+        return -1;
+    if (width < 8 && rec->size >> 8 * width)
+        return TS_ERR(DATASET, CANTENCODE, "chunk of %llu bytes where sizes have %u", (unsigned long long)rec->size,
+                      width);
     ix->addr = rec->addr;
     ix->single.size = rec->size;
     ix->single.filter_mask = rec->filter_mask;
+    ix->single.sections = rec->sections;
     *holder = HADDR_UNDEF;
     return 0;
 }
@@ -136,6 +212,7 @@ static int single_remove(struct ts_chunk_index *ix, const hsize_t *scaled)
     ix->addr = HADDR_UNDEF;
     ix->single.size = 0;
     ix->single.filter_mask = 0;
+    ix->single.sections = (struct ts_chunk_sections){.n = (uint8_t)ix->n_sections};
     return 0;
 }
 
@@ -284,7 +361,10 @@ int ts_chunk_index_open(struct ts_file *f, const struct ts_layout *layout, const
                         struct ts_chunk_index **out)
 {
     unsigned kind = (unsigned)layout->chunk.index;
-    if (layout->cls != H5D_CHUNKED || kind >= sizeof kinds / sizeof *kinds)
+    unsigned n_sections = layout->cls == H5D_STRUCT_CHUNK ? ts_struct_sections(layout->chunk.struct_type) : 0;
+    bool fits = layout->cls == H5D_CHUNKED ||
+                (n_sections > 0 && kind != TS_CHUNK_INDEX_BTREE1 && kind != TS_CHUNK_INDEX_IMPLICIT);
+    if (!fits || kind >= sizeof kinds / sizeof *kinds)
         return TS_ERR(DATASET, UNSUPPORTED, "layout class %d with chunk index %u", (int)layout->cls, kind);
     struct ts_chunk_index *ix = ts_calloc(1, sizeof *ix);
     if (!ix)
@@ -292,6 +372,8 @@ int ts_chunk_index_open(struct ts_file *f, const struct ts_layout *layout, const
     ix->file = f;
     ix->addr = layout->addr;
     ix->layout = *layout;
+    ix->n_sections = n_sections;
+    ix->single.sections.n = (uint8_t)n_sections;
     int status = set_geometry(ix, g);
     if (status == 0 && can_hold_chunks(ix))
         ix->kind = kinds[kind];
@@ -317,6 +399,7 @@ int ts_chunk_index_lookup(struct ts_chunk_index *ix, const hsize_t *scaled, stru
     if (!ts_chunk_index_present(ix))
         return 0;
     memcpy(out->scaled, scaled, ix->rank * sizeof *scaled);
+    out->sections.n = 0;
     return ix->kind->lookup(ix, scaled, out);
 }
 
@@ -325,20 +408,21 @@ struct gathered {
     uint64_t *words;
     size_t n, capacity;
     unsigned rank;
+    size_t section_words, per_record;
 };
 
 static int gather(const struct ts_chunk_rec *rec, void *ctx)
 {
     struct gathered *g = ctx;
-    size_t per_record = 3 + (size_t)g->rank;
-    if (TS_GROW(g->words, g->capacity, g->n + per_record) < 0)
+    if (TS_GROW(g->words, g->capacity, g->n + g->per_record) < 0)
         return -1;
     uint64_t *at = g->words + g->n;
     at[0] = rec->addr;
     at[1] = rec->size;
     at[2] = rec->filter_mask;
     memcpy(at + 3, rec->scaled, g->rank * sizeof *rec->scaled);
-    g->n += per_record;
+    memcpy(at + 3 + g->rank, &rec->sections, g->section_words * sizeof *at);
+    g->n += g->per_record;
     return 0;
 }
 
@@ -346,15 +430,21 @@ static int gather(const struct ts_chunk_rec *rec, void *ctx)
 static int iterate_unpinned(struct ts_chunk_index *ix, ts_chunk_visit_fn *visit, void *ctx)
 {
     struct gathered g = {.rank = ix->rank};
+    g.section_words = ix->n_sections ? sizeof(struct ts_chunk_sections) / sizeof *g.words : 0;
+    g.per_record = 3 + g.rank + g.section_words;
     int status = ix->kind->iterate(ix, gather, &g);
-    for (size_t i = 0; status == 0 && i < g.n; i += 3 + (size_t)g.rank) {
-        struct ts_chunk_rec rec = {.addr = g.words[i], .size = g.words[i + 1], .filter_mask = (uint32_t)g.words[i + 2]};
-        memcpy(rec.scaled, g.words + i + 3, g.rank * sizeof *rec.scaled);
+    for (size_t i = 0; status == 0 && i < g.n; i += g.per_record) {
+        const uint64_t *at = g.words + i;
+        struct ts_chunk_rec rec = {.addr = at[0], .size = at[1], .filter_mask = (uint32_t)at[2]};
+        memcpy(rec.scaled, at + 3, g.rank * sizeof *rec.scaled);
+        memcpy(&rec.sections, at + 3 + g.rank, g.section_words * sizeof *at);
         status = visit(&rec, ctx);
     }
     ts_free(g.words);
     return status;
 }
+
+_Static_assert(sizeof(struct ts_chunk_sections) % sizeof(uint64_t) == 0, "sections are gathered as words");
 
 int ts_chunk_index_iterate(struct ts_chunk_index *ix, ts_chunk_visit_fn *visit, void *ctx)
 {

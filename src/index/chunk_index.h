@@ -14,7 +14,8 @@
 struct ts_chunk_rec {
     haddr_t addr;
     uint64_t size; /* bytes in the file */
-    uint32_t filter_mask;
+    uint32_t filter_mask;              /* 0 of a structured chunk: its sections have their own */
+    struct ts_chunk_sections sections; /* n = 0: not structured */
     hsize_t scaled[H5S_MAX_RANK]; /* position in units of chunks */
 };
 
@@ -22,8 +23,8 @@ struct ts_chunk_rec {
 struct ts_chunk_geometry {
     unsigned rank;
     const hsize_t *dims, *max_dims, *chunk_dims; /* rank each; H5S_UNLIMITED in max_dims */
-    uint64_t chunk_bytes;                        /* of a chunk before filters */
-    bool filtered;
+    uint64_t chunk_bytes; /* of a chunk before filters; of a structured one, if all its elements were defined */
+    bool filtered;        /* of structured chunks: any of their sections */
 };
 
 struct ts_chunk_index;
@@ -49,7 +50,8 @@ int ts_chunk_index_storage(struct ts_chunk_index *ix, uint64_t *bytes);
  * What the layout message must say changes with some: ts_chunk_index_layout after each. */
 
 /* For a new dataset: what kind of index it gets, and its parameters, as libhdf5 chooses. The layout is of class chunked
- * with version, chunk.dims and chunk.flags set. early: H5D_ALLOC_TIME_EARLY. */
+ * with version, chunk.dims and chunk.flags set, or of structured chunks with chunk.struct_type too. early:
+ * H5D_ALLOC_TIME_EARLY. */
 void ts_chunk_index_choose(struct ts_layout *layout, const struct ts_chunk_geometry *g, bool early);
 /* Makes the index in the file when it is not there yet; inserting does so too. That without an index (implicit) gets
  * the space of all its chunks here, never written: look each up for its address. */

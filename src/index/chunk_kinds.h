@@ -37,13 +37,15 @@ struct ts_chunk_index {
     hsize_t max_chunks[H5S_MAX_RANK]; /* H5S_UNLIMITED in an unlimited dimension */
     uint64_t chunk_bytes;
     bool filtered;
-    unsigned size_width; /* bytes of a chunk's size in elements and records, when filtered */
+    unsigned n_sections; /* of structured chunks; 0: they are not */
+    unsigned size_width; /* bytes of a chunk's size in elements and records, when filtered or structured */
     /* Arrays count chunks by sum(scaled * stride); order[0] is the slowest dimension. */
     uint64_t stride[H5S_MAX_RANK];
     unsigned order[H5S_MAX_RANK];
     struct {
         uint64_t size;
         uint32_t filter_mask;
+        struct ts_chunk_sections sections;
     } single;
     struct ts_btree1 btree1;
     /* Pinned in files that are open for reading only, else NULL: a pin holds the file's lock. */
@@ -61,11 +63,13 @@ static inline bool ts_chunk_index_present(const struct ts_chunk_index *ix)
 
 extern const struct ts_chunk_kind ts_chunk_fixed_array, ts_chunk_ext_array, ts_chunk_btree1, ts_chunk_btree2;
 
-/* The largest part of a record or element before coordinates. */
-#define TS_CHUNK_ELEMENT_MAX 32
+/* The largest element, or record without its coordinates. */
+#define TS_CHUNK_ELEMENT_MAX 80
 
-/* Bytes of the part of an element or record before the coordinates, for a new index. */
+/* Bytes of an element, or of a record without its coordinates, for a new index. */
 size_t ts_chunk_element_size(const struct ts_chunk_index *ix);
+/* Bytes of its part that comes before coordinates: all but the metadata of a structured chunk. */
+size_t ts_chunk_head_size(const struct ts_chunk_index *ix);
 
 /* Sets order and stride, with `slowest` before all other dimensions. */
 int ts_chunk_set_order(struct ts_chunk_index *ix, unsigned slowest);
@@ -73,11 +77,15 @@ int ts_chunk_set_order(struct ts_chunk_index *ix, unsigned slowest);
 int ts_chunk_number(const struct ts_chunk_index *ix, const hsize_t *scaled, uint64_t *number);
 void ts_chunk_from_number(const struct ts_chunk_index *ix, uint64_t number, hsize_t *scaled);
 
-/* `size` bytes of an array element or record before the coordinates must be what chunks of this dataset have. */
+/* `size` bytes of an array element, or of a record without its coordinates, must be what chunks of this dataset have.
+ */
 int ts_chunk_set_size_width(struct ts_chunk_index *ix, size_t size);
-/* The part that array elements and B-tree records have in common: address, and when filtered size and mask. */
-void ts_chunk_element_decode(const struct ts_chunk_index *ix, const uint8_t *element, struct ts_chunk_rec *out);
-/* Fails when the chunk is larger than the index can say. */
-int ts_chunk_element_encode(const struct ts_chunk_index *ix, const struct ts_chunk_rec *rec, uint8_t *element);
+/* The part that array elements and B-tree records have in common: address, when filtered size and mask; of a structured
+ * chunk address, size and, `gap` bytes of coordinates later, metadata. Returns 1, or 0 when there is no chunk. */
+int ts_chunk_element_decode(const struct ts_chunk_index *ix, const uint8_t *element, size_t gap,
+                            struct ts_chunk_rec *out);
+/* Fails when the chunk is larger than the index can say, or its sections are not sound. */
+int ts_chunk_element_encode(const struct ts_chunk_index *ix, const struct ts_chunk_rec *rec, size_t gap,
+                            uint8_t *element);
 
 #endif

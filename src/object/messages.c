@@ -125,6 +125,16 @@ int ts_ohdr_pipeline(const struct ts_ohdr *oh, struct ts_pipeline *out)
     return found;
 }
 
+int ts_ohdr_pipeline_sections(const struct ts_ohdr *oh, struct ts_pipeline_sections *out)
+{
+    struct ts_msg_body body;
+    int found = ts_ohdr_load(oh, TS_MSG_PIPELINE, &body);
+    if (found == 1 && ts_pipeline_sections_decode(body.data, body.size, out) < 0)
+        found = -1;
+    ts_msg_body_deinit(&body);
+    return found;
+}
+
 int ts_ohdr_fill(const struct ts_ohdr *oh, struct ts_fill_msg *out, struct ts_msg_body *hold)
 {
     int found = ts_ohdr_load(oh, TS_MSG_FILL, hold);

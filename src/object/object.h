@@ -64,6 +64,9 @@ struct ts_object_kind {
     H5I_type_t id_type;
     /* What the id will stand for, with one reference. apl is the access list of the kind or NULL. */
     int (*open)(const struct ts_loc *loc, const char *path, struct ts_plist *apl, void **out);
+    /* Brings into the file what waits in memory for the object at an address, which may be of another kind. Without
+     * locks. May be NULL. */
+    int (*settle)(struct ts_file *f, haddr_t addr);
     /* Bytes of metadata outside the header; may be NULL. */
     int (*meta_size)(const struct ts_loc *loc, const struct ts_ohdr *oh, H5_ih_info_t *out);
     /* The object is being deleted, inside a change: frees what belongs to it alone outside the header (storage, heaps,

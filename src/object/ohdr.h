@@ -77,6 +77,8 @@ int ts_ohdr_load(const struct ts_ohdr *oh, unsigned type, struct ts_msg_body *ou
 int ts_ohdr_space(const struct ts_ohdr *oh, struct ts_space **out);
 int ts_ohdr_layout(const struct ts_ohdr *oh, struct ts_layout *out);
 int ts_ohdr_pipeline(const struct ts_ohdr *oh, struct ts_pipeline *out);
+/* Those of structured chunks. */
+int ts_ohdr_pipeline_sections(const struct ts_ohdr *oh, struct ts_pipeline_sections *out);
 /* The value is borrowed from *hold, which needs ts_msg_body_deinit. The old message is used when there is no new one. */
 int ts_ohdr_fill(const struct ts_ohdr *oh, struct ts_fill_msg *out, struct ts_msg_body *hold);
 

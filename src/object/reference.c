@@ -126,7 +126,8 @@ static int decode_in_heap(struct ts_file *f, struct ts_rd *r, unsigned flags, st
     return status;
 }
 
-static int decode(struct ts_file *f, const uint8_t *disk, size_t size, struct ts_ref *out)
+/* in_line: the block is, whatever kind it is of. */
+static int decode(struct ts_file *f, const uint8_t *disk, size_t size, bool in_line, struct ts_ref *out)
 {
     struct ts_rd r = ts_rd_init(disk, size);
     struct ts_ref ref = {.kind = ts_rd_u8(&r)};
@@ -136,7 +137,7 @@ static int decode(struct ts_file *f, const uint8_t *disk, size_t size, struct ts
         return 0;
     if (r.bad || ref.kind < H5R_OBJECT2 || ref.kind >= H5R_MAXTYPE)
         return TS_ERR(REFERENCE, CANTDECODE, "reference of kind %d in %zu bytes", ref.kind, size);
-    bool in_line = ref.kind == H5R_OBJECT2 && !(flags & FLAG_EXTERNAL);
+    in_line = in_line || (ref.kind == H5R_OBJECT2 && !(flags & FLAG_EXTERNAL));
     int status = in_line ? decode_block(&r, ts_file_addr_size(f), flags, &ref) : decode_in_heap(f, &r, flags, &ref);
     if (status == 0) {
         ts_file_ref(f);
@@ -153,7 +154,16 @@ static int decode(struct ts_file *f, const uint8_t *disk, size_t size, struct ts
 int ts_ref_make(void *file, const uint8_t *disk, size_t size, void *to)
 {
     struct ts_ref ref;
-    if (decode(file, disk, size, &ref) < 0)
+    if (decode(file, disk, size, false, &ref) < 0)
+        return -1;
+    ts_ref_store(&ref, to);
+    return 0;
+}
+
+int ts_ref_make_in_line(void *file, const uint8_t *segment, size_t size, void *to)
+{
+    struct ts_ref ref;
+    if (decode(file, segment, size, true, &ref) < 0)
         return -1;
     ts_ref_store(&ref, to);
     return 0;
@@ -204,6 +214,13 @@ static int encode_block(const struct ts_file *f, const struct ts_ref *ref, struc
     if (ref->kind == H5R_ATTR)
         put_text(w, ref->attr);
     return ts_put_end(w);
+}
+
+int ts_ref_encode_in_line(const struct ts_file *f, const struct ts_ref *ref, struct ts_wr *segment)
+{
+    ts_wr_u8(segment, (uint8_t)ref->kind);
+    ts_wr_u8(segment, other_file(f, ref) ? FLAG_EXTERNAL : 0);
+    return encode_block(f, ref, segment);
 }
 
 int ts_ref_encode(const struct ts_file *f, const struct ts_ref *ref, uint8_t *disk, size_t size, struct ts_wr *block)

@@ -4,6 +4,7 @@
  * block itself, for all others length 4, heap collection O, heap index 4 of the global heap object that is the block.
  * Block: token size 1 | token | [file name length 2, file name] with flag 0 |
  *        [selection size 4, rank 4, selection] of a region | [attribute name length 2, attribute name] of an attribute
+ * In the heap of a structured chunk the block of every kind follows the flags.
  */
 #ifndef TS_OBJECT_REFERENCE_H
 #define TS_OBJECT_REFERENCE_H
@@ -50,6 +51,9 @@ void ts_ref_destroy(void *ref);
  * TS_REF_HEAP_ID of the element; 0 when the element is whole. */
 enum { TS_REF_HEAP_ID = 6 };
 int ts_ref_encode(const struct ts_file *f, const struct ts_ref *ref, uint8_t *disk, size_t size, struct ts_wr *block);
+/* The same in the heap of a structured chunk, where the block follows whatever the kind is. */
+int ts_ref_make_in_line(void *file, const uint8_t *segment, size_t size, void *ref);
+int ts_ref_encode_in_line(const struct ts_file *f, const struct ts_ref *ref, struct ts_wr *segment);
 /* True when an element on disk has the id of a heap object. */
 bool ts_ref_is_in_heap(const uint8_t *disk, size_t size, unsigned addr_size);
 

@@ -102,6 +102,16 @@ static int release_reference(void *ctx, const uint8_t *disk, size_t size)
     return ts_ref_is_in_heap(disk, size, ts_file_addr_size(s->file)) ? release_object(s, disk + TS_REF_HEAP_ID) : 0;
 }
 
+static int encode_reference(void *ctx, const void *from, struct ts_wr *segment)
+{
+    struct store *s = ctx;
+    struct ts_ref ref;
+    H5R_ref_t copy;
+    memcpy(&copy, from, sizeof copy);
+    ts_ref_load(&ref, &copy);
+    return ts_ref_encode_in_line(s->file, &ref, segment);
+}
+
 int ts_vl_sink_open(struct ts_file *f, struct ts_vl_sink *sink)
 {
     struct store *s = ts_calloc(1, sizeof *s);
@@ -112,6 +122,7 @@ int ts_vl_sink_open(struct ts_file *f, struct ts_vl_sink *sink)
                                 .release = release_object,
                                 .store_reference = store_reference,
                                 .release_reference = release_reference,
+                                .encode_reference = encode_reference,
                                 .pause = pause,
                                 .addr_size = ts_file_addr_size(f),
                                 .ctx = s};

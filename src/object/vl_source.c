@@ -16,6 +16,9 @@ static int read_object(void *ctx, const uint8_t *heap_id, void **data, size_t *s
 
 void ts_vl_source_init(struct ts_vl_source *source, struct ts_file *f)
 {
-    *source = (struct ts_vl_source){
-        .read = read_object, .make_reference = ts_ref_make, .destroy_reference = ts_ref_destroy, .ctx = f};
+    *source = (struct ts_vl_source){.read = read_object,
+                                    .make_reference = ts_ref_make,
+                                    .destroy_reference = ts_ref_destroy,
+                                    .decode_reference = ts_ref_make_in_line,
+                                    .ctx = f};
 }

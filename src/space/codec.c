@@ -12,7 +12,8 @@
  *   hyperslab 2:    u8 flags, u32 length, u32 rank, u64 (start, stride, count, block)[rank]
  *   hyperslab 3:    u8 flags, u8 width, u32 rank, regular (flag 0): W (start, stride, count, block)[rank]
  *                   else W n, W blocks[n][2][rank]
- * The lengths count the bytes behind them. All ones in a count or block means unlimited. */
+ * The lengths count the bytes behind them. All ones in a count or block means unlimited.
+ * Encoded dataspace: u8 1 (the message), u8 version 0, u8 L, u32 bytes of the extent, extent, selection */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -22,6 +23,10 @@
 
 #define FLAG_MAX 1u
 #define FLAG_REGULAR 1u
+#define MESSAGE_DATASPACE 1
+#define ENCODE_VERSION 0
+#define LENGTH_SIZE 8
+#define LIBVER_NEWEST 4 /* H5F_libver_t as a number */
 
 static int read_dims(struct ts_rd *r, unsigned rank, unsigned len_size, unsigned flags, struct ts_space *s)
 {
@@ -249,6 +254,16 @@ static hsize_t most_of(const hsize_t *v, unsigned n, hsize_t most)
     return most;
 }
 
+static inline void put_number(struct ts_wr *w, hsize_t v, unsigned width)
+{
+    if (width == 2)
+        ts_wr_u16(w, (uint16_t)v);
+    else if (width == 4)
+        ts_wr_u32(w, (uint32_t)v);
+    else
+        ts_wr_u64(w, v);
+}
+
 /* Fills in a length once what it counts is written. */
 static void set_length(struct ts_wr *w, size_t at)
 {
@@ -279,7 +294,7 @@ static int encode_points(const struct ts_space *s, unsigned libver_low, hsize_t 
     ts_wr_u32(w, s->rank);
     ts_wr_uint(w, p->n, width);
     for (size_t i = 0; i < p->n * s->rank && !w->bad; i++)
-        ts_wr_uint(w, p->coords[i], width);
+        put_number(w, p->coords[i], width);
     if (version == 1)
         set_length(w, length);
     return w->bad ? -1 : 0;
@@ -295,11 +310,31 @@ static void write_slabs(const struct ts_space *s, const struct ts_slab *slabs, u
     }
 }
 
-/* The blocks are fetched in portions: their number is the product of the counts. */
+/* corner: the low and high coordinates of the dimensions before dim. */
+static void write_spans(const struct ts_spans *t, unsigned dim, hsize_t *corner, unsigned width, struct ts_wr *w)
+{
+    unsigned rank = dim + t->depth;
+    for (size_t i = 0; i < t->n && !w->bad; i++) {
+        const struct ts_span *s = &t->items[i];
+        corner[dim] = s->low;
+        corner[rank + dim] = s->high;
+        if (s->down)
+            write_spans(s->down, dim + 1, corner, width, w);
+        else
+            for (unsigned k = 0; k < 2 * rank; k++)
+                put_number(w, corner[k], width);
+    }
+}
+
+/* Those of a regular selection are fetched in portions: their number is the product of the counts. */
 static void write_blocks(const struct ts_space *s, hsize_t n, unsigned width, struct ts_wr *w)
 {
     hsize_t part[16 * 2 * H5S_MAX_RANK];
     ts_wr_uint(w, n, width);
+    if (s->spans) {
+        write_spans(s->spans, 0, part, width, w);
+        return;
+    }
     for (hsize_t i = 0; i < n && !w->bad; i += 16) {
         hsize_t k = n - i < 16 ? n - i : 16;
         if (ts_space_blocklist(s, i, k, part) < 0)
@@ -367,4 +402,138 @@ int ts_space_encode_selection(const struct ts_space *s, unsigned libver_low, str
         return -1;
     hsize_t most = most_of(high, s->rank, 0);
     return s->points ? encode_points(s, libver_low, most, w) : encode_hyperslab(s, libver_low, most, w);
+}
+
+/* Around the selection, which `selection` writes. */
+static int encode_around(const struct ts_space *s, unsigned libver_low, struct ts_wr *w,
+                         int (*selection)(const struct ts_space *, unsigned, struct ts_wr *))
+{
+    struct ts_wr extent = {0};
+    ts_wr_u8(w, MESSAGE_DATASPACE);
+    ts_wr_u8(w, ENCODE_VERSION);
+    ts_wr_u8(w, LENGTH_SIZE);
+    int ret = ts_space_encode_extent(s, libver_low >= 1 ? 2 : 0, LENGTH_SIZE, &extent);
+    if (ret == 0) {
+        ts_wr_u32(w, (uint32_t)extent.size);
+        ts_wr_bytes(w, extent.data, extent.size);
+        ret = selection(s, libver_low, w);
+    }
+    ts_wr_free(&extent);
+    return ret < 0 || w->bad ? -1 : 0;
+}
+
+int ts_space_encode(const struct ts_space *s, unsigned libver_low, struct ts_wr *w)
+{
+    return encode_around(s, libver_low, w, ts_space_encode_selection);
+}
+
+static inline uint8_t *store_number(uint8_t *at, hsize_t v, unsigned width)
+{
+    uint64_t le = htole64(v);
+    memcpy(at, &le, width == 2 ? 2 : width == 4 ? 4 : 8);
+    return at + width;
+}
+
+/* A run of elements as points, from the one at `at` on; where the next goes. */
+static uint8_t *store_run(const struct ts_space *s, hsize_t *at, hsize_t length, unsigned width, uint8_t *to)
+{
+    for (hsize_t i = 0; i < length; i++) {
+        for (unsigned d = 0; d < s->rank; d++)
+            to = store_number(to, at[d], width);
+        for (unsigned d = s->rank - 1; ++at[d] == s->dims[d] && d > 0; d--)
+            at[d] = 0;
+    }
+    return to;
+}
+
+/* The elements of a selection in row-major order as points. */
+static int write_as_points(const struct ts_space *s, unsigned width, struct ts_wr *w)
+{
+    struct ts_runs it;
+    struct ts_run runs[64];
+    hsize_t at[H5S_MAX_RANK];
+    size_t n, bytes;
+    if (ts_runs_init(&it, s) < 0)
+        return -1;
+    ts_wr_u32(w, H5S_SEL_POINTS);
+    ts_wr_u32(w, 2);
+    ts_wr_u8(w, (uint8_t)width);
+    ts_wr_u32(w, s->rank);
+    put_number(w, it.left, width);
+    if (it.left > SIZE_MAX || !ts_mul_size((size_t)it.left, (size_t)s->rank * width, &bytes))
+        return TS_ERR(DATASPACE, NOSPACE, "%llu points do not fit in memory", (unsigned long long)it.left);
+    uint8_t *to = ts_wr_reserve(w, bytes);
+    while (to && (n = ts_runs_next(&it, runs, sizeof runs / sizeof *runs, UINT64_MAX)) > 0)
+        for (size_t i = 0; i < n; i++) {
+            for (unsigned d = s->rank; d-- > 0; runs[i].offset /= s->dims[d])
+                at[d] = runs[i].offset % s->dims[d];
+            to = store_run(s, at, runs[i].length, width, to);
+        }
+    ts_runs_deinit(&it);
+    return w->bad ? -1 : 0;
+}
+
+static hsize_t add_mul(hsize_t a, hsize_t b, hsize_t c)
+{
+    uint64_t sum;
+    return ts_add_u64(a, ts_sat_mul(b, c), &sum) ? sum : UINT64_MAX;
+}
+
+static int encode_selection_smallest(const struct ts_space *s, unsigned libver_low, struct ts_wr *w)
+{
+    struct ts_slab slabs[H5S_MAX_RANK];
+    hsize_t low[H5S_MAX_RANK], high[H5S_MAX_RANK];
+    if (s->points || s->sel == H5S_SEL_NONE || !s->rank || ts_space_unlim_dim(s) >= 0 || ts_space_selected(s) == 0)
+        return ts_space_encode_selection(s, libver_low, w);
+    if (!ts_space_raw_bounds(s, low, high))
+        return TS_ERR(DATASPACE, CANTENCODE, "selection without bounds");
+    bool regular = ts_space_slabs(s, slabs);
+    hsize_t blocks = regular ? 0 : s->spans->blocks, points = ts_space_selected(s), most = most_of(high, s->rank, 0);
+    for (unsigned d = 0; d < s->rank && regular; d++) {
+        slabs[d] = ts_slab_normal(slabs[d]);
+        most = most_of(&slabs[d].start, 4, most);
+    }
+    unsigned block_width = width_for(blocks > most ? blocks : most);
+    hsize_t as_blocks =
+        regular ? 14 + 4 * s->rank * block_width : add_mul(14 + block_width, blocks, 2 * s->rank * block_width);
+    unsigned point_width = width_for(most_of(&points, 1, most_of(high, s->rank, 0)));
+    if (add_mul(13 + point_width, points, s->rank * point_width) < as_blocks && ts_space_valid(s))
+        return write_as_points(s, point_width, w);
+    if (!regular)
+        return ts_space_encode_selection(s, libver_low, w);
+    ts_wr_u32(w, H5S_SEL_HYPERSLABS);
+    ts_wr_u32(w, 3);
+    ts_wr_u8(w, FLAG_REGULAR);
+    ts_wr_u8(w, (uint8_t)block_width);
+    ts_wr_u32(w, s->rank);
+    write_slabs(s, slabs, block_width, w);
+    return w->bad ? -1 : 0;
+}
+
+int ts_space_encode_smallest(const struct ts_space *s, struct ts_wr *w)
+{
+    return encode_around(s, LIBVER_NEWEST, w, encode_selection_smallest);
+}
+
+int ts_space_decode(const uint8_t *buf, size_t n, size_t *used, struct ts_space **out)
+{
+    struct ts_rd r = ts_rd_init(buf, n);
+    unsigned message = ts_rd_u8(&r), version = ts_rd_u8(&r), len_size = ts_rd_u8(&r);
+    uint32_t size = ts_rd_u32(&r);
+    const uint8_t *extent = ts_rd_bytes(&r, size);
+    size_t selection;
+    struct ts_space *s;
+    if (r.bad || message != MESSAGE_DATASPACE || version != ENCODE_VERSION || len_size < 1 || len_size > 8)
+        return TS_ERR(DATASPACE, CANTDECODE, "message %u, version %u, lengths of %u bytes: not an encoded dataspace",
+                      message, version, len_size);
+    if (ts_space_decode_extent(extent, size, len_size, &s) < 0)
+        return -1;
+    if (ts_space_decode_selection(s, r.p, ts_rd_left(&r), &selection) < 0) {
+        ts_space_unref(s);
+        return -1;
+    }
+    if (used)
+        *used = ts_rd_pos(&r) + selection;
+    *out = s;
+    return 0;
 }

@@ -100,66 +100,23 @@ int ts_space_clip(const struct ts_space *s, const hsize_t *box_start, const hsiz
     return 0;
 }
 
-struct boxes {
-    unsigned rank;
-    const hsize_t *dims;
-    hsize_t step[H5S_MAX_RANK];
-    hsize_t *items;
-    size_t n, capacity;
-};
-
-/* Cuts the largest box off the front of a run: rows of the outermost dimension at whose border it starts and that it
- * fills. At most 2*rank - 1 boxes make a run. */
-static int box_off(struct boxes *b, struct ts_run *r)
-{
-    unsigned at = b->rank - 1;
-    while (at > 0 && r->offset % b->step[at - 1] == 0 && r->length >= b->step[at - 1])
-        at--;
-    if (TS_GROW(b->items, b->capacity, (b->n + 1) * 2 * b->rank) < 0)
-        return -1;
-    hsize_t *low = b->items + b->n++ * 2 * b->rank, *high = low + b->rank;
-    for (unsigned d = 0; d < b->rank; d++) {
-        low[d] = d > at ? 0 : r->offset / b->step[d] % b->dims[d];
-        high[d] = d > at ? b->dims[d] - 1 : low[d];
-    }
-    hsize_t rows = r->length / b->step[at], room = b->dims[at] - low[at];
-    if (rows > room)
-        rows = room;
-    high[at] = low[at] + rows - 1;
-    r->offset += rows * b->step[at];
-    r->length -= rows * b->step[at];
-    return 0;
-}
-
 int ts_space_from_runs(const struct ts_space *like, const struct ts_run *runs, size_t n, struct ts_space **out)
 {
-    struct boxes b = {.rank = like->rank, .dims = like->dims};
     struct ts_spans *tree = NULL;
     struct ts_space *s;
+    for (size_t i = 0; i < n; i++)
+        if (runs[i].offset > like->npoints || runs[i].length > like->npoints - runs[i].offset)
+            return TS_ERR(DATASPACE, BADRANGE, "a run ends beyond the extent");
+    if (like->npoints == UINT64_MAX)
+        return TS_ERR(DATASPACE, OVERFLOW, "the extent has more elements than can be numbered");
     if (ts_space_new(like->cls, &s) < 0)
         return -1;
     ts_space_extent_copy(s, like);
-    hsize_t step = 1;
-    for (unsigned d = b.rank; d-- > 0;) {
-        b.step[d] = step;
-        step *= b.dims[d];
-    }
-    int ret = 0;
-    for (size_t i = 0; i < n && ret == 0 && b.rank; i++) {
-        struct ts_run r = runs[i];
-        if (r.offset > like->npoints || r.length > like->npoints - r.offset)
-            ret = TS_ERR(DATASPACE, BADRANGE, "a run ends beyond the extent");
-        while (r.length && ret == 0)
-            ret = box_off(&b, &r);
-    }
-    if (ret == 0 && b.rank)
-        ret = ts_spans_from_boxes(b.rank, b.n, b.items, false, &tree);
-    ts_free(b.items);
-    if (ret < 0) {
+    if (like->rank && ts_spans_from_runs(like->rank, like->dims, runs, n, &tree) < 0) {
         ts_space_unref(s);
         return -1;
     }
-    if (b.rank)
+    if (like->rank)
         ts_space_set_spans(s, tree);
     else if (!n)
         ts_space_select_none(s);

@@ -155,5 +155,11 @@ int ts_space_encode_extent(const struct ts_space *s, unsigned version, unsigned 
 int ts_space_decode_selection(struct ts_space *s, const uint8_t *buf, size_t n, size_t *used);
 /* Which versions may be written: those a library of this release or later reads (H5F_libver_t as a number). */
 int ts_space_encode_selection(const struct ts_space *s, unsigned libver_low, struct ts_wr *w);
+/* Extent and selection, as H5Sencode2 gives them. */
+int ts_space_encode(const struct ts_space *s, unsigned libver_low, struct ts_wr *w);
+/* The same in the newest encodings and the fewest bytes: a hyperslab as blocks or as points, in row-major order. */
+int ts_space_encode_smallest(const struct ts_space *s, struct ts_wr *w);
+/* *used may be NULL. */
+int ts_space_decode(const uint8_t *buf, size_t n, size_t *used, struct ts_space **out);
 
 #endif

@@ -367,11 +367,44 @@ static int unite(unsigned rank, const hsize_t **v, size_t n, bool bounded, struc
     return ret;
 }
 
+/* Boxes in the order of a tree, as they are stored, need no more than one pass. Returns 0 when they are not: boxes with
+ * the same span in dimension d follow each other, other spans lie behind; 1 when *out is made. */
+static int nest(unsigned rank, unsigned d, size_t n, const hsize_t *boxes, struct ts_spans **out)
+{
+    struct ts_span_list l = {0};
+    int ret = 1;
+    for (size_t i = 0, j; i < n && ret == 1; i = j) {
+        const hsize_t *box = boxes + i * 2 * rank;
+        hsize_t low = box[d], high = box[rank + d];
+        struct ts_spans *down = NULL;
+        if (i > 0 && low <= box[(ptrdiff_t)d - rank])
+            ret = 0;
+        for (j = i + 1; j < n && boxes[j * 2 * rank + d] == low && boxes[j * 2 * rank + rank + d] == high; j++)
+            ;
+        if (ret == 1 && d + 1 < rank)
+            ret = nest(rank, d + 1, j - i, box, &down);
+        else if (j > i + 1)
+            ret = 0;
+        if (ret == 1 && list_add(&l, low, high, down) < 0)
+            ret = -1;
+        ts_spans_unref(down);
+    }
+    *out = NULL;
+    if (ret == 1 && list_finish(&l, rank - d, out) < 0)
+        ret = -1;
+    if (ret != 1)
+        list_deinit(&l);
+    return ret;
+}
+
 int ts_spans_from_boxes(unsigned rank, size_t n, const hsize_t *boxes, bool bounded, struct ts_spans **out)
 {
     *out = NULL;
     if (!n)
         return 0;
+    int nested = nest(rank, 0, n, boxes, out);
+    if (nested != 0)
+        return nested < 0 ? -1 : 0;
     size_t bytes;
     if (!ts_mul_size(n, 2 * sizeof(hsize_t *), &bytes))
         return TS_ERR(DATASPACE, NOSPACE, "%zu blocks do not fit in memory", n);
@@ -383,6 +416,87 @@ int ts_spans_from_boxes(unsigned rank, size_t n, const hsize_t *boxes, bool boun
     sort_boxes(rank, v, v + n, n);
     int ret = unite(rank, v, n, bounded, out);
     ts_free(v);
+    return ret;
+}
+
+/* Runs on their way into a tree. */
+struct run_reader {
+    const struct ts_run *runs;
+    size_t left;      /* runs, the present one not counted */
+    hsize_t pos, end; /* what is left of the present one */
+    unsigned rank;
+    const hsize_t *dims;
+    hsize_t step[H5S_MAX_RANK];
+    struct ts_spans *full[H5S_MAX_RANK + 1]; /* everything from a dimension on, once it was needed */
+};
+
+static void next_run(struct run_reader *r)
+{
+    while (r->pos == r->end && r->left > 0) {
+        r->pos = r->runs->offset;
+        r->end = r->pos + r->runs->length;
+        r->runs++;
+        r->left--;
+    }
+}
+
+/* Everything in the dimensions from d on, borrowed: NULL behind the last. */
+static int full_from(struct run_reader *r, unsigned d, struct ts_spans **out)
+{
+    *out = NULL;
+    if (d == r->rank)
+        return 0;
+    if (!r->full[d]) {
+        struct ts_slab slabs[H5S_MAX_RANK];
+        for (unsigned i = d; i < r->rank; i++)
+            slabs[i - d] = (struct ts_slab){0, 1, 1, r->dims[i]};
+        if (ts_spans_from_slabs(r->rank - d, slabs, &r->full[d]) < 0)
+            return -1;
+    }
+    *out = r->full[d];
+    return 0;
+}
+
+/* The node of dimension d whose elements start at base. */
+static int read_node(struct run_reader *r, unsigned d, hsize_t base, struct ts_spans **out)
+{
+    struct ts_span_list l = {0};
+    hsize_t step = r->step[d], limit = base + r->dims[d] * step;
+    int ret = 0;
+    for (next_run(r); ret == 0 && r->pos < r->end && r->pos < limit; next_run(r)) {
+        hsize_t at = (r->pos - base) / step, rows = ((r->end < limit ? r->end : limit) - r->pos) / step;
+        struct ts_spans *down;
+        if ((r->pos - base) % step == 0 && rows > 0) {
+            ret = full_from(r, d + 1, &down);
+            if (ret == 0)
+                ret = list_add(&l, at, at + rows - 1, down);
+            r->pos += rows * step;
+            continue;
+        }
+        ret = read_node(r, d + 1, base + at * step, &down);
+        if (ret == 0)
+            ret = list_add(&l, at, at, down);
+        ts_spans_unref(down);
+    }
+    *out = NULL;
+    if (ret == 0)
+        ret = list_finish(&l, r->rank - d, out);
+    if (ret < 0)
+        list_deinit(&l);
+    return ret;
+}
+
+int ts_spans_from_runs(unsigned rank, const hsize_t *dims, const struct ts_run *runs, size_t n, struct ts_spans **out)
+{
+    struct run_reader r = {.runs = runs, .left = n, .rank = rank, .dims = dims};
+    hsize_t step = 1;
+    for (unsigned d = rank; d-- > 0;) {
+        r.step[d] = step;
+        step *= dims[d];
+    }
+    int ret = read_node(&r, 0, 0, out);
+    for (unsigned d = 0; d < rank; d++)
+        ts_spans_unref(r.full[d]);
     return ret;
 }
 

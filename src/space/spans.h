@@ -46,6 +46,10 @@ int ts_spans_from_lists(unsigned rank, const struct ts_span_list *lists, struct 
  * apart into many more spans than there are boxes: `bounded` makes that an error. */
 int ts_spans_from_boxes(unsigned rank, size_t n, const hsize_t *boxes, bool bounded, struct ts_spans **out);
 
+/* From runs of elements in an extent whose elements can be numbered, sorted and disjoint and inside of it; in one pass.
+ */
+int ts_spans_from_runs(unsigned rank, const hsize_t *dims, const struct ts_run *runs, size_t n, struct ts_spans **out);
+
 /* What lies in the box low..high, moved by -shift (modulo 2^64). */
 struct ts_window {
     hsize_t low[H5S_MAX_RANK], high[H5S_MAX_RANK], shift[H5S_MAX_RANK];

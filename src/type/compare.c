@@ -211,6 +211,16 @@ bool ts_type_has_class(const struct ts_type *t, H5T_class_t cls, bool from_api)
     return t->base && ts_type_has_class(t->base, cls, from_api);
 }
 
+bool ts_type_has_chunk_fields(const struct ts_type *t)
+{
+    if (!t->has_disk_form || ts_type_is_chunk_field(t))
+        return t->has_disk_form;
+    for (size_t i = 0; t->cls == H5T_COMPOUND && i < t->u.compound.n; i++)
+        if (ts_type_has_chunk_fields(t->u.compound.members[i].type))
+            return true;
+    return t->base && ts_type_has_chunk_fields(t->base);
+}
+
 bool ts_type_is_packed(const struct ts_type *t)
 {
     if (t->base)

@@ -13,8 +13,10 @@
 #include "H5MMpublic.h"
 #include "H5Tpublic.h"
 
-struct ts_type;
+struct ts_chunk_heap;
 struct ts_conv_path;
+struct ts_type;
+struct ts_wr;
 
 /* Resolves what elements on disk refer to. */
 struct ts_vl_source {
@@ -24,6 +26,8 @@ struct ts_vl_source {
      * only those that refer to nothing can be read. */
     int (*make_reference)(void *ctx, const uint8_t *disk, size_t disk_size, void *ref);
     void (*destroy_reference)(void *ref);
+    /* The same as make_reference of the segment of a structured chunk's heap; NULL: they cannot be read. */
+    int (*decode_reference)(void *ctx, const uint8_t *segment, size_t size, void *ref);
     void *ctx;
 };
 
@@ -38,6 +42,8 @@ struct ts_vl_sink {
     /* The disk form of an H5R_ref_t, all disk_size bytes; and the end of what one that is overwritten referred to. */
     int (*store_reference)(void *ctx, const void *ref, uint8_t *disk, size_t disk_size);
     int (*release_reference)(void *ctx, const uint8_t *disk, size_t disk_size);
+    /* The segment in a structured chunk's heap for an H5R_ref_t; NULL: they cannot be written. */
+    int (*encode_reference)(void *ctx, const void *ref, struct ts_wr *segment);
     int (*pause)(void *ctx);
     unsigned addr_size; /* of the file */
     void *ctx;
@@ -57,6 +63,10 @@ struct ts_conv_ids {
 struct ts_conv_env {
     const struct ts_vl_source *source; /* NULL: no element may refer to a file */
     const struct ts_vl_sink *sink;     /* NULL: none may be made that does. Then source reads what is overwritten */
+    /* What elements at TS_LOC_CHUNK refer to. Source and sink serve revised references only, then. Writing, the
+     * destination holds what is overwritten, zeros where nothing is, and what that referred to goes when the run has
+     * succeeded. */
+    struct ts_chunk_heap *chunk;
     struct ts_conv_except except;
     H5MM_allocate_t vl_alloc; /* NULL: malloc, so that the application may use free */
     void *vl_alloc_info;
@@ -76,13 +86,15 @@ bool ts_conv_is_noop(const struct ts_conv_path *p);
 /* The result depends on what the destination held before: members that the source lacks, gaps between members; or
  * that referred to something which goes: variable-length elements on disk. */
 bool ts_conv_needs_background(const struct ts_conv_path *p);
+/* No function of the application takes part. */
+bool ts_conv_is_own(const struct ts_conv_path *p);
 /* One of the direct conversions between native numbers, or a hard one of the application. */
 bool ts_conv_is_hard(const struct ts_conv_path *p);
 
 /* In place: buf holds n packed elements of the source type, then n packed elements of the destination type, and has
  * room for the larger. bkg holds n packed destination elements, or is NULL (then zeros). After an error the content of
  * buf is undefined, and what the run made in memory for variable-length elements and references is gone again; what it
- * put into a file stays there unused. */
+ * put into a file or a chunk's heap stays there unused. */
 int ts_conv_run(struct ts_conv_path *p, const struct ts_conv_env *env, size_t n, void *buf, const void *bkg);
 /* The same from one buffer to another; they must not overlap. dst holds the background. */
 int ts_conv_copy(struct ts_conv_path *p, const struct ts_conv_env *env, size_t n, const void *src, void *dst);

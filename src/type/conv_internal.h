@@ -4,6 +4,8 @@
 
 #include <stdatomic.h>
 
+#include "base/cursor.h"
+#include "type/chunk_heap.h"
 #include "type/conv.h"
 #include "type/type.h"
 
@@ -124,6 +126,24 @@ bool ts_num_bits(struct ts_num *num);
 
 void ts_swap_many(size_t size, const struct ts_lane *lane);
 
+/* Inside a sequence that goes to a structured chunk: its nested sequences and references as they are in a segment.
+ * Until the segment is put together, fields of its elements say where in here, and how many bytes with the count. */
+struct ts_flat {
+    struct ts_flat *outer;
+    struct ts_wr nested;
+};
+
+/* What a run does with the heap of a structured chunk. */
+struct ts_chunk_run {
+    struct ts_flat *flat;         /* NULL: not inside a sequence */
+    unsigned depth;               /* of the sequences that are being read. Inside one, fields of elements say where in
+                                     the heap and how many elements, and are known to be good */
+    struct ts_chunk_segment *old; /* of what is overwritten */
+    size_t n_old, capacity_old;
+    size_t heap_size; /* when the run began */
+    bool changed;     /* the heap, or elements that refer to it */
+};
+
 /* conv_run.c */
 struct ts_run_ctx {
     const struct ts_conv_env *env;
@@ -132,6 +152,7 @@ struct ts_run_ctx {
     size_t n_made, capacity_made;
     H5R_ref_t *refs; /* references made so far, for the same reason: the bytes, wherever they have moved since */
     size_t n_refs, capacity_refs;
+    struct ts_chunk_run chunk;
 };
 
 /* The destination holds the background where the node needs it. */
@@ -158,6 +179,18 @@ int ts_sink_sequence(struct ts_run_ctx *ctx, const struct ts_node *node, const s
 int ts_sink_reference(struct ts_run_ctx *ctx, const struct ts_node *node, const uint8_t *src, uint8_t *dst);
 /* Before anything of the application or of another file runs. */
 int ts_sink_pause(const struct ts_conv_env *env);
+
+/* conv_chunk.c: to and from structured chunks. */
+int ts_chunk_put_sequence(struct ts_run_ctx *ctx, const struct ts_node *node, const struct ts_sequence *seq,
+                          uint8_t *field);
+int ts_chunk_put_reference(struct ts_run_ctx *ctx, const struct ts_node *node, const uint8_t *src, uint8_t *field);
+/* The elements may be those in the heap. */
+int ts_chunk_get_sequence(struct ts_run_ctx *ctx, const struct ts_node *node, const uint8_t *field,
+                          struct ts_sequence *seq);
+/* The bytes that stand for a reference, in the heap; none when it refers to nothing. */
+int ts_chunk_get_reference(struct ts_run_ctx *ctx, const uint8_t *field, const uint8_t **bytes, size_t *size);
+/* Removes what was overwritten, or after an error nothing. */
+void ts_chunk_finish(struct ts_run_ctx *ctx, int status);
 
 /* conv_num.c */
 int ts_num_run(struct ts_run_ctx *ctx, const struct ts_node *node, const struct ts_lane *lane);

@@ -221,6 +221,30 @@ bool ts_conv_needs_background(const struct ts_conv_path *p)
     return p->root->background;
 }
 
+static bool is_own(const struct ts_node *node)
+{
+    switch (node->kind) {
+    case TS_NODE_USER:
+        return false;
+    case TS_NODE_ARRAY:
+        return is_own(node->u.array.base);
+    case TS_NODE_VLEN:
+        return !node->u.vlen.base || is_own(node->u.vlen.base);
+    case TS_NODE_COMPOUND:
+        for (size_t i = 0; i < node->u.compound.n; i++)
+            if (!is_own(node->u.compound.parts[i].node))
+                return false;
+        return true;
+    default:
+        return true;
+    }
+}
+
+bool ts_conv_is_own(const struct ts_conv_path *p)
+{
+    return is_own(p->root);
+}
+
 bool ts_conv_is_hard(const struct ts_conv_path *p)
 {
     const struct ts_node *root = p->root;

@@ -292,6 +292,8 @@ static int build_vlen(const struct ts_type *src, const struct ts_type *dst, stru
     bool from = ts_type_is_vlen_string(src), to = ts_type_is_vlen_string(dst);
     if (from && to && src->u.str.cset != dst->u.str.cset)
         return TS_ERR(DATATYPE, UNSUPPORTED, "no conversion between strings of different character sets");
+    if (src->loc == TS_LOC_CHUNK && dst->loc == TS_LOC_CHUNK) /* a run has one heap, which moves as it grows */
+        return no_way(src, dst);
     struct ts_node *base, *node;
     if (build_part(src->base, dst->base, &base) < 0)
         return -1;
@@ -300,7 +302,7 @@ static int build_vlen(const struct ts_type *src, const struct ts_type *dst, stru
         ts_node_free(base);
         return -1;
     }
-    node->background = dst->loc == TS_LOC_DISK; /* what is overwritten goes from the heap */
+    node->background = dst->loc != TS_LOC_MEMORY; /* what is overwritten goes from the heap */
     node->u.vlen.base = base;
     node->u.vlen.src_string = from;
     node->u.vlen.dst_string = to;
@@ -314,14 +316,29 @@ static size_t shortest_reference(const struct ts_type *disk)
     return disk->u.ref.kind == H5R_DATASET_REGION1 ? 2 + 4 : 1;
 }
 
+/* Between memory and the heap of a structured chunk. */
+static int build_chunk_reference(const struct ts_type *src, const struct ts_type *dst, struct ts_node **out)
+{
+    const struct ts_type *memory = dst->loc == TS_LOC_CHUNK ? src : dst;
+    size_t size = memory->u.ref.kind == H5R_DATASET_REGION1 ? H5R_DSET_REG_REF_BUF_SIZE : sizeof(H5R_ref_t);
+    if (memory->loc != TS_LOC_MEMORY || memory->size != size)
+        return no_way(src, dst);
+    if (build_plain(TS_NODE_REFERENCE, src, dst, out) < 0)
+        return -1;
+    (*out)->background = dst->loc == TS_LOC_CHUNK;
+    return 0;
+}
+
 static int build_reference(const struct ts_type *src, const struct ts_type *dst, struct ts_node **out)
 {
     bool revised = dst->u.ref.kind >= H5R_OBJECT2;
     if (src->u.ref.kind != dst->u.ref.kind)
         return no_way(src, dst);
+    if (ts_type_is_chunk_field(dst) && (src->loc == TS_LOC_CHUNK || dst->loc == TS_LOC_CHUNK))
+        return build_chunk_reference(src, dst, out);
     if (src->loc == dst->loc || (!revised && src->size == dst->size))
         return src->size == dst->size ? build_plain(TS_NODE_COPY, src, dst, out) : no_way(src, dst);
-    bool to_disk = dst->loc == TS_LOC_DISK;
+    bool to_disk = dst->loc != TS_LOC_MEMORY;
     const struct ts_type *disk = to_disk ? dst : src, *memory = to_disk ? src : dst;
     if (disk->size > memory->size || disk->size < shortest_reference(disk))
         return no_way(src, dst);

@@ -215,6 +215,8 @@ static int fetch(struct ts_run_ctx *ctx, const struct ts_node *node, const uint8
     *seq = (struct ts_sequence){0};
     if (node->src->loc == TS_LOC_DISK)
         return fetch_from_disk(ctx, node, src, seq);
+    if (node->src->loc == TS_LOC_CHUNK)
+        return ts_chunk_get_sequence(ctx, node, src, seq);
     if (node->u.vlen.src_string) {
         const char *s;
         memcpy(&s, src, sizeof s);
@@ -266,15 +268,25 @@ static int store_in_memory(struct ts_run_ctx *ctx, const struct ts_node *node, s
     return 0;
 }
 
+static int store(struct ts_run_ctx *ctx, const struct ts_node *node, struct ts_sequence *seq, uint8_t *dst)
+{
+    if (node->dst->loc == TS_LOC_DISK)
+        return ts_sink_sequence(ctx, node, seq, dst);
+    if (node->dst->loc == TS_LOC_CHUNK)
+        return ts_chunk_put_sequence(ctx, node, seq, dst);
+    return store_in_memory(ctx, node, seq, dst);
+}
+
 static int run_vlen(struct ts_run_ctx *ctx, const struct ts_node *node, const struct ts_lane *lane)
 {
     for (size_t i = 0; i < lane->n; i++) {
         struct ts_sequence seq;
         uint8_t *dst = lane->dst + i * lane->dst_stride;
         int r = fetch(ctx, node, lane->src + i * lane->src_stride, &seq);
+        ctx->chunk.depth += node->src->loc == TS_LOC_CHUNK;
         if (r == 0)
-            r = node->dst->loc == TS_LOC_DISK ? ts_sink_sequence(ctx, node, &seq, dst)
-                                              : store_in_memory(ctx, node, &seq, dst);
+            r = store(ctx, node, &seq, dst);
+        ctx->chunk.depth -= node->src->loc == TS_LOC_CHUNK;
         ts_free(seq.owned);
         if (r < 0)
             return -1;
@@ -302,30 +314,56 @@ static bool all_zero(const uint8_t *p, size_t n)
 static int make_reference(struct ts_run_ctx *ctx, const struct ts_node *node, const uint8_t *src, uint8_t *dst)
 {
     const struct ts_vl_source *source = ctx->env->source;
-    if (all_zero(src, node->src_size)) {
+    bool chunk = node->src->loc == TS_LOC_CHUNK;
+    size_t size = node->src_size;
+    if (chunk && ts_chunk_get_reference(ctx, src, &src, &size) < 0)
+        return -1;
+    if (all_zero(src, size)) {
         memset(dst, 0, node->dst_size);
         return 0;
     }
-    if (!source || !source->make_reference)
+    if (!source || !(chunk ? source->decode_reference : source->make_reference))
         return TS_ERR(DATATYPE, CANTCONVERT, "references on disk, but no file to resolve them with");
-    if (TS_GROW(ctx->refs, ctx->capacity_refs, ctx->n_refs + 1) < 0 ||
-        source->make_reference(source->ctx, src, node->src_size, &ctx->refs[ctx->n_refs]) < 0)
+    if (TS_GROW(ctx->refs, ctx->capacity_refs, ctx->n_refs + 1) < 0)
+        return -1;
+    void *ref = &ctx->refs[ctx->n_refs];
+    if ((chunk ? source->decode_reference : source->make_reference)(source->ctx, src, size, ref) < 0)
         return -1;
     memcpy(dst, &ctx->refs[ctx->n_refs++], sizeof(H5R_ref_t));
     return 0;
 }
 
+static int copy_region(struct ts_run_ctx *ctx, const struct ts_node *node, const uint8_t *src, uint8_t *dst)
+{
+    const uint8_t *bytes;
+    size_t size;
+    if (ts_chunk_get_reference(ctx, src, &bytes, &size) < 0)
+        return -1;
+    if (size != 0 && size != node->dst_size)
+        return TS_ERR(DATATYPE, BADSIZE, "a region reference of %zu bytes", size);
+    memset(dst, 0, node->dst_size);
+    if (size > 0)
+        memcpy(dst, bytes, size);
+    return 0;
+}
+
 static int run_reference(struct ts_run_ctx *ctx, const struct ts_node *node, const struct ts_lane *lane)
 {
-    bool revised = node->dst->u.ref.kind >= H5R_OBJECT2, to_disk = node->dst->loc == TS_LOC_DISK;
+    bool revised = node->dst->u.ref.kind >= H5R_OBJECT2, to_disk = node->dst->loc != TS_LOC_MEMORY;
+    bool field = ts_type_is_chunk_field(node->dst);
+    bool to_chunk = field && node->dst->loc == TS_LOC_CHUNK, from_chunk = field && node->src->loc == TS_LOC_CHUNK;
     for (size_t i = 0; i < lane->n; i++) {
         const uint8_t *src = lane->src + i * lane->src_stride;
         uint8_t *dst = lane->dst + i * lane->dst_stride;
         int r = 0;
-        if (to_disk)
+        if (to_chunk)
+            r = ts_chunk_put_reference(ctx, node, src, dst);
+        else if (to_disk)
             r = ts_sink_reference(ctx, node, src, dst);
         else if (revised)
             r = make_reference(ctx, node, src, dst);
+        else if (from_chunk)
+            r = copy_region(ctx, node, src, dst);
         else
             widen_reference(node, src, dst);
         if (r < 0)
@@ -456,16 +494,24 @@ static int finish(struct ts_run_ctx *ctx, int r)
         r = -1;
     if (r < 0)
         undo(ctx);
+    ts_chunk_finish(ctx, r);
     ts_free(ctx->made);
     ts_free(ctx->refs);
     return r;
 }
 
+static struct ts_run_ctx context(const struct ts_node *root, const struct ts_conv_env *env)
+{
+    static const struct ts_conv_env nothing;
+    return (struct ts_run_ctx){.env = env ? env : &nothing,
+                               .root = root,
+                               .chunk.heap_size = env && env->chunk ? env->chunk->size : 0};
+}
+
 int ts_node_run_in_place(const struct ts_node *root, const struct ts_conv_env *env, size_t n, void *buf,
                          const void *bkg)
 {
-    static const struct ts_conv_env nothing;
-    struct ts_run_ctx ctx = {.env = env ? env : &nothing, .root = root};
+    struct ts_run_ctx ctx = context(root, env);
     if (n == 0 || (root->kind == TS_NODE_COPY && root->src_size == root->dst_size))
         return 0;
     return finish(&ctx, run_root(&ctx, n, buf, bkg));
@@ -473,8 +519,7 @@ int ts_node_run_in_place(const struct ts_node *root, const struct ts_conv_env *e
 
 int ts_node_run_copy(const struct ts_node *root, const struct ts_conv_env *env, size_t n, const void *src, void *dst)
 {
-    static const struct ts_conv_env nothing;
-    struct ts_run_ctx ctx = {.env = env ? env : &nothing, .root = root};
+    struct ts_run_ctx ctx = context(root, env);
     struct ts_lane lane = {n, root->src_size, root->dst_size, src, dst};
     return n == 0 ? 0 : finish(&ctx, ts_node_run(&ctx, root, &lane));
 }

@@ -1,4 +1,4 @@
-/* The same datatype in memory and on disk. */
+/* The same datatype in memory, on disk and in structured chunks. */
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -10,17 +10,22 @@ static size_t size_of_vlen(const struct ts_type *t, enum ts_type_loc loc, unsign
 {
     if (loc == TS_LOC_DISK)
         return 4 + addr_size + 4;
+    if (loc == TS_LOC_CHUNK)
+        return TS_TYPE_CHUNK_FIELD;
     return t->u.str.kind == TS_VLEN_STRING ? sizeof(char *) : sizeof(hvl_t);
 }
 
 /* References on disk keep the size that the file says. */
 static size_t size_of_ref(const struct ts_type *t, enum ts_type_loc loc, unsigned addr_size)
 {
-    if (loc == t->loc)
+    bool old_object = t->u.ref.kind == H5R_OBJECT1;
+    if (loc == t->loc || (old_object && loc != TS_LOC_MEMORY && t->loc != TS_LOC_MEMORY))
         return t->size;
+    if (loc == TS_LOC_CHUNK && !old_object)
+        return TS_TYPE_CHUNK_FIELD;
     switch (t->u.ref.kind) {
     case H5R_OBJECT1:
-        return loc == TS_LOC_DISK ? addr_size : H5R_OBJ_REF_BUF_SIZE;
+        return loc == TS_LOC_MEMORY ? H5R_OBJ_REF_BUF_SIZE : addr_size;
     case H5R_DATASET_REGION1:
         return loc == TS_LOC_DISK ? addr_size + 4 : H5R_DSET_REG_REF_BUF_SIZE;
     default:

@@ -28,9 +28,13 @@ enum ts_type_state {
     TS_TYPE_IMMUTABLE, /* may not even be closed: predefined, or H5Tlock */
 };
 
-/* Variable-length elements and references are other bytes in memory than on disk. Meaningful for H5T_VLEN and
- * H5T_REFERENCE nodes only; all nodes of one type agree. */
-enum ts_type_loc { TS_LOC_MEMORY, TS_LOC_DISK };
+/* Variable-length elements and references are other bytes in memory than on disk, where they are other bytes again in
+ * structured chunks, which have heaps of their own (chunk_heap.h). Meaningful for H5T_VLEN and H5T_REFERENCE nodes
+ * only; all nodes of one type agree. */
+enum ts_type_loc { TS_LOC_MEMORY, TS_LOC_DISK, TS_LOC_CHUNK };
+
+/* Bytes that stand in a structured chunk for each sequence and reference. */
+enum { TS_TYPE_CHUNK_FIELD = 16 };
 
 enum ts_vlen_kind { TS_VLEN_SEQUENCE, TS_VLEN_STRING };
 
@@ -139,6 +143,15 @@ static inline bool ts_type_has_vlen_or_ref(const struct ts_type *t)
     return t->has_disk_form;
 }
 
+/* In a structured chunk it refers to the chunk's heap. */
+static inline bool ts_type_is_chunk_field(const struct ts_type *t)
+{
+    return t->cls == H5T_VLEN || (t->cls == H5T_REFERENCE && t->u.ref.kind != H5R_OBJECT1);
+}
+
+/* It or a part of it does: a structured chunk of such elements needs a heap. */
+bool ts_type_has_chunk_fields(const struct ts_type *t);
+
 /* Construction. Sizes and ranges are checked. */
 int ts_type_new(H5T_class_t cls, size_t size, struct ts_type **out); /* what H5Tcreate makes */
 int ts_type_new_integer(size_t size, H5T_order_t order, H5T_sign_t sign, struct ts_type **out);
@@ -173,8 +186,9 @@ int ts_type_set_strpad(struct ts_type *t, H5T_str_t pad);
 /* Raises the message version of the node and all compound, array, enum and vlen types in it. */
 int ts_type_raise_version(struct ts_type *t, unsigned version);
 /* Recomputes the sizes of variable-length elements and references for a place, and with them all offsets and sizes
- * around them: in memory hvl_t, char *, H5R_ref_t; on disk 4 + addr_size + 4 bytes and so on. Returns 1 when it changed
- * anything, 0 when not. Replaces *t by a changed copy when it is needed, so *t may be shared. */
+ * around them: in memory hvl_t, char *, H5R_ref_t; on disk 4 + addr_size + 4 bytes and so on; in a structured chunk
+ * TS_TYPE_CHUNK_FIELD, whatever addr_size is, and object references of the old kind as on disk. Returns 1 when it
+ * changed anything, 0 when not. Replaces *t by a changed copy when it is needed, so *t may be shared. */
 int ts_type_set_loc(struct ts_type **t, enum ts_type_loc loc, unsigned addr_size);
 
 /* Questions. */

@@ -134,6 +134,17 @@ static inline int recode_layout(const struct site *s, const uint8_t *in, size_t 
     return status;
 }
 
+static inline int recode_pipeline_sections(const struct site *s, const uint8_t *in, size_t n, struct ts_wr *out)
+{
+    (void)s;
+    struct ts_pipeline_sections p;
+    if (ts_pipeline_sections_decode(in, n, &p) < 0)
+        return -1;
+    int status = ts_pipeline_sections_encode(&p, out);
+    ts_pipeline_sections_deinit(&p);
+    return status;
+}
+
 static inline int recode_pipeline(const struct site *s, const uint8_t *in, size_t n, struct ts_wr *out)
 {
     (void)s;

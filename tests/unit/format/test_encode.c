@@ -53,6 +53,38 @@ static const struct sample samples[] = {
     {"layout v4 fixed array", recode_layout, {2, 2, NULL}, BYTES(4, 2, 0, 2, 3, 5, 0, 1, 4, 0, 0, 3, 10, 7, 9)},
     {"layout v4 extensible array", recode_layout, {2, 2, NULL}, BYTES(4, 2, 0, 2, 1, 5, 4, 4, 32, 4, 2, 16, 10, 7, 9)},
     {"layout v4 B-tree", recode_layout, {2, 2, NULL}, BYTES(4, 2, 0, 2, 1, 5, 4, 5, 0, 8, 0, 0, 100, 40, 7, 9)},
+    {"layout v5 contiguous", recode_layout, {2, 2, NULL}, BYTES(5, 1, 1, 2, 3, 4)},
+    {"layout v5 structured, fixed array",
+     recode_layout,
+     {2, 2, NULL},
+     BYTES(5, 4, 0, 1, 0, 1, 3, 1, 5, 6, 4, 8, 2, 1, 0, 3, 10, 7, 9)},
+    {"layout v5 structured, extensible array",
+     recode_layout,
+     {2, 2, NULL},
+     BYTES(5, 4, 0, 2, 0, 0, 2, 2, 0, 1, 16, 0, 8, 2, 2, 0, 1, 4, 32, 4, 4, 16, 10, 7, 9)},
+    {"layout v5 structured, B-tree",
+     recode_layout,
+     {2, 2, NULL},
+     BYTES(5, 4, 0, 3, 0, 0, 3, 1, 5, 6, 16, 8, 3, 3, 0, 1, 2, 5, 0, 8, 0, 0, 100, 40, 7, 9)},
+    {"layout v5 structured, single",
+     recode_layout,
+     {2, 2, NULL},
+     BYTES(5, 4, 0, 1, 0, 0, 3, 1, 10, 10, 4, 8, 2, 1, 0, 1, 9, 1, 0, 100, 0, 0, 0, 0, 0, 0, 0, 7, 9)},
+    {"layout v5 structured, single filtered with a heap",
+     recode_layout,
+     {2, 2, NULL},
+     BYTES(5, 4, 0, 2, 0, 2, 2, 1, 10, 16, 8, 2, 2, 0, 1, 1, 90, 0, 0, 0, 0, 0, 0, 0, 30, 0, 0, 0, 0, 0, 0, 0, 164, 0,
+           0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 7, 9)},
+    {"layout v5 structured, single, not there",
+     recode_layout,
+     {2, 2, NULL},
+     BYTES(5, 4, 0, 1, 0, 0, 2, 1, 10, 4, 8, 2, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff)},
+    {"pipeline v3",
+     recode_pipeline_sections,
+     {8, 8, NULL},
+     BYTES(3, 2, 0, 1, 10, 0, 1, 0, 0, 0, 1, 0, 9, 0, 0, 0, 1, 2, 21, 0, 2, 0, 1, 0, 1, 0, 8, 0, 0, 0, 0, 1, 3, 0, 0, 0,
+           0, 0, 'a', 'b', 0)},
+    {"pipeline v3, none", recode_pipeline_sections, {8, 8, NULL}, BYTES(3, 0)},
     {"layout v4 virtual", recode_layout, {2, 2, NULL}, BYTES(4, 3, 7, 9, 2, 0, 0, 0)},
     {"pipeline v1",
      recode_pipeline,
@@ -357,6 +389,42 @@ static void test_messages_refused(void **state)
     layout.version = 4;
     layout.chunk.index = TS_CHUNK_INDEX_BTREE1;
     REFUSED(ts_layout_encode(&layout, 8, 8, &sink));
+    layout = (struct ts_layout){.version = 5, .cls = H5D_STRUCT_CHUNK, .addr = 5};
+    layout.chunk.rank = 1;
+    layout.chunk.dims[0] = 10;
+    layout.chunk.element_size = 4;
+    layout.chunk.struct_type = TS_STRUCT_SPARSE;
+    layout.chunk.index = TS_CHUNK_INDEX_SINGLE;
+    layout.chunk.u.single.filtered_size = 9;
+    layout.chunk.u.single.sections = (struct ts_chunk_sections){.n = 2, .offset = {0, 5}, .size = {5, 4}};
+    struct ts_layout good = layout;
+    struct ts_wr w = {0};
+    assert_int_equal(ts_layout_encode(&good, 8, 8, &w), 0);
+    ts_wr_free(&w);
+#define BAD(...)                                                                                                       \
+    do {                                                                                                               \
+        layout = good;                                                                                                 \
+        __VA_ARGS__;                                                                                                   \
+        REFUSED(ts_layout_encode(&layout, 8, 8, &sink));                                                               \
+    } while (0)
+    BAD(layout.version = 4);
+    BAD(layout.version = 6);
+    BAD(layout.chunk.struct_type = 0);
+    BAD(layout.chunk.struct_type = 4);
+    BAD(layout.chunk.struct_type = 3);
+    BAD(layout.chunk.rank = 0);
+    BAD(layout.chunk.dims[0] = UINT64_C(1) << 32);
+    BAD(layout.chunk.index = TS_CHUNK_INDEX_IMPLICIT);
+    BAD(layout.chunk.index = TS_CHUNK_INDEX_BTREE1);
+    BAD(layout.chunk.u.single.filtered_size = 1 << 16);
+    BAD(layout.chunk.u.single.sections.offset[1] = 10);
+    BAD(layout.chunk.u.single.sections.offset[0] = 1);
+    BAD(layout.chunk.u.single.sections.size[0] = 6);
+    BAD(layout.chunk.u.single.sections.mask[1] = 1);
+    BAD(layout.chunk.u.single.sections.n = 3);
+    BAD(layout.chunk.flags = TS_CHUNK_SINGLE_FILTERED, layout.chunk.index = TS_CHUNK_INDEX_FIXED_ARRAY);
+    BAD(layout.chunk.flags = TS_CHUNK_SINGLE_FILTERED, layout.chunk.u.single.sections.size[1] = 0);
+#undef BAD
     struct ts_attr_msg attr = {.version = 2, .cset = H5T_CSET_UTF8, .name = "a", .name_len = 1};
     REFUSED(ts_attr_msg_encode(&attr, &sink));
     attr = (struct ts_attr_msg){.version = 1, .type_shared = true, .name = "a", .name_len = 1};
@@ -380,6 +448,81 @@ static void test_messages_refused(void **state)
     REFUSED(ts_efl_encode(&efl, 8, 8, &sink));
     struct ts_symbol symbols[3] = {{0}};
     REFUSED(ts_symbol_node_encode(symbols, 3, 1, 8, 8, &sink));
+}
+
+/* Sets the version behind a signature, and the checksum of the first n bytes. */
+static void set_version(struct ts_wr *w, size_t n, uint8_t version)
+{
+    w->data[4] = version;
+    w->size = n - 4;
+    ts_wr_checksum(w, 0);
+}
+
+/* Version 1 of the indexes reads as version 0 does, there is no version 2, and written is version 0. */
+static void test_index_versions(void **state)
+{
+    (void)state;
+    for (uint8_t version = 0; version < 3; version++) {
+        int want = version < 2 ? 0 : -1;
+        struct ts_wr w = {0};
+        struct ts_farray_header fa = {.client = 3, .element_size = 42, .count = 2, .page_elements = 1024, .data = 9},
+                                fa2;
+        ts_farray_header_derive(&fa);
+        assert_int_equal(ts_farray_header_encode(&fa, 8, 8, &w), 0);
+        assert_int_equal(w.data[4], 0);
+        set_version(&w, w.size, version);
+        assert_int_equal(ts_farray_header_decode(w.data, w.size, 8, 8, &fa2), want);
+        ts_wr_free(&w);
+        uint8_t elements[84] = {0};
+        assert_int_equal(ts_farray_block_encode(&fa, 77, 8, elements, &w), 0);
+        set_version(&w, w.size, version);
+        assert_int_equal(ts_farray_block_check(&fa, 77, 8, w.data, w.size), want);
+        ts_wr_free(&w);
+        struct ts_earray_header ea = {.client = 2,
+                                      .element_size = 18,
+                                      .max_bits = 32,
+                                      .index_elements = 4,
+                                      .min_elements = 16,
+                                      .min_pointers = 4,
+                                      .page_bits = 10,
+                                      .addr_size = 8,
+                                      .index_block = HADDR_UNDEF},
+                                ea2;
+        assert_int_equal(ts_earray_header_derive(&ea), 0);
+        assert_int_equal(ts_earray_header_encode(&ea, 8, &w), 0);
+        set_version(&w, w.size, version);
+        assert_int_equal(ts_earray_header_decode(w.data, w.size, 8, 8, &ea2), want);
+        ts_wr_free(&w);
+        struct ts_earray_place place = {.header = 77};
+        uint8_t content[1024] = {0};
+        uint64_t size;
+        assert_true(ts_earray_block_size(&ea, TS_EARRAY_INDEX, NULL, &size));
+        size_t inside = (size_t)size - ts_earray_block_prefix(&ea, TS_EARRAY_INDEX) - 4;
+        assert_true(inside <= sizeof content);
+        assert_int_equal(ts_earray_block_encode(&ea, TS_EARRAY_INDEX, &place, content, inside, &w), 0);
+        set_version(&w, w.size, version);
+        assert_int_equal(ts_earray_block_check(&ea, TS_EARRAY_INDEX, &place, w.data, w.size), want);
+        ts_wr_free(&w);
+        struct ts_btree2_shape b2 = {.header = {.type = TS_BTREE2_STRUCT_CHUNK,
+                                                .node_size = 512,
+                                                .record_size = 34,
+                                                .split_percent = 100,
+                                                .merge_percent = 40,
+                                                .root = HADDR_UNDEF},
+                                     .addr_size = 8},
+                               b3;
+        assert_int_equal(ts_btree2_header_encode(&b2.header, 8, 8, &w), 0);
+        set_version(&w, w.size, version);
+        assert_int_equal(ts_btree2_header_decode(w.data, w.size, 8, 8, &b3), want);
+        ts_wr_free(&w);
+        assert_int_equal(ts_btree2_shape_derive(&b2), 0);
+        assert_int_equal(ts_btree2_node_encode(&b2, 0, 2, content, NULL, &w), 0);
+        set_version(&w, ts_btree2_node_size(&b2, 0, 2), version);
+        struct ts_btree2_child self = {.records = 2, .total = 2};
+        assert_int_equal(ts_btree2_node_decode(&b2, 0, &self, w.data, NULL), want);
+        ts_wr_free(&w);
+        ts_err_clear();
+    }
 }
 
 static void test_long_names(void **state)
@@ -619,21 +762,14 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_samples),
-        cmocka_unit_test(test_append),
-        cmocka_unit_test(test_superblocks),
-        cmocka_unit_test(test_superblocks_refused),
-        cmocka_unit_test(test_blocks),
-        cmocka_unit_test(test_messages_padded),
-        cmocka_unit_test(test_blocks_refused),
-        cmocka_unit_test(test_messages_refused),
-        cmocka_unit_test(test_long_names),
-        cmocka_unit_test(test_heap_ids),
-        cmocka_unit_test(test_heap_blocks),
-        cmocka_unit_test(test_btree2),
-        cmocka_unit_test(test_sections),
-        cmocka_unit_test(test_sohm_list),
-        cmocka_unit_test(test_free_blocks_refused),
+        cmocka_unit_test(test_samples),        cmocka_unit_test(test_append),
+        cmocka_unit_test(test_superblocks),    cmocka_unit_test(test_superblocks_refused),
+        cmocka_unit_test(test_blocks),         cmocka_unit_test(test_messages_padded),
+        cmocka_unit_test(test_blocks_refused), cmocka_unit_test(test_messages_refused),
+        cmocka_unit_test(test_index_versions), cmocka_unit_test(test_long_names),
+        cmocka_unit_test(test_heap_ids),       cmocka_unit_test(test_heap_blocks),
+        cmocka_unit_test(test_btree2),         cmocka_unit_test(test_sections),
+        cmocka_unit_test(test_sohm_list),      cmocka_unit_test(test_free_blocks_refused),
         cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

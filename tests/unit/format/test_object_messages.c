@@ -58,6 +58,17 @@ static int try_pipeline(const uint8_t *p, size_t n)
     return 0;
 }
 
+static int try_sections(const uint8_t *p, size_t n)
+{
+    struct ts_pipeline_sections out, copy;
+    if (ts_pipeline_sections_decode(p, n, &out) < 0)
+        return -1;
+    assert_int_equal(ts_pipeline_sections_copy(&copy, &out), 0);
+    ts_pipeline_sections_deinit(&copy);
+    ts_pipeline_sections_deinit(&out);
+    return 0;
+}
+
 static int try_efl(const uint8_t *p, size_t n)
 {
     struct ts_efl_msg out;
@@ -113,6 +124,14 @@ static void damaged(void **state)
     every_damage(try_layout, BYTES(4, 2, 0, 2, 1, 9, 4, 4, 32, 4, 4, 16, 10, 1, 2, 3, 0, 0, 0, 0, 0));
     every_damage(try_layout, BYTES(4, 3, 1, 2, 3, 0, 0, 0, 0, 0, 7, 0, 0, 0));
     every_damage(try_layout, BYTES(1, 2, 2, 0, 0, 0, 0, 0, 1, 2, 3, 0, 0, 0, 0, 0, 5, 0, 0, 0, 8, 0, 0, 0));
+    every_damage(try_layout, BYTES(5, 4, 0, 1, 0, 0, 3, 1, 5, 6, 4, 8, 2, 1, 0, 3, 10, 7, 9, 0, 0, 0, 0, 0, 0));
+    every_damage(try_layout, BYTES(5, 4, 0, 1, 0, 0, 3, 1, 10, 10, 4, 8, 2, 1, 0, 1, 9, 1, 0, 100, 0, 0, 0, 0, 0, 0, 0,
+                                   7, 9, 0, 0, 0, 0, 0, 0));
+    every_damage(try_layout, BYTES(5, 4, 0, 2, 0, 2, 2, 1, 10, 16, 8, 2, 2, 0, 1, 1, 90, 0, 0, 0, 0, 0, 0, 0, 30, 0, 0,
+                                   0, 0, 0, 0, 0, 164, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0,
+                                   0, 7, 9, 0, 0, 0, 0, 0, 0));
+    every_damage(try_sections, BYTES(3, 2, 0, 1, 10, 0, 1, 0, 0, 0, 1, 0, 9, 0, 0, 0, 1, 2, 21, 0, 2, 0, 1, 0, 1, 0, 8,
+                                     0, 0, 0, 0, 1, 3, 0, 0, 0, 0, 0, 'a', 'b', 0));
     every_damage(try_link, BYTES(1, 0, 1, 'a', 1, 2, 3, 4, 5, 6, 7, 8));
     every_damage(try_link, BYTES(1, 0x1c, 1, 7, 0, 0, 0, 0, 0, 0, 0, 1, 2, 'a', 'b', 3, 0, '/', 'x', 'y'));
     every_damage(try_fill, BYTES(3, 0x29, 4, 0, 0, 0, 1, 2, 3, 4));
@@ -148,6 +167,86 @@ static void attribute(void **state)
     assert_int_equal(msg.type[0], 4);
     assert_int_equal(msg.space[0], 5);
     assert_int_equal(msg.data[0], 6);
+}
+
+static void refused(int (*decode)(const uint8_t *, size_t), struct bytes b, size_t at, uint8_t value)
+{
+    uint8_t changed[128];
+    assert_true(b.n <= sizeof changed && at < b.n && b.p[at] != value);
+    memcpy(changed, b.p, b.n);
+    changed[at] = value;
+    assert_int_equal(try_exact(decode, changed, b.n), -1);
+}
+
+static void structured(void **state)
+{
+    (void)state;
+    struct ts_layout out;
+    struct bytes single =
+        BYTES(5, 4, 0, 2, 0, 2, 2, 1, 10, 16, 8, 2, 2, 0, 1, 1, 90, 0, 0, 0, 0, 0, 0, 0, 30, 0, 0, 0, 0, 0, 0, 0, 164,
+              0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 7, 9, 0, 0, 0, 0, 0, 0);
+    assert_int_equal(ts_layout_decode(single.p, single.n, 8, 8, &out), 0);
+    assert_int_equal(out.cls, H5D_STRUCT_CHUNK);
+    assert_int_equal(out.chunk.struct_type, TS_STRUCT_VL);
+    assert_int_equal(out.chunk.rank, 1);
+    assert_int_equal(out.chunk.dims[0], 10);
+    assert_int_equal(out.chunk.element_size, 16);
+    assert_int_equal(out.chunk.u.single.filtered_size, 90);
+    const struct ts_chunk_sections *s = &out.chunk.u.single.sections;
+    assert_int_equal(s->n, 2);
+    assert_int_equal(s->offset[1], 30);
+    assert_int_equal(s->size[0], 164);
+    assert_int_equal(s->size[1], 256);
+    assert_int_equal(s->mask[0], 1);
+    assert_int_equal(s->mask[1], 2);
+    assert_int_equal(ts_section_stored(s, 0, 90), 30);
+    assert_int_equal(ts_section_stored(s, 1, 90), 60);
+    assert_int_equal(out.addr, 0x907);
+
+    refused(try_layout, single, 0, 4); /* version that has no structured chunks */
+    refused(try_layout, single, 2, 1); /* property version */
+    refused(try_layout, single, 3, 0); /* type */
+    refused(try_layout, single, 3, 4);
+    refused(try_layout, single, 4, 1);
+    refused(try_layout, single, 5, 4);  /* flags */
+    refused(try_layout, single, 6, 1);  /* no dimension */
+    refused(try_layout, single, 7, 0);  /* no bytes per dimension */
+    refused(try_layout, single, 8, 0);  /* dimension of 0 */
+    refused(try_layout, single, 9, 0);  /* elements of 0 bytes */
+    refused(try_layout, single, 10, 4); /* offset size */
+    refused(try_layout, single, 11, 3); /* sections */
+    refused(try_layout, single, 12, 1); /* metadata sections */
+    refused(try_layout, single, 13, 1); /* their numbers */
+    refused(try_layout, single, 14, 2);
+    refused(try_layout, single, 15, 0); /* index: B-tree v1 */
+    refused(try_layout, single, 15, 2); /* implicit */
+    refused(try_layout, single, 15, 3); /* the flag of a single filtered chunk in a fixed array */
+    refused(try_layout, single, 15, 6);
+    refused(try_layout, single, 24, 91); /* a section behind the end */
+    refused(try_layout, single, 32, 0);  /* stored, but empty before filters */
+    struct bytes many =
+        BYTES(5, 4, 0, 1, 0, 0, 3, 4, 0, 0, 0, 1, 255, 0, 0, 0, 4, 0, 0, 0, 8, 2, 1, 0, 3, 10, 7, 9, 0, 0, 0, 0, 0, 0);
+    assert_int_equal(try_exact(try_layout, many.p, many.n), 0);
+    refused(try_layout, many, 13, 1); /* 2^32 elements and more */
+
+    struct bytes p = BYTES(3, 2, 0, 1, 10, 0, 1, 0, 0, 0, 1, 0, 9, 0, 0, 0, 1, 1, 6, 0, 2, 0, 1, 0, 0, 0);
+    struct ts_pipeline_sections sections;
+    assert_int_equal(ts_pipeline_sections_decode(p.p, p.n, &sections), 0);
+    assert_int_equal(sections.section[0].n, 1);
+    assert_int_equal(sections.section[0].filters[0].id, H5Z_FILTER_DEFLATE);
+    assert_int_equal(sections.section[0].filters[0].values[0], 9);
+    assert_int_equal(sections.section[1].n, 1);
+    assert_int_equal(sections.section[1].filters[0].flags, 1);
+    assert_int_equal(sections.section[2].n, 0);
+    ts_pipeline_sections_deinit(&sections);
+    refused(try_sections, p, 0, 2);  /* version */
+    refused(try_sections, p, 1, 3);  /* more sections than there are */
+    refused(try_sections, p, 2, 1);  /* the same section twice */
+    refused(try_sections, p, 2, 2);  /* not ascending */
+    refused(try_sections, p, 16, 3); /* no such section */
+    refused(try_sections, p, 17, 0); /* bytes behind the filters */
+    refused(try_sections, p, 17, 33);
+    refused(try_sections, p, 18, 5); /* filters that are cut off */
 }
 
 static void layout(void **state)
@@ -229,7 +328,8 @@ static void header_messages(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(damaged), cmocka_unit_test(attribute), cmocka_unit_test(layout),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(damaged),        cmocka_unit_test(structured),
+                                       cmocka_unit_test(attribute),      cmocka_unit_test(layout),
                                        cmocka_unit_test(small_messages), cmocka_unit_test(header_messages)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,8 @@
 /* Chunk indexes of every kind changed at random, against a table in memory. */
+#include <fcntl.h>
+
 #include "base/checked.h"
-#include "index/chunk_index.h"
+#include "index/chunk_kinds.h"
 #include "unit/index/writable.h"
 
 #define MOST 12000 /* positions in the largest extent that the tests use */
@@ -11,6 +13,7 @@ struct dataset {
     unsigned rank;
     hsize_t dims[3], max_dims[3], chunk_dims[3], grid[3]; /* grid: chunks in the largest extent used */
     bool filtered, early;
+    unsigned struct_type; /* TS_STRUCT_*; 0: not structured */
     unsigned chunk_k; /* 0: as it is */
     enum ts_chunk_index_kind kind;
     /* What must be there. */
@@ -77,7 +80,9 @@ static int open_index(struct dataset *d)
 static void begin(struct dataset *d, unsigned version)
 {
     struct ts_chunk_geometry g = geometry(d);
-    d->layout = (struct ts_layout){.version = version, .cls = H5D_CHUNKED};
+    d->layout = (struct ts_layout){.version = d->struct_type ? 5 : version,
+                                   .cls = d->struct_type ? H5D_STRUCT_CHUNK : H5D_CHUNKED};
+    d->layout.chunk.struct_type = d->struct_type;
     d->layout.chunk.rank = d->rank;
     d->layout.chunk.element_size = 4;
     memcpy(d->layout.chunk.dims, d->chunk_dims, sizeof d->chunk_dims);
@@ -94,6 +99,29 @@ static void same_record(const struct dataset *d, const struct ts_chunk_rec *a, c
     assert_int_equal(a->addr, b->addr);
     assert_int_equal(a->size, b->size);
     assert_int_equal(a->filter_mask, b->filter_mask);
+    assert_int_equal(a->sections.n, b->sections.n);
+    assert_int_equal(a->sections.n, ts_struct_sections(d->struct_type));
+    for (unsigned i = 0; i < a->sections.n; i++) {
+        assert_int_equal(a->sections.offset[i], b->sections.offset[i]);
+        assert_int_equal(a->sections.size[i], b->sections.size[i]);
+        assert_int_equal(a->sections.mask[i], b->sections.mask[i]);
+    }
+}
+
+/* Sections of any sizes, some of them empty. */
+static void make_sections(struct dataset *d, struct ts_chunk_rec *rec)
+{
+    struct ts_chunk_sections *s = &rec->sections;
+    s->n = (uint8_t)ts_struct_sections(d->struct_type);
+    rec->filter_mask = 0;
+    rec->size = 0;
+    for (unsigned i = 0; i < s->n; i++) {
+        uint64_t stored = i == 0 ? 1 + draw(&d->random) % 40 : draw(&d->random) % 3 ? draw(&d->random) % 60 : 0;
+        s->offset[i] = rec->size;
+        s->size[i] = stored && d->filtered ? 1 + draw(&d->random) % 1000 : stored;
+        s->mask[i] = d->filtered ? draw(&d->random) : 0;
+        rec->size += stored;
+    }
 }
 
 static int take(const struct ts_chunk_rec *rec, void *ctx)
@@ -150,6 +178,8 @@ static int insert(struct dataset *d, size_t at)
         rec.size = 1 + draw(&d->random) % 40;
         rec.filter_mask = draw(&d->random) % 4;
     }
+    if (d->struct_type)
+        make_sections(d, &rec);
     if (ts_file_alloc(d->f, H5FD_MEM_DRAW, rec.size, &rec.addr) < 0)
         return -1;
     int found = ts_chunk_index_insert(d->ix, &rec, false, &old);
@@ -338,6 +368,155 @@ static void test_random(void **state)
     }
 }
 
+/* The same datasets with structured chunks, of each type. */
+static void test_random_structured(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof datasets / sizeof *datasets; i++) {
+        struct dataset *d = copy(&datasets[i]);
+        d->struct_type = 1 + i % 3;
+        d->early = true; /* never implicit */
+        random_changes(d, 5, positions(d) < 100 ? 400 : 8000);
+        d->filtered = !d->filtered;
+        d->n = 0;
+        memcpy(d->dims, datasets[i].dims, sizeof d->dims);
+        d->struct_type = 1 + (i + 1) % 3;
+        random_changes(d, 5, positions(d) < 100 ? 400 : 5000);
+        free(d);
+    }
+}
+
+/* The layout message of a single chunk, stored and read again, is all there is of its index. */
+static void test_structured_single(void **state)
+{
+    (void)state;
+    struct dataset *d = copy(&datasets[1]);
+    d->struct_type = TS_STRUCT_SPARSE | TS_STRUCT_VL;
+    d->f = writable_new();
+    begin(d, 5);
+    ok(open_index(d));
+    ok(ts_change_begin(d->f));
+    ok(insert(d, 0));
+    assert_true(ts_chunk_index_layout(d->ix, &d->layout));
+    assert_false(ts_chunk_index_layout(d->ix, &d->layout));
+    ok(ts_change_end(d->f, 0));
+    struct ts_wr w = {0};
+    ok(ts_layout_encode(&d->layout, 8, 8, &w));
+    ts_chunk_index_close(d->ix);
+    ok(ts_layout_decode(w.data, w.size, 8, 8, &d->layout));
+    ts_wr_free(&w);
+    ok(open_index(d));
+    check_all(d);
+    ok(ts_change_begin(d->f));
+    ok(insert(d, 0));
+    assert_true(ts_chunk_index_layout(d->ix, &d->layout));
+    ok(remove_one(d, 0));
+    assert_true(ts_chunk_index_layout(d->ix, &d->layout));
+    ok(ts_change_end(d->f, 0));
+    assert_int_equal(d->layout.addr, HADDR_UNDEF);
+    ok(ts_layout_encode(&d->layout, 8, 8, &w));
+    ts_wr_free(&w);
+    d->layout.chunk.index = TS_CHUNK_INDEX_IMPLICIT;
+    ts_chunk_index_close(d->ix);
+    assert_true(open_index(d) < 0);
+    d->layout.chunk.index = TS_CHUNK_INDEX_BTREE1;
+    assert_true(open_index(d) < 0);
+    ts_err_clear();
+    writable_close(d->f);
+    free(d);
+}
+
+static const struct ts_chunk_rec hex_rec = {.addr = 0x1122334455,
+                                            .size = 0x3a,
+                                            .sections = {.n = 2, .offset = {0, 0x24}, .size = {0x24, 0x16}},
+                                            .scaled = {1, 2}};
+
+/* The index's first bytes in the file, and how it writes one chunk. */
+static void check_hex(size_t which, unsigned type, bool filtered, struct ts_chunk_rec rec, const char *head, size_t n,
+                      const char *element)
+{
+    struct dataset *d = copy(&datasets[which]);
+    uint8_t bytes[TS_CHUNK_ELEMENT_MAX + 8 * H5S_MAX_RANK] = {0}, start[16];
+    d->struct_type = type;
+    d->filtered = filtered;
+    d->f = writable_new();
+    begin(d, 5);
+    ok(open_index(d));
+    ok(ts_change_begin(d->f));
+    ok(ts_chunk_index_create(d->ix));
+    ok(ts_change_end(d->f, 0));
+    ok(ts_meta_flush(d->f));
+    int fd = open(writable_path, O_RDONLY);
+    assert_int_equal(pread(fd, start, sizeof start, (off_t)d->ix->addr), sizeof start);
+    close(fd);
+    assert_memory_equal(start, head, 7);
+    size_t gap = d->kind == TS_CHUNK_INDEX_BTREE2 ? 8 * (size_t)d->rank : 0;
+    ok(ts_chunk_element_encode(d->ix, &rec, gap, bytes));
+    assert_int_equal(ts_chunk_element_size(d->ix), n);
+    memmove(bytes + ts_chunk_head_size(d->ix), bytes + ts_chunk_head_size(d->ix) + gap, n - ts_chunk_head_size(d->ix));
+    assert_memory_equal(bytes, element, n);
+    /* What cannot be said. */
+    rec.size = UINT64_C(1) << 40;
+    assert_true(type & TS_STRUCT_VL || ts_chunk_element_encode(d->ix, &rec, gap, bytes) < 0);
+    rec.size = 0x10;
+    assert_true(ts_chunk_element_encode(d->ix, &rec, gap, bytes) < 0);
+    ts_err_clear();
+    ts_chunk_index_close(d->ix);
+    writable_close(d->f);
+    free(d);
+}
+
+static void test_structured_hex(void **state)
+{
+    (void)state;
+    struct ts_chunk_rec filtered = hex_rec, heap = hex_rec;
+    filtered.sections.size[0] = 0x123;
+    filtered.sections.mask[1] = 0x80000001;
+    heap.sections = (struct ts_chunk_sections){.n = 3, .offset = {0, 0x24, 0x30}, .size = {0x24, 0xc, 0xa}};
+    /* 32 bytes in a chunk: sizes of 2 bytes. */
+    check_hex(2, 1, false, hex_rec, "FAHD\0\2\x12", 18, "\x55\x44\x33\x22\x11\0\0\0\x3a\0\x24\0\0\0\0\0\0\0");
+    check_hex(3, 1, true, filtered, "FAHD\0\3\x2a", 42,
+              "\x55\x44\x33\x22\x11\0\0\0\x3a\0\x24\0\0\0\0\0\0\0\x23\1\0\0\0\0\0\0\x16\0\0\0\0\0\0\0"
+              "\0\0\0\0\1\0\0\x80");
+    check_hex(4, 3, false, heap, "EAHD\0\2\x20", 32,
+              "\x55\x44\x33\x22\x11\0\0\0\x3a\0\0\0\0\0\0\0\x24\0\0\0\0\0\0\0\x30\0\0\0\0\0\0\0");
+    check_hex(5, 1, true, filtered, "EAHD\0\3\x2a", 42,
+              "\x55\x44\x33\x22\x11\0\0\0\x3a\0\x24\0\0\0\0\0\0\0\x23\1\0\0\0\0\0\0\x16\0\0\0\0\0\0\0"
+              "\0\0\0\0\1\0\0\x80");
+    check_hex(6, 2, false, hex_rec, "BTHD\0\x0c\0", 24,
+              "\x55\x44\x33\x22\x11\0\0\0\x3a\0\0\0\0\0\0\0\x24\0\0\0\0\0\0\0");
+    check_hex(7, 2, true, filtered, "BTHD\0\x0d\0", 48,
+              "\x55\x44\x33\x22\x11\0\0\0\x3a\0\0\0\0\0\0\0\x24\0\0\0\0\0\0\0\x23\1\0\0\0\0\0\0"
+              "\x16\0\0\0\0\0\0\0\0\0\0\0\1\0\0\x80");
+}
+
+/* Sections in an index that cannot be are an error, not something to read. */
+static void test_structured_damage(void **state)
+{
+    (void)state;
+    struct dataset *d = copy(&datasets[2]);
+    d->struct_type = TS_STRUCT_SPARSE;
+    d->f = writable_new();
+    begin(d, 5);
+    ok(open_index(d));
+    ok(ts_change_begin(d->f));
+    ok(ts_chunk_index_create(d->ix));
+    ok(ts_change_end(d->f, 0));
+    uint8_t bytes[TS_CHUNK_ELEMENT_MAX] = {0};
+    struct ts_chunk_rec rec;
+    ok(ts_chunk_element_encode(d->ix, &hex_rec, 0, bytes));
+    assert_int_equal(ok(ts_chunk_element_decode(d->ix, bytes, 0, &rec)), 1);
+    assert_int_equal(rec.sections.size[1], 0x16);
+    bytes[10] = 0x3b; /* section 1 behind the end */
+    assert_true(ts_chunk_element_decode(d->ix, bytes, 0, &rec) < 0);
+    memset(bytes, 0xff, 8); /* no chunk, whatever its sections say */
+    assert_int_equal(ts_chunk_element_decode(d->ix, bytes, 0, &rec), 0);
+    ts_err_clear();
+    ts_chunk_index_close(d->ix);
+    writable_close(d->f);
+    free(d);
+}
+
 /* The same datasets with a version 1 tree each, of tiny nodes and of the usual ones. */
 static void test_random_btree1(void **state)
 {
@@ -439,6 +618,10 @@ static void test_faults(void **state)
     (void)state;
     for (size_t i = 2; i < sizeof datasets / sizeof *datasets; i++)
         faults(&datasets[i], 4);
+    struct dataset *s = copy(&datasets[7]);
+    s->struct_type = 3;
+    faults(s, 5);
+    free(s);
     struct dataset *d = copy(&datasets[6]);
     d->kind = TS_CHUNK_INDEX_BTREE1;
     d->chunk_k = 1;
@@ -449,8 +632,15 @@ static void test_faults(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random), cmocka_unit_test(test_random_btree1), cmocka_unit_test(test_implicit),
-        cmocka_unit_test(test_append), cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_random_btree1),
+        cmocka_unit_test(test_implicit),
+        cmocka_unit_test(test_append),
+        cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_random_structured),
+        cmocka_unit_test(test_structured_single),
+        cmocka_unit_test(test_structured_hex),
+        cmocka_unit_test(test_structured_damage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

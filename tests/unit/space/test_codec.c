@@ -221,10 +221,113 @@ static void damage(void **state)
     }
 }
 
+/* Stored blocks in any order, nested, touching and overlapping, are what they cover. */
+static void any_blocks(void **state)
+{
+    (void)state;
+    struct rng r = {11};
+    for (int i = 0; i < 3000; i++) {
+        hsize_t dims[2] = {6, 7};
+        struct oracle o;
+        struct ts_wr w = {0};
+        struct ts_space *s = plane(dims[0], dims[1]);
+        unsigned n = 1 + rnd(&r, 6);
+        oracle_init(&o, 2, dims);
+        ts_wr_u32(&w, 2);
+        ts_wr_u32(&w, 3);
+        ts_wr_u16(&w, 2 << 8);
+        ts_wr_u32(&w, 2);
+        ts_wr_u16(&w, (uint16_t)n);
+        hsize_t row = 0;
+        for (unsigned k = 0; k < n; k++) {
+            /* Now and then the row of the block before, so that some lists are in the order of a tree. */
+            row = i % 2 && row < 5 ? row + rnd(&r, 2) : rnd(&r, 6);
+            hsize_t rows = i % 3 ? 1 : 1 + rnd(&r, (unsigned)(6 - row)), column = rnd(&r, 7);
+            hsize_t columns = 1 + rnd(&r, (unsigned)(7 - column));
+            struct ts_slab slabs[2] = {{row, 1, 1, rows}, {column, 1, 1, columns}};
+            oracle_slab(&o, H5S_SELECT_OR, slabs);
+            ts_wr_u16(&w, (uint16_t)row);
+            ts_wr_u16(&w, (uint16_t)column);
+            ts_wr_u16(&w, (uint16_t)(row + rows - 1));
+            ts_wr_u16(&w, (uint16_t)(column + columns - 1));
+        }
+        assert_int_equal(ts_space_decode_selection(s, w.data, w.size, NULL), 0);
+        assert_sound(s);
+        assert_runs(s, &o, 8, UINT64_MAX);
+        ts_space_unref(s);
+        ts_wr_free(&w);
+    }
+}
+
+/* The encoding of a space, behind its extent. */
+static const uint8_t *smallest(const struct ts_space *s, struct ts_wr *w, size_t *n)
+{
+    *w = (struct ts_wr){0};
+    assert_int_equal(ts_space_encode_smallest(s, w), 0);
+    size_t head = 7 + w->data[3];
+    assert_memory_equal(w->data, "\1\0\x08", 3);
+    assert_int_equal(w->data[7], 2);
+    struct ts_space *back;
+    size_t used;
+    const char *reason;
+    assert_int_equal(ts_space_decode(w->data, w->size, &used, &back), 0);
+    assert_int_equal(used, w->size);
+    assert_int_equal(ts_space_verify(back, &reason), 0);
+    assert_true(ts_space_extent_equal(back, s));
+    assert_int_equal(ts_space_selected(back), ts_space_selected(s));
+    assert_true(ts_space_shape_same(back, s));
+    ts_space_unref(back);
+    *n = w->size - head;
+    return w->data + head;
+}
+
+#define SMALLEST(s, ...)                                                                                               \
+    do {                                                                                                               \
+        static const uint8_t want[] = {__VA_ARGS__};                                                                   \
+        struct ts_wr w;                                                                                                \
+        size_t n;                                                                                                      \
+        const uint8_t *got = smallest(s, &w, &n);                                                                      \
+        assert_int_equal(n, sizeof want);                                                                              \
+        assert_memory_equal(got, want, n);                                                                             \
+        ts_wr_free(&w);                                                                                                \
+    } while (0)
+
+static void smallest_form(void **state)
+{
+    (void)state;
+    struct ts_space *s = plane(6, 5);
+    hsize_t order[] = {4, 1, 0, 2};
+    /* All is a block, two points are points whatever they were, a box with a hole is blocks. */
+    SMALLEST(s, 2, 0, 0, 0, 3, 0, 0, 0, 1, 2, 2, 0, 0, 0, 0, 0, 1, 0, 1, 0, 6, 0, 0, 0, 1, 0, 1, 0, 5, 0);
+    struct ts_slab a[2] = {{0, 1, 1, 1}, {2, 1, 1, 1}}, b[2] = {{4, 1, 1, 1}, {1, 1, 1, 1}}, c[2] = {{1, 1, 1, 3}, {0, 1, 1, 4}};
+    assert_int_equal(select_slabs(s, H5S_SELECT_SET, a), 0);
+    SMALLEST(s, 1, 0, 0, 0, 2, 0, 0, 0, 2, 2, 0, 0, 0, 1, 0, 0, 0, 2, 0);
+    assert_int_equal(select_slabs(s, H5S_SELECT_OR, b), 0);
+    assert_int_equal(ts_space_settle(s), 0);
+    SMALLEST(s, 1, 0, 0, 0, 2, 0, 0, 0, 2, 2, 0, 0, 0, 2, 0, 0, 0, 2, 0, 4, 0, 1, 0);
+    assert_int_equal(select_slabs(s, H5S_SELECT_OR, c), 0);
+    assert_int_equal(ts_space_settle(s), 0);
+    SMALLEST(s, 2, 0, 0, 0, 3, 0, 0, 0, 0, 2, 2, 0, 0, 0, 3, 0, 0, 0, 2, 0, 0, 0, 2, 0, 1, 0, 0, 0, 3, 0, 3, 0, 4, 0, 1, 0, 4, 0,
+             1, 0);
+    /* Points are in an order that only points can say. */
+    assert_int_equal(ts_space_select_elements(s, H5S_SELECT_SET, 2, order), 0);
+    SMALLEST(s, 1, 0, 0, 0, 2, 0, 0, 0, 2, 2, 0, 0, 0, 2, 0, 4, 0, 1, 0, 0, 0, 2, 0);
+    ts_space_select_none(s);
+    SMALLEST(s, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    ts_space_unref(s);
+    /* Every second element of many: four numbers; and wider ones where they are needed. */
+    s = plane(2, 100000);
+    struct ts_slab d[2] = {{1, 1, 1, 1}, {1, 2, 40000, 1}};
+    assert_int_equal(select_slabs(s, H5S_SELECT_SET, d), 0);
+    SMALLEST(s, 2, 0, 0, 0, 3, 0, 0, 0, 1, 4, 2, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0,
+             0x40, 0x9c, 0, 0, 1, 0, 0, 0);
+    ts_space_unref(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(extents),           cmocka_unit_test(versions),        cmocka_unit_test(wide_numbers),
+        cmocka_unit_test(extents),           cmocka_unit_test(versions), cmocka_unit_test(smallest_form), cmocka_unit_test(any_blocks),        cmocka_unit_test(wide_numbers),
         cmocka_unit_test(unlimited_numbers), cmocka_unit_test(crossing_blocks), cmocka_unit_test(damage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

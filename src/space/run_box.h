@@ -1,0 +1,65 @@
+/* A part of a run set: which of 65,536 numbers are in it. Few runs are a sorted list; when a bitmap is smaller, it is
+ * that, with the number of members before every 512 bits, so that ranks are quick. It switches by itself. */
+#ifndef TS_SPACE_RUN_BOX_H
+#define TS_SPACE_RUN_BOX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TS_RUN_BOX_SIZE 65536u
+#define TS_RUN_BOX_WORDS (TS_RUN_BOX_SIZE / 64)
+#define TS_RUN_BOX_BLOCKS (TS_RUN_BOX_SIZE / 512)
+
+struct ts_box_run {
+    uint16_t first, last;
+    uint16_t before; /* members before it */
+};
+
+struct ts_box_bits {
+    uint64_t words[TS_RUN_BOX_WORDS];
+    uint16_t before[TS_RUN_BOX_BLOCKS];
+};
+
+/* All zeros is the empty one. */
+struct ts_run_box {
+    uint32_t count;    /* members */
+    uint32_t n_runs;   /* also of a bitmap */
+    uint32_t capacity; /* of runs; 0 of a bitmap */
+    bool dense;        /* it is a bitmap */
+    union {
+        struct ts_box_run *runs;
+        struct ts_box_bits *bits;
+    };
+};
+
+struct ts_box_span {
+    uint16_t first, last;
+};
+
+void ts_run_box_deinit(struct ts_run_box *b);
+int ts_run_box_copy(struct ts_run_box *dst, const struct ts_run_box *src);
+size_t ts_run_box_bytes(const struct ts_run_box *b);
+
+/* Makes room for n spans to be added or taken away, which then cannot fail; the members stay. */
+int ts_run_box_reserve(struct ts_run_box *b, size_t n);
+/* Sorted spans with a gap between any two; room for all of them was reserved. */
+void ts_run_box_add(struct ts_run_box *b, const struct ts_box_span *spans, size_t n);
+void ts_run_box_remove(struct ts_run_box *b, const struct ts_box_span *spans, size_t n);
+/* After changes: another form when that is smaller. */
+void ts_run_box_settle(struct ts_run_box *b);
+
+/* The members from `from` to the end of the run that the next of them is in. */
+struct ts_box_part {
+    uint32_t first, last;
+    uint32_t before; /* members before first */
+};
+
+/* False when there is none; part->before is the count then. hint, kept from call to call and 0 at first, makes looking
+ * for ascending numbers quick. */
+bool ts_run_box_next(const struct ts_run_box *b, uint32_t from, size_t *hint, struct ts_box_part *part);
+
+/* NULL when sound. No member is `limit` or greater. */
+const char *ts_run_box_problem(const struct ts_run_box *b, uint32_t limit);
+
+#endif
