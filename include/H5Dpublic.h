@@ -12,14 +12,35 @@
 
 #define H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS (0x0002u)
 
+/* What structured chunks are for; both together: sparse data of variable length. */
+#define H5D_SPARSE_CHUNK (0x1u) /* only elements that were written are stored, and known to be defined */
+#define H5D_VL_CHUNK (0x2u)     /* variable-length data lie in the chunk that refers to them */
+#define H5D_SPARSE_DATA H5D_SPARSE_CHUNK
+#define H5D_VL_DATA H5D_VL_CHUNK
+
 typedef enum H5D_layout_t {
     H5D_LAYOUT_ERROR = -1,
     H5D_COMPACT = 0,
     H5D_CONTIGUOUS = 1,
     H5D_CHUNKED = 2,
     H5D_VIRTUAL = 3,
-    H5D_NLAYOUTS = 4
+    H5D_STRUCT_CHUNK = 4,
+    H5D_NLAYOUTS = 5
 } H5D_layout_t;
+
+typedef enum H5D_density_t {
+    H5D_DENSITY_DENSE = 0,
+    H5D_DENSITY_SPARSE = 1
+} H5D_density_t;
+
+/* What a section of a structured chunk holds. */
+typedef enum H5_section_type_t {
+    H5_SECTION_UNKNOWN = -1,
+    H5_SECTION_SELECTION = 0, /* which elements are defined */
+    H5_SECTION_FIXED = 1,     /* their values, or references into the next */
+    H5_SECTION_VL = 2,        /* variable-length data */
+    H5_SECTION_NUM = 3
+} H5_section_type_t;
 
 typedef enum H5D_chunk_index_t {
     H5D_CHUNK_IDX_BTREE = 0,
@@ -83,6 +104,8 @@ H5_DLL hid_t H5Dcreate2(
     hid_t loc_id, const char *name, hid_t type_id, hid_t space_id, hid_t lcpl_id, hid_t dcpl_id, hid_t dapl_id);
 H5_DLL hid_t H5Dcreate_anon(hid_t loc_id, hid_t type_id, hid_t space_id, hid_t dcpl_id, hid_t dapl_id);
 H5_DLL herr_t H5Ddebug(hid_t dset_id);
+/* The elements become undefined: they read as the fill value. H5S_ALL: all of them. Sparse datasets only. */
+H5_DLL herr_t H5Derase(hid_t dset_id, hid_t file_space_id, hid_t dxpl_id);
 H5_DLL herr_t H5Dfill(const void *fill, hid_t fill_type_id, void *buf, hid_t buf_type_id, hid_t space_id);
 H5_DLL herr_t H5Dflush(hid_t dset_id);
 H5_DLL herr_t H5Dformat_convert(hid_t dset_id);
@@ -96,6 +119,9 @@ H5_DLL herr_t H5Dget_chunk_info_by_coord(
     hid_t dset_id, const hsize_t *offset, unsigned *filter_mask, haddr_t *addr, hsize_t *size);
 H5_DLL herr_t H5Dget_chunk_storage_size(hid_t dset_id, const hsize_t *offset, hsize_t *chunk_bytes);
 H5_DLL hid_t H5Dget_create_plist(hid_t dset_id);
+/* A dataspace in which those elements of the selection (H5S_ALL: of the dataset) are selected that are defined. In
+ * datasets that are not sparse all are. */
+H5_DLL hid_t H5Dget_defined(hid_t dset_id, hid_t file_space_id, hid_t dxpl_id);
 H5_DLL herr_t H5Dget_num_chunks(hid_t dset_id, hid_t fspace_id, hsize_t *nchunks);
 H5_DLL haddr_t H5Dget_offset(hid_t dset_id);
 H5_DLL hid_t H5Dget_space(hid_t dset_id);

@@ -121,6 +121,38 @@ typedef struct H5F_retry_info_t {
     uint32_t *retries[H5F_NUM_METADATA_READ_RETRY_TYPES];
 } H5F_retry_info_t;
 
+/* One chunk cache serves all datasets of a file. Where H5Pset_shared_chunk_cache was not called, H5Pset_cache is
+ * understood: its weight as w0, its bytes as the reserve of each dataset; more than 64 MiB as the budget too, and 0 as
+ * a budget of 0. H5Pset_chunk_cache sets the reserve and w0 of one dataset, or with 0 bytes that nothing of it is kept.
+ * The defaults: a thread per core, a budget of 64 MiB, 1 MiB in reserve, 0.75, half of the budget, 4 chunks. */
+#define H5F_SHARED_CHUNK_CACHE_VERSION 1
+#define H5F_CHUNK_CACHE_THREADS_DEFAULT UINT_MAX /* as many as there are cores; else 64 at most */
+
+typedef struct H5F_shared_chunk_cache_t {
+    unsigned version;    /* H5F_SHARED_CHUNK_CACHE_VERSION */
+    unsigned threads;    /* that code chunks beside the caller's; 0: none */
+    size_t budget;       /* bytes kept in memory; 0: nothing is kept after an operation */
+    size_t reserve;      /* bytes that each dataset keeps whatever others do, as long as half of the budget lasts */
+    double w0;           /* 0: by last use only; 1: what was read or written whole goes first */
+    size_t encode_ahead; /* bytes that wait to be encoded before threads begin with it; SIZE_MAX: never */
+    unsigned read_ahead; /* chunks decoded ahead of reads that follow each other; 0: none */
+} H5F_shared_chunk_cache_t;
+
+typedef struct H5F_chunk_cache_stats_t {
+    uint64_t hits, misses;       /* chunks that an operation found in memory, or not */
+    uint64_t loads;              /* chunks read from the file and decoded */
+    uint64_t loads_ahead;        /* those of them that nobody had asked for yet */
+    uint64_t encodes;            /* chunks brought to the form they have on disk */
+    uint64_t preemptive_encodes; /* those of them before they had to be */
+    uint64_t stores;             /* chunks written from the cache */
+    uint64_t evictions;          /* chunks that left to make room */
+    uint64_t bypasses;           /* chunks of which elements went straight between file and buffer */
+    uint64_t bytes_read, bytes_written; /* of raw data, in the file */
+    uint64_t read_calls, write_calls;   /* for these */
+    size_t footprint, peak_footprint;   /* bytes of all buffers, now and at most */
+    size_t chunks, dirty_chunks;        /* in memory now */
+} H5F_chunk_cache_stats_t;
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -134,6 +166,7 @@ H5_DLL herr_t H5Fdelete(const char *filename, hid_t fapl_id);
 H5_DLL herr_t H5Fflush(hid_t object_id, H5F_scope_t scope);
 H5_DLL herr_t H5Fformat_convert(hid_t fid);
 H5_DLL hid_t H5Fget_access_plist(hid_t file_id);
+H5_DLL herr_t H5Fget_chunk_cache_stats(hid_t file_id, H5F_chunk_cache_stats_t *stats);
 H5_DLL hid_t H5Fget_create_plist(hid_t file_id);
 H5_DLL herr_t H5Fget_dset_no_attrs_hint(hid_t file_id, hbool_t *minimize);
 H5_DLL herr_t H5Fget_eoa(hid_t file_id, haddr_t *eoa);
@@ -156,17 +189,20 @@ H5_DLL ssize_t H5Fget_obj_count(hid_t file_id, unsigned types);
 H5_DLL ssize_t H5Fget_obj_ids(hid_t file_id, unsigned types, size_t max_objs, hid_t *obj_id_list);
 H5_DLL herr_t H5Fget_page_buffering_stats(hid_t file_id, unsigned accesses[2], unsigned hits[2], unsigned misses[2],
     unsigned evictions[2], unsigned bypasses[2]);
+H5_DLL herr_t H5Fget_shared_chunk_cache(hid_t file_id, H5F_shared_chunk_cache_t *settings);
 H5_DLL herr_t H5Fget_vfd_handle(hid_t file_id, hid_t fapl, void **file_handle);
 H5_DLL herr_t H5Fincrement_filesize(hid_t file_id, hsize_t increment);
 H5_DLL htri_t H5Fis_accessible(const char *container_name, hid_t fapl_id);
 H5_DLL herr_t H5Fmount(hid_t loc, const char *name, hid_t child, hid_t plist);
 H5_DLL hid_t H5Fopen(const char *filename, unsigned flags, hid_t fapl_id);
 H5_DLL hid_t H5Freopen(hid_t file_id);
+H5_DLL herr_t H5Freset_chunk_cache_stats(hid_t file_id);
 H5_DLL herr_t H5Freset_mdc_hit_rate_stats(hid_t file_id);
 H5_DLL herr_t H5Freset_page_buffering_stats(hid_t file_id);
 H5_DLL herr_t H5Fset_dset_no_attrs_hint(hid_t file_id, hbool_t minimize);
 H5_DLL herr_t H5Fset_libver_bounds(hid_t file_id, H5F_libver_t low, H5F_libver_t high);
 H5_DLL herr_t H5Fset_mdc_config(hid_t file_id, H5AC_cache_config_t *config_ptr);
+H5_DLL herr_t H5Fset_shared_chunk_cache(hid_t file_id, const H5F_shared_chunk_cache_t *settings);
 H5_DLL herr_t H5Fstart_mdc_logging(hid_t file_id);
 H5_DLL herr_t H5Fstart_swmr_write(hid_t file_id);
 H5_DLL herr_t H5Fstop_mdc_logging(hid_t file_id);

@@ -195,6 +195,7 @@ H5_DLL herr_t H5Pget_btree_ratios(hid_t plist_id, double *left, double *middle, 
 H5_DLL size_t H5Pget_buffer(hid_t plist_id, void **tconv, void **bkg);
 H5_DLL herr_t H5Pget_cache(hid_t plist_id, int *mdc_nelmts, size_t *rdcc_nslots, size_t *rdcc_nbytes, double *rdcc_w0);
 H5_DLL herr_t H5Pget_char_encoding(hid_t plist_id, H5T_cset_t *encoding);
+/* Dimensions of structured chunks too. */
 H5_DLL int H5Pget_chunk(hid_t plist_id, int max_ndims, hsize_t dim[]);
 H5_DLL herr_t H5Pget_chunk_cache(hid_t dapl_id, size_t *rdcc_nslots, size_t *rdcc_nbytes, double *rdcc_w0);
 H5_DLL herr_t H5Pget_chunk_opts(hid_t plist_id, unsigned *opts);
@@ -205,6 +206,7 @@ H5_DLL herr_t H5Pget_copy_object(hid_t plist_id, unsigned *copy_options);
 H5_DLL herr_t H5Pget_core_write_tracking(hid_t fapl_id, hbool_t *is_enabled, size_t *page_size);
 H5_DLL herr_t H5Pget_create_intermediate_group(hid_t plist_id, unsigned *crt_intmd);
 H5_DLL ssize_t H5Pget_data_transform(hid_t plist_id, char *expression, size_t size);
+H5_DLL herr_t H5Pget_density(hid_t dcpl_id, unsigned *density);
 H5_DLL hid_t H5Pget_driver(hid_t plist_id);
 H5_DLL ssize_t H5Pget_driver_config_str(hid_t fapl_id, char *config_buf, size_t buf_size);
 H5_DLL const void *H5Pget_driver_info(hid_t plist_id);
@@ -234,6 +236,10 @@ H5_DLL H5Z_filter_t H5Pget_filter2(hid_t plist_id, unsigned idx, unsigned int *f
     unsigned cd_values[], size_t namelen, char name[], unsigned *filter_config);
 H5_DLL herr_t H5Pget_filter_by_id2(hid_t plist_id, H5Z_filter_t filter_id, unsigned int *flags, size_t *cd_nelmts,
     unsigned cd_values[], size_t namelen, char name[], unsigned *filter_config);
+H5_DLL H5Z_filter_t H5Pget_filter3(hid_t plist_id, uint64_t section, unsigned idx, uint64_t *flags, size_t *buf_size,
+    void *buf, size_t namelen, char name[], unsigned *filter_config);
+H5_DLL H5Z_filter_t H5Pget_filter_by_id3(hid_t plist_id, uint64_t section, H5Z_filter_t filter, uint64_t *flags,
+    size_t *buf_size, void *buf, size_t namelen, char name[], unsigned *filter_config);
 H5_DLL herr_t H5Pget_gc_references(hid_t fapl_id, unsigned *gc_ref);
 H5_DLL herr_t H5Pget_hyper_vector_size(hid_t fapl_id, size_t *size);
 H5_DLL herr_t H5Pget_istore_k(hid_t plist_id, unsigned *ik);
@@ -251,7 +257,9 @@ H5_DLL herr_t H5Pget_meta_block_size(hid_t fapl_id, hsize_t *size);
 H5_DLL herr_t H5Pget_metadata_read_attempts(hid_t plist_id, unsigned *attempts);
 H5_DLL herr_t H5Pget_modify_write_buf(hid_t plist_id, hbool_t *modify_write_buf);
 H5_DLL herr_t H5Pget_multi_type(hid_t fapl_id, H5FD_mem_t *type);
+H5_DLL herr_t H5Pget_nfilter2(hid_t plist_id, uint64_t section, int *num_filters);
 H5_DLL int H5Pget_nfilters(hid_t plist_id);
+H5_DLL herr_t H5Pget_nfilters2(hid_t plist_id, uint64_t section, int *num_filters);
 H5_DLL herr_t H5Pget_nlinks(hid_t plist_id, size_t *nlinks);
 H5_DLL herr_t H5Pget_no_selection_io_cause(hid_t plist_id, uint32_t *no_selection_io_cause);
 H5_DLL herr_t H5Pget_nprops(hid_t id, size_t *nprops);
@@ -262,6 +270,8 @@ H5_DLL herr_t H5Pget_page_buffer_size(
 H5_DLL int H5Pget_preserve(hid_t plist_id);
 H5_DLL herr_t H5Pget_relax_file_integrity_checks(hid_t plist_id, uint64_t *flags);
 H5_DLL herr_t H5Pget_selection_io(hid_t plist_id, H5D_selection_io_mode_t *selection_io_mode);
+H5_DLL htri_t H5Pget_selection_packing(hid_t dcpl_id);
+H5_DLL herr_t H5Pget_shared_chunk_cache(hid_t fapl_id, H5F_shared_chunk_cache_t *settings);
 H5_DLL herr_t H5Pget_shared_mesg_index(
     hid_t plist_id, unsigned index_num, unsigned *mesg_type_flags, unsigned *min_mesg_size);
 H5_DLL herr_t H5Pget_shared_mesg_nindexes(hid_t plist_id, unsigned *nindexes);
@@ -270,6 +280,12 @@ H5_DLL herr_t H5Pget_sieve_buf_size(hid_t fapl_id, size_t *size);
 H5_DLL herr_t H5Pget_size(hid_t id, const char *name, size_t *size);
 H5_DLL herr_t H5Pget_sizes(hid_t plist_id, size_t *sizeof_addr, size_t *sizeof_size);
 H5_DLL herr_t H5Pget_small_data_block_size(hid_t fapl_id, hsize_t *size);
+H5_DLL int H5Pget_sparse_chunk(hid_t dcpl_id, int max_ndims, hsize_t dim[]);
+H5_DLL int H5Pget_struct_chunk(hid_t dcpl_id, int max_ndims, hsize_t dim[], unsigned *flag);
+/* types: room for H5_SECTION_NUM, or NULL. A list knows of variable-length data only by H5D_VL_CHUNK, a dataset by its
+ * type; plain chunks have one section, H5_SECTION_FIXED. */
+H5_DLL herr_t H5Pget_struct_chunk_sections(hid_t dcpl_id, unsigned *num_sections, H5_section_type_t types[]);
+H5_DLL herr_t H5Pget_struct_sections_info(hid_t dset_id, unsigned *num_sections, H5_section_type_t types[]);
 H5_DLL herr_t H5Pget_sym_k(hid_t plist_id, unsigned *ik, unsigned *lk);
 H5_DLL herr_t H5Pget_type_conv_cb(hid_t dxpl_id, H5T_conv_except_func_t *op, void **operate_data);
 H5_DLL herr_t H5Pget_userblock(hid_t plist_id, hsize_t *size);
@@ -293,11 +309,14 @@ H5_DLL htri_t H5Pisa_class(hid_t plist_id, hid_t pclass_id);
 H5_DLL int H5Piterate(hid_t id, int *idx, H5P_iterate_t iter_func, void *iter_data);
 H5_DLL herr_t H5Pmodify_filter(
     hid_t plist_id, H5Z_filter_t filter, unsigned int flags, size_t cd_nelmts, const unsigned int cd_values[]);
+H5_DLL herr_t H5Pmodify_filter2(
+    hid_t plist_id, uint64_t section, H5Z_filter_t filter, uint64_t flags, size_t buf_size, const void *buf);
 H5_DLL herr_t H5Pregister2(hid_t cls_id, const char *name, size_t size, void *def_value, H5P_prp_create_func_t create,
     H5P_prp_set_func_t set, H5P_prp_get_func_t get, H5P_prp_delete_func_t prp_del, H5P_prp_copy_func_t copy,
     H5P_prp_compare_func_t compare, H5P_prp_close_func_t close);
 H5_DLL herr_t H5Premove(hid_t plist_id, const char *name);
 H5_DLL herr_t H5Premove_filter(hid_t plist_id, H5Z_filter_t filter);
+H5_DLL herr_t H5Premove_filter2(hid_t plist_id, uint64_t section, H5Z_filter_t filter);
 H5_DLL herr_t H5Pset(hid_t plist_id, const char *name, const void *value);
 H5_DLL herr_t H5Pset_alignment(hid_t fapl_id, hsize_t threshold, hsize_t alignment);
 H5_DLL herr_t H5Pset_alloc_time(hid_t plist_id, H5D_alloc_time_t alloc_time);
@@ -319,6 +338,9 @@ H5_DLL herr_t H5Pset_data_transform(hid_t plist_id, const char *expression);
 H5_DLL herr_t H5Pset_dataset_io_hyperslab_selection(hid_t plist_id, unsigned rank, H5S_seloper_t op,
     const hsize_t start[], const hsize_t stride[], const hsize_t count[], const hsize_t block[]);
 H5_DLL herr_t H5Pset_deflate(hid_t plist_id, unsigned level);
+/* H5D_DENSITY_SPARSE: with H5Pset_chunk, before or after, the dataset is stored in sparse chunks; other layouts take no
+ * notice. H5D_DENSITY_DENSE takes that back, and a H5D_SPARSE_CHUNK too. */
+H5_DLL herr_t H5Pset_density(hid_t dcpl_id, unsigned density);
 H5_DLL herr_t H5Pset_driver(hid_t plist_id, hid_t driver_id, const void *driver_info);
 H5_DLL herr_t H5Pset_driver_by_name(hid_t plist_id, const char *driver_name, const char *driver_config);
 H5_DLL herr_t H5Pset_driver_by_value(hid_t plist_id, H5FD_class_value_t driver_value, const char *driver_config);
@@ -345,6 +367,15 @@ H5_DLL herr_t H5Pset_fill_time(hid_t plist_id, H5D_fill_time_t fill_time);
 H5_DLL herr_t H5Pset_fill_value(hid_t plist_id, hid_t type_id, const void *value);
 H5_DLL herr_t H5Pset_filter(
     hid_t plist_id, H5Z_filter_t filter, unsigned int flags, size_t cd_nelmts, const unsigned int c_values[]);
+/* Filters of one section of structured chunks, by its number in the chunk; lists for other layouts take no notice of
+ * the section. buf_size is in bytes, kept as 32-bit little-endian words of which zeros fill the last.
+ *
+ * Functions without a section mean all: what they add goes into each section it is good for when the dataset is
+ * created. That is every one for compressors (deflate, szip, LZF, LZ4, zstd), the fixed data for shuffle and for
+ * filters of the application, the fixed data for n-bit, scale-offset and Fletcher32 unless there are variable-length
+ * data. H5Pget_nfilters, H5Pget_filter and H5Pget_filter_by_id show those of the fixed data. */
+H5_DLL herr_t H5Pset_filter2(
+    hid_t plist_id, uint64_t section, H5Z_filter_t filter, uint64_t flags, size_t buf_size, const void *buf);
 H5_DLL herr_t H5Pset_filter_callback(hid_t plist_id, H5Z_filter_func_t func, void *op_data);
 H5_DLL herr_t H5Pset_fletcher32(hid_t plist_id);
 H5_DLL herr_t H5Pset_gc_references(hid_t fapl_id, unsigned gc_ref);
@@ -372,6 +403,10 @@ H5_DLL herr_t H5Pset_preserve(hid_t plist_id, hbool_t status);
 H5_DLL herr_t H5Pset_relax_file_integrity_checks(hid_t plist_id, uint64_t flags);
 H5_DLL herr_t H5Pset_scaleoffset(hid_t plist_id, H5Z_SO_scale_type_t scale_type, int scale_factor);
 H5_DLL herr_t H5Pset_selection_io(hid_t plist_id, H5D_selection_io_mode_t selection_io_mode);
+/* The selections in sparse chunks go through H5Z_FILTER_SELECTION_PACKING before other filters. Other layouts take no
+ * notice. */
+H5_DLL herr_t H5Pset_selection_packing(hid_t dcpl_id);
+H5_DLL herr_t H5Pset_shared_chunk_cache(hid_t fapl_id, const H5F_shared_chunk_cache_t *settings);
 H5_DLL herr_t H5Pset_shared_mesg_index(
     hid_t plist_id, unsigned index_num, unsigned mesg_type_flags, unsigned min_mesg_size);
 H5_DLL herr_t H5Pset_shared_mesg_nindexes(hid_t plist_id, unsigned nindexes);
@@ -380,6 +415,9 @@ H5_DLL herr_t H5Pset_shuffle(hid_t plist_id);
 H5_DLL herr_t H5Pset_sieve_buf_size(hid_t fapl_id, size_t size);
 H5_DLL herr_t H5Pset_sizes(hid_t plist_id, size_t sizeof_addr, size_t sizeof_size);
 H5_DLL herr_t H5Pset_small_data_block_size(hid_t fapl_id, hsize_t size);
+H5_DLL herr_t H5Pset_sparse_chunk(hid_t dcpl_id, int ndims, const hsize_t dim[]);
+/* flag: H5D_SPARSE_CHUNK, H5D_VL_CHUNK or both. */
+H5_DLL herr_t H5Pset_struct_chunk(hid_t dcpl_id, int ndims, const hsize_t dim[], unsigned flag);
 H5_DLL herr_t H5Pset_sym_k(hid_t plist_id, unsigned ik, unsigned lk);
 H5_DLL herr_t H5Pset_szip(hid_t plist_id, unsigned options_mask, unsigned pixels_per_block);
 H5_DLL herr_t H5Pset_type_conv_cb(hid_t dxpl_id, H5T_conv_except_func_t op, void *operate_data);

@@ -28,6 +28,14 @@ typedef int H5Z_filter_t;
 #define H5Z_FLAG_REVERSE 0x0100
 #define H5Z_FLAG_SKIP_EDC 0x0200
 
+/* Of selections in sparse chunks: H5Pset_selection_packing. */
+#define H5Z_FILTER_SELECTION_PACKING 60010
+
+/* Sections of a sparse chunk, for H5Pset_filter2 and its like. */
+#define H5Z_FLAG_SPARSE_SELECTION 0
+#define H5Z_FLAG_SPARSE_FIXED_DATA 1
+#define H5Z_FLAG_SPARSE_VL_DATA 2
+
 #define H5_SZIP_ALLOW_K13_OPTION_MASK 1
 #define H5_SZIP_CHIP_OPTION_MASK 2
 #define H5_SZIP_EC_OPTION_MASK 4

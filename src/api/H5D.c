@@ -53,15 +53,13 @@ hid_t H5Dopen1(hid_t loc_id, const char *name)
     return TS_API_NEW_ID(H5I_DATASET, d);
 }
 
-/* Chunks that cannot be written are lost with the last handle, so it is told here. */
+/* What waits in memory stays there: the next flush, or closing the file, tells when it cannot be written. */
 herr_t H5Dclose(hid_t dset_id)
 {
     TS_API_ENTER();
-    struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
-    if (!d)
+    if (!TS_API_OBJ(dset_id, H5I_DATASET))
         return TS_API_FAIL(-1);
-    int status = ts_dataset_settle(d->core);
-    return ts_id_dec(dset_id) < 0 || status < 0 ? TS_API_FAIL(-1) : 0;
+    return ts_id_dec(dset_id) < 0 ? TS_API_FAIL(-1) : 0;
 }
 
 herr_t H5Dflush(hid_t dset_id)

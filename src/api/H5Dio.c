@@ -6,8 +6,8 @@
 #include "api/H5Tconv.h"
 #include "api/api.h"
 #include "base/alloc.h"
+#include "chunk/xfer.h"
 #include "dataset/dataset.h"
-#include "dataset/xfer.h"
 #include "object/reference.h"
 #include "plist/dxpl.h"
 #include "plist/lapl.h"
@@ -100,72 +100,7 @@ static int transfer_options(struct ts_plist *dxpl, hid_t dxpl_id, struct ts_tran
     return t.untouched ? 0 : read_transform(dxpl, &o->transform);
 }
 
-struct request {
-    hid_t dset, mem_type, mem_space, file_space;
-    bool write;
-    void *buf; /* not changed by a write */
-};
-
-/* The exception callback is told the types; only then the dataset's needs an id: *made, or -1. */
-static int type_ids(struct ts_dataset *d, const struct request *q, struct ts_conv_env *env, hid_t *made)
-{
-    hid_t *stored = q->write ? &env->dst_id : &env->src_id;
-    *(q->write ? &env->src_id : &env->dst_id) = q->mem_type;
-    *made = -1;
-    if (!env->except.func)
-        return 0;
-    struct ts_type *t = ts_type_ref(d->type);
-    *made = *stored = ts_id_register(H5I_DATATYPE, t);
-    if (*made < 0) {
-        ts_type_unref(t);
-        return -1;
-    }
-    return 0;
-}
-
-static int transfer_one(struct ts_api_scope *scope, const struct request *q, struct ts_plist *dxpl, hid_t dxpl_id)
-{
-    struct ts_transfer_options options = {.write = q->write};
-    struct ts_space *file, *mem;
-    hid_t made;
-    struct ts_dataset *d = ts_api_pin(scope, q->dset, H5I_DATASET);
-    struct ts_type *type = d ? memory_type(scope, q->mem_type) : NULL;
-    if (!type || selection(scope, q->file_space, dxpl, &file) < 0 ||
-        memory_selection(scope, q->mem_space, d, file, &mem) < 0 || transfer_options(dxpl, dxpl_id, &options) < 0)
-        return -1;
-    int status = type_ids(d, q, &options.env, &made);
-    if (status == 0)
-        status = q->write ? ts_dataset_write(d, type, mem, file, &options, q->buf)
-                          : ts_dataset_read(d, type, mem, file, &options, q->buf);
-    if (made >= 0)
-        ts_id_dec(made);
-    ts_transform_free(options.transform);
-    return status;
-}
-
-herr_t H5Dread(
-    hid_t dset_id, hid_t mem_type_id, hid_t mem_space_id, hid_t file_space_id, hid_t dxpl_id, void *buf)
-{
-    TS_API_ENTER();
-    struct request q = {dset_id, mem_type_id, mem_space_id, file_space_id, false, buf};
-    struct ts_plist *dxpl = TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER);
-    if (!dxpl || transfer_one(&ts_scope_, &q, dxpl, dxpl_id) < 0)
-        return TS_API_ERR(-1, DATASET, READERROR, "can't read data");
-    return 0;
-}
-
-herr_t H5Dwrite(
-    hid_t dset_id, hid_t mem_type_id, hid_t mem_space_id, hid_t file_space_id, hid_t dxpl_id, const void *buf)
-{
-    TS_API_ENTER();
-    struct request q = {dset_id, mem_type_id, mem_space_id, file_space_id, true, (void *)(uintptr_t)buf};
-    struct ts_plist *dxpl = TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER);
-    if (!dxpl || transfer_one(&ts_scope_, &q, dxpl, dxpl_id) < 0)
-        return TS_API_ERR(-1, DATASET, WRITEERROR, "can't write data");
-    return 0;
-}
-
-/* The arrays of the functions for many datasets. */
+/* The arrays of the functions for many datasets, all of n. */
 struct requests {
     size_t n;
     const hid_t *dset, *mem_type, *mem_space, *file_space;
@@ -173,24 +108,101 @@ struct requests {
     bool write;
 };
 
+static int prepare(struct ts_api_scope *scope, const struct requests *all, size_t i, struct ts_plist *dxpl,
+                   struct ts_dataset_part *part)
+{
+    struct ts_space *file, *mem;
+    struct ts_dataset *d = ts_api_pin(scope, all->dset[i], H5I_DATASET);
+    struct ts_type *type = d ? memory_type(scope, all->mem_type[i]) : NULL;
+    if (!type || selection(scope, all->file_space[i], dxpl, &file) < 0 ||
+        memory_selection(scope, all->mem_space[i], d, file, &mem) < 0)
+        return all->n == 1 ? -1 : TS_ERR(ARGS, BADVALUE, "arguments for dataset %zu of %zu", i + 1, all->n);
+    *part = (struct ts_dataset_part){.d = d, .mem_type = type, .mem = mem, .file = file, .buf = all->buf[i],
+                                      .mem_type_id = all->mem_type[i]};
+    return 0;
+}
+
+/* The exception callback is told the types; only then the datasets' need ids. */
+static int make_type_ids(struct ts_dataset_part *parts, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct ts_type *t = ts_type_ref(parts[i].d->type);
+        hid_t id = ts_id_register(H5I_DATATYPE, t);
+        if (id < 0) {
+            ts_type_unref(t);
+            return -1;
+        }
+        parts[i].type_id = id;
+    }
+    return 0;
+}
+
+static void drop_type_ids(const struct ts_dataset_part *parts, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (parts[i].type_id > 0)
+            ts_id_dec(parts[i].type_id);
+}
+
+static int transfer_parts(struct ts_api_scope *scope, const struct requests *all, struct ts_dataset_part *parts,
+                          hid_t dxpl_id)
+{
+    struct ts_transfer_options options = {.write = all->write};
+    struct ts_plist *dxpl = ts_api_plist(scope, dxpl_id, TS_PLIST_DATASET_XFER);
+    if (!dxpl)
+        return -1;
+    for (size_t i = 0; i < all->n; i++)
+        if (prepare(scope, all, i, dxpl, &parts[i]) < 0)
+            return -1;
+    if (transfer_options(dxpl, dxpl_id, &options) < 0)
+        return -1;
+    int status = options.env.except.func ? make_type_ids(parts, all->n) : 0;
+    if (status == 0)
+        status = ts_dataset_transfer_multi(parts, all->n, &options);
+    if (options.env.except.func)
+        drop_type_ids(parts, all->n);
+    ts_transform_free(options.transform);
+    return status;
+}
+
+static int transfer(struct ts_api_scope *scope, const struct requests *all, hid_t dxpl_id)
+{
+    struct ts_dataset_part one = {0}, *parts = &one;
+    if (all->n > 1 && !(parts = ts_calloc(all->n, sizeof *parts)))
+        return -1;
+    int status = transfer_parts(scope, all, parts, dxpl_id);
+    if (parts != &one)
+        ts_free(parts);
+    if (status < 0)
+        return all->write ? TS_ERR(DATASET, WRITEERROR, "can't write data")
+                          : TS_ERR(DATASET, READERROR, "can't read data");
+    return 0;
+}
+
+herr_t H5Dread(
+    hid_t dset_id, hid_t mem_type_id, hid_t mem_space_id, hid_t file_space_id, hid_t dxpl_id, void *buf)
+{
+    TS_API_ENTER();
+    struct requests one = {1, &dset_id, &mem_type_id, &mem_space_id, &file_space_id, &buf, false};
+    return TS_API_RET(transfer(&ts_scope_, &one, dxpl_id));
+}
+
+herr_t H5Dwrite(
+    hid_t dset_id, hid_t mem_type_id, hid_t mem_space_id, hid_t file_space_id, hid_t dxpl_id, const void *buf)
+{
+    TS_API_ENTER();
+    void *elements = (void *)(uintptr_t)buf;
+    struct requests one = {1, &dset_id, &mem_type_id, &mem_space_id, &file_space_id, &elements, true};
+    return TS_API_RET(transfer(&ts_scope_, &one, dxpl_id));
+}
+
 static int transfer_many(struct ts_api_scope *scope, const struct requests *all, hid_t dxpl_id)
 {
     if (all->n == 0)
         return 0;
     if (!all->dset || !all->mem_type || !all->mem_space || !all->file_space || !all->buf)
         return TS_ERR(ARGS, BADVALUE, "an array of arguments is missing");
-    struct ts_plist *dxpl = ts_api_plist(scope, dxpl_id, TS_PLIST_DATASET_XFER);
-    if (!dxpl)
-        return -1;
-    for (size_t i = 0; i < all->n; i++) {
-        struct request q = {all->dset[i], all->mem_type[i], all->mem_space[i], all->file_space[i], all->write,
-                            all->buf[i]};
-        if (transfer_one(scope, &q, dxpl, dxpl_id) == 0)
-            continue;
-        return all->write ? TS_ERR(DATASET, WRITEERROR, "can't write data of dataset %zu of %zu", i, all->n)
-                          : TS_ERR(DATASET, READERROR, "can't read data of dataset %zu of %zu", i, all->n);
-    }
-    return 0;
+    return transfer(scope, all, dxpl_id);
 }
 
 herr_t H5Dread_multi(size_t count, hid_t dset_id[], hid_t mem_type_id[], hid_t mem_space_id[],

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/api.h"
+#include "api/flush.h"
 #include "api/location.h"
 #include "base/alloc.h"
 #include "file/mount.h"
@@ -295,7 +296,7 @@ herr_t H5Fget_filesize(hid_t file_id, hsize_t *size)
         return TS_API_FAIL(-1);
     if (!size)
         return TS_API_ERR(-1, ARGS, BADVALUE, "no place for the size");
-    if (ts_driver_eof(fh->file->driver, size) < 0)
+    if (ts_api_settle_raw(fh->file) < 0 || ts_driver_eof(fh->file->driver, size) < 0)
         return TS_API_FAIL(-1);
     /* What is allocated counts, also where nothing has been written yet. */
     haddr_t end = fh->file->sb.base + fh->file->end;
@@ -311,6 +312,8 @@ herr_t H5Fget_eoa(hid_t file_id, haddr_t *eoa)
         return TS_API_FAIL(-1);
     if (!eoa)
         return TS_API_ERR(-1, ARGS, BADVALUE, "no place for the address");
+    if (ts_api_settle_raw(fh->file) < 0)
+        return TS_API_FAIL(-1);
     *eoa = fh->file->writable ? fh->file->sb.base + fh->file->end : fh->file->sb.end;
     return 0;
 }

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "plist/dcpl.h"
 #include "plist/engine.h"
+#include "plist/sections.h"
 #include "space/space.h"
 #include "type/conv.h"
 #include "type/type.h"
@@ -12,8 +13,7 @@
 #define MAX_CHUNK_ELEMENTS UINT32_MAX
 #define SZIP_RAW 128u
 
-/* A new layout; the allocation time follows unless the application chose one. */
-static int set_layout(struct ts_plist *pl, const struct ts_layout_prop *layout)
+int ts_p_set_layout(struct ts_plist *pl, const struct ts_layout_prop *layout)
 {
     unsigned follows;
     if (ts_plist_get(pl, TS_P_ALLOC_TIME_DEFAULT, &follows) < 0)
@@ -25,7 +25,7 @@ static int set_layout(struct ts_plist *pl, const struct ts_layout_prop *layout)
         fill->alloc_time = ts_dcpl_natural_alloc_time(layout->cls);
         ts_plist_release(pl);
     }
-    return ts_dcpl_set_layout(pl, layout);
+    return ts_dcpl_change_layout(pl, layout);
 }
 
 herr_t H5Pset_layout(hid_t plist_id, H5D_layout_t layout)
@@ -35,7 +35,7 @@ herr_t H5Pset_layout(hid_t plist_id, H5D_layout_t layout)
         return TS_API_ERR(-1, ARGS, BADRANGE, "no layout %d", (int)layout);
     struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_CREATE);
     struct ts_layout_prop prop = {.cls = layout};
-    return TS_API_RET(pl ? set_layout(pl, &prop) : -1);
+    return TS_API_RET(pl ? ts_p_set_layout(pl, &prop) : -1);
 }
 
 H5D_layout_t H5Pget_layout(hid_t plist_id)
@@ -47,7 +47,7 @@ H5D_layout_t H5Pget_layout(hid_t plist_id)
     return layout.cls;
 }
 
-static int fill_chunk(struct ts_layout_prop *layout, int ndims, const hsize_t *dim)
+int ts_p_fill_chunk(struct ts_layout_prop *layout, int ndims, const hsize_t *dim)
 {
     if (ndims <= 0 || ndims > H5S_MAX_RANK)
         return TS_ERR(ARGS, BADRANGE, "chunks of rank %d", ndims);
@@ -70,10 +70,10 @@ herr_t H5Pset_chunk(hid_t plist_id, int ndims, const hsize_t dim[])
 {
     TS_API_ENTER();
     struct ts_layout_prop layout = {.cls = H5D_CHUNKED};
-    if (fill_chunk(&layout, ndims, dim) < 0)
+    if (ts_p_fill_chunk(&layout, ndims, dim) < 0)
         return TS_API_FAIL(-1);
     struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_CREATE);
-    return TS_API_RET(pl ? set_layout(pl, &layout) : -1);
+    return TS_API_RET(pl ? ts_p_set_layout(pl, &layout) : -1);
 }
 
 static int get_chunked(struct ts_api_scope *scope, hid_t plist_id, struct ts_layout_prop *layout)
@@ -83,12 +83,15 @@ static int get_chunked(struct ts_api_scope *scope, hid_t plist_id, struct ts_lay
     return layout->cls == H5D_CHUNKED ? 0 : TS_ERR(ARGS, BADVALUE, "the layout is not chunked");
 }
 
+/* Of structured chunks too: those who only look for the shape of chunks see one. */
 int H5Pget_chunk(hid_t plist_id, int max_ndims, hsize_t dim[])
 {
     TS_API_ENTER();
     struct ts_layout_prop layout;
-    if (get_chunked(&ts_scope_, plist_id, &layout) < 0)
+    if (TS_P_GET(plist_id, DATASET_CREATE, TS_P_LAYOUT, &layout) < 0)
         return TS_API_FAIL(-1);
+    if (layout.cls != H5D_CHUNKED && layout.cls != H5D_STRUCT_CHUNK)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "the layout is not chunked");
     for (int i = 0; dim && i < max_ndims && i < (int)layout.chunk_rank; i++)
         dim[i] = layout.chunk_dims[i];
     return (int)layout.chunk_rank;

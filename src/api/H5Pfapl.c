@@ -65,6 +65,28 @@ herr_t H5Pget_cache(hid_t plist_id, int *mdc_nelmts, size_t *rdcc_nslots, size_t
     return 0;
 }
 
+herr_t H5Pset_shared_chunk_cache(hid_t fapl_id, const H5F_shared_chunk_cache_t *settings)
+{
+    TS_API_ENTER();
+    struct ts_plist *pl = TS_P_LIST(fapl_id, FILE_ACCESS);
+    if (!pl)
+        return TS_API_FAIL(-1);
+    if (!settings)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no settings");
+    return TS_API_RET(ts_fapl_set_chunk_cache(pl, settings));
+}
+
+herr_t H5Pget_shared_chunk_cache(hid_t fapl_id, H5F_shared_chunk_cache_t *settings)
+{
+    TS_API_ENTER();
+    struct ts_plist *pl = TS_P_LIST(fapl_id, FILE_ACCESS);
+    if (!pl)
+        return TS_API_FAIL(-1);
+    if (!settings)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "nowhere to put the settings");
+    return TS_API_RET(ts_fapl_chunk_cache(pl, settings));
+}
+
 herr_t H5Pset_gc_references(hid_t fapl_id, unsigned gc_ref)
 {
     TS_API_ENTER();

@@ -3,10 +3,9 @@
 
 #include "H5Opublic.h"
 #include "api/plist_args.h"
-#include "base/alloc.h"
 #include "filter/filter.h"
 #include "plist/engine.h"
-#include "plist/ocpl.h"
+#include "plist/sections.h"
 
 enum { MAX_PHASE = 65535 };
 
@@ -90,22 +89,24 @@ herr_t H5Pget_obj_track_times(hid_t plist_id, hbool_t *track_times)
 /* Whether the filter is there is asked when a dataset is created. */
 int ts_p_add_filter(struct ts_plist *pl, H5Z_filter_t id, unsigned flags, size_t n, const unsigned *values)
 {
-    struct ts_pipeline *p = ts_plist_edit(pl, TS_P_PIPELINE);
-    if (!p)
-        return -1;
     struct ts_filter f = {.id = id, .flags = flags, .n_values = n, .values = (unsigned *)values};
-    int ret = p->n >= H5Z_MAX_NFILTERS ? TS_ERR(PLINE, CANTINIT, "more than %d filters", H5Z_MAX_NFILTERS)
-                                       : ts_pipeline_add(p, &f);
-    ts_plist_release(pl);
-    return ret;
+    return ts_dcpl_add_filter(pl, TS_SECTION_ALL, &f);
+}
+
+int ts_p_check_filter(H5Z_filter_t filter, uint64_t flags)
+{
+    if (filter < 0 || filter > H5Z_FILTER_MAX)
+        return TS_ERR(ARGS, BADVALUE, "filter number %d is not between 0 and %d", (int)filter, H5Z_FILTER_MAX);
+    if (flags & ~(uint64_t)H5Z_FLAG_DEFMASK)
+        return TS_ERR(ARGS, BADVALUE, "flags %#llx belong to calls of a filter, not to its definition",
+                      (unsigned long long)flags);
+    return 0;
 }
 
 static int check_filter(H5Z_filter_t filter, unsigned flags, size_t n, const unsigned *values)
 {
-    if (filter < 0 || filter > H5Z_FILTER_MAX)
-        return TS_ERR(ARGS, BADVALUE, "filter number %d is not between 0 and %d", (int)filter, H5Z_FILTER_MAX);
-    if (flags & ~(unsigned)H5Z_FLAG_DEFMASK)
-        return TS_ERR(ARGS, BADVALUE, "flags %#x belong to calls of a filter, not to its definition", flags);
+    if (ts_p_check_filter(filter, flags) < 0)
+        return -1;
     if (n > 0 && !values)
         return TS_ERR(ARGS, BADVALUE, "%zu parameters, but nowhere", n);
     return 0;
@@ -120,18 +121,6 @@ herr_t H5Pset_filter(hid_t plist_id, H5Z_filter_t filter, unsigned flags, size_t
     return TS_API_RET(pl ? ts_p_add_filter(pl, filter, flags, cd_nelmts, cd_values) : -1);
 }
 
-static int modify(struct ts_filter *f, unsigned flags, size_t n, const unsigned *values)
-{
-    unsigned *copy = n ? ts_memdup(values, n * sizeof *values) : NULL;
-    if (n && !copy)
-        return -1;
-    ts_free(f->values);
-    f->values = copy;
-    f->n_values = n;
-    f->flags = flags;
-    return 0;
-}
-
 herr_t H5Pmodify_filter(hid_t plist_id, H5Z_filter_t filter, unsigned flags, size_t cd_nelmts,
                         const unsigned cd_values[])
 {
@@ -139,38 +128,27 @@ herr_t H5Pmodify_filter(hid_t plist_id, H5Z_filter_t filter, unsigned flags, siz
     if (check_filter(filter, flags, cd_nelmts, cd_values) < 0)
         return TS_API_FAIL(-1);
     struct ts_plist *pl = TS_P_LIST(plist_id, OBJECT_CREATE);
-    struct ts_pipeline *p = pl ? ts_plist_edit(pl, TS_P_PIPELINE) : NULL;
-    if (!p)
-        return TS_API_FAIL(-1);
-    struct ts_filter *f = ts_pipeline_find(p, filter);
-    int ret = f ? modify(f, flags, cd_nelmts, cd_values)
-                : TS_ERR(PLINE, NOTFOUND, "filter %d is not in the pipeline", (int)filter);
-    ts_plist_release(pl);
-    return TS_API_RET(ret);
+    struct ts_filter f = {.id = filter, .flags = flags, .n_values = cd_nelmts, .values = (unsigned *)cd_values};
+    return TS_API_RET(pl ? ts_dcpl_modify_filter(pl, TS_SECTION_ALL, &f) : -1);
 }
 
 herr_t H5Premove_filter(hid_t plist_id, H5Z_filter_t filter)
 {
     TS_API_ENTER();
     struct ts_plist *pl = TS_P_LIST(plist_id, OBJECT_CREATE);
-    struct ts_pipeline *p = pl ? ts_plist_edit(pl, TS_P_PIPELINE) : NULL;
-    if (!p)
-        return TS_API_FAIL(-1);
-    int ret = 0;
-    /* Emptying an empty pipeline is fine, removing a filter that it has not is not. */
-    if (p->n > 0 && ts_pipeline_remove(p, filter) == 0)
-        ret = TS_ERR(PLINE, NOTFOUND, "filter %d is not in the pipeline", (int)filter);
-    ts_plist_release(pl);
-    return TS_API_RET(ret);
+    return TS_API_RET(pl ? ts_dcpl_remove_filter(pl, TS_SECTION_ALL, filter) : -1);
 }
 
 int H5Pget_nfilters(hid_t plist_id)
 {
     TS_API_ENTER();
+    struct ts_plist *pl = TS_P_LIST(plist_id, OBJECT_CREATE);
     struct ts_pipeline p;
-    if (TS_P_GET(plist_id, OBJECT_CREATE, TS_P_PIPELINE, &p) < 0)
+    if (!pl || ts_dcpl_filters(pl, TS_SECTION_ALL, &p) < 0)
         return TS_API_FAIL(-1);
-    return (int)p.n;
+    int n = (int)p.n;
+    ts_pipeline_deinit(&p);
+    return n;
 }
 
 /* Where the getters of filters put what they find; members may be NULL. */
@@ -217,7 +195,7 @@ static H5Z_filter_t get_by_index(struct ts_api_scope *scope, hid_t plist_id, uns
     struct ts_plist *pl;
     struct ts_pipeline p;
     if (check_out(out) < 0 || !(pl = ts_p_list(scope, plist_id, TS_PLIST_OBJECT_CREATE)) ||
-        ts_ocpl_pipeline(pl, &p) < 0)
+        ts_dcpl_filters(pl, TS_SECTION_ALL, &p) < 0)
         return H5Z_FILTER_ERROR;
     H5Z_filter_t id = H5Z_FILTER_ERROR;
     if (idx >= p.n)
@@ -233,7 +211,7 @@ static int get_by_id(struct ts_api_scope *scope, hid_t plist_id, H5Z_filter_t id
     struct ts_plist *pl;
     struct ts_pipeline p;
     if (check_out(out) < 0 || !(pl = ts_p_list(scope, plist_id, TS_PLIST_OBJECT_CREATE)) ||
-        ts_ocpl_pipeline(pl, &p) < 0)
+        ts_dcpl_filters(pl, TS_SECTION_ALL, &p) < 0)
         return -1;
     const struct ts_filter *f = ts_pipeline_find(&p, id);
     int ret = f ? tell(f, out) : TS_ERR(PLINE, NOTFOUND, "filter %d is not in the pipeline", (int)id);

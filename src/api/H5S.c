@@ -11,9 +11,6 @@
 
 /* H5Sdecode is not told how long its buffer is. */
 #define ANY_LENGTH ((size_t)1 << 46)
-#define MESSAGE_DATASPACE 1
-#define ENCODE_VERSION 0
-#define LENGTH_SIZE 8
 
 static void space_ref(void *obj)
 {
@@ -524,22 +521,6 @@ hid_t H5Sselect_project_intersection(hid_t src_space_id, hid_t dst_space_id, hid
     return TS_API_NEW_ID(H5I_DATASPACE, out);
 }
 
-static int write_space(const struct ts_space *s, unsigned libver_low, struct ts_wr *w)
-{
-    ts_wr_u8(w, MESSAGE_DATASPACE);
-    ts_wr_u8(w, ENCODE_VERSION);
-    ts_wr_u8(w, LENGTH_SIZE);
-    struct ts_wr extent = {0};
-    int ret = ts_space_encode_extent(s, libver_low >= H5F_LIBVER_V18 ? 2 : 0, LENGTH_SIZE, &extent);
-    if (ret == 0) {
-        ts_wr_u32(w, (uint32_t)extent.size);
-        ts_wr_bytes(w, extent.data, extent.size);
-        ret = ts_space_encode_selection(s, libver_low, w);
-    }
-    ts_wr_free(&extent);
-    return ret < 0 || w->bad ? -1 : 0;
-}
-
 /* A buffer that is missing or too small is not an error: the size that is needed is told. */
 static int encode(struct ts_api_scope *scope, hid_t id, unsigned libver_low, void *buf, size_t *nalloc)
 {
@@ -547,7 +528,7 @@ static int encode(struct ts_api_scope *scope, hid_t id, unsigned libver_low, voi
         return TS_ERR(ARGS, BADVALUE, "no place for the size");
     struct ts_space *s = snapshot(scope, id);
     struct ts_wr w = {0};
-    int ret = s ? write_space(s, libver_low, &w) : -1;
+    int ret = s ? ts_space_encode(s, libver_low, &w) : -1;
     if (ret == 0) {
         if (buf && *nalloc >= w.size)
             memcpy(buf, w.data, w.size);
@@ -579,33 +560,13 @@ herr_t H5Sencode2(hid_t obj_id, void *buf, size_t *nalloc, hid_t fapl_id)
     return TS_API_RET(encode(&ts_scope_, obj_id, (unsigned)low, buf, nalloc));
 }
 
-static int read_space(const void *buf, struct ts_space **out)
-{
-    struct ts_rd r = ts_rd_init(buf, ANY_LENGTH);
-    unsigned message = ts_rd_u8(&r), version = ts_rd_u8(&r), len_size = ts_rd_u8(&r);
-    if (message != MESSAGE_DATASPACE || version != ENCODE_VERSION || len_size < 1 || len_size > 8)
-        return TS_ERR(DATASPACE, CANTDECODE, "message %u, version %u, lengths of %u bytes: not an encoded dataspace",
-                      message, version, len_size);
-    uint32_t size = ts_rd_u32(&r);
-    const uint8_t *extent = ts_rd_bytes(&r, size);
-    struct ts_space *s;
-    if (ts_space_decode_extent(extent, size, len_size, &s) < 0)
-        return -1;
-    if (ts_space_decode_selection(s, r.p, ts_rd_left(&r), NULL) < 0) {
-        ts_space_unref(s);
-        return -1;
-    }
-    *out = s;
-    return 0;
-}
-
 hid_t H5Sdecode(const void *buf)
 {
     TS_API_ENTER();
     struct ts_space *s = NULL;
     if (!buf)
         return TS_API_ERR(-1, ARGS, BADVALUE, "no buffer");
-    if (read_space(buf, &s) < 0)
+    if (ts_space_decode(buf, ANY_LENGTH, NULL, &s) < 0)
         return TS_API_FAIL(-1);
     return TS_API_NEW_ID(H5I_DATASPACE, s);
 }

@@ -2,6 +2,11 @@
 
 #include "plist/fapl.h"
 
+int ts_api_settle_raw(struct ts_file *f)
+{
+    return f->writable && f->flush_raw ? f->flush_raw(f) : 0;
+}
+
 int ts_api_flush_object(hid_t id, struct ts_file *f)
 {
     struct ts_flush_cb cb;

@@ -4,6 +4,8 @@
 
 #include "api/api.h"
 
+struct ts_layout_prop;
+
 /* Unlike functions that use lists, those that set and get properties do not take H5P_DEFAULT. */
 struct ts_plist *ts_p_list(struct ts_api_scope *scope, hid_t id, enum ts_plist_kind kind);
 int ts_p_get(struct ts_api_scope *scope, hid_t id, enum ts_plist_kind kind, const char *name, void *value);
@@ -17,7 +19,14 @@ int ts_p_set(struct ts_api_scope *scope, hid_t id, enum ts_plist_kind kind, cons
 ssize_t ts_p_string(struct ts_api_scope *scope, hid_t id, enum ts_plist_kind kind, const char *name, char *buf,
                     size_t size);
 
-/* Appends a filter to the pipeline of an object creation list. */
+/* Appends a filter to the pipeline of an object creation list; for structured chunks wherever it makes sense. */
 int ts_p_add_filter(struct ts_plist *pl, H5Z_filter_t id, unsigned flags, size_t n, const unsigned *values);
+/* What can be wrong with a filter's definition. */
+int ts_p_check_filter(H5Z_filter_t filter, uint64_t flags);
+
+/* Chunk dimensions into a layout. */
+int ts_p_fill_chunk(struct ts_layout_prop *layout, int ndims, const hsize_t *dim);
+/* A new layout; the allocation time follows unless the application chose one. */
+int ts_p_set_layout(struct ts_plist *pl, const struct ts_layout_prop *layout);
 
 #endif

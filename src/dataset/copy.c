@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "dataset/chunks.h"
 #include "dataset/layouts.h"
+#include "dataset/struct_chunk.h"
 #include "dataset/virtual.h"
 #include "file/change.h"
 #include "heap/global_heap.h"
@@ -111,7 +112,7 @@ static int check_version(const struct ts_copy *c, const struct ts_layout *l)
     H5F_libver_t high;
     if (ts_plist_get(ts_copy_file(c)->fapl, TS_P_LIBVER_HIGH, &high) < 0)
         return -1;
-    if (l->version >= 4 && high < H5F_LIBVER_V110)
+    if (l->version >= 4 && high < (l->cls == H5D_STRUCT_CHUNK ? H5F_LIBVER_LATEST : H5F_LIBVER_V110))
         return TS_ERR(DATASET, BADRANGE, "a layout of version %u needs a newer format than the file's high bound allows",
                       l->version);
     return 0;
@@ -140,8 +141,24 @@ static int clear_compact(struct ts_layout *l, const struct types *t)
     return 0;
 }
 
+/* Elements of structured chunks are as on disk where they have no heap. */
+static int clear_structured(const struct ts_copy *c, struct ts_layout *l, const struct types *t)
+{
+    struct ts_type *type = ts_type_ref(t->dst);
+    int status = 0;
+    if (l->chunk.struct_type & TS_STRUCT_VL)
+        status = ts_type_set_loc(&type, TS_LOC_CHUNK, ts_file_addr_size(ts_copy_file(c)));
+    l->chunk.element_size = (uint32_t)ts_type_size(type);
+    ts_type_unref(type);
+    if (l->chunk.index == TS_CHUNK_INDEX_SINGLE) {
+        l->chunk.u.single.filtered_size = 0;
+        l->chunk.u.single.sections = (struct ts_chunk_sections){.n = l->chunk.u.single.sections.n};
+    }
+    return status < 0 ? -1 : 0;
+}
+
 /* The layout before there is any storage. Compact data that refer to nothing are there already. */
-static int clear_layout(struct ts_layout *l, const struct types *t)
+static int clear_layout(const struct ts_copy *c, struct ts_layout *l, const struct types *t)
 {
     l->addr = HADDR_UNDEF;
     l->virtual.index = 0;
@@ -155,6 +172,8 @@ static int clear_layout(struct ts_layout *l, const struct types *t)
         if (l->version >= 4 && l->chunk.index == TS_CHUNK_INDEX_SINGLE)
             l->chunk.u.single.filtered_size = l->chunk.u.single.filter_mask = 0;
         return 0;
+    case H5D_STRUCT_CHUNK:
+        return clear_structured(c, l, t);
     case H5D_CONTIGUOUS:
         return t->src->size == t->dst->size ? 0 : resize(&l->contiguous.size, t);
     default:
@@ -191,7 +210,7 @@ static int copy_layout(struct ts_copy *c, const struct ts_ohdr *oh, const struct
         if (status == 0)
             status = know_size(oh, &t, &l);
         if (status == 0)
-            status = clear_layout(&l, &t);
+            status = clear_layout(c, &l, &t);
         if (status == 0)
             status = ts_layout_encode(&l, ts_file_addr_size(f), ts_file_len_size(f), w);
         ts_layout_deinit(&l);
@@ -353,12 +372,15 @@ struct places {
     } *items;
     size_t scaled_capacity;
     hsize_t *scaled; /* rank for each */
+    size_t sections_capacity;
+    struct ts_chunk_sections *sections; /* of structured chunks, else NULL */
 };
 
 static void places_deinit(struct places *all)
 {
     ts_free(all->items);
     ts_free(all->scaled);
+    ts_free(all->sections);
 }
 
 static int note_place(const struct ts_chunk_rec *rec, void *ctx)
@@ -367,6 +389,11 @@ static int note_place(const struct ts_chunk_rec *rec, void *ctx)
     if (TS_GROW(all->items, all->capacity, all->n + 1) < 0 ||
         TS_GROW(all->scaled, all->scaled_capacity, (all->n + 1) * all->rank) < 0)
         return -1;
+    if (rec->sections.n > 0) {
+        if (TS_GROW(all->sections, all->sections_capacity, all->n + 1) < 0)
+            return -1;
+        all->sections[all->n] = rec->sections;
+    }
     all->items[all->n] = (struct place){rec->addr, rec->size, rec->filter_mask};
     memcpy(all->scaled + all->n * all->rank, rec->scaled, all->rank * sizeof *all->scaled);
     all->n++;
@@ -398,11 +425,22 @@ static int enter_chunks(struct copier *p)
 /* Chunks enter the index some at a time. */
 enum { BATCH = 256 };
 
-/* As it is stored, to a place that the index is told later. */
+/* On file; the index is told later. */
+static int note_chunk(struct copier *p, const struct ts_chunk_rec *rec)
+{
+    if (TS_GROW(p->recs, p->recs_capacity, p->n_recs + 1) < 0) {
+        ts_chunk_free(p->dst, rec);
+        return -1;
+    }
+    p->recs[p->n_recs++] = *rec;
+    return p->n_recs == BATCH ? enter_chunks(p) : 0;
+}
+
+/* As it is stored. */
 static int copy_stored(struct copier *p, const struct ts_chunk_rec *rec)
 {
     struct ts_chunk_rec to = *rec;
-    if (p->src->pipeline.n == 0 && rec->size != p->src->chunk_bytes)
+    if (rec->sections.n == 0 && p->src->pipeline.n == 0 && rec->size != p->src->chunk_bytes)
         return TS_ERR(DATASET, BADSIZE, "a chunk of %llu bytes is stored as %llu",
                       (unsigned long long)p->src->chunk_bytes, (unsigned long long)rec->size);
     if (!ts_file_has(p->src->file, rec->addr, rec->size))
@@ -410,21 +448,17 @@ static int copy_stored(struct copier *p, const struct ts_chunk_rec *rec)
                       (unsigned long long)rec->size, (unsigned long long)rec->addr);
     if (ts_chunk_alloc(p->dst, rec->size, &to.addr) < 0)
         return -1;
-    if (copy_range(p, rec->addr, to.addr, rec->size) < 0 || TS_GROW(p->recs, p->recs_capacity, p->n_recs + 1) < 0) {
+    if (copy_range(p, rec->addr, to.addr, rec->size) < 0) {
         ts_chunk_free(p->dst, &to);
         return -1;
     }
-    p->recs[p->n_recs++] = to;
-    return p->n_recs == BATCH ? enter_chunks(p) : 0;
+    return note_chunk(p, &to);
 }
 
 static int load_decoded(struct copier *p, const struct ts_chunk_rec *rec, void **bytes)
 {
-    struct ts_space *space = ts_dataset_core_space(p->src);
-    bool filtered = ts_core_chunk_filtered(p->src, ts_space_dims(space), rec->scaled);
-    ts_space_unref(space);
-    if (filtered)
-        return ts_chunk_decode(p->src, rec, NULL, bytes);
+    if (ts_core_chunk_filtered(p->src, p->src->sc.dims, rec->scaled))
+        return ts_chunk_decode(p->src, rec, bytes);
     if (rec->size < p->src->chunk_bytes || !ts_file_has(p->src->file, rec->addr, rec->size))
         return TS_ERR(DATASET, BADSIZE, "a chunk of %llu bytes is stored as %llu at %#llx",
                       (unsigned long long)p->src->chunk_bytes, (unsigned long long)rec->size,
@@ -436,6 +470,30 @@ static int load_decoded(struct copier *p, const struct ts_chunk_rec *rec, void *
         return 0;
     ts_free(*bytes);
     return -1;
+}
+
+/* Decoded bytes of the copy, which this call frees. */
+static int store_decoded(struct copier *p, const hsize_t *scaled, void *bytes)
+{
+    struct ts_dataset_core *dst = p->dst;
+    struct ts_chunk_rec rec = {.filter_mask = 0};
+    size_t size = (size_t)dst->chunk_bytes;
+    int status = 0;
+    memcpy(rec.scaled, scaled, dst->rank * sizeof *scaled);
+    if (ts_core_chunk_filtered(dst, dst->sc.dims, scaled))
+        status = ts_pipeline_encode(&dst->pipeline, &bytes, &size, &rec.filter_mask, NULL);
+    rec.size = size;
+    if (status == 0)
+        status = ts_chunk_alloc(dst, rec.size, &rec.addr);
+    if (status == 0) {
+        status = ts_file_write(dst->file, rec.addr, size, bytes);
+        if (status < 0)
+            ts_chunk_free(dst, &rec);
+        else
+            status = note_chunk(p, &rec);
+    }
+    ts_free(bytes);
+    return status;
 }
 
 /* Element by element; filters run again on what comes out. */
@@ -451,7 +509,67 @@ static int copy_decoded(struct copier *p, const struct ts_chunk_rec *rec)
         ts_free(moved);
         return -1;
     }
-    return ts_chunk_store_owned(p->dst, rec->scaled, moved);
+    return store_decoded(p, rec->scaled, moved);
+}
+
+/* A chunk of which only values change. */
+static int copy_values(struct copier *p, struct ts_struct_chunk *c)
+{
+    size_t size = p->how.src->size;
+    for (size_t i = 0; i < c->n_boxes; i++) {
+        struct ts_struct_box *b = &c->boxes[i];
+        if (b->n == 0)
+            continue;
+        if (need(&p->moved, &p->moved_size, b->n * size) < 0 || ts_copy_elements(&p->how, b->n, b->values, p->moved) < 0)
+            return -1;
+        memcpy(b->values, p->moved, b->n * size);
+    }
+    return 0;
+}
+
+static int store_structured(struct copier *p, const hsize_t *scaled, struct ts_sc_coded *coded)
+{
+    struct ts_chunk_rec rec = {.size = coded->at.size};
+    memcpy(rec.scaled, scaled, p->dst->rank * sizeof *scaled);
+    memcpy(&rec.sections, (const uint8_t *)coded->bytes + coded->at.size, sizeof rec.sections);
+    if (ts_chunk_alloc(p->dst, rec.size, &rec.addr) < 0)
+        return -1;
+    if (ts_file_write(p->dst->file, rec.addr, (size_t)rec.size, coded->bytes) < 0) {
+        ts_chunk_free(p->dst, &rec);
+        return -1;
+    }
+    return note_chunk(p, &rec);
+}
+
+/* References to objects, in elements without a heap. */
+static int copy_references(struct copier *p, const struct ts_chunk_rec *rec)
+{
+    struct ts_chunk_sections sections = rec->sections;
+    struct ts_sc_stored at = {.addr = rec->addr, .size = rec->size, .udata = &sections};
+    struct ts_sc_coding how = {.at = &at};
+    struct ts_sc_coded coded = {.bytes = NULL};
+    const char *problem =
+        ts_sections_problem(&sections, ts_struct_sections(p->src->layout.chunk.struct_type), p->src->filtered, rec->size);
+    if (p->src->chunk_type || p->how.src->size != p->how.dst->size)
+        return TS_ERR(DATASET, UNSUPPORTED, "structured chunks with references are copied within a file only");
+    if (problem || !ts_file_has(p->src->file, rec->addr, rec->size))
+        return TS_ERR(DATASET, READERROR, "the chunk at %#llx: %s", (unsigned long long)rec->addr,
+                      problem ? problem : "it lies behind the end of the file");
+    struct ts_sc_data d = {.chunk = ts_malloc((size_t)rec->size + 1), .used = (size_t)rec->size};
+    if (!d.chunk)
+        return -1;
+    if (ts_file_read(p->src->file, rec->addr, d.used, d.chunk) < 0 || ts_struct_decode(p->src, &how, &d) < 0) {
+        ts_free(d.chunk);
+        return -1;
+    }
+    int status = copy_values(p, d.chunk);
+    if (status == 0)
+        status = ts_struct_encode(p->dst, &how, &d, &coded);
+    if (status == 0)
+        status = store_structured(p, rec->scaled, &coded);
+    ts_free(coded.bytes);
+    ts_struct_chunk_free(d.chunk);
+    return status;
 }
 
 /* Its chunks have their places by their number. */
@@ -484,7 +602,10 @@ static int copy_chunks(struct copier *p, const struct places *all)
         struct ts_chunk_rec rec = {
             .addr = all->items[i].addr, .size = all->items[i].size, .filter_mask = all->items[i].filter_mask};
         memcpy(rec.scaled, all->scaled + i * all->rank, all->rank * sizeof *all->scaled);
-        status = implicit ? copy_implicit(p, &rec) : p->flat ? copy_stored(p, &rec) : copy_decoded(p, &rec);
+        if (all->sections)
+            rec.sections = all->sections[i];
+        status = implicit ? copy_implicit(p, &rec) : p->flat ? copy_stored(p, &rec)
+                 : all->sections ? copy_references(p, &rec) : copy_decoded(p, &rec);
     }
     return status == 0 ? enter_chunks(p) : status;
 }
@@ -492,7 +613,7 @@ static int copy_chunks(struct copier *p, const struct places *all)
 static int copy_chunked(struct copier *p)
 {
     struct places all;
-    if (p->src->layout.addr == HADDR_UNDEF)
+    if (!p->src->allocated)
         return 0;
     if (list_places(p->src, &all) < 0)
         return -1;
@@ -511,6 +632,7 @@ static int copy_data(struct copier *p)
     case H5D_CONTIGUOUS:
         return copy_contiguous(p);
     case H5D_CHUNKED:
+    case H5D_STRUCT_CHUNK:
         return copy_chunked(p);
     case H5D_VIRTUAL:
         return copy_virtual(p);
@@ -524,6 +646,9 @@ static int copy_locked(struct copier *p)
     p->how.src = p->src->type;
     p->how.dst = p->dst->type;
     p->flat = !ts_type_has_vlen_or_ref(p->src->type);
+    /* A chunk with a heap of its own takes it along. */
+    if (p->src->layout.cls == H5D_STRUCT_CHUNK)
+        p->flat = p->how.refs == TS_COPY_KEEP_REFS || !ts_type_has_class(p->src->type, H5T_REFERENCE, false);
     int status = copy_data(p);
     ts_free(p->buf);
     ts_free(p->moved);
@@ -538,12 +663,13 @@ int ts_dataset_copy_rest(struct ts_copy *c, const struct ts_copy_item *item)
     if (ts_dataset_core_open(item->from.fh->file, item->from.addr, &p.src) < 0)
         return -1;
     int status = ts_dataset_core_open(ts_copy_file(c), item->to, &p.dst);
-    if (status == 0)
-        status = ts_dataset_settle(p.src);
     if (status == 0) {
         ts_dataset_core_lock_read(p.src);
         ts_dataset_core_lock_write(p.dst);
-        status = copy_locked(&p);
+        if (ts_sc_dset_dirty(&p.src->sc))
+            status = H5SC_flush_dset(&p.src->sc, false);
+        if (status == 0)
+            status = copy_locked(&p);
         ts_dataset_core_unlock(p.dst);
         ts_dataset_core_unlock(p.src);
     }

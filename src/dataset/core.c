@@ -3,7 +3,6 @@
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
-#include "dataset/chunks.h"
 #include "dataset/layouts.h"
 #include "file/change.h"
 
@@ -12,16 +11,19 @@ static unsigned long long addr_of(const struct ts_dataset_core *c)
     return c->addr;
 }
 
-static void core_free(struct ts_dataset_core *c)
+void ts_dataset_core_drop(struct ts_dataset_core *c)
 {
-    ts_chunk_set_close(&c->chunks);
+    ts_sc_dset_close(&c->sc);
     ts_chunk_index_close(atomic_load(&c->index));
     ts_efl_deinit(&c->external);
     ts_free(c->fill.element);
     ts_pipeline_deinit(&c->pipeline);
+    ts_pipeline_sections_deinit(&c->sections);
+    ts_type_unref(c->chunk_type);
     ts_layout_deinit(&c->layout);
     ts_space_unref(c->space);
     ts_type_unref(c->type);
+    ts_free(c->left);
     pthread_mutex_destroy(&c->lock);
     pthread_rwlock_destroy(&c->io);
     ts_free(c);
@@ -48,6 +50,9 @@ static int set_fill(struct ts_dataset_core *c, const struct ts_fill_msg *msg)
     c->fill.state = msg->state;
     if (c->fill.alloc_time == H5D_ALLOC_TIME_DEFAULT)
         c->fill.alloc_time = default_alloc_time(c->layout.cls);
+    /* Of sparse chunks there is nothing to allocate before they are written. */
+    if (c->layout.cls == H5D_STRUCT_CHUNK)
+        c->fill.alloc_time = H5D_ALLOC_TIME_INCR;
     if (msg->state != H5D_FILL_VALUE_USER_DEFINED)
         return 0;
     if (msg->size != size)
@@ -85,6 +90,44 @@ static int check_chunks(struct ts_dataset_core *c)
         if (l->chunk.dims[i] == 0 || !ts_mul_u64(c->chunk_bytes, l->chunk.dims[i], &c->chunk_bytes))
             return TS_ERR(DATASET, BADSIZE, "dataset at %#llx: size of chunks in dimension %u is %llu", addr_of(c), i,
                           (unsigned long long)l->chunk.dims[i]);
+    return 0;
+}
+
+/* Elements as structured chunks have them, and whether the datatype needs the heap that they have. */
+static int load_chunk_type(struct ts_dataset_core *c)
+{
+    bool heap = c->layout.chunk.struct_type & TS_STRUCT_VL;
+    if (heap != ts_type_has_chunk_fields(c->type))
+        return TS_ERR(DATASET, BADVALUE, "dataset at %#llx: chunks %s a heap do not go with its datatype", addr_of(c),
+                      heap ? "with" : "without");
+    if (!heap)
+        return 0;
+    c->chunk_type = ts_type_ref(c->type);
+    return ts_type_set_loc(&c->chunk_type, TS_LOC_CHUNK, ts_file_addr_size(c->file)) < 0 ? -1 : 0;
+}
+
+static int check_structured(struct ts_dataset_core *c)
+{
+    const struct ts_layout *l = &c->layout;
+    if (l->chunk.rank != c->rank || c->rank == 0)
+        return TS_ERR(DATASET, BADVALUE, "dataset at %#llx: chunks of %u dimensions in a dataspace of %u", addr_of(c),
+                      l->chunk.rank, c->rank);
+    if (ts_struct_sections(l->chunk.struct_type) == 0 || c->external.n > 0)
+        return TS_ERR(DATASET, UNSUPPORTED, "dataset at %#llx: structured chunks of type %u", addr_of(c),
+                      l->chunk.struct_type);
+    if (load_chunk_type(c) < 0)
+        return -1;
+    size_t size = ts_type_size(c->chunk_type ? c->chunk_type : c->type);
+    if (l->chunk.element_size != size)
+        return TS_ERR(DATASET, BADSIZE, "dataset at %#llx: chunks of elements of %u bytes, datatype of %zu", addr_of(c),
+                      l->chunk.element_size, size);
+    c->chunk_elements = 1;
+    for (unsigned i = 0; i < c->rank; i++)
+        if (l->chunk.dims[i] == 0 || !ts_mul_u64(c->chunk_elements, l->chunk.dims[i], &c->chunk_elements) ||
+            c->chunk_elements > UINT32_MAX)
+            return TS_ERR(DATASET, BADSIZE, "dataset at %#llx: size of chunks in dimension %u is %llu", addr_of(c), i,
+                          (unsigned long long)l->chunk.dims[i]);
+    c->chunk_bytes = c->chunk_elements * size;
     return 0;
 }
 
@@ -136,6 +179,8 @@ static int check_layout(struct ts_dataset_core *c)
         return check_contiguous(c, bytes);
     case H5D_CHUNKED:
         return check_chunks(c);
+    case H5D_STRUCT_CHUNK:
+        return check_structured(c);
     default:
         return 0;
     }
@@ -155,6 +200,21 @@ static int load_type(struct ts_dataset_core *c, const struct ts_ohdr *oh)
     return found;
 }
 
+static int load_filters(struct ts_dataset_core *c, const struct ts_ohdr *oh)
+{
+    if (c->layout.cls != H5D_STRUCT_CHUNK)
+        return ts_ohdr_pipeline(oh, &c->pipeline);
+    if (ts_ohdr_pipeline_sections(oh, &c->sections) < 0)
+        return -1;
+    unsigned n = ts_struct_sections(c->layout.chunk.struct_type);
+    for (unsigned i = 0; i < TS_SECTIONS_MAX; i++) {
+        if (i >= n && c->sections.section[i].n > 0)
+            return TS_ERR(DATASET, BADVALUE, "dataset at %#llx: filters of section %u in chunks of %u", addr_of(c), i, n);
+        c->filtered = c->filtered || c->sections.section[i].n > 0;
+    }
+    return 0;
+}
+
 static int load_messages(struct ts_dataset_core *c, const struct ts_ohdr *oh)
 {
     int type = load_type(c, oh);
@@ -168,18 +228,17 @@ static int load_messages(struct ts_dataset_core *c, const struct ts_ohdr *oh)
     c->rank = ts_space_rank(c->space);
     if (c->rank > 0)
         memcpy(c->max_dims, ts_space_maxdims(c->space), c->rank * sizeof c->max_dims[0]);
-    if (ts_ohdr_pipeline(oh, &c->pipeline) < 0 || ts_ohdr_efl(oh, &c->external) < 0 || load_fill(c, oh) < 0)
+    if (load_filters(c, oh) < 0 || ts_ohdr_efl(oh, &c->external) < 0 || load_fill(c, oh) < 0)
         return -1;
     return check_layout(c);
 }
 
-static int core_load(struct ts_file *f, haddr_t addr, struct ts_dataset_core **out)
+int ts_dataset_core_peek(struct ts_file *f, haddr_t addr, struct ts_dataset_core **out)
 {
     struct ts_ohdr *oh;
     struct ts_dataset_core *c = ts_calloc(1, sizeof *c);
     if (!c)
         return -1;
-    c->refs = 1;
     c->file = f;
     c->addr = addr;
     pthread_rwlock_init(&c->io, NULL);
@@ -191,163 +250,50 @@ static int core_load(struct ts_file *f, haddr_t addr, struct ts_dataset_core **o
         ts_ohdr_close(oh);
     }
     if (status < 0) {
-        core_free(c);
+        ts_dataset_core_drop(c);
         return -1;
     }
+    atomic_init(&c->allocated, c->layout.addr != HADDR_UNDEF);
     *out = c;
     return 0;
 }
 
-int ts_dataset_core_peek(struct ts_file *f, haddr_t addr, struct ts_dataset_core **out)
+int ts_dataset_core_join_cache(struct ts_dataset_core *core)
 {
-    return core_load(f, addr, out);
-}
-
-void ts_dataset_core_drop(struct ts_dataset_core *core)
-{
-    core_free(core);
-}
-
-/* The cores of all open datasets of all files. A handle's core is found here; the table itself keeps none alive. */
-#define BUCKETS 4096
-
-static struct {
-    pthread_mutex_t lock;
-    struct ts_dataset_core *buckets[BUCKETS];
-} table = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
-static struct ts_dataset_core **bucket_of(const struct ts_file *f, haddr_t addr)
-{
-    uint64_t mixed = ((uint64_t)(uintptr_t)f ^ addr) * UINT64_C(0x9e3779b97f4a7c15);
-    return &table.buckets[mixed >> 52];
-}
-
-/* A new reference to the one that is there already, else the given one, which may be NULL, goes in. */
-static struct ts_dataset_core *find_or_put(const struct ts_file *f, haddr_t addr, struct ts_dataset_core *c)
-{
-    pthread_mutex_lock(&table.lock);
-    struct ts_dataset_core **bucket = bucket_of(f, addr), *found = *bucket;
-    while (found && (found->file != f || found->addr != addr || found->gone))
-        found = found->next;
-    if (found) {
-        found->refs += !found->kept;
-        found->kept = false;
-        found->opens++;
-    } else if (c) {
-        c->next = *bucket;
-        *bucket = c;
-        found = c;
-    }
-    pthread_mutex_unlock(&table.lock);
-    return found;
-}
-
-/* With the file's lock nobody changes the header between its reading and the core's appearance in the table. In a file
- * that is open for reading only there is no such lock, and another thread may be faster. */
-static int load_and_put(struct ts_file *f, haddr_t addr, struct ts_dataset_core **out)
-{
-    struct ts_dataset_core *mine;
-    *out = find_or_put(f, addr, NULL);
-    if (*out)
+    struct ts_sc_dset *sc = &core->sc;
+    switch (core->layout.cls) {
+    case H5D_COMPACT:
+        sc->ops = &ts_layout_compact;
+        break;
+    case H5D_CONTIGUOUS:
+        sc->ops = &ts_layout_contiguous;
+        break;
+    case H5D_CHUNKED:
+        sc->ops = &ts_layout_chunked;
+        break;
+    case H5D_STRUCT_CHUNK:
+        sc->ops = core->layout.chunk.struct_type & TS_STRUCT_SPARSE ? &ts_layout_sparse : &ts_layout_vl;
+        break;
+    default:
         return 0;
-    if (core_load(f, addr, &mine) < 0)
-        return -1;
-    if (ts_dataset_chunks_open(mine) < 0) {
-        core_free(mine);
-        return -1;
     }
-    *out = find_or_put(f, addr, mine);
-    if (*out != mine)
-        core_free(mine);
-    return 0;
-}
-
-int ts_dataset_core_open(struct ts_file *f, haddr_t addr, struct ts_dataset_core **out)
-{
-    *out = find_or_put(f, addr, NULL);
-    if (*out)
+    if (core->external.n > 0)
         return 0;
-    ts_file_lock(f);
-    int status = load_and_put(f, addr, out);
-    ts_file_unlock(f);
-    return status;
-}
-
-static void take_out(struct ts_dataset_core *core)
-{
-    struct ts_dataset_core **at = bucket_of(core->file, core->addr);
-    while (*at != core)
-        at = &(*at)->next;
-    *at = core->next;
-}
-
-int ts_dataset_settle(struct ts_dataset_core *core)
-{
-    if (!ts_chunk_set_dirty(&core->chunks))
-        return 0;
-    ts_dataset_core_lock_write(core);
-    int status = ts_dataset_chunks_flush(core);
-    ts_dataset_core_unlock(core);
-    return status;
-}
-
-static void drop_kept(struct ts_file *f)
-{
-    struct ts_dataset_core *dropped = NULL, *core;
-    pthread_mutex_lock(&table.lock);
-    for (size_t i = 0; i < BUCKETS; i++)
-        for (struct ts_dataset_core **at = &table.buckets[i]; (core = *at);) {
-            if (core->file != f || !core->kept) {
-                at = &core->next;
-                continue;
-            }
-            *at = core->next;
-            core->next = dropped;
-            dropped = core;
-        }
-    pthread_mutex_unlock(&table.lock);
-    while ((core = dropped)) {
-        dropped = core->next;
-        core_free(core);
-    }
-}
-
-void ts_dataset_core_forget(const struct ts_file *f, haddr_t addr)
-{
-    pthread_mutex_lock(&table.lock);
-    for (struct ts_dataset_core *core = *bucket_of(f, addr); core; core = core->next)
-        if (core->file == f && core->addr == addr && core->kept)
-            core->gone = true;
-    pthread_mutex_unlock(&table.lock);
-}
-
-void ts_dataset_core_unref(struct ts_dataset_core *core)
-{
-    if (!core)
-        return;
-    int status = 0;
-    unsigned mark = ts_err_mark();
-    pthread_mutex_lock(&table.lock);
-    unsigned settled = core->opens - 1;
-    /* What waits in memory is written while the core can still be found, so that who opens the dataset next sees it. */
-    while (core->refs == 1 && settled != core->opens) {
-        settled = core->opens;
-        pthread_mutex_unlock(&table.lock);
-        status = ts_dataset_settle(core);
-        pthread_mutex_lock(&table.lock);
-    }
-    /* There is nobody to tell; the next flush tries again, and tells. */
-    core->kept = status < 0 && core->refs == 1 && !core->file->broken;
-    if (core->kept)
-        core->file->drop_raw = drop_kept;
-    bool last = !core->kept && --core->refs == 0;
-    if (last)
-        take_out(core);
-    pthread_mutex_unlock(&table.lock);
-    if (status < 0)
-        ts_err_rewind(mark);
-    if (last)
-        core_free(core);
+    sc->owner = core;
+    sc->order = &core->io;
+    sc->element_size = ts_type_size(core->chunk_type ? core->chunk_type : core->type);
+    /* How many elements of a sparse chunk will be defined nobody knows: a byte for each. */
+    if (sc->ops == &ts_layout_sparse)
+        sc->element_size = 0;
+    /* As a plan sees it (chunk/plan.h): a scalar has one dimension of one element. */
+    sc->rank = core->rank > 0 ? core->rank : 1;
+    sc->dims[0] = ts_space_class(core->space) == H5S_NULL ? 0 : 1;
+    if (core->rank > 0)
+        memcpy(sc->dims, ts_space_dims(core->space), core->rank * sizeof *sc->dims);
+    sc->reserve = SIZE_MAX;
+    sc->w0 = -1;
+    sc->uncached = core->layout.cls == H5D_COMPACT;
+    return ts_sc_dset_open(sc, core->file);
 }
 
 struct ts_space *ts_dataset_core_space(struct ts_dataset_core *core)
@@ -363,7 +309,7 @@ static int open_index(struct ts_dataset_core *core, struct ts_chunk_index **out)
     struct ts_space *space = ts_dataset_core_space(core);
     struct ts_chunk_geometry g = {.rank = core->rank, .dims = ts_space_dims(space), .max_dims = core->max_dims,
                                   .chunk_dims = core->layout.chunk.dims, .chunk_bytes = core->chunk_bytes,
-                                  .filtered = core->pipeline.n > 0};
+                                  .filtered = core->pipeline.n > 0 || core->filtered};
     int status = ts_chunk_index_open(core->file, &core->layout, &g, out);
     ts_space_unref(space);
     return status;
@@ -372,10 +318,13 @@ static int open_index(struct ts_dataset_core *core, struct ts_chunk_index **out)
 int ts_dataset_core_index(struct ts_dataset_core *core, struct ts_chunk_index **out)
 {
     struct ts_chunk_index *index = atomic_load(&core->index), *none = NULL;
-    if (core->layout.cls != H5D_CHUNKED)
+    if (!ts_dataset_is_indexed(core))
         return TS_ERR(DATASET, BADTYPE, "dataset at %#llx is not chunked", addr_of(core));
     if (!index) {
-        if (open_index(core, &index) < 0)
+        ts_file_lock(core->file);
+        int status = open_index(core, &index);
+        ts_file_unlock(core->file);
+        if (status < 0)
             return -1;
         /* Another thread may have been faster: its index is used, this one goes. */
         if (!atomic_compare_exchange_strong(&core->index, &none, index)) {

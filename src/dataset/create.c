@@ -16,6 +16,7 @@
 #include "object/vl_sink.h"
 #include "plist/fapl.h"
 #include "plist/ocpl.h"
+#include "plist/sections.h"
 
 /* Everything about a dataset before it exists. */
 struct draft {
@@ -28,6 +29,8 @@ struct draft {
     struct ts_fill fill;
     uint8_t *element; /* the fill value on disk, or NULL */
     struct ts_pipeline pipeline;
+    struct ts_pipeline_sections sections; /* of structured chunks */
+    struct ts_type *chunk_type; /* of elements in them */
     struct ts_layout layout;
     uint64_t bytes; /* of all elements */
     haddr_t heap;   /* that messages point at, or HADDR_UNDEF */
@@ -37,6 +40,8 @@ static void draft_deinit(struct draft *d)
 {
     ts_layout_deinit(&d->layout);
     ts_pipeline_deinit(&d->pipeline);
+    ts_pipeline_sections_deinit(&d->sections);
+    ts_type_unref(d->chunk_type);
     ts_free(d->element);
     ts_fill_deinit(&d->fill);
     ts_efl_deinit(&d->external);
@@ -49,6 +54,27 @@ static int draft_type(struct draft *d)
     return ts_object_check_type(d->how->type) < 0 ? -1 : ts_object_disk_type(d->f, d->how->type, &d->type);
 }
 
+static bool is_structured(const struct draft *d)
+{
+    return d->asked.cls == H5D_STRUCT_CHUNK;
+}
+
+static int draft_pipelines(struct draft *d)
+{
+    struct ts_pipeline_sections sections;
+    struct ts_pipeline pipeline;
+    if (is_structured(d)) {
+        if (ts_dcpl_section_pipelines(d->how->dcpl, d->asked.struct_type, &sections) < 0)
+            return -1;
+        d->sections = sections;
+        return 0;
+    }
+    if (ts_ocpl_pipeline(d->how->dcpl, &pipeline) < 0)
+        return -1;
+    d->pipeline = pipeline;
+    return 0;
+}
+
 /* What a getter leaves behind when it fails is not ours to free. */
 static int draft_lists(struct draft *d)
 {
@@ -56,9 +82,8 @@ static int draft_lists(struct draft *d)
     struct ts_layout_prop asked;
     struct ts_efl external;
     struct ts_fill fill;
-    struct ts_pipeline pipeline;
     if (ts_plist_get(fapl, TS_P_LIBVER_LOW, &d->low) < 0 || ts_plist_get(fapl, TS_P_LIBVER_HIGH, &d->high) < 0 ||
-        ts_dcpl_layout(dcpl, &asked) < 0)
+        ts_dcpl_creation_layout(dcpl, ts_type_has_chunk_fields(d->type), &asked) < 0)
         return -1;
     d->asked = asked;
     if (ts_dcpl_efl(dcpl, &external) < 0)
@@ -67,10 +92,7 @@ static int draft_lists(struct draft *d)
     if (ts_dcpl_fill(dcpl, &fill) < 0)
         return -1;
     d->fill = fill;
-    if (ts_ocpl_pipeline(dcpl, &pipeline) < 0)
-        return -1;
-    d->pipeline = pipeline;
-    return 0;
+    return draft_pipelines(d);
 }
 
 /* Elements of variable length are looked into when they are overwritten: what is there must be a fill value by then. */
@@ -86,6 +108,11 @@ static int settle_times(struct draft *d)
         return TS_ERR(DATASET, BADVALUE, "fill value writing on allocation set, but no fill value defined");
     if (d->asked.cls == H5D_COMPACT && d->fill.alloc_time != H5D_ALLOC_TIME_EARLY)
         return TS_ERR(DATASET, BADVALUE, "compact dataset must have early space allocation");
+    if (is_structured(d)) {
+        if (d->fill.alloc_time == H5D_ALLOC_TIME_EARLY)
+            return TS_ERR(DATASET, BADVALUE, "structured chunks have no early space allocation");
+        d->fill.alloc_time = H5D_ALLOC_TIME_INCR;
+    }
     return 0;
 }
 
@@ -159,20 +186,36 @@ static int draft_compact(struct draft *d)
     return 0;
 }
 
-static int check_chunk_dims(const struct draft *d)
+static int check_chunk_rank(const struct draft *d)
 {
     const struct ts_space *s = d->how->space;
-    uint64_t bytes = ts_type_size(d->type);
     if (d->asked.chunk_rank == 0 || d->asked.chunk_rank != ts_space_rank(s))
         return TS_ERR(DATASET, BADVALUE, "dimensionality of chunks doesn't match the dataspace");
     for (unsigned i = 0; i < d->asked.chunk_rank; i++) {
-        hsize_t max = ts_space_maxdims(s)[i], chunk = d->asked.chunk_dims[i];
-        if (ts_space_dims(s)[i] > 0 && max != H5S_UNLIMITED && max < chunk)
+        hsize_t max = ts_space_maxdims(s)[i];
+        if (ts_space_dims(s)[i] > 0 && max != H5S_UNLIMITED && max < d->asked.chunk_dims[i])
             return TS_ERR(DATASET, CANTINIT, "chunk size must be <= maximum dimension size for fixed-sized dimensions");
-        if (!ts_mul_u64(bytes, chunk, &bytes) || bytes > UINT32_MAX)
-            return TS_ERR(DATASET, CANTINIT, "chunk size must be < 4GB");
     }
     return 0;
+}
+
+static int check_chunk_dims(const struct draft *d)
+{
+    uint64_t bytes = ts_type_size(d->type);
+    if (check_chunk_rank(d) < 0)
+        return -1;
+    for (unsigned i = 0; i < d->asked.chunk_rank; i++)
+        if (!ts_mul_u64(bytes, d->asked.chunk_dims[i], &bytes) || bytes > UINT32_MAX)
+            return TS_ERR(DATASET, CANTINIT, "chunk size must be < 4GB");
+    return 0;
+}
+
+static bool has_section_filters(const struct draft *d)
+{
+    for (unsigned i = 0; i < TS_SECTIONS_MAX; i++)
+        if (d->sections.section[i].n > 0)
+            return true;
+    return false;
 }
 
 static int draft_chunked(struct draft *d)
@@ -197,6 +240,34 @@ static int draft_chunked(struct draft *d)
     return 0;
 }
 
+static int draft_structured(struct draft *d)
+{
+    struct ts_layout *l = &d->layout;
+    uint64_t elements = 1;
+    if (d->external.n > 0)
+        return TS_ERR(DATASET, CANTINIT, "external storage not supported with structured chunks");
+    l->chunk.struct_type = d->asked.struct_type;
+    d->chunk_type = ts_type_ref(d->type);
+    if (l->chunk.struct_type & TS_STRUCT_VL &&
+        ts_type_set_loc(&d->chunk_type, TS_LOC_CHUNK, ts_file_addr_size(d->f)) < 0)
+        return -1;
+    if (check_chunk_rank(d) < 0)
+        return -1;
+    for (unsigned i = 0; i < d->asked.chunk_rank; i++)
+        if (!ts_mul_u64(elements, d->asked.chunk_dims[i], &elements) || elements > UINT32_MAX)
+            return TS_ERR(DATASET, CANTINIT, "a structured chunk must have < 2^32 elements");
+    if (ts_type_size(d->chunk_type) > UINT32_MAX)
+        return TS_ERR(DATASET, CANTINIT, "elements of %zu bytes in structured chunks", ts_type_size(d->chunk_type));
+    l->chunk.rank = d->asked.chunk_rank;
+    l->chunk.element_size = (uint32_t)ts_type_size(d->chunk_type);
+    memcpy(l->chunk.dims, d->asked.chunk_dims, l->chunk.rank * sizeof l->chunk.dims[0]);
+    struct ts_chunk_geometry g = {.rank = l->chunk.rank, .dims = ts_space_dims(d->how->space),
+                                  .max_dims = ts_space_maxdims(d->how->space), .chunk_dims = l->chunk.dims,
+                                  .chunk_bytes = elements * l->chunk.element_size, .filtered = has_section_filters(d)};
+    ts_chunk_index_choose(l, &g, false);
+    return 0;
+}
+
 /* Version 4 is what 1.10 brought; what only it can say is written so unless the file must be read by older ones. */
 static int choose_version(struct draft *d)
 {
@@ -205,7 +276,9 @@ static int choose_version(struct draft *d)
     if (needed && d->high < H5F_LIBVER_V110)
         return TS_ERR(DATASET, BADRANGE, "%s needs a newer format than the file's high bound allows",
                       d->asked.cls == H5D_VIRTUAL ? "a virtual dataset" : "not filtering partial chunks");
-    d->layout.version = needed || d->low >= H5F_LIBVER_V110 ? 4 : 3;
+    if (is_structured(d) && d->high < H5F_LIBVER_LATEST)
+        return TS_ERR(DATASET, BADRANGE, "structured chunks need a newer format than the file's high bound allows");
+    d->layout.version = is_structured(d) ? 5 : needed || d->low >= H5F_LIBVER_V110 ? 4 : 3;
     return 0;
 }
 
@@ -224,6 +297,8 @@ static int draft_layout(struct draft *d)
         return draft_contiguous(d);
     case H5D_CHUNKED:
         return draft_chunked(d);
+    case H5D_STRUCT_CHUNK:
+        return draft_structured(d);
     case H5D_VIRTUAL:
         return 0;
     default:
@@ -263,11 +338,34 @@ static int draft_fill(struct draft *d)
     return d->element ? convert_fill(d, 1, d->element) : -1;
 }
 
+/* Selections and heaps are bytes to their filters. */
+static int draft_section_filters(struct draft *d, const struct ts_filter_local *data)
+{
+    unsigned n = ts_struct_sections(d->asked.struct_type), fixed = ts_struct_fixed_section(d->asked.struct_type);
+    struct ts_filter_local values = *data, rest = *data;
+    struct ts_type *byte;
+    if (ts_type_new_integer(1, H5T_ORDER_LE, H5T_SGN_NONE, &byte) < 0)
+        return -1;
+    values.type = d->chunk_type;
+    if (d->asked.struct_type & TS_STRUCT_VL)
+        values.fill = NULL;
+    rest.type = byte;
+    rest.fill = NULL;
+    int status = 0;
+    for (unsigned i = 0; i < n && status == 0; i++)
+        if (d->sections.section[i].n > 0)
+            status = ts_pipeline_set_local(&d->sections.section[i], i == fixed ? &values : &rest);
+    ts_type_unref(byte);
+    return status;
+}
+
 static int draft_filters(struct draft *d)
 {
     struct ts_filter_local local = {.type = d->type, .rank = d->layout.chunk.rank, .chunk_dims = d->layout.chunk.dims,
                                     .has_fill = d->fill.state != H5D_FILL_VALUE_UNDEFINED, .fill = d->element,
                                     .calls = d->how->calls};
+    if (is_structured(d))
+        return draft_section_filters(d, &local);
     return d->pipeline.n > 0 ? ts_pipeline_set_local(&d->pipeline, &local) : 0;
 }
 
@@ -361,12 +459,15 @@ static int encode_messages(struct draft *d, struct messages *m)
 {
     unsigned addr_size = ts_file_addr_size(d->f), len_size = ts_file_len_size(d->f);
     /* Stock libhdf5 spoils a header whose shared dataspace it changes. */
-    uint8_t alone = d->layout.cls == H5D_CHUNKED ? TS_MSG_FLAG_DONT_SHARE : 0;
+    uint8_t alone = d->layout.cls == H5D_CHUNKED || is_structured(d) ? TS_MSG_FLAG_DONT_SHARE : 0;
     if (ts_space_encode_extent(d->how->space, 2, len_size, add_message(m, TS_MSG_SPACE, alone)) < 0 ||
         encode_type(d, m) < 0 || encode_fill(d, m) < 0)
         return -1;
     if (d->pipeline.n > 0 &&
         ts_pipeline_encode_message(&d->pipeline, 2, add_message(m, TS_MSG_PIPELINE, TS_MSG_FLAG_CONSTANT)) < 0)
+        return -1;
+    if (has_section_filters(d) &&
+        ts_pipeline_sections_encode(&d->sections, add_message(m, TS_MSG_PIPELINE, TS_MSG_FLAG_CONSTANT)) < 0)
         return -1;
     if (encode_external(d, m) < 0 || store_mappings(d) < 0 ||
         ts_layout_encode(&d->layout, addr_size, len_size, add_message(m, TS_MSG_LAYOUT, 0)) < 0)

@@ -9,13 +9,15 @@
 #include "plist/dapl.h"
 #include "plist/fapl.h"
 #include "plist/ocpl.h"
+#include "plist/sections.h"
 
 static int set_layout(const struct ts_dataset *d, struct ts_plist *pl)
 {
     struct ts_layout_prop layout = {.cls = d->core->layout.cls};
     if (d->virtual)
         return ts_dcpl_set_vds(pl, ts_virtual_maps(d->virtual));
-    if (d->core->layout.cls == H5D_CHUNKED) {
+    if (ts_dataset_is_indexed(d->core)) {
+        layout.struct_type = d->core->layout.chunk.struct_type;
         layout.chunk_rank = d->core->rank;
         memcpy(layout.chunk_dims, d->core->layout.chunk.dims, d->core->rank * sizeof layout.chunk_dims[0]);
         if (d->core->layout.chunk.flags & TS_CHUNK_DONT_FILTER_PARTIAL)
@@ -65,13 +67,21 @@ static int set_fill(const struct ts_dataset *d, struct ts_plist *pl)
     return status;
 }
 
+static int set_filters(const struct ts_dataset *d, struct ts_plist *pl)
+{
+    const struct ts_dataset_core *core = d->core;
+    if (core->layout.cls == H5D_STRUCT_CHUNK)
+        return ts_dcpl_set_section_pipelines(pl, core->layout.chunk.struct_type, &core->sections);
+    return ts_ocpl_set_pipeline(pl, &core->pipeline);
+}
+
 int ts_dataset_create_plist(struct ts_dataset *d, struct ts_plist **out)
 {
     struct ts_plist *pl;
     if (ts_plist_new(TS_PLIST_DATASET_CREATE, &pl) < 0)
         return -1;
     if (set_layout(d, pl) < 0 || set_fill(d, pl) < 0 || ts_dcpl_set_efl(pl, &d->core->external) < 0 ||
-        ts_ocpl_set_pipeline(pl, &d->core->pipeline) < 0 || ts_object_describe(&d->base.loc, pl) < 0) {
+        set_filters(d, pl) < 0 || ts_object_describe(&d->base.loc, pl) < 0) {
         ts_plist_unref(pl);
         return -1;
     }
@@ -112,7 +122,7 @@ int ts_dataset_access_plist(struct ts_dataset *d, struct ts_plist **out)
     struct ts_plist *pl;
     if (ts_plist_copy(d->dapl, &pl) < 0)
         return -1;
-    if ((d->core->layout.cls == H5D_CHUNKED && inherit_cache(d, pl) < 0) || (!d->virtual && clear_view(pl) < 0)) {
+    if ((ts_dataset_is_indexed(d->core) && inherit_cache(d, pl) < 0) || (!d->virtual && clear_view(pl) < 0)) {
         ts_plist_unref(pl);
         return -1;
     }

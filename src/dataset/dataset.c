@@ -9,6 +9,7 @@
 #include "dataset/layouts.h"
 #include "dataset/storage.h"
 #include "dataset/virtual.h"
+#include "plist/dapl.h"
 
 static void dataset_free(struct ts_object *obj)
 {
@@ -37,9 +38,24 @@ static int load_type(struct ts_dataset *d)
     return found == 1 ? 0 : -1;
 }
 
-static int load(struct ts_dataset *d)
+/* Of several handles the last one decides. */
+static int configure_cache(struct ts_dataset *d)
 {
-    if (ts_dataset_core_open(ts_dataset_file(d), d->base.loc.addr, &d->core) < 0 || load_type(d) < 0)
+    size_t reserve;
+    double w0;
+    bool uncached;
+    if (!d->core->sc.cache || d->core->layout.cls == H5D_COMPACT)
+        return 0;
+    if (ts_dapl_chunk_cache(d->dapl, ts_dataset_file(d)->fapl, &reserve, &w0, &uncached) < 0)
+        return -1;
+    ts_sc_dset_configure(&d->core->sc, reserve, w0, uncached);
+    return 0;
+}
+
+static int load(struct ts_dataset *d, bool configure)
+{
+    if (ts_dataset_core_open(ts_dataset_file(d), d->base.loc.addr, &d->core) < 0 || load_type(d) < 0 ||
+        (configure && configure_cache(d) < 0))
         return -1;
     if (d->core->layout.cls != H5D_VIRTUAL)
         return 0;
@@ -59,7 +75,7 @@ int ts_dataset_open(const struct ts_loc *loc, const char *path, struct ts_plist 
     d->dapl = dapl ? dapl : ts_plist_default(TS_PLIST_DATASET_ACCESS);
     if (d->dapl)
         ts_plist_ref(d->dapl);
-    if (load(d) < 0) {
+    if (load(d, dapl != NULL) < 0) {
         ts_dataset_unref(d);
         return TS_ERR(DATASET, CANTOPENOBJ, "unable to open dataset%s%s", path ? " " : "", path ? path : "");
     }
@@ -85,7 +101,7 @@ static int meta_size(const struct ts_loc *loc, const struct ts_ohdr *oh, H5_ih_i
     if (ts_dataset_core_peek(loc->fh->file, loc->addr, &core) < 0)
         return -1;
     int status = 0;
-    if (core->layout.cls == H5D_CHUNKED)
+    if (ts_dataset_is_indexed(core))
         status = ts_dataset_core_index(core, &index) < 0 ? -1 : ts_chunk_index_storage(index, &bytes);
     else if (core->external.n > 0)
         status = ts_external_heap_size(oh, &out->heap_size);
@@ -100,6 +116,7 @@ void ts_dataset_init_kind(void)
 {
     static const struct ts_object_kind kind = {.id_type = H5I_DATASET,
                                                .open = open_kind,
+                                               .settle = ts_dataset_settle_at,
                                                .meta_size = meta_size,
                                                .destroy = ts_dataset_destroy,
                                                .copy_check = ts_dataset_copy_check,

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "H5Dpublic.h"
-#include "chunk/cache.h"
+#include "chunk/shared_cache.h"
 #include "filter/filter.h"
 #include "index/chunk_index.h"
 #include "object/object.h"
@@ -31,33 +31,55 @@ struct ts_dataset_fill {
     uint8_t *element; /* the user's value as on disk; NULL when there is none */
 };
 
-/* What all handles of one dataset share: there is one for each dataset that is open, and it goes with the last handle.
+/* Space in the file. */
+struct ts_dataset_space {
+    haddr_t addr;
+    uint64_t size;
+};
+
+/* What all handles of one dataset share. There is one for each dataset that is open, and for some that are not: a core
+ * waits for the next handle as long as the cache has chunks of it, dirty ones too (core_table.c).
  *
- * Two locks. `io` keeps a writer apart from readers for as long as a transfer or a change of the extent takes; it is
- * taken before the file's lock (file/change.h), never while holding it. `lock` is held for a moment and guards what is
- * marked; whoever has `io` for writing may also look at these without it. */
+ * Three locks. `io` keeps a writer apart from readers for as long as a transfer or a change of the extent takes; it is
+ * taken before the file's lock (file/change.h), never while holding it. Chunks leave the cache without it: what storing
+ * them changes is marked with `file`, and belongs to the file's lock. `lock` is held for a moment and guards what is
+ * marked so; whoever has `io` for writing may also look at that without it. */
 struct ts_dataset_core {
-    unsigned refs, opens; /* these and the next two belong to the table of open datasets */
+    unsigned refs; /* this and the next three belong to the table of cores */
     struct ts_dataset_core *next;
-    bool kept; /* the one reference is the file's: there are chunks that could not be written so far */
-    atomic_bool gone; /* the dataset was deleted meanwhile: they need not be */
-    struct ts_file *file; /* borrowed: each handle keeps it open, and closing it drops what is kept */
+    struct ts_dataset_core *newer, *older; /* among those without references */
+    atomic_bool gone; /* the dataset was deleted: nothing of it is written any more */
+    struct ts_file *file; /* borrowed: each handle keeps it open, and closing it drops the rest */
     haddr_t addr;         /* of the object header */
     struct ts_type *type; /* as on disk, without the committed datatype it may be */
     haddr_t committed;    /* object header of that datatype, or HADDR_UNDEF */
-    struct ts_layout layout; /* io: where things are and, when compact, the data change by writing */
+    struct ts_layout layout; /* file: where chunks are. io: where contiguous data are, and compact data */
+    atomic_bool allocated;   /* layout.addr is defined */
     struct ts_pipeline pipeline;
+    struct ts_pipeline_sections sections; /* of structured chunks, which have no other filters */
+    bool filtered;              /* any of these */
+    struct ts_type *chunk_type; /* of elements in structured chunks; NULL: as on disk */
     struct ts_dataset_fill fill;
     struct ts_efl external;
     unsigned rank;
     hsize_t max_dims[H5S_MAX_RANK];
-    uint64_t chunk_bytes; /* of a decoded chunk */
+    uint64_t chunk_bytes; /* of a decoded chunk; of a structured one, if all its elements were defined */
+    uint64_t chunk_elements; /* of structured chunks */
     _Atomic(struct ts_chunk_index *) index; /* opened when first needed */
-    struct ts_chunk_set chunks; /* those in memory */
+    struct ts_sc_dset sc; /* its chunks in the cache; not opened when the layout has none */
+    atomic_uint writing;  /* chunks that have a place and are on their way to it */
+    struct ts_dataset_space *left; /* file: when gone, what must not be free while there are such */
+    size_t n_left, left_capacity;
     pthread_rwlock_t io;
     pthread_mutex_t lock;
     struct ts_space *space;     /* lock. Replaced, never changed: take it with ts_dataset_space */
 };
+
+/* Its chunks are in an index. */
+static inline bool ts_dataset_is_indexed(const struct ts_dataset_core *core)
+{
+    return core->layout.cls == H5D_CHUNKED || core->layout.cls == H5D_STRUCT_CHUNK;
+}
 
 /* A handle: what an H5D id stands for. */
 struct ts_dataset {
@@ -88,21 +110,27 @@ static inline void ts_dataset_core_unlock(struct ts_dataset_core *core)
         pthread_rwlock_unlock(&core->io);
 }
 
-/* The core of the dataset at an address, loaded if no handle has it yet. */
+/* The core of the dataset at an address, loaded if there is none yet. */
 int ts_dataset_core_open(struct ts_file *f, haddr_t addr, struct ts_dataset_core **out);
-void ts_dataset_core_unref(struct ts_dataset_core *core); /* NULL is fine */
-/* The dataset is being deleted: chunks of it that could not be written when it was closed are not wanted any more. */
-void ts_dataset_core_forget(const struct ts_file *f, haddr_t addr);
+/* NULL is fine. When the dataset has been read or written, without the file's lock. */
+void ts_dataset_core_unref(struct ts_dataset_core *core);
+/* The dataset is being deleted, inside a change: nothing of it is wanted any more. Returns the core when chunks are on
+ * their way to places that the dataset has in the file, else NULL: its space must stay until they are there. */
+struct ts_dataset_core *ts_dataset_core_forget(struct ts_file *f, haddr_t addr);
 /* For those who hold the file's lock: what the header says, as a core that nobody shares, without chunks in memory. */
 int ts_dataset_core_peek(struct ts_file *f, haddr_t addr, struct ts_dataset_core **out);
 void ts_dataset_core_drop(struct ts_dataset_core *core);
-/* Writes the chunks that wait in memory. Without locks. The last unref does so, but cannot say that it failed. */
+/* Writes the chunks that wait in memory. Without locks. */
 int ts_dataset_settle(struct ts_dataset_core *core);
+/* The same of the object at an address, which need not be a dataset. */
+int ts_dataset_settle_at(struct ts_file *f, haddr_t addr);
 /* The extent, as a reference. */
 struct ts_space *ts_dataset_core_space(struct ts_dataset_core *core);
 int ts_dataset_core_index(struct ts_dataset_core *core, struct ts_chunk_index **out); /* borrowed */
 /* In an extent of these dims. Chunks at its edge may be left unfiltered. */
 bool ts_core_chunk_filtered(const struct ts_dataset_core *core, const hsize_t *dims, const hsize_t *scaled);
+/* Makes it a client of the file's cache, when its layout has chunks. It needs no lock. */
+int ts_dataset_core_join_cache(struct ts_dataset_core *core);
 
 /* Storage of an open dataset; storage.c. With the lock for writing. */
 
@@ -165,6 +193,12 @@ int ts_dataset_chunk_nth(struct ts_dataset *d, hsize_t n, struct ts_chunk_rec *o
 int ts_dataset_chunk_count(struct ts_dataset *d, hsize_t *out);
 int ts_dataset_chunk_iterate(struct ts_dataset *d, ts_chunk_visit_fn *visit, void *ctx);
 
+/* defined.c: a copy of the selection (file NULL: of the extent) with those elements only that are defined: all, unless the
+ * dataset is sparse. */
+int ts_dataset_get_defined(struct ts_dataset *d, const struct ts_space *file, struct ts_space **out);
+/* They become undefined; file NULL: all. An error unless the dataset is sparse. */
+int ts_dataset_erase(struct ts_dataset *d, const struct ts_space *file);
+
 /* Reading and writing. */
 struct ts_transfer_options {
     bool write;
@@ -174,11 +208,25 @@ struct ts_transfer_options {
     struct ts_transform *transform; /* NULL: none */
 };
 
+/* Elements that the cache has of a dataset are those that the file has once it is flushed; variable-length elements and
+ * compact data are in the file at once. */
+
 /* file NULL: the whole extent. mem NULL: like the file selection, or with file NULL the whole extent too. */
 int ts_dataset_read(struct ts_dataset *d, const struct ts_type *mem_type, const struct ts_space *mem,
                     const struct ts_space *file, const struct ts_transfer_options *options, void *buf);
 int ts_dataset_write(struct ts_dataset *d, const struct ts_type *mem_type, const struct ts_space *mem,
                      const struct ts_space *file, const struct ts_transfer_options *options, const void *buf);
+
+/* One dataset's part in a transfer of many. */
+struct ts_dataset_part {
+    struct ts_dataset *d;
+    const struct ts_type *mem_type;
+    const struct ts_space *mem, *file; /* as above */
+    void *buf; /* not changed by a write */
+    hid_t mem_type_id, type_id; /* for callbacks, as src_id and dst_id of the env; 0: as options->env has it */
+};
+/* options->write says which way. Everything that can be wrong with a part is found before data move. */
+int ts_dataset_transfer_multi(struct ts_dataset_part *parts, size_t n, const struct ts_transfer_options *options);
 /* The bytes of the chunk that begins at offset, as stored. */
 int ts_dataset_read_chunk(struct ts_dataset *d, const hsize_t *offset, uint32_t *filter_mask, void *buf);
 int ts_dataset_write_chunk(struct ts_dataset *d, const hsize_t *offset, uint32_t filter_mask, size_t size,

@@ -1,128 +1,13 @@
-/* Changing the extent of a dataset.
- *
- * Chunks that leave the extent are removed. Of those that stay at its edge, the elements that leave it get the fill value,
- * so that they show it when the extent grows again. */
+/* Changing the extent of a dataset. What becomes of chunks at its edge is the cache's (chunk/extent.c); those that leave it
+ * are removed from the index here. */
 #include <string.h>
 
-#include "base/alloc.h"
-#include "base/checked.h"
 #include "base/cursor.h"
 #include "base/error.h"
-#include "dataset/chunks.h"
 #include "dataset/storage.h"
 #include "dataset/virtual.h"
 #include "file/alloc.h"
 #include "file/change.h"
-
-struct resize {
-    struct ts_dataset_core *core;
-    const hsize_t *old, *dims;
-    hsize_t kept[H5S_MAX_RANK]; /* chunks in both extents */
-    uint8_t *blank;             /* one fill value, NULL when each element needs its own */
-};
-
-static hsize_t chunks_in(const struct resize *r, const hsize_t *dims, unsigned i)
-{
-    return ts_div_ceil(dims[i], r->core->layout.chunk.dims[i]);
-}
-
-/* Some of the chunk's elements leave the extent in this dimension. */
-static bool is_cut(const struct resize *r, const hsize_t *scaled, unsigned i)
-{
-    hsize_t size = r->core->layout.chunk.dims[i];
-    return r->dims[i] < r->old[i] && scaled[i] == r->dims[i] / size && r->dims[i] % size != 0;
-}
-
-static int reset_run(const struct resize *r, uint8_t *bytes, hsize_t from, hsize_t n)
-{
-    size_t size = ts_type_size(r->core->type);
-    if (!r->blank)
-        return ts_dataset_fill_elements(r->core, (size_t)n, bytes + from * size);
-    for (hsize_t i = 0; i < n; i++)
-        memcpy(bytes + (from + i) * size, r->blank, size);
-    return 0;
-}
-
-struct reset {
-    const struct resize *r;
-    const hsize_t *scaled;
-};
-
-/* Row by row: of rows that stay, what lies behind the edge goes; other rows go whole. */
-static int reset_chunk(void *bytes, void *ctx)
-{
-    const struct reset *e = ctx;
-    const struct resize *r = e->r;
-    const hsize_t *size = r->core->layout.chunk.dims;
-    unsigned rank = r->core->rank;
-    hsize_t at[H5S_MAX_RANK] = {0}, keep[H5S_MAX_RANK], from = 0;
-    for (unsigned i = 0; i < rank; i++)
-        keep[i] = is_cut(r, e->scaled, i) ? r->dims[i] % size[i] : size[i];
-    for (unsigned i = 0; i < rank;) {
-        bool all = false;
-        for (unsigned k = 0; k + 1 < rank; k++)
-            all = all || at[k] >= keep[k];
-        hsize_t stay = all ? 0 : keep[rank - 1];
-        if (stay < size[rank - 1] && reset_run(r, bytes, from + stay, size[rank - 1] - stay) < 0)
-            return -1;
-        from += size[rank - 1];
-        for (i = 1; i < rank; i++) {
-            unsigned k = rank - 1 - i;
-            if (++at[k] < size[k])
-                break;
-            at[k] = 0;
-        }
-    }
-    return 0;
-}
-
-/* A chunk that stays: other elements, or another way to be stored. */
-static int adapt_chunk(struct resize *r, const hsize_t *scaled)
-{
-    struct reset e = {r, scaled};
-    bool cut = false;
-    for (unsigned i = 0; i < r->core->rank; i++)
-        cut = cut || is_cut(r, scaled, i);
-    if (!cut && ts_core_chunk_filtered(r->core, r->old, scaled) == ts_core_chunk_filtered(r->core, r->dims, scaled))
-        return 0;
-    return ts_dataset_chunk_edit(r->core, scaled, cut ? reset_chunk : NULL, &e) < 0 ? -1 : 0;
-}
-
-/* Chunks that stay, of one slab: those with this place in dimension `dim`. */
-static int adapt_slab(struct resize *r, unsigned dim, hsize_t place)
-{
-    hsize_t scaled[H5S_MAX_RANK] = {0};
-    unsigned rank = r->core->rank;
-    scaled[dim] = place;
-    for (unsigned i = 0; i < rank;) {
-        if (adapt_chunk(r, scaled) < 0)
-            return -1;
-        for (i = 0; i < rank; i++) {
-            unsigned k = rank - 1 - i;
-            if (k == dim)
-                continue;
-            if (++scaled[k] < r->kept[k])
-                break;
-            scaled[k] = 0;
-        }
-    }
-    return 0;
-}
-
-/* Chunks change at the edges of the extents only: the last of the smaller one in each dimension that changes. Where slabs
- * cross, chunks come again; they are as they must be then. */
-static int adapt_edges(struct resize *r)
-{
-    bool partial = r->core->layout.chunk.flags & TS_CHUNK_DONT_FILTER_PARTIAL && r->core->pipeline.n > 0;
-    for (unsigned i = 0; i < r->core->rank; i++)
-        if (r->kept[i] == 0)
-            return 0;
-    for (unsigned i = 0; i < r->core->rank; i++)
-        if (r->dims[i] < r->old[i] || (partial && r->dims[i] != r->old[i]))
-            if (adapt_slab(r, i, r->kept[i] - 1) < 0)
-                return -1;
-    return 0;
-}
 
 static int free_chunk(const struct ts_chunk_rec *rec, void *ctx)
 {
@@ -163,61 +48,46 @@ static int store_space(struct ts_dataset_core *core, const struct ts_space *spac
 static int resize_index(struct ts_dataset_core *core, const hsize_t *dims)
 {
     struct ts_chunk_index *index;
-    if (core->layout.cls != H5D_CHUNKED)
+    if (!ts_dataset_is_indexed(core))
         return 0;
     if (ts_dataset_core_index(core, &index) < 0 || ts_chunk_index_resize(index, dims, free_chunk, core->file) < 0)
         return -1;
     return ts_dataset_store_layout(core);
 }
 
-static int change_extent(struct ts_dataset_core *core, const hsize_t *dims)
+/* The dataspace message, the index and what memory says of them become those of space, which the core takes over. */
+static int change_extent(struct ts_dataset_core *core, struct ts_space *space)
 {
-    struct ts_space *space;
-    if (ts_space_copy(core->space, &space) < 0)
+    if (ts_change_begin(core->file) < 0)
         return -1;
-    if (ts_space_resize(space, dims) < 0 || ts_change_begin(core->file) < 0) {
-        ts_space_unref(space);
-        return -1;
-    }
-    int status = resize_index(core, dims);
+    int status = resize_index(core, ts_space_dims(space));
     if (status == 0)
         status = store_space(core, space);
     if (status == 0) {
         pthread_mutex_lock(&core->lock);
         struct ts_space *old = core->space;
-        core->space = space;
+        core->space = ts_space_ref(space);
         pthread_mutex_unlock(&core->lock);
-        space = old;
+        ts_space_unref(old);
     }
-    ts_space_unref(space);
     return ts_change_end(core->file, status);
 }
 
-static int make_blank(struct resize *r)
+/* The cache goes first: when a chunk at the edge cannot be read, nothing has happened. */
+static int resize_chunked(struct ts_dataset_core *core, const hsize_t *old, struct ts_space *space)
 {
-    if (r->core->fill.element && ts_type_has_vlen_or_ref(r->core->type))
-        return 0;
-    r->blank = ts_malloc(ts_type_size(r->core->type));
-    return r->blank ? ts_dataset_fill_elements(r->core, 1, r->blank) : -1;
-}
-
-static int resize_chunked(struct ts_dataset_core *core, const hsize_t *old, const hsize_t *dims)
-{
-    struct resize r = {.core = core, .old = old, .dims = dims};
-    for (unsigned i = 0; i < core->rank; i++) {
-        hsize_t before = chunks_in(&r, old, i), after = chunks_in(&r, dims, i);
-        r.kept[i] = before < after ? before : after;
+    const hsize_t *dims = ts_space_dims(space);
+    if (H5SC_set_extent_notify(&core->sc, dims) < 0)
+        return -1;
+    int status = change_extent(core, space);
+    if (status < 0) {
+        if (H5SC_set_extent_notify(&core->sc, old) == 0)
+            ts_sc_dset_thaw(&core->sc);
+    } else if (core->fill.alloc_time == H5D_ALLOC_TIME_EARLY) {
+        status = ts_dataset_allocate_chunks(core, old, dims);
     }
-    int status = make_blank(&r);
-    if (status == 0)
-        status = adapt_edges(&r);
-    ts_free(r.blank);
-    if (status < 0)
-        return -1;
-    ts_dataset_chunks_drop(core, dims);
-    if (change_extent(core, dims) < 0)
-        return -1;
-    return core->fill.alloc_time == H5D_ALLOC_TIME_EARLY ? ts_dataset_allocate_chunks(core, old, dims) : 0;
+    ts_sc_dset_thaw(&core->sc);
+    return status;
 }
 
 static int check(const struct ts_dataset_core *core, const hsize_t *dims)
@@ -238,15 +108,18 @@ static int check(const struct ts_dataset_core *core, const hsize_t *dims)
 static int set_extent(struct ts_dataset *d, const hsize_t *dims)
 {
     struct ts_dataset_core *core = d->core;
+    struct ts_space *space;
     hsize_t old[H5S_MAX_RANK];
     memcpy(old, ts_space_dims(core->space), core->rank * sizeof *old);
     if (memcmp(old, dims, core->rank * sizeof *old) == 0)
         return 0;
-    if (core->layout.cls == H5D_CHUNKED)
-        return resize_chunked(core, old, dims);
-    if (change_extent(core, dims) < 0)
+    if (ts_space_copy(core->space, &space) < 0)
         return -1;
-    return d->virtual ? ts_virtual_show(d, dims) : 0;
+    int status = ts_space_resize(space, dims);
+    if (status == 0)
+        status = ts_dataset_is_indexed(core) ? resize_chunked(core, old, space) : change_extent(core, space);
+    ts_space_unref(space);
+    return status == 0 && d->virtual ? ts_virtual_show(d, dims) : status;
 }
 
 /* dims may be less than what is there only with `shrink`. */

@@ -7,7 +7,7 @@
 bool ts_dataset_allocated(const struct ts_dataset *d)
 {
     return d->core->layout.cls == H5D_COMPACT || d->core->layout.cls == H5D_VIRTUAL || d->core->external.n > 0 ||
-           d->core->layout.addr != HADDR_UNDEF;
+           d->core->allocated;
 }
 
 haddr_t ts_dataset_offset(const struct ts_dataset *d)
@@ -84,6 +84,7 @@ int ts_dataset_storage_size(struct ts_dataset *d, hsize_t *out)
         ts_dataset_core_unlock(d->core);
         return 0;
     case H5D_CHUNKED:
+    case H5D_STRUCT_CHUNK:
         if (sum_chunks(d, &t) < 0)
             return -1;
         *out = t.bytes;
@@ -101,7 +102,7 @@ int ts_dataset_space_status(struct ts_dataset *d, H5D_space_status_t *out)
     ts_dataset_core_lock_read(d->core);
     *out = ts_dataset_allocated(d) ? H5D_SPACE_STATUS_ALLOCATED : H5D_SPACE_STATUS_NOT_ALLOCATED;
     ts_dataset_core_unlock(d->core);
-    if (d->core->layout.cls != H5D_CHUNKED)
+    if (!ts_dataset_is_indexed(d->core))
         return 0;
     if (ts_dataset_storage_size(d, &size) < 0)
         return -1;

@@ -4,9 +4,10 @@
 #include "base/checked.h"
 #include "base/cursor.h"
 #include "base/error.h"
+#include "chunk/xfer.h"
 #include "dataset/chunks.h"
+#include "dataset/layouts.h"
 #include "dataset/storage.h"
-#include "dataset/xfer.h"
 #include "file/alloc.h"
 #include "file/change.h"
 #include "format/messages.h"
@@ -86,6 +87,19 @@ int ts_dataset_fill_elements(struct ts_dataset_core *core, size_t n, void *buf)
     return 0;
 }
 
+int ts_layout_fill(void *owner, const struct ts_piece *pieces, size_t n, struct ts_sc_data *d)
+{
+    struct ts_dataset_core *core = owner;
+    size_t size = ts_type_size(core->type);
+    for (size_t i = 0; i < n; i++)
+        for (hsize_t k = 0; k < pieces[i].count; k++) {
+            uint8_t *at = (uint8_t *)d->chunk + (pieces[i].src + k * pieces[i].src_step) * size;
+            if (ts_dataset_fill_elements(core, (size_t)pieces[i].n, at) < 0)
+                return -1;
+        }
+    return 0;
+}
+
 /* Space that lies behind what the file has on disk reads as zeros once something behind it is written. */
 static bool is_blank(const struct ts_file *f, haddr_t addr)
 {
@@ -157,13 +171,16 @@ static int wait_for_index(struct ts_dataset_core *core, haddr_t root)
 int ts_dataset_store_layout(struct ts_dataset_core *core)
 {
     struct ts_chunk_index *index;
-    if (core->layout.cls != H5D_CHUNKED)
-        return put_layout(core, HADDR_UNDEF);
-    if (ts_dataset_core_index(core, &index) < 0)
-        return -1;
-    if (ts_chunk_index_layout(index, &core->layout))
-        return put_layout(core, ts_chunk_index_root(index));
-    return wait_for_index(core, ts_chunk_index_root(index));
+    bool changed = true;
+    haddr_t root = HADDR_UNDEF;
+    if (ts_dataset_is_indexed(core)) {
+        if (ts_dataset_core_index(core, &index) < 0)
+            return -1;
+        changed = ts_chunk_index_layout(index, &core->layout);
+        root = ts_chunk_index_root(index);
+    }
+    atomic_store(&core->allocated, core->layout.addr != HADDR_UNDEF);
+    return changed ? put_layout(core, root) : wait_for_index(core, root);
 }
 
 static int store_address(struct ts_dataset_core *core, haddr_t addr)
@@ -172,8 +189,10 @@ static int store_address(struct ts_dataset_core *core, haddr_t addr)
         return -1;
     core->layout.addr = addr;
     int status = ts_dataset_store_layout(core);
-    if (status < 0)
+    if (status < 0) {
         core->layout.addr = HADDR_UNDEF;
+        atomic_store(&core->allocated, false);
+    }
     return ts_change_end(core->file, status);
 }
 
@@ -181,7 +200,7 @@ static int allocate_contiguous(struct ts_dataset_core *core, bool overwritten)
 {
     haddr_t addr;
     uint64_t bytes = core->layout.contiguous.size;
-    if (core->layout.addr != HADDR_UNDEF || bytes == 0)
+    if (core->allocated || bytes == 0)
         return 0;
     if (ts_chunk_alloc(core, bytes, &addr) < 0)
         return -1;
@@ -262,7 +281,7 @@ static int new_chunk(struct chunk_fill *c, const hsize_t *scaled)
 static int fill_implicit(struct chunk_fill *c, const hsize_t *scaled)
 {
     struct ts_chunk_rec rec;
-    int found = ts_chunk_index_lookup(c->index, scaled, &rec);
+    int found = ts_chunk_locate(c->core, scaled, &rec);
     return found <= 0 ? found : fill_range(c->core, rec.addr, c->core->chunk_bytes);
 }
 
@@ -314,7 +333,7 @@ int ts_dataset_allocate_chunks(struct ts_dataset_core *core, const hsize_t *old_
         return -1;
     for (unsigned i = 0; old_dims && i < core->rank; i++)
         old_chunks[i] = ts_div_ceil(old_dims[i], core->layout.chunk.dims[i]);
-    int status = core->layout.addr == HADDR_UNDEF && core->layout.chunk.index != TS_CHUNK_INDEX_SINGLE ? create_index(&c) : 0;
+    int status = !core->allocated && core->layout.chunk.index != TS_CHUNK_INDEX_SINGLE ? create_index(&c) : 0;
     if (status == 0)
         status = each_chunk(&c, old_dims ? old_chunks : NULL, implicit ? fill_implicit : new_chunk);
     ts_free(c.plain.bytes);
@@ -326,8 +345,7 @@ int ts_dataset_allocate(struct ts_dataset_core *core, bool overwritten)
 {
     if (core->layout.cls == H5D_CONTIGUOUS && core->external.n == 0)
         return allocate_contiguous(core, overwritten);
-    if (core->layout.cls != H5D_CHUNKED || core->layout.addr != HADDR_UNDEF ||
-        core->fill.alloc_time == H5D_ALLOC_TIME_INCR)
+    if (core->layout.cls != H5D_CHUNKED || core->allocated || core->fill.alloc_time == H5D_ALLOC_TIME_INCR)
         return 0;
     struct ts_space *space = ts_dataset_core_space(core);
     int status = ts_dataset_allocate_chunks(core, NULL, ts_space_dims(space));
@@ -335,16 +353,77 @@ int ts_dataset_allocate(struct ts_dataset_core *core, bool overwritten)
     return status;
 }
 
+void ts_dataset_placed(struct ts_dataset_core *core, struct ts_sc_coded *chunks, size_t n)
+{
+    if (!core->gone) {
+        unsigned count = 0;
+        for (size_t i = 0; i < n; i++)
+            count += chunks[i].at.addr != HADDR_UNDEF;
+        atomic_fetch_add(&core->writing, count);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        chunks[i].at.addr = HADDR_UNDEF;
+        chunks[i].at.size = 0;
+        chunks[i].in_place = true;
+        chunks[i].careful = false;
+    }
+}
+
+void ts_dataset_written(struct ts_dataset_core *core, const struct ts_sc_coded *chunks, size_t n)
+{
+    unsigned count = 0;
+    for (size_t i = 0; i < n; i++)
+        count += chunks[i].at.addr != HADDR_UNDEF;
+    /* Who deletes the dataset first says so, then looks whether something is on its way. */
+    if (count == 0 || atomic_fetch_sub(&core->writing, count) != count || !core->gone || ts_change_begin(core->file) < 0)
+        return;
+    for (size_t i = 0; i < core->n_left; i++)
+        ts_file_free(core->file, H5FD_MEM_DRAW, core->left[i].addr, core->left[i].size);
+    core->n_left = 0;
+    (void)ts_change_end(core->file, 0);
+}
+
+struct destroyer {
+    struct ts_file *f;
+    struct ts_dataset_core *busy; /* chunks of it are on their way to the file, or NULL */
+};
+
+/* Space that somebody writes to stays until that is done. When memory is short it is lost. */
+static void free_space(const struct destroyer *to, haddr_t addr, uint64_t size)
+{
+    struct ts_dataset_core *core = to->busy;
+    unsigned mark = ts_err_mark();
+    if (!core)
+        ts_file_free(to->f, H5FD_MEM_DRAW, addr, size);
+    else if (addr != HADDR_UNDEF && TS_GROW(core->left, core->left_capacity, core->n_left + 1) == 0)
+        core->left[core->n_left++] = (struct ts_dataset_space){addr, size};
+    ts_err_rewind(mark);
+}
+
 static int free_chunk(const struct ts_chunk_rec *rec, void *ctx)
 {
-    ts_file_free(ctx, H5FD_MEM_DRAW, rec->addr, rec->size);
+    free_space(ctx, rec->addr, rec->size);
     return 0;
 }
 
-static int destroy_chunks(struct ts_dataset_core *core)
+/* An index that is nothing but the chunks frees them itself. */
+static int destroy_implicit(const struct ts_dataset_core *core, const struct destroyer *to)
+{
+    uint64_t bytes = core->chunk_bytes;
+    for (unsigned i = 0; i < core->rank; i++)
+        if (!ts_mul_u64(bytes, ts_div_ceil(core->max_dims[i], core->layout.chunk.dims[i]), &bytes))
+            return 0;
+    free_space(to, core->layout.addr, bytes);
+    return 0;
+}
+
+static int destroy_chunks(struct ts_dataset_core *core, struct destroyer *to)
 {
     struct ts_chunk_index *index;
-    return ts_dataset_core_index(core, &index) < 0 ? -1 : ts_chunk_index_delete(index, free_chunk, core->file);
+    if (to->busy && core->layout.chunk.index == TS_CHUNK_INDEX_IMPLICIT)
+        return destroy_implicit(core, to);
+    return ts_dataset_core_index(core, &index) < 0 ? -1 : ts_chunk_index_delete(index, free_chunk, to);
 }
 
 static int destroy_names(struct ts_file *f, const struct ts_ohdr *oh)
@@ -362,17 +441,18 @@ static int destroy_names(struct ts_file *f, const struct ts_ohdr *oh)
 int ts_dataset_destroy(struct ts_file *f, const struct ts_ohdr *oh)
 {
     struct ts_dataset_core *core;
+    struct destroyer to = {.f = f};
     if (ts_dataset_core_peek(f, oh->addr, &core) < 0)
         return TS_ERR(DATASET, CANTFREE, "dataset at %#llx: its storage cannot be found", (unsigned long long)oh->addr);
-    ts_dataset_core_forget(f, oh->addr);
+    to.busy = ts_dataset_core_forget(f, oh->addr);
     const struct ts_layout *l = &core->layout;
     int status = destroy_names(f, oh);
-    if (status == 0 && l->cls == H5D_CHUNKED && l->addr != HADDR_UNDEF)
-        status = destroy_chunks(core);
+    if (status == 0 && ts_dataset_is_indexed(core) && l->addr != HADDR_UNDEF)
+        status = destroy_chunks(core, &to);
     else if (status == 0 && l->cls == H5D_VIRTUAL && l->addr != HADDR_UNDEF)
         status = ts_gheap_remove(f, l->addr, l->virtual.index);
     else if (status == 0 && l->cls == H5D_CONTIGUOUS && core->external.n == 0)
-        ts_file_free(f, H5FD_MEM_DRAW, l->addr, l->contiguous.size);
+        free_space(&to, l->addr, l->contiguous.size);
     if (status < 0)
         TS_ERR(DATASET, CANTFREE, "dataset at %#llx: its storage cannot be freed", addr_of(core));
     ts_dataset_core_drop(core);

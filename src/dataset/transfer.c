@@ -1,36 +1,130 @@
-/* Reading and writing datasets: from selections and types to the layout, and the layouts that lie in one piece. */
+/* Reading and writing datasets: from selections and types to what the cache moves (chunk/shared_cache.h), or to layouts
+ * that it does not serve. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "dataset/layouts.h"
+#include "dataset/struct_chunk.h"
 #include "file/alloc.h"
 #include "file/change.h"
-#include "meta/meta.h"
 #include "object/vl_sink.h"
 #include "object/vl_source.h"
 
-static int readv_file(void *ctx, const struct ts_io_vec *v, size_t n)
+int ts_core_read_fill(struct ts_dataset_core *core, struct ts_xfer *xfer, const struct ts_piece *pieces, size_t n)
 {
-    return ts_file_readv(ctx, v, n);
-}
-
-static int writev_file(void *ctx, const struct ts_io_out *v, size_t n)
-{
-    return ts_file_writev(ctx, v, n);
-}
-
-struct ts_store ts_file_store(struct ts_file *f)
-{
-    return (struct ts_store){.readv = readv_file, .writev = writev_file, .ctx = f};
+    const struct ts_dataset_fill *fill = &core->fill;
+    if (fill->fill_time == H5D_FILL_TIME_NEVER || fill->state == H5D_FILL_VALUE_UNDEFINED)
+        return 0;
+    if (core->chunk_type)
+        return ts_struct_read_fill(core, xfer, pieces, n);
+    return ts_xfer_fill(xfer, fill->element, pieces, n);
 }
 
 int ts_read_fill(struct ts_transfer *t, const struct ts_piece *pieces, size_t n)
 {
-    const struct ts_dataset_fill *fill = &t->core->fill;
-    if (fill->fill_time == H5D_FILL_TIME_NEVER || fill->state == H5D_FILL_VALUE_UNDEFINED)
+    return ts_core_read_fill(t->core, &t->xfer, pieces, n);
+}
+
+int ts_layout_read_missing(void *core, const struct ts_sc_io *io, const struct ts_sc_move *m)
+{
+    (void)io;
+    return ts_core_read_fill(core, m->xfer, m->pieces, m->n);
+}
+
+int ts_layout_write(void *owner, const struct ts_io_out *v, size_t n)
+{
+    struct ts_dataset_core *core = owner;
+    return ts_vl_write(core->file, v, n);
+}
+
+static bool is_cached(const struct ts_dataset_core *core)
+{
+    return core->sc.cache != NULL;
+}
+
+/* As in HDF5, what is stored goes through the transform, and with it the fill value for missing chunks; but not the fill
+ * value of a dataset without storage, nor that between the sources of a virtual dataset. */
+static bool transforms(const struct ts_transfer *t)
+{
+    return t->options->transform && t->core->layout.cls != H5D_VIRTUAL && !t->missing;
+}
+
+/* A chunk leaves the cache after it was stored: who asks in this order sees one of both. */
+static bool is_missing(const struct ts_transfer *t)
+{
+    return !ts_dataset_allocated(t->d) && ts_sc_dset_empty(&t->core->sc) && !ts_dataset_allocated(t->d);
+}
+
+/* Everything for the conversion, with the lock held. end() undoes it, also after a failure. */
+static int begin(struct ts_transfer *t, struct ts_dataset *d, const struct ts_transfer_options *options)
+{
+    t->d = d;
+    t->core = d->core;
+    t->options = options;
+    t->write = options->write;
+    t->heap = ts_type_has_vlen_or_ref(d->type);
+    if (t->write && !t->core->file->writable)
+        return TS_ERR(DATASET, WRITEERROR, "no write intent on file");
+    const struct ts_type *stored = t->core->chunk_type ? t->core->chunk_type : d->type;
+    int found = t->write ? ts_conv_find(t->mem_type, stored, &t->path) : ts_conv_find(stored, t->mem_type, &t->path);
+    if (found < 0)
+        return TS_ERR(DATASET, UNSUPPORTED, "unable to convert between src and dest datatype");
+    t->missing = !t->write && is_missing(t);
+    ts_vl_source_init(&t->source, t->core->file);
+    t->env.source = &t->source;
+    struct ts_xfer_options how = {.write = t->write, .src_size = ts_type_size(stored),
+                                  .mem_size = ts_type_size(t->mem_type), .path = t->path, .env = &t->env,
+                                  .flat = !ts_type_has_vlen_or_ref(t->mem_type), .buffer_hint = options->buffer_hint};
+    if (transforms(t)) {
+        if (ts_transform_run_init(&t->transform, options->transform, t->mem_type) < 0)
+            return -1;
+        how.transform = &t->transform;
+    }
+    /* What elements refer to goes into the file before they do; what those before them referred to goes afterwards. */
+    if (t->write && t->heap && t->core->layout.cls != H5D_VIRTUAL) {
+        if (ts_vl_sink_open(t->core->file, &t->sink) < 0)
+            return -1;
+        t->env.sink = &t->sink;
+    }
+    ts_xfer_init(&t->xfer, t->buf, &how);
+    return 0;
+}
+
+static void end(struct ts_transfer *t)
+{
+    ts_xfer_deinit(&t->xfer);
+    if (t->env.sink)
+        ts_vl_sink_close(&t->sink);
+    ts_transform_run_deinit(&t->transform);
+    ts_conv_path_unref(t->path);
+}
+
+/* Chunks must not wait in memory while the file loses what their old elements refer to; nor does compact data, so that
+ * the header always has it. */
+static int store_at_once(struct ts_transfer *t)
+{
+    bool compact = t->core->layout.cls == H5D_COMPACT;
+    bool heap = t->heap && !t->core->chunk_type;
+    if (!t->write || (!heap && !compact) || ts_sc_dset_empty(&t->core->sc))
         return 0;
-    return ts_xfer_fill(&t->xfer, fill->element, pieces, n);
+    int status = H5SC_flush_dset(&t->core->sc, compact);
+    if (status < 0 && compact)
+        ts_sc_dset_drop(&t->core->sc, NULL, NULL);
+    return status;
+}
+
+/* After the elements were moved, or that failed. */
+static int finish(struct ts_transfer *t, int status)
+{
+    if (status == 0)
+        status = ts_xfer_finish(&t->xfer);
+    if (store_at_once(t) < 0)
+        status = -1;
+    if (status == 0 && t->env.sink)
+        status = ts_vl_sink_settle(&t->sink);
+    return status;
 }
 
 static int fill_pieces(const struct ts_piece *pieces, size_t n, void *ctx)
@@ -38,154 +132,91 @@ static int fill_pieces(const struct ts_piece *pieces, size_t n, void *ctx)
     return ts_read_fill(ctx, pieces, n);
 }
 
-static int compact_pieces(const struct ts_piece *pieces, size_t n, void *ctx)
+static int read_nothing(struct ts_transfer *t)
 {
-    struct ts_transfer *t = ctx;
-    return ts_xfer_memory(&t->xfer, t->core->layout.compact.data, pieces, n);
+    const struct ts_dataset_fill *fill = &t->core->fill;
+    if (fill->state == H5D_FILL_VALUE_UNDEFINED && fill->fill_time != H5D_FILL_TIME_NEVER)
+        return TS_ERR(DATASET, READERROR, "read requested with no data and no fill value");
+    return ts_plan_linear(t->plan, fill_pieces, t);
 }
 
-static int contiguous_pieces(const struct ts_piece *pieces, size_t n, void *ctx)
+static bool selects_all(const struct ts_plan *plan)
 {
-    struct ts_transfer *t = ctx;
-    struct ts_store store = ts_file_store(t->core->file);
-    if (t->write && t->heap)
-        store.writev = ts_vl_write;
-    return ts_xfer_file(&t->xfer, &store, t->core->layout.addr, pieces, n);
-}
-
-static int read_layout(struct ts_transfer *t)
-{
-    const struct ts_dataset_core *core = t->core;
-    if (core->layout.cls == H5D_VIRTUAL)
-        return ts_transfer_virtual(t);
-    if (core->external.n > 0)
-        return ts_transfer_external(t);
-    if (!ts_dataset_allocated(t->d) && (core->layout.cls != H5D_CHUNKED || ts_chunk_set_empty(&t->core->chunks))) {
-        if (core->fill.state == H5D_FILL_VALUE_UNDEFINED && core->fill.fill_time != H5D_FILL_TIME_NEVER)
-            return TS_ERR(DATASET, READERROR, "read requested with no data and no fill value");
-        return ts_plan_linear(t->plan, fill_pieces, t);
-    }
-    switch (core->layout.cls) {
-    case H5D_COMPACT:
-        return ts_plan_linear(t->plan, compact_pieces, t);
-    case H5D_CONTIGUOUS:
-        return ts_plan_linear(t->plan, contiguous_pieces, t);
-    default:
-        return ts_read_chunked(t);
-    }
-}
-
-/* The data are a part of the object header. Also after a failure what memory shows goes there. */
-static int write_compact(struct ts_transfer *t)
-{
-    struct ts_file *f = t->core->file;
-    int status = ts_plan_linear(t->plan, compact_pieces, t);
-    if (status == 0)
-        status = ts_xfer_finish(&t->xfer);
-    if (ts_change_begin(f) < 0)
-        return -1;
-    return ts_change_end(f, ts_dataset_store_layout(t->core)) < 0 ? -1 : status;
+    hsize_t all = 1;
+    for (unsigned i = 0; i < plan->rank; i++)
+        all *= plan->dims[i];
+    return plan->affine && plan->total == all;
 }
 
 /* True when every element gets a value that does not depend on the one it had. */
 static bool overwrites_all(const struct ts_transfer *t)
 {
-    hsize_t all = 1;
-    for (unsigned i = 0; i < t->plan->rank; i++)
-        all *= t->plan->dims[i];
-    bool background = t->xfer.path && ts_conv_needs_background(t->xfer.path);
-    return t->plan->affine && t->plan->total == all && !background;
+    return selects_all(t->plan) && !(t->xfer.path && ts_conv_needs_background(t->xfer.path));
 }
 
-static int write_layout(struct ts_transfer *t)
+/* Several threads may move elements: no callback, no heap, and in memory each element once. */
+static bool is_parallel(const struct ts_transfer *t)
 {
-    struct ts_dataset_core *core = t->core;
-    if (core->layout.cls == H5D_VIRTUAL)
+    const struct ts_plan *plan = t->plan;
+    bool once = t->write || plan->affine || (plan->mem && ts_space_sel_type(plan->mem) != H5S_SEL_POINTS);
+    return once && !t->heap && !ts_type_has_vlen_or_ref(t->mem_type) && !t->xfer.transform && !t->env.except.func &&
+           !t->options->filter.on_fail && ts_conv_is_own(t->path);
+}
+
+/* The cache's part of a transfer, or skip_io when there is nothing for it to do. */
+static int make_io(struct ts_transfer *t, struct ts_sc_io *io)
+{
+    const struct ts_filter_options *filter = &t->options->filter;
+    *io = (struct ts_sc_io){.dset = &t->core->sc, .plan = t->plan, .xfer = &t->xfer, .parallel = is_parallel(t)};
+    io->skip_io = t->plan->total == 0 || t->missing;
+    if (t->missing)
+        return read_nothing(t);
+    /* What was decoded without checks is not for others. */
+    t->decoding = (struct ts_decoding){filter, pthread_self()};
+    if (!t->write && (filter->skip_checksums || filter->on_fail))
+        io->transfer = &t->decoding;
+    /* Who takes all that lies in one piece at once most likely does not come again. */
+    io->bypass = io->transfer || (t->core->layout.cls == H5D_CONTIGUOUS && selects_all(t->plan));
+    return t->write && !io->skip_io ? ts_dataset_allocate(t->core, overwrites_all(t)) : 0;
+}
+
+/* All of a small dataset in one piece. */
+static bool is_simple(const struct ts_transfer *t, const struct ts_sc_io *io)
+{
+    return io->bypass && !io->skip_io && t->core->layout.cls == H5D_CONTIGUOUS && !t->heap &&
+           t->core->sc.chunk_elements >= t->plan->total;
+}
+
+/* Transfers of datasets of one file, all begun. */
+static int move_cached(struct ts_transfer *const *all, size_t n, struct ts_sc_io *io)
+{
+    struct ts_sc *cache = all[0]->core->sc.cache;
+    int status = 0;
+    for (size_t i = 0; i < n && status == 0; i++)
+        status = make_io(all[i], &io[i]);
+    if (status == 0 && n == 1 && is_simple(all[0], io))
+        status = ts_sc_pass(io, all[0]->core->layout.addr);
+    if (status != 0)
+        return status < 0 ? -1 : 0;
+    return all[0]->write ? H5SC_write(cache, n, io) : H5SC_read(cache, n, io);
+}
+
+static int move_one(struct ts_transfer *t)
+{
+    struct ts_sc_io io;
+    if (t->core->layout.cls == H5D_VIRTUAL)
         return ts_transfer_virtual(t);
-    if (core->external.n > 0)
-        return ts_transfer_external(t);
-    if (core->layout.cls == H5D_COMPACT)
-        return write_compact(t);
-    if (core->layout.addr == HADDR_UNDEF && ts_dataset_allocate(core, overwrites_all(t)) < 0)
-        return -1;
-    return core->layout.cls == H5D_CONTIGUOUS ? ts_plan_linear(t->plan, contiguous_pieces, t) : ts_write_chunked(t);
-}
-
-/* As in HDF5, what is stored goes through the transform, and with it the fill value for missing chunks; but not the fill
- * value of a dataset without storage, nor that between the sources of a virtual dataset. */
-static bool transforms(const struct ts_transfer *t)
-{
-    if (!t->options->transform || t->core->layout.cls == H5D_VIRTUAL)
-        return false;
-    return t->write || t->core->external.n > 0 || ts_dataset_allocated(t->d) ||
-           (t->core->layout.cls == H5D_CHUNKED && !ts_chunk_set_empty(&t->core->chunks));
-}
-
-/* With everything for the conversion in place. */
-static int run(struct ts_transfer *t, const struct ts_xfer_options *how)
-{
-    ts_xfer_init(&t->xfer, t->buf, how);
-    int status = t->write ? write_layout(t) : read_layout(t);
-    if (status == 0)
-        status = ts_xfer_finish(&t->xfer);
-    ts_xfer_deinit(&t->xfer);
-    return status;
-}
-
-/* What elements refer to goes into the file before they do; what those before them referred to goes afterwards. */
-static int run_with_sink(struct ts_transfer *t, const struct ts_xfer_options *how, struct ts_conv_env *env)
-{
-    struct ts_vl_sink sink;
-    if (!t->write || !t->heap || t->core->layout.cls == H5D_VIRTUAL)
-        return run(t, how);
-    if (ts_vl_sink_open(t->core->file, &sink) < 0)
-        return -1;
-    env->sink = &sink;
-    int status = run(t, how);
-    /* Chunks must not wait in memory while the file loses what their old elements refer to. */
-    if (t->core->layout.cls == H5D_CHUNKED && ts_chunk_set_store(&t->core->chunks) < 0)
-        status = -1;
-    if (status == 0)
-        status = ts_vl_sink_settle(&sink);
-    ts_vl_sink_close(&sink);
-    return status;
-}
-
-static int run_converting(struct ts_transfer *t, struct ts_conv_path *path)
-{
-    struct ts_vl_source source;
-    struct ts_conv_env env = t->options->env;
-    ts_vl_source_init(&source, t->core->file);
-    env.source = &source;
-    struct ts_xfer_options how = {.write = t->write, .src_size = ts_type_size(t->d->type),
-                                  .mem_size = ts_type_size(t->mem_type), .path = path, .env = &env,
-                                  .flat = !ts_type_has_vlen_or_ref(t->mem_type),
-                                  .buffer_hint = t->options->buffer_hint};
-    struct ts_transform_run transform = {0};
-    if (transforms(t)) {
-        if (ts_transform_run_init(&transform, t->options->transform, t->mem_type) < 0)
-            return -1;
-        how.transform = &transform;
-    }
-    int status = run_with_sink(t, &how, &env);
-    ts_transform_run_deinit(&transform);
-    return status;
+    return t->core->external.n > 0 ? ts_transfer_external(t) : move_cached(&t, 1, &io);
 }
 
 int ts_dataset_transfer(struct ts_dataset *d, const struct ts_type *mem_type, const struct ts_plan *plan,
                         const struct ts_transfer_options *options, void *buf)
 {
-    struct ts_conv_path *path;
-    struct ts_transfer t = {.d = d, .core = d->core, .plan = plan, .dims = plan->dims, .options = options,
-                            .mem_type = mem_type, .buf = buf, .write = options->write,
-                            .heap = ts_type_has_vlen_or_ref(d->type)};
-    if (t.write && !t.core->file->writable)
-        return TS_ERR(DATASET, WRITEERROR, "no write intent on file");
-    int found = t.write ? ts_conv_find(mem_type, d->type, &path) : ts_conv_find(d->type, mem_type, &path);
-    if (found < 0)
-        return TS_ERR(DATASET, UNSUPPORTED, "unable to convert between src and dest datatype");
-    int status = run_converting(&t, path);
-    ts_conv_path_unref(path);
+    struct ts_transfer t = {.plan = plan, .mem_type = mem_type, .buf = buf, .env = options->env};
+    int status = begin(&t, d, options);
+    if (status == 0)
+        status = finish(&t, move_one(&t));
+    end(&t);
     return status;
 }
 
@@ -198,7 +229,7 @@ static int file_selection(struct ts_dataset *d, const struct ts_space *extent, c
     if (same_rank && (ts_space_rank(user) == 0 || memcmp(ts_space_dims(user), ts_space_dims(extent),
                                                          ts_space_rank(user) * sizeof(hsize_t)) == 0))
         return ts_space_copy(user, out);
-    if (d->core->layout.cls != H5D_CHUNKED && d->core->layout.cls != H5D_VIRTUAL &&
+    if (!ts_dataset_is_indexed(d->core) && d->core->layout.cls != H5D_VIRTUAL &&
         ts_space_npoints(user) == ts_space_npoints(extent))
         return ts_space_copy(user, out);
     if (!same_rank)
@@ -213,52 +244,239 @@ static int file_selection(struct ts_dataset *d, const struct ts_space *extent, c
     return 0;
 }
 
-/* With the core's lock. */
-static int transfer_selected(struct ts_dataset *d, const struct ts_type *mem_type, const struct ts_space *mem,
-                             const struct ts_space *file, const struct ts_transfer_options *options, void *buf)
-{
+/* One dataset's part, with all that it needs. */
+struct job {
+    struct ts_dataset_part *part;
     struct ts_space *extent, *chosen;
+    struct ts_pair *pairs;
     struct ts_plan plan;
-    if (ts_dataset_space(d, &extent) < 0)
+    bool nothing; /* is selected, or not known yet what */
+    struct ts_transfer t;
+};
+
+/* The cache knows the dataset's extent only. */
+static int see_extent(struct job *j)
+{
+    const struct ts_sc_dset *sc = &j->part->d->core->sc;
+    struct ts_plan *plan = &j->plan;
+    size_t n;
+    if (!is_cached(j->part->d->core) ||
+        (plan->rank == sc->rank && memcmp(plan->dims, sc->dims, sc->rank * sizeof *sc->dims) == 0))
+        return 0;
+    if (ts_plan_pairs(plan, &j->pairs, &n) < 0)
         return -1;
-    int status = file ? file_selection(d, extent, file, &chosen) : 0;
-    if (status < 0) {
-        ts_space_unref(extent);
+    ts_plan_init_pairs(plan, j->extent, j->pairs, n);
+    return 0;
+}
+
+/* With the core's lock. 1, or 0 when there is nothing to do. */
+static int plan_job(struct job *j, bool write)
+{
+    const struct ts_dataset_part *p = j->part;
+    if (ts_dataset_space(p->d, &j->extent) < 0)
         return -1;
-    }
-    if (!file)
-        chosen = ts_space_ref(extent);
-    if (ts_space_class(extent) == H5S_NULL && ts_space_selected(mem ? mem : chosen) == 0)
-        goto done;
-    status = ts_plan_init(&plan, chosen, mem ? mem : file ? file : chosen);
-    if (status == 0 && plan.total > 0 && !buf)
-        status = TS_ERR(ARGS, BADVALUE, "no %s buffer", options->write ? "input" : "output");
-    if (status == 0 && plan.total > 0)
-        status = ts_dataset_transfer(d, mem_type, &plan, options, buf);
-done:
-    ts_space_unref(chosen);
-    ts_space_unref(extent);
+    if (!p->file)
+        j->chosen = ts_space_ref(j->extent);
+    else if (file_selection(p->d, j->extent, p->file, &j->chosen) < 0)
+        return -1;
+    const struct ts_space *mem = p->mem ? p->mem : p->file ? p->file : j->chosen;
+    if (ts_space_class(j->extent) == H5S_NULL && ts_space_selected(p->mem ? p->mem : j->chosen) == 0)
+        return 0;
+    if (ts_plan_init(&j->plan, j->chosen, mem) < 0)
+        return -1;
+    if (j->plan.total == 0)
+        return 0;
+    if (!p->buf)
+        return TS_ERR(ARGS, BADVALUE, "no %s buffer", write ? "input" : "output");
+    return see_extent(j) < 0 ? -1 : 1;
+}
+
+/* Most of a job is filled in when it is needed. */
+static void init_job(struct job *j, struct ts_dataset_part *part)
+{
+    j->part = part;
+    j->extent = j->chosen = NULL;
+    j->pairs = NULL;
+    j->nothing = true;
+}
+
+static int begin_job(struct job *j, const struct ts_transfer_options *options)
+{
+    const struct ts_dataset_part *p = j->part;
+    struct ts_transfer *t = &j->t;
+    int some = plan_job(j, options->write);
+    if (some <= 0)
+        return some;
+    j->nothing = false;
+    *t = (struct ts_transfer){.plan = &j->plan, .mem_type = p->mem_type, .buf = p->buf, .env = options->env};
+    if (p->mem_type_id > 0)
+        *(options->write ? &t->env.src_id : &t->env.dst_id) = p->mem_type_id;
+    if (p->type_id > 0)
+        *(options->write ? &t->env.dst_id : &t->env.src_id) = p->type_id;
+    return begin(t, p->d, options);
+}
+
+static void end_job(struct job *j)
+{
+    if (!j->nothing)
+        end(&j->t);
+    ts_free(j->pairs);
+    ts_space_unref(j->chosen);
+    ts_space_unref(j->extent);
+}
+
+static void lock(struct ts_dataset_core *core, bool write)
+{
+    if (write)
+        ts_dataset_core_lock_write(core);
+    else
+        ts_dataset_core_lock_read(core);
+}
+
+static int transfer_one(struct ts_dataset_part *part, const struct ts_transfer_options *options)
+{
+    struct job j;
+    struct ts_dataset_core *core = part->d->core;
+    init_job(&j, part);
+    if (options->write && !core->file->writable)
+        return TS_ERR(DATASET, WRITEERROR, "no write intent on file");
+    lock(core, options->write);
+    int status = begin_job(&j, options);
+    if (status == 0 && !j.nothing)
+        status = finish(&j.t, move_one(&j.t));
+    end_job(&j);
+    ts_dataset_core_unlock(core);
     return status;
+}
+
+/* Several datasets at once. */
+struct many {
+    const struct ts_transfer_options *options;
+    struct job *jobs; /* of those that the cache serves */
+    size_t n;
+    struct ts_dataset_core **locked; /* each once, by address */
+    size_t n_locked;
+    struct ts_transfer **group; /* of one file */
+    struct ts_sc_io *io;
+};
+
+static int by_address(const void *a, const void *b)
+{
+    uintptr_t x = (uintptr_t) * (struct ts_dataset_core *const *)a, y = (uintptr_t) * (struct ts_dataset_core *const *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* All threads take the locks in the same order. */
+static void lock_all(struct many *m)
+{
+    for (size_t i = 0; i < m->n; i++)
+        m->locked[i] = m->jobs[i].part->d->core;
+    qsort(m->locked, m->n, sizeof *m->locked, by_address);
+    for (size_t i = 0; i < m->n; i++)
+        if (m->n_locked == 0 || m->locked[m->n_locked - 1] != m->locked[i])
+            m->locked[m->n_locked++] = m->locked[i];
+    for (size_t i = 0; i < m->n_locked; i++)
+        lock(m->locked[i], m->options->write);
+}
+
+static void unlock_all(const struct many *m)
+{
+    for (size_t i = 0; i < m->n_locked; i++)
+        ts_dataset_core_unlock(m->locked[i]);
+}
+
+/* All jobs of the file of the first, which move to the end of what is done. */
+static int move_group(struct many *m, struct ts_file *f)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < m->n; i++)
+        if (!m->jobs[i].nothing && m->jobs[i].t.core->file == f)
+            m->group[n++] = &m->jobs[i].t;
+    if (n == 0)
+        return 0;
+    int status = move_cached(m->group, n, m->io);
+    for (size_t i = 0; i < n; i++)
+        if (finish(m->group[i], status) < 0)
+            status = -1;
+    return status;
+}
+
+static int move_groups(struct many *m)
+{
+    for (size_t i = 0; i < m->n; i++) {
+        struct ts_file *f = m->jobs[i].part->d->core->file;
+        bool seen = false;
+        for (size_t k = 0; k < i && !seen; k++)
+            seen = m->jobs[k].part->d->core->file == f;
+        if (!seen && move_group(m, f) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int transfer_many(struct many *m)
+{
+    size_t begun = 0;
+    int status = 0;
+    lock_all(m);
+    while (begun < m->n && status == 0)
+        status = begin_job(&m->jobs[begun++], m->options);
+    if (status == 0)
+        status = move_groups(m);
+    for (size_t i = 0; i < begun; i++)
+        end_job(&m->jobs[i]);
+    unlock_all(m);
+    return status;
+}
+
+static int transfer_cached(struct ts_dataset_part *parts, size_t n, const struct ts_transfer_options *options)
+{
+    struct many m = {.options = options};
+    m.jobs = ts_calloc(n, sizeof *m.jobs);
+    m.locked = ts_calloc(n, sizeof *m.locked);
+    m.group = ts_calloc(n, sizeof *m.group);
+    m.io = ts_calloc(n, sizeof *m.io);
+    int status = m.jobs && m.locked && m.group && m.io ? 0 : -1;
+    for (size_t i = 0; i < n && status == 0; i++)
+        if (is_cached(parts[i].d->core))
+            init_job(&m.jobs[m.n++], &parts[i]);
+    if (status == 0 && m.n > 0)
+        status = transfer_many(&m);
+    ts_free(m.jobs);
+    ts_free(m.locked);
+    ts_free(m.group);
+    ts_free(m.io);
+    return status;
+}
+
+int ts_dataset_transfer_multi(struct ts_dataset_part *parts, size_t n, const struct ts_transfer_options *options)
+{
+    if (n == 1)
+        return transfer_one(parts, options);
+    for (size_t i = 0; i < n; i++)
+        if (options->write && !parts[i].d->core->file->writable)
+            return TS_ERR(DATASET, WRITEERROR, "no write intent on file");
+    if (n > 0 && transfer_cached(parts, n, options) < 0)
+        return -1;
+    /* One at a time: they take locks of other datasets. */
+    for (size_t i = 0; i < n; i++)
+        if (!is_cached(parts[i].d->core) && transfer_one(&parts[i], options) < 0)
+            return -1;
+    return 0;
 }
 
 int ts_dataset_read(struct ts_dataset *d, const struct ts_type *mem_type, const struct ts_space *mem,
                     const struct ts_space *file, const struct ts_transfer_options *options, void *buf)
 {
-    ts_dataset_core_lock_read(d->core);
-    int status = transfer_selected(d, mem_type, mem, file, options, buf);
-    ts_dataset_core_unlock(d->core);
-    return status;
+    struct ts_dataset_part part = {.d = d, .mem_type = mem_type, .mem = mem, .file = file, .buf = buf};
+    return transfer_one(&part, options);
 }
 
 int ts_dataset_write(struct ts_dataset *d, const struct ts_type *mem_type, const struct ts_space *mem,
                      const struct ts_space *file, const struct ts_transfer_options *options, const void *buf)
 {
+    struct ts_dataset_part part = {.d = d, .mem_type = mem_type, .mem = mem, .file = file, .buf = (void *)(uintptr_t)buf};
     struct ts_transfer_options writing = *options;
     writing.write = true;
-    if (!d->core->file->writable)
-        return TS_ERR(DATASET, WRITEERROR, "no write intent on file");
-    ts_dataset_core_lock_write(d->core);
-    int status = transfer_selected(d, mem_type, mem, file, &writing, (void *)(uintptr_t)buf);
-    ts_dataset_core_unlock(d->core);
-    return status;
+    return transfer_one(&part, &writing);
 }

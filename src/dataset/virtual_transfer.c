@@ -360,7 +360,7 @@ int ts_transfer_virtual(struct ts_transfer *t)
         return 0;
     if (ts_virtual_enter(&visit, t->d) < 0)
         return -1;
-    int status = rank ? ts_space_new_simple(rank, t->dims, NULL, &v.extent) : ts_space_new_scalar(&v.extent);
+    int status = rank ? ts_space_new_simple(rank, t->plan->dims, NULL, &v.extent) : ts_space_new_scalar(&v.extent);
     if (status == 0) {
         status = find_bounds(&v) < 0 ? -1 : transfer(&v);
         ts_space_unref(v.extent);

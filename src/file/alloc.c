@@ -261,12 +261,19 @@ static int take_in_page(struct ts_file *f, struct region *r, enum ts_free_kind k
     return ts_sections_add(&r->free[kind], rest, page - size);
 }
 
-static int take_plain(struct ts_file *f, struct region *r, uint64_t size, haddr_t *addr)
+/* Where large blocks of raw data had better begin: the kernel copies to such addresses several times as fast. What is
+ * free elsewhere is still used. */
+enum { GOOD_ALIGN = 64, LARGE_RAW = 64 << 10 };
+
+static int take_plain(struct ts_file *f, struct region *r, H5FD_mem_t kind, uint64_t size, haddr_t *addr)
 {
     const struct ts_alloc *a = f->alloc;
     uint64_t align = a->alignment > 1 && size >= a->threshold ? a->alignment : 1;
-    int found = a->reuse ? take_fit(f, r, TS_FREE_LARGE, size, align, addr) : 0;
-    return found != 0 ? (found < 0 ? -1 : 0) : take_at_end(f, r, size, align, addr);
+    uint64_t wish = align == 1 && kind == H5FD_MEM_DRAW && size >= LARGE_RAW ? GOOD_ALIGN : align;
+    int found = a->reuse ? take_fit(f, r, TS_FREE_LARGE, size, wish, addr) : 0;
+    if (found == 0 && a->reuse && wish != align)
+        found = take_fit(f, r, TS_FREE_LARGE, size, align, addr);
+    return found != 0 ? (found < 0 ? -1 : 0) : take_at_end(f, r, size, wish, addr);
 }
 
 int ts_file_alloc(struct ts_file *f, H5FD_mem_t kind, uint64_t size, haddr_t *addr)
@@ -276,7 +283,7 @@ int ts_file_alloc(struct ts_file *f, H5FD_mem_t kind, uint64_t size, haddr_t *ad
         return TS_ERR(RESOURCE, BADVALUE, "%s: no space of 0 bytes", f->name);
     ts_change_touch(f);
     if (f->alloc->page == 0)
-        return take_plain(f, r, size, addr);
+        return take_plain(f, r, kind, size, addr);
     if (size >= f->alloc->page)
         return take_pages(f, r, size, addr);
     return take_in_page(f, r, small_kind(kind), size, addr);

@@ -91,6 +91,8 @@ static void close_and_forget(struct ts_file *f)
 {
     if (f->drop_raw)
         f->drop_raw(f);
+    if (f->drop_cache)
+        f->drop_cache(f);
     if (f->drop_meta)
         f->drop_meta(f);
     f->drop_meta = NULL;

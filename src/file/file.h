@@ -49,9 +49,11 @@ struct ts_file {
     bool touched; /* since the outermost began */
     atomic_bool broken; /* a change failed half-way: nothing more is written */
     struct ts_alloc *alloc; /* space in the file; alloc.c */
-    int (*_Atomic flush_raw)(struct ts_file *f); /* writes raw data that is kept in memory; dataset/ sets it. May be NULL */
+    int (*_Atomic flush_raw)(struct ts_file *f); /* writes raw data that is kept in memory; chunk/ sets it. May be NULL */
     void *raw; /* that data */
-    void (*drop_raw)(struct ts_file *f); /* forgets it when the file is closed; dataset/ sets it. May be NULL */
+    void (*drop_raw)(struct ts_file *f); /* when the file is closed: forgets whose data it is; dataset/ sets it. May be NULL */
+    void (*drop_cache)(struct ts_file *f); /* then the data; chunk/ sets it. May be NULL */
+    void *waiting; /* datasets that nobody has open, with data there; dataset/ sets it */
     void *heap_room; /* global heap collections with room; heap/ sets it, freed with the file */
     int (*flush)(struct ts_file *f); /* raw data, then everything dirty, as one commit; meta/ sets it */
     /* Between two flushes: keeps right what the file says about its space. object/ sets it. May be NULL */

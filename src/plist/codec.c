@@ -46,7 +46,7 @@ static int encode_prop(struct ts_plist *pl, const char *name, struct ts_wr *w)
     if (!value)
         return -1;
     const struct ts_prop_ops *ops = ts_plist_ops(pl, name, &size, &quiet);
-    if (ops && ops->encode) {
+    if (ops && ops->encode && (!quiet || (ops->given && ops->given(value)))) {
         ts_wr_bytes(w, name, strlen(name) + 1);
         ops->encode(value, size, w);
     }
@@ -59,7 +59,7 @@ int ts_plist_encode(struct ts_plist *pl, struct ts_wr *w)
     int kind = ts_plist_kind_of(ts_plist_class_of(pl));
     char **names;
     size_t n;
-    if (ts_plist_names(pl, &names, &n) < 0)
+    if (ts_plist_all_names(pl, &names, &n) < 0)
         return -1;
     ts_wr_u8(w, 0);
     /* A class of the application has no code of its own. */

@@ -1,8 +1,11 @@
 /* Encoded chunk cache sizes: 1 byte 0 when the file's are to be used, else a length byte and so many bytes. */
 #include "plist/dapl.h"
 
+#include <stdint.h>
+
 #include "base/error.h"
 #include "plist/engine.h"
+#include "plist/fapl.h"
 
 static void cache_encode(const void *value, size_t size, struct ts_wr *w)
 {
@@ -43,4 +46,26 @@ int ts_dapl_define(void)
         {TS_P_APPEND_FLUSH, sizeof(struct ts_append_flush), NULL, &ts_prop_plain, 0},
     };
     return ts_plist_define(TS_PLIST_DATASET_ACCESS, specs, sizeof specs / sizeof *specs);
+}
+
+int ts_dapl_chunk_cache(const struct ts_plist *dapl, const struct ts_plist *fapl, size_t *reserve, double *w0,
+                        bool *uncached)
+{
+    size_t nbytes, file_nbytes;
+    double weight, file_weight;
+    *reserve = SIZE_MAX;
+    *w0 = -1;
+    *uncached = false;
+    if (ts_plist_untouched(dapl, TS_PLIST_DATASET_ACCESS))
+        return 0;
+    if (ts_plist_get(dapl, TS_P_CHUNK_NBYTES, &nbytes) < 0 || ts_plist_get(dapl, TS_P_CHUNK_W0, &weight) < 0 ||
+        ts_plist_get(fapl, TS_P_FILE_NBYTES, &file_nbytes) < 0 || ts_plist_get(fapl, TS_P_FILE_W0, &file_weight) < 0)
+        return -1;
+    *uncached = nbytes == 0;
+    /* A list from H5Dget_access_plist has the file's numbers in it: that is no wish of its own. */
+    if (nbytes != H5D_CHUNK_CACHE_NBYTES_DEFAULT && nbytes != file_nbytes)
+        *reserve = nbytes;
+    if (weight >= 0 && weight != file_weight)
+        *w0 = weight;
+    return 0;
 }

@@ -2,6 +2,9 @@
 #ifndef TS_PLIST_DAPL_H
 #define TS_PLIST_DAPL_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "H5Dpublic.h"
 #include "H5Spublic.h"
 #include "plist/lapl.h"
@@ -22,5 +25,10 @@ struct ts_append_flush {
     H5D_append_cb_t func;
     void *data;
 };
+
+/* What H5Pset_chunk_cache asks of the shared cache: bytes the dataset keeps whatever others do, SIZE_MAX when it is as
+ * the file's settings say; the weight, negative likewise; whether nothing is kept after an operation (0 bytes). */
+int ts_dapl_chunk_cache(const struct ts_plist *dapl, const struct ts_plist *fapl, size_t *reserve, double *w0,
+                        bool *uncached);
 
 #endif

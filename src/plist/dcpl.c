@@ -1,11 +1,12 @@
 /*
  * Encoded values:
- *   layout      class 1; chunked: rank 1, dimensions 4 each; virtual: count 8, per mapping source file and source
- *               dataset with NULs, source space, destination space
+ *   layout      class 1; chunked: rank 1, dimensions 4 each; structured: kind of chunks 1, then as chunked; virtual:
+ *               count 8, per mapping source file and source dataset with NULs, source space, destination space
  *   space       1, 0, size of lengths 1, size of the extent 4, extent message, selection
  *   fill value  allocation time 1, fill time 1, size 8 (-1: undefined, 0: default), value, size of the type, type:
  *               3, 0, datatype message
  *   efl         count, per file: size of the name, name with NUL, offset, size
+ *   density, selection packing  1
  * Sizes and counts without a width are a length byte and so many bytes.
  */
 #include "plist/dcpl.h"
@@ -109,7 +110,8 @@ static void layout_close(void *value)
 static int layout_cmp(const void *va, const void *vb)
 {
     const struct ts_layout_prop *a = va, *b = vb;
-    if (a->cls != b->cls || a->chunk_rank != b->chunk_rank || a->chunk_opts != b->chunk_opts)
+    if (a->cls != b->cls || a->chunk_rank != b->chunk_rank || a->chunk_opts != b->chunk_opts ||
+        a->struct_type != b->struct_type)
         return 1;
     return memcmp(a->chunk_dims, b->chunk_dims, a->chunk_rank * sizeof *a->chunk_dims) != 0 ||
            !same_vds(&a->vds, &b->vds);
@@ -155,7 +157,9 @@ static void layout_encode(const void *value, size_t size, struct ts_wr *w)
     const struct ts_layout_prop *l = value;
     (void)size;
     ts_wr_u8(w, (uint8_t)l->cls);
-    if (l->cls == H5D_CHUNKED) {
+    if (l->cls == H5D_STRUCT_CHUNK)
+        ts_wr_u8(w, (uint8_t)l->struct_type);
+    if (l->cls == H5D_CHUNKED || l->cls == H5D_STRUCT_CHUNK) {
         ts_wr_u8(w, (uint8_t)l->chunk_rank);
         for (unsigned i = 0; i < l->chunk_rank; i++)
             ts_wr_u32(w, (uint32_t)l->chunk_dims[i]);
@@ -188,16 +192,28 @@ static int map_decode(struct ts_rd *r, struct ts_vds *vds)
     return ret;
 }
 
+static int chunk_decode(struct ts_rd *r, struct ts_layout_prop *l)
+{
+    if (l->cls == H5D_STRUCT_CHUNK)
+        l->struct_type = ts_rd_u8(r);
+    l->chunk_rank = ts_rd_u8(r);
+    if (l->chunk_rank > H5S_MAX_RANK || l->struct_type > (H5D_SPARSE_CHUNK | H5D_VL_CHUNK))
+        return TS_ERR(PLIST, CANTDECODE, "encoded layout: chunks of rank %u, kind %u", l->chunk_rank, l->struct_type);
+    for (unsigned i = 0; i < l->chunk_rank; i++) {
+        l->chunk_dims[i] = ts_rd_u32(r);
+        if (l->chunk_dims[i] == 0)
+            return TS_ERR(PLIST, CANTDECODE, "encoded layout: chunk dimension %u is 0 or missing", i);
+    }
+    return 0;
+}
+
 static int layout_decode(struct ts_rd *r, void *value, size_t size)
 {
     struct ts_layout_prop l = {.cls = (H5D_layout_t)ts_rd_u8(r)};
     (void)size;
-    if (l.cls == H5D_CHUNKED) {
-        l.chunk_rank = ts_rd_u8(r);
-        if (l.chunk_rank > H5S_MAX_RANK)
-            return TS_ERR(PLIST, CANTDECODE, "encoded layout: chunks of rank %u", l.chunk_rank);
-        for (unsigned i = 0; i < l.chunk_rank; i++)
-            l.chunk_dims[i] = ts_rd_u32(r);
+    if (l.cls == H5D_CHUNKED || l.cls == H5D_STRUCT_CHUNK) {
+        if (chunk_decode(r, &l) < 0)
+            return -1;
     } else if (l.cls == H5D_VIRTUAL) {
         uint64_t n = ts_rd_u64(r);
         for (uint64_t i = 0; !r->bad && i < n; i++)
@@ -205,7 +221,7 @@ static int layout_decode(struct ts_rd *r, void *value, size_t size)
                 ts_vds_deinit(&l.vds);
                 return -1;
             }
-    } else if (l.cls > H5D_VIRTUAL) {
+    } else if (l.cls >= H5D_NLAYOUTS) {
         return TS_ERR(PLIST, CANTDECODE, "encoded layout: class %d", (int)l.cls);
     }
     if (r->bad) {
@@ -420,12 +436,56 @@ static int fill_decode(struct ts_rd *r, void *value, size_t size)
     return 0;
 }
 
+/* Values that a list of the release whose lists ours look like has not: 0 is what it means. */
+static bool density_given(const void *value)
+{
+    return *(const H5D_density_t *)value != H5D_DENSITY_DENSE;
+}
+
+static void density_encode(const void *value, size_t size, struct ts_wr *w)
+{
+    (void)size;
+    ts_wr_u8(w, (uint8_t) * (const H5D_density_t *)value);
+}
+
+static int density_decode(struct ts_rd *r, void *value, size_t size)
+{
+    unsigned density = ts_rd_u8(r);
+    (void)size;
+    if (r->bad || density > H5D_DENSITY_SPARSE)
+        return TS_ERR(PLIST, CANTDECODE, "encoded density: %u", density);
+    *(H5D_density_t *)value = (H5D_density_t)density;
+    return 0;
+}
+
+static bool packing_given(const void *value)
+{
+    return *(const bool *)value;
+}
+
+static void packing_encode(const void *value, size_t size, struct ts_wr *w)
+{
+    (void)size;
+    ts_wr_u8(w, *(const bool *)value);
+}
+
+static int packing_decode(struct ts_rd *r, void *value, size_t size)
+{
+    (void)size;
+    *(bool *)value = ts_rd_u8(r) != 0;
+    return r->bad ? TS_ERR(PLIST, CANTDECODE, "encoded selection packing ends early") : 0;
+}
+
 static const struct ts_prop_ops layout_ops = {
     .copy = layout_copy, .close = layout_close, .cmp = layout_cmp, .encode = layout_encode, .decode = layout_decode};
 static const struct ts_prop_ops efl_ops = {
     .copy = efl_copy, .close = efl_close, .cmp = efl_cmp, .encode = efl_encode, .decode = efl_decode};
 static const struct ts_prop_ops fill_ops = {
     .copy = fill_copy, .close = fill_close, .cmp = fill_cmp, .encode = fill_encode, .decode = fill_decode};
+static const struct ts_prop_ops density_ops = {
+    .encode = density_encode, .decode = density_decode, .given = density_given};
+static const struct ts_prop_ops packing_ops = {
+    .encode = packing_encode, .decode = packing_decode, .given = packing_given};
 
 int ts_dcpl_define(void)
 {
@@ -440,6 +500,8 @@ int ts_dcpl_define(void)
         {TS_P_FILL, sizeof fill, &fill, &fill_ops, 0},
         {TS_P_ALLOC_TIME_DEFAULT, sizeof follows, &follows, &ts_prop_unsigned, 0},
         {TS_P_MINIMIZE_HEADER, sizeof(bool), NULL, &ts_prop_byte, 0},
+        {TS_P_DENSITY, sizeof(H5D_density_t), NULL, &density_ops, TS_PROP_QUIET},
+        {TS_P_SELECTION_PACKING, sizeof(bool), NULL, &packing_ops, TS_PROP_QUIET},
     };
     return ts_plist_define(TS_PLIST_DATASET_CREATE, specs, sizeof specs / sizeof *specs);
 }

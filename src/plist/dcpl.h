@@ -1,4 +1,5 @@
-/* Dataset creation lists: layout, fill value, external files, virtual mappings; filters are in ocpl.h. */
+/* Dataset creation lists: layout, fill value, external files, virtual mappings; filters are in ocpl.h, those of
+ * structured chunks in sections.h. */
 #ifndef TS_PLIST_DCPL_H
 #define TS_PLIST_DCPL_H
 
@@ -18,6 +19,8 @@ struct ts_type;
 #define TS_P_FILL "fill_value"                    /* struct ts_fill */
 #define TS_P_ALLOC_TIME_DEFAULT "alloc_time_state" /* unsigned: 1 when the allocation time follows the layout */
 #define TS_P_MINIMIZE_HEADER "dset_oh_minimize"   /* bool */
+#define TS_P_DENSITY "density"                    /* H5D_density_t */
+#define TS_P_SELECTION_PACKING "selection_packing" /* bool */
 
 /* One mapping of a virtual dataset: where the selection src of dset in file appears as the selection dst. */
 struct ts_vds_map {
@@ -35,6 +38,7 @@ struct ts_layout_prop {
     unsigned chunk_rank; /* 0: not set yet */
     hsize_t chunk_dims[H5S_MAX_RANK];
     unsigned chunk_opts; /* H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS */
+    unsigned struct_type; /* H5D_STRUCT_CHUNK: H5D_SPARSE_CHUNK, H5D_VL_CHUNK; 0: not set yet. See sections.h */
     struct ts_vds vds;
 };
 

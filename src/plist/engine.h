@@ -14,11 +14,13 @@ struct ts_prop_ops {
     int (*cmp)(const void *a, const void *b); /* NULL: memcmp */
     void (*encode)(const void *value, size_t size, struct ts_wr *w); /* NULL: not in the encoded form of a list */
     int (*decode)(struct ts_rd *r, void *value, size_t size);
+    bool (*given)(const void *value); /* of a quiet property: whether someone set it; only then it is encoded */
 };
 
 enum {
     TS_PROP_OWN = 1,   /* every new list has its own value from the start */
-    TS_PROP_QUIET = 2, /* newer than the release whose lists ours must look like: not counted, iterated, encoded */
+    TS_PROP_QUIET = 2, /* newer than the release whose lists ours must look like: not counted, iterated;
+                        * encoded only when ops->given says so */
 };
 
 struct ts_prop_spec {
@@ -90,6 +92,7 @@ size_t ts_plist_nprops(struct ts_plist *pl);
 bool ts_plist_equal(struct ts_plist *a, struct ts_plist *b);
 /* The names in the order of iteration; the caller frees the array with ts_plist_names_free. */
 int ts_plist_names(struct ts_plist *pl, char ***names, size_t *n);
+int ts_plist_all_names(struct ts_plist *pl, char ***names, size_t *n); /* the quiet ones too */
 int ts_plist_class_names(struct ts_plist_class *cls, char ***names, size_t *n);
 void ts_plist_names_free(char **names, size_t n);
 

@@ -6,6 +6,7 @@
  *                          threshold 8; decrement mode 1; threshold 8; decrement 8; flag 4; max decrement; epochs 4;
  *                          flag 4; empty reserve 8; dirty bytes 4; write strategy 4
  *   mdc_initCacheImageCfg  4; version 4; generate 4; save resize status 4; age out 4
+ *   shared_chunk_cache     4, 8; version 4; threads 4; budget; reserve; w0 8; encode ahead; read ahead 4
  * Sizes are a length byte and so many bytes.
  */
 #include "plist/fapl.h"
@@ -290,6 +291,67 @@ static int mdc_image_decode(struct ts_rd *r, void *value, size_t size)
     return 0;
 }
 
+enum { CACHE_BUDGET = 64 << 20, CACHE_RESERVE = 1 << 20, CACHE_READ_AHEAD = 4 };
+
+int ts_chunk_cache_check(const H5F_shared_chunk_cache_t *settings)
+{
+    if (settings->version != H5F_SHARED_CHUNK_CACHE_VERSION)
+        return TS_ERR(ARGS, VERSION, "version %u of chunk cache settings; known is %d", settings->version,
+                      H5F_SHARED_CHUNK_CACHE_VERSION);
+    if (settings->threads > TS_CHUNK_THREADS_MAX && settings->threads != H5F_CHUNK_CACHE_THREADS_DEFAULT)
+        return TS_ERR(ARGS, BADRANGE, "%u threads for the chunk cache are more than %d", settings->threads,
+                      TS_CHUNK_THREADS_MAX);
+    if (!(settings->w0 >= 0.0 && settings->w0 <= 1.0))
+        return TS_ERR(ARGS, BADRANGE, "preemption weight %g is not between 0 and 1", settings->w0);
+    return 0;
+}
+
+static bool shared_cache_given(const void *value)
+{
+    const H5F_shared_chunk_cache_t *c = value;
+    return c->version != 0;
+}
+
+static int shared_cache_cmp(const void *va, const void *vb)
+{
+    const H5F_shared_chunk_cache_t *a = va, *b = vb;
+    return a->version != b->version || a->threads != b->threads || a->budget != b->budget || a->reserve != b->reserve ||
+           a->w0 != b->w0 || a->encode_ahead != b->encode_ahead || a->read_ahead != b->read_ahead;
+}
+
+static void shared_cache_encode(const void *value, size_t size, struct ts_wr *w)
+{
+    const H5F_shared_chunk_cache_t *c = value;
+    (void)size;
+    ts_wr_u8(w, sizeof(unsigned));
+    ts_wr_u8(w, sizeof(double));
+    ts_wr_u32(w, c->version);
+    ts_wr_u32(w, c->threads);
+    ts_prop_write_size(w, c->budget);
+    ts_prop_write_size(w, c->reserve);
+    write_double(w, c->w0);
+    ts_prop_write_size(w, c->encode_ahead);
+    ts_wr_u32(w, c->read_ahead);
+}
+
+static int shared_cache_decode(struct ts_rd *r, void *value, size_t size)
+{
+    H5F_shared_chunk_cache_t *c = value;
+    (void)size;
+    if (ts_rd_u8(r) != sizeof(unsigned) || ts_rd_u8(r) != sizeof(double))
+        return TS_ERR(PLIST, CANTDECODE, "encoded chunk cache settings: other sizes of unsigned or double");
+    c->version = ts_rd_u32(r);
+    c->threads = ts_rd_u32(r);
+    c->budget = ts_prop_read_size(r);
+    c->reserve = ts_prop_read_size(r);
+    c->w0 = read_double(r);
+    c->encode_ahead = ts_prop_read_size(r);
+    c->read_ahead = ts_rd_u32(r);
+    return r->bad ? TS_ERR(PLIST, CANTDECODE, "encoded chunk cache settings end early") : ts_chunk_cache_check(c);
+}
+
+static const struct ts_prop_ops shared_cache_ops = {.cmp = shared_cache_cmp, .encode = shared_cache_encode,
+                                                    .decode = shared_cache_decode, .given = shared_cache_given};
 static const struct ts_prop_ops vfd_ops = {.copy = vfd_copy, .close = vfd_close, .cmp = vfd_cmp};
 static const struct ts_prop_ops image_ops = {.copy = image_copy, .close = image_close, .cmp = image_cmp};
 static const struct ts_prop_ops mdc_ops = {.encode = mdc_encode, .decode = mdc_decode};
@@ -299,7 +361,7 @@ int ts_fapl_define(void)
 {
     static const struct ts_fapl_vfd vfd = {.config = {.kind = TS_DRIVER_SEC2}};
     static const hsize_t one = 1, block = 2048;
-    static const size_t nslots = 521, nbytes = 1024 * 1024, sieve = 64 * 1024, page = 512 * 1024;
+    static const size_t nslots = 521, nbytes = CACHE_RESERVE, sieve = 64 * 1024, page = 512 * 1024;
     static const double w0 = 0.75;
     static const int high = TS_ABI_LIBVER_LATEST;
     static const bool yes = true;
@@ -347,8 +409,35 @@ int ts_fapl_define(void)
         {"family_to_single", sizeof(bool), NULL, &ts_prop_plain, 0},
         {TS_P_RELAX_CHECKS, sizeof(uint64_t), NULL, &ts_prop_plain, TS_PROP_QUIET},
         {TS_P_DRIVER_CONFIG, sizeof(char *), NULL, &ts_prop_string, TS_PROP_QUIET},
+        {TS_P_SHARED_CACHE, sizeof(H5F_shared_chunk_cache_t), NULL, &shared_cache_ops, TS_PROP_QUIET},
     };
     return ts_plist_define(TS_PLIST_FILE_ACCESS, specs, sizeof specs / sizeof *specs);
+}
+
+int ts_fapl_set_chunk_cache(struct ts_plist *pl, const H5F_shared_chunk_cache_t *settings)
+{
+    return ts_chunk_cache_check(settings) < 0 ? -1 : ts_plist_set(pl, TS_P_SHARED_CACHE, settings);
+}
+
+int ts_fapl_chunk_cache(const struct ts_plist *pl, H5F_shared_chunk_cache_t *out)
+{
+    size_t nbytes;
+    double w0;
+    if (ts_plist_get(pl, TS_P_SHARED_CACHE, out) < 0)
+        return -1;
+    if (out->version != 0)
+        return 0;
+    if (ts_plist_get(pl, TS_P_FILE_NBYTES, &nbytes) < 0 || ts_plist_get(pl, TS_P_FILE_W0, &w0) < 0)
+        return -1;
+    size_t budget = nbytes == 0 || nbytes > CACHE_BUDGET ? nbytes : CACHE_BUDGET;
+    *out = (H5F_shared_chunk_cache_t){.version = H5F_SHARED_CHUNK_CACHE_VERSION,
+                                      .threads = H5F_CHUNK_CACHE_THREADS_DEFAULT,
+                                      .budget = budget,
+                                      .reserve = nbytes,
+                                      .w0 = w0,
+                                      .encode_ahead = budget / 2,
+                                      .read_ahead = CACHE_READ_AHEAD};
+    return 0;
 }
 
 const struct ts_driver_config *ts_fapl_driver(struct ts_plist *pl)

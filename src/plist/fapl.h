@@ -45,6 +45,9 @@
 #define TS_P_LOCKING_IGNORE "ignore_disabled_file_locks"   /* bool */
 #define TS_P_RELAX_CHECKS "relax_file_integrity_checks"    /* uint64_t */
 #define TS_P_DRIVER_CONFIG "driver_config_str"             /* char * */
+#define TS_P_SHARED_CACHE "shared_chunk_cache"             /* H5F_shared_chunk_cache_t, version 0: never set */
+
+#define TS_CHUNK_THREADS_MAX 64
 
 /* The driver and how it is set up. The members' access lists are kept whole, for H5Pget_fapl_family and _multi. */
 struct ts_fapl_vfd {
@@ -78,6 +81,13 @@ int ts_fapl_image(struct ts_plist *pl, void **buffer, size_t *size);
 int ts_fapl_set_image_calls(struct ts_plist *pl, const H5FD_file_image_callbacks_t *calls);
 /* The callbacks; udata is a copy. */
 int ts_fapl_image_calls(struct ts_plist *pl, H5FD_file_image_callbacks_t *out);
+/* The settings of the chunk cache that the list asks for. Where they were never set, H5Pset_cache speaks: its weight
+ * is w0; 0 bytes is a budget of 0, more than the usual budget is the budget, and any number is what each dataset has in
+ * reserve. */
+int ts_fapl_chunk_cache(const struct ts_plist *pl, H5F_shared_chunk_cache_t *out);
+int ts_fapl_set_chunk_cache(struct ts_plist *pl, const H5F_shared_chunk_cache_t *settings);
+/* An error when they make no sense. */
+int ts_chunk_cache_check(const H5F_shared_chunk_cache_t *settings);
 /* The settings a file starts with when nothing else is said. */
 extern const H5AC_cache_config_t ts_mdc_default;
 

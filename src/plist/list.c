@@ -630,7 +630,7 @@ int ts_plist_size(struct ts_plist *pl, const char *name, size_t *size)
     return 0;
 }
 
-int ts_plist_names(struct ts_plist *pl, char ***names, size_t *n)
+static int collect_names(struct ts_plist *pl, bool quiet, char ***names, size_t *n)
 {
     struct ts_names list = {0};
     struct view v;
@@ -640,7 +640,7 @@ int ts_plist_names(struct ts_plist *pl, char ***names, size_t *n)
     if (ret < 0)
         return -1;
     for (size_t i = 0; ret == 0 && i < v.n; i++)
-        if (!(v.slots[i].prop->flags & TS_PROP_QUIET))
+        if (quiet || !(v.slots[i].prop->flags & TS_PROP_QUIET))
             ret = ts_names_add(&list, v.slots[i].prop->name);
     view_deinit(&v);
     if (ret < 0) {
@@ -650,6 +650,16 @@ int ts_plist_names(struct ts_plist *pl, char ***names, size_t *n)
     *names = list.names;
     *n = list.n;
     return 0;
+}
+
+int ts_plist_names(struct ts_plist *pl, char ***names, size_t *n)
+{
+    return collect_names(pl, false, names, n);
+}
+
+int ts_plist_all_names(struct ts_plist *pl, char ***names, size_t *n)
+{
+    return collect_names(pl, true, names, n);
 }
 
 size_t ts_plist_nprops(struct ts_plist *pl)

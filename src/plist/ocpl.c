@@ -1,6 +1,7 @@
 /*
  * Encoded filters: 1 byte 4 (size of an unsigned), count; per filter: id 4, flags 4, 1 byte "has a name", the name in
- * 12 bytes, count of parameters, parameters 4 each. Counts are a length byte and so many bytes.
+ * 12 bytes, count of parameters, parameters 4 each. Counts are a length byte and so many bytes. A filter for one
+ * section of structured chunks has the section's number + 1 in the high half of its flags.
  */
 #include "plist/ocpl.h"
 
@@ -11,7 +12,9 @@
 #include "base/error.h"
 #include "plist/engine.h"
 
-enum { NAME_BYTES = 12 };
+enum { NAME_BYTES = 12, ONLY_SHIFT = 16 };
+
+#define MAX_FILTERS (H5Z_MAX_NFILTERS * TS_SECTIONS_MAX)
 
 static int pline_copy(void *value)
 {
@@ -29,7 +32,7 @@ static void pline_close(void *value)
 
 static bool same_filter(const struct ts_filter *a, const struct ts_filter *b)
 {
-    return a->id == b->id && a->flags == b->flags && a->n_values == b->n_values &&
+    return a->id == b->id && a->flags == b->flags && a->only == b->only && a->n_values == b->n_values &&
            strcmp(a->name ? a->name : "", b->name ? b->name : "") == 0 &&
            (a->n_values == 0 || memcmp(a->values, b->values, a->n_values * sizeof *a->values) == 0);
 }
@@ -54,7 +57,7 @@ static void pline_encode(const void *value, size_t size, struct ts_wr *w)
     for (size_t i = 0; i < p->n; i++) {
         const struct ts_filter *f = &p->filters[i];
         ts_wr_u32(w, (uint32_t)f->id);
-        ts_wr_u32(w, f->flags);
+        ts_wr_u32(w, f->flags | f->only << ONLY_SHIFT);
         ts_wr_u8(w, f->name != NULL);
         if (f->name) {
             size_t n = strnlen(f->name, NAME_BYTES - 1);
@@ -71,6 +74,8 @@ static int decode_filter(struct ts_rd *r, struct ts_pipeline *p)
 {
     char name[NAME_BYTES + 1] = "";
     struct ts_filter f = {.id = (H5Z_filter_t)ts_rd_u32(r), .flags = ts_rd_u32(r)};
+    f.only = f.flags >> ONLY_SHIFT;
+    f.flags &= (1u << ONLY_SHIFT) - 1;
     if (ts_rd_u8(r)) {
         const uint8_t *at = ts_rd_bytes(r, NAME_BYTES);
         if (at)
@@ -96,7 +101,7 @@ static int pline_decode(struct ts_rd *r, void *value, size_t size)
     (void)size;
     unsigned width = ts_rd_u8(r);
     uint64_t n = ts_prop_read_size(r);
-    if (r->bad || width != sizeof(unsigned) || n > H5Z_MAX_NFILTERS)
+    if (r->bad || width != sizeof(unsigned) || n > MAX_FILTERS)
         return TS_ERR(PLIST, CANTDECODE, "encoded pipeline: %llu filters", (unsigned long long)n);
     for (uint64_t i = 0; i < n; i++)
         if (decode_filter(r, &p) < 0) {

@@ -67,7 +67,7 @@ def normal(text, old):
 def normal_line(line, number, filtered, old):
     if line.startswith("x "):
         return None
-    line = re.sub(r" addr=\d+", "", line)
+    line = re.sub(r" addr=-?\d+", "", line)
     line = re.sub(r" committed@(\d+)", lambda m: " committed#%s" % number.get(m[1]), line)
     line = re.sub(r"^  offset \d+$", "  offset", line)
     if line.startswith("c times"):

@@ -43,6 +43,9 @@ static void layouts(void)
     hsize_t dims[40], out[3] = {0};
     unsigned opts = 9;
     for (int k = -2; k < 6; k++) {
+        /* Structured chunks, which only one of the two libraries has. */
+        if (k == 4)
+            continue;
         int r = H5Pset_layout(p, (H5D_layout_t)k);
         printf("%d: %d\n", k, r);
         times(p);

@@ -225,6 +225,35 @@ static void large_blocks_are_aligned(void **state)
     remove(path);
 }
 
+static void large_raw_data_begins_well(void **state)
+{
+    (void)state;
+    const char *path = scratch("large");
+    struct ts_file *f = create(path, NULL);
+    haddr_t odd, addr, gap;
+    assert_int_equal(ts_change_begin(f), 0);
+    assert_int_equal(ts_file_alloc(f, H5FD_MEM_OHDR, 64 - f->end % 64 + 1, &odd), 0);
+    haddr_t end = f->end;
+    assert_int_equal(end % 64, 1);
+    assert_int_equal(ts_file_alloc(f, H5FD_MEM_DRAW, 65536, &addr), 0);
+    assert_int_equal(addr, end + 63);
+    /* The gap is free, for what is small or not raw data. */
+    assert_int_equal(ts_file_alloc(f, H5FD_MEM_OHDR, 63, &gap), 0);
+    assert_int_equal(gap, end);
+    assert_int_equal(ts_file_alloc(f, H5FD_MEM_DRAW, 65535, &addr), 0);
+    assert_int_equal(addr, end + 63 + 65536);
+    /* What is free wins over what begins well. */
+    assert_int_equal(ts_file_alloc(f, H5FD_MEM_OHDR, 70001, &odd), 0);
+    assert_int_not_equal(odd % 64, 0);
+    assert_int_equal(ts_file_alloc(f, H5FD_MEM_OHDR, 10, &gap), 0);
+    ts_file_free(f, H5FD_MEM_OHDR, odd, 70001);
+    assert_int_equal(ts_file_alloc(f, H5FD_MEM_DRAW, 70001, &addr), 0);
+    assert_int_equal(addr, odd);
+    assert_int_equal(ts_change_end(f, 0), 0);
+    ts_file_unref(f);
+    remove(path);
+}
+
 static void short_addresses_end(void **state)
 {
     (void)state;
@@ -276,6 +305,7 @@ int main(void)
         cmocka_unit_test(allocations_never_overlap),
         cmocka_unit_test(without_reuse_only_the_end_is_given_back),
         cmocka_unit_test(large_blocks_are_aligned),
+        cmocka_unit_test(large_raw_data_begins_well),
         cmocka_unit_test(short_addresses_end),
         cmocka_unit_test(space_that_was_never_written_is_zeros),
     };

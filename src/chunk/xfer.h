@@ -4,15 +4,15 @@
  * Accesses to a store are collected and made in few calls (io_list.h). With conversion, elements are packed into a buffer
  * that fits the processor's cache, converted there and put in place. A data transform works on elements of the memory
  * type: after they were converted in reading, before in writing. */
-#ifndef TS_DATASET_XFER_H
-#define TS_DATASET_XFER_H
+#ifndef TS_CHUNK_XFER_H
+#define TS_CHUNK_XFER_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "dataset/io_list.h"
-#include "dataset/plan.h"
+#include "chunk/io_list.h"
+#include "chunk/plan.h"
 #include "type/conv.h"
 #include "type/transform.h"
 
@@ -30,6 +30,7 @@ struct ts_xfer {
     size_t pack_elements, pack_bytes, packed;
     struct ts_xfer_place *places;
     size_t n_places, places_capacity;
+    size_t block;    /* counts the calls of ts_xfer_file: each has a place of its own in the store */
     uint8_t *target; /* of the places, writing to memory; NULL: they are in the store */
     bool long_runs; /* no place is short */
     bool flat;      /* converted elements hold no pointers */
@@ -49,6 +50,8 @@ struct ts_xfer_options {
 };
 
 void ts_xfer_init(struct ts_xfer *x, void *buf, const struct ts_xfer_options *options);
+/* Another one for the same memory and conversion, with scratch memory of its own: for another thread. */
+void ts_xfer_clone(struct ts_xfer *x, const struct ts_xfer *from);
 /* Drops what still waits. */
 void ts_xfer_deinit(struct ts_xfer *x);
 

@@ -1,4 +1,4 @@
-#include "dataset/io_list.h"
+#include "chunk/io_list.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -6,15 +6,22 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-/* Runs from this many bytes on go straight between memory and the store. */
+/* Runs from this many bytes on go straight between memory and the store; when they are read and are neighbours in the
+ * store, from fewer. */
 #define DIRECT_BYTES ((size_t)16 << 10)
+#define DIRECT_NEIGHBOUR_BYTES ((size_t)2 << 10)
 /* What is not wanted between two runs may be read along up to this size: less than a call costs. A write must read it
  * first and write it too. */
 #define READ_GAP_BYTES ((size_t)8 << 10)
 #define WRITE_GAP_BYTES ((size_t)1 << 10)
 #define WINDOW_BYTES ((size_t)1 << 20)
 #define MAX_RUNS ((size_t)1 << 16)
-#define VECTORS 64
+#define VECTORS 256
+
+bool ts_store_same(const struct ts_store *a, const struct ts_store *b)
+{
+    return a->ctx == b->ctx && a->readv == b->readv && a->writev == b->writev;
+}
 
 void ts_io_list_deinit(struct ts_io_list *l)
 {
@@ -68,9 +75,20 @@ static haddr_t run_end(const struct ts_io_run *r)
     return r->addr + (r->count - 1) * r->step + r->n;
 }
 
-static bool is_direct(const struct ts_io_run *r)
+/* Processors take the stores of a copy for the sources of its later loads when the destination lies a little behind the
+ * source modulo the page. The kernel's copies out of its cache then run at a fraction of their speed; ours do not. */
+static bool copies_slowly(const struct ts_io_run *r)
 {
-    return r->count == 1 && r->n >= DIRECT_BYTES;
+    size_t behind = ((uintptr_t)r->buf - r->addr) % 4096;
+    return behind > 0 && behind < 32;
+}
+
+static bool is_direct(const struct ts_io_list *l, const struct ts_io_run *r)
+{
+    if (l->write)
+        return r->count == 1 && r->n >= DIRECT_BYTES;
+    size_t least = r->count > 1 && r->step == r->n ? DIRECT_NEIGHBOUR_BYTES : DIRECT_BYTES;
+    return (r->count == 1 || r->step == r->n) && r->n >= least && !copies_slowly(r);
 }
 
 static size_t gap_bytes(const struct ts_io_list *l)
@@ -78,12 +96,18 @@ static size_t gap_bytes(const struct ts_io_list *l)
     return l->write ? WRITE_GAP_BYTES : READ_GAP_BYTES;
 }
 
+/* How far behind the end of run r[-1] the next may begin. */
+static size_t gap_before(const struct ts_io_list *l, const struct ts_io_run *r)
+{
+    return l->write && r[-1].block != r->block ? 0 : gap_bytes(l);
+}
+
 /* How many runs from the first on share a window, and where it ends. */
 static size_t window_extent(const struct ts_io_list *l, const struct ts_io_run *r, size_t n, haddr_t *end)
 {
     size_t count = 1;
     *end = run_end(r);
-    for (; count < n && !is_direct(&r[count]) && r[count].addr <= *end + gap_bytes(l); count++) {
+    for (; count < n && !is_direct(l, &r[count]) && r[count].addr <= *end + gap_before(l, &r[count]); count++) {
         haddr_t next = run_end(&r[count]);
         if (next < *end)
             next = *end;
@@ -117,44 +141,83 @@ static int read_window(struct ts_io_list *l, const struct ts_io_run *r, size_t n
     return 0;
 }
 
-/* What the runs leave free in the window is read first, so that it stays as it is. */
-static int write_window(struct ts_io_list *l, const struct ts_io_run *r, size_t n, size_t size)
-{
-    size_t covered = 0;
-    for (size_t i = 0; i < n; i++)
-        covered += r[i].n * r[i].count;
-    struct ts_io_vec v = {.addr = r->addr, .size = size, .buf = l->window};
-    if (covered < size && l->store.readv(l->store.ctx, &v, 1) < 0)
-        return -1;
-    for (size_t i = 0; i < n; i++)
-        ts_copy_runs(l->window + (r[i].addr - r->addr), r[i].step, r[i].buf, r[i].buf_step, r[i].n, r[i].count);
-    struct ts_io_out out = {.addr = r->addr, .size = size, .buf = l->window};
-    return l->store.writev(l->store.ctx, &out, 1);
-}
-
 /* Runs that need no window, on their way. */
 struct direct {
     size_t n;
-    struct ts_io_vec in[VECTORS];
-    struct ts_io_out out[VECTORS];
+    union {
+        struct ts_io_vec in[VECTORS];
+        struct ts_io_out out[VECTORS];
+    };
 };
 
 static int direct_flush(struct ts_io_list *l, struct direct *d)
 {
     size_t n = d->n;
     d->n = 0;
+    l->window_used = 0;
     if (n == 0)
         return 0;
     return l->write ? l->store.writev(l->store.ctx, d->out, n) : l->store.readv(l->store.ctx, d->in, n);
 }
 
+/* What goes on where the last vector ends, in the store and in memory, becomes a part of that. */
+static bool direct_extend(struct ts_io_list *l, struct direct *d, haddr_t addr, size_t size, const uint8_t *buf)
+{
+    if (d->n == 0)
+        return false;
+    if (l->write) {
+        struct ts_io_out *last = &d->out[d->n - 1];
+        bool follows = last->addr + last->size == addr && (const uint8_t *)last->buf + last->size == buf;
+        last->size += follows ? size : 0;
+        return follows;
+    }
+    struct ts_io_vec *last = &d->in[d->n - 1];
+    bool follows = last->addr + last->size == addr && (uint8_t *)last->buf + last->size == buf;
+    last->size += follows ? size : 0;
+    return follows;
+}
+
 static int direct_add(struct ts_io_list *l, struct direct *d, haddr_t addr, size_t size, uint8_t *buf)
 {
+    if (direct_extend(l, d, addr, size, buf))
+        return 0;
+    if (d->n == VECTORS && direct_flush(l, d) < 0)
+        return -1;
     if (l->write)
         d->out[d->n++] = (struct ts_io_out){.addr = addr, .size = size, .buf = buf};
     else
         d->in[d->n++] = (struct ts_io_vec){.addr = addr, .size = size, .buf = buf};
-    return d->n == VECTORS ? direct_flush(l, d) : 0;
+    return 0;
+}
+
+/* What the runs leave free in the window is read first, so that it stays as it is. It is written with others that fit
+ * behind it. */
+static int write_window(struct ts_io_list *l, struct direct *d, const struct ts_io_run *r, size_t n, size_t size)
+{
+    size_t covered = 0;
+    bool fits = d->n < VECTORS && size <= l->window_size - l->window_used;
+    if (!fits && (direct_flush(l, d) < 0 || window_room(l, size) < 0))
+        return -1;
+    uint8_t *window = l->window + l->window_used;
+    for (size_t i = 0; i < n; i++)
+        covered += r[i].n * r[i].count;
+    struct ts_io_vec v = {.addr = r->addr, .size = size, .buf = window};
+    if (covered < size && l->store.readv(l->store.ctx, &v, 1) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        ts_copy_runs(window + (r[i].addr - r->addr), r[i].step, r[i].buf, r[i].buf_step, r[i].n, r[i].count);
+    l->window_used += size;
+    return direct_add(l, d, r->addr, size, window);
+}
+
+/* Room for all windows of a write, if that is not too much. */
+static int write_room(struct ts_io_list *l)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < l->n && bytes < WINDOW_BYTES; i++)
+        if (!is_direct(l, &l->runs[i]))
+            bytes += (size_t)(run_end(&l->runs[i]) - l->runs[i].addr);
+    return bytes == 0 ? 0 : window_room(l, bytes < WINDOW_BYTES ? bytes : WINDOW_BYTES);
 }
 
 /* True when no run begins before another ends; they are sorted. */
@@ -179,19 +242,53 @@ static int write_in_order(struct ts_io_list *l, struct direct *d)
     return direct_flush(l, d);
 }
 
+/* A run longer than a window. */
+static int read_in_windows(struct ts_io_list *l, struct ts_io_run r)
+{
+    if (window_room(l, WINDOW_BYTES) < 0)
+        return -1;
+    while (r.n > 0) {
+        struct ts_io_run now = r;
+        now.n = r.n < WINDOW_BYTES ? r.n : WINDOW_BYTES;
+        if (read_window(l, &now, 1, now.n) < 0)
+            return -1;
+        r.addr += now.n;
+        r.buf += now.n;
+        r.n -= now.n;
+    }
+    return 0;
+}
+
+static int direct_add_run(struct ts_io_list *l, struct direct *d, const struct ts_io_run *r)
+{
+    for (size_t k = 0; k < r->count; k++)
+        if (direct_add(l, d, r->addr + k * r->step, r->n, r->buf + k * r->buf_step) < 0)
+            return -1;
+    return 0;
+}
+
 static int flush_sorted(struct ts_io_list *l, struct direct *d)
 {
+    if (l->write && l->n > 1 && write_room(l) < 0)
+        return -1;
     for (size_t i = 0, n; i < l->n; i += n) {
         const struct ts_io_run *r = &l->runs[i];
         haddr_t end = 0;
-        n = is_direct(r) ? 1 : window_extent(l, r, l->n - i, &end);
-        if (n == 1 && r->count == 1) {
-            if (direct_add(l, d, r->addr, r->n, r->buf) < 0)
+        bool direct = is_direct(l, r);
+        n = direct ? 1 : window_extent(l, r, l->n - i, &end);
+        bool alone = n == 1 && r->count == 1;
+        if (direct || (alone && (l->write || r->n < DIRECT_BYTES))) {
+            if (direct_add_run(l, d, r) < 0)
+                return -1;
+            continue;
+        }
+        if (alone && r->n > WINDOW_BYTES) {
+            if (read_in_windows(l, *r) < 0)
                 return -1;
             continue;
         }
         size_t size = (size_t)(end - r->addr);
-        if (window_room(l, size) < 0 || (l->write ? write_window(l, r, n, size) : read_window(l, r, n, size)) < 0)
+        if (l->write ? write_window(l, d, r, n, size) < 0 : window_room(l, size) < 0 || read_window(l, r, n, size) < 0)
             return -1;
     }
     return direct_flush(l, d);
@@ -201,6 +298,7 @@ int ts_io_list_flush(struct ts_io_list *l)
 {
     struct direct d;
     d.n = 0;
+    l->window_used = 0;
     if (l->n == 0)
         return 0;
     if (l->unsorted)
@@ -244,5 +342,26 @@ int ts_io_list_add(struct ts_io_list *l, struct ts_io_run r)
         r.buf += now.count * r.buf_step;
         r.count -= now.count;
     }
+    return 0;
+}
+
+int ts_io_list_join(struct ts_io_list *l, struct ts_io_list *from)
+{
+    size_t blocks = 0;
+    if (from->n > 0) {
+        l->store = from->store;
+        l->write = from->write;
+    }
+    /* Both have numbered their blocks from the same number on. */
+    for (size_t i = 0; i < l->n; i++)
+        blocks = l->runs[i].block >= blocks ? l->runs[i].block + 1 : blocks;
+    for (size_t i = 0; i < from->n; i++) {
+        struct ts_io_run r = from->runs[i];
+        r.block += blocks;
+        if (push(l, &r) < 0)
+            return -1;
+    }
+    from->n = 0;
+    from->unsorted = false;
     return 0;
 }

@@ -2,7 +2,7 @@
 #include "unit/cmocka_all.h"
 
 #include "base/alloc.h"
-#include "dataset/plan.h"
+#include "chunk/plan.h"
 
 static uint64_t seed = 1;
 

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 
 #include "base/alloc.h"
-#include "dataset/xfer.h"
+#include "chunk/xfer.h"
 #include "type/type.h"
 
 #define ELEMENTS 60000u

@@ -1,4 +1,4 @@
-#include "dataset/xfer.h"
+#include "chunk/xfer.h"
 
 #include <string.h>
 
@@ -13,6 +13,7 @@
 struct ts_xfer_place {
     uint64_t at, step;
     hsize_t n, count;
+    size_t block;
 };
 
 void ts_xfer_init(struct ts_xfer *x, void *buf, const struct ts_xfer_options *o)
@@ -27,6 +28,14 @@ void ts_xfer_init(struct ts_xfer *x, void *buf, const struct ts_xfer_options *o)
     x->flat = o->flat;
     x->pack_elements = bytes / element > 0 ? bytes / element : 1;
     x->pack_bytes = x->pack_elements * element;
+}
+
+void ts_xfer_clone(struct ts_xfer *x, const struct ts_xfer *from)
+{
+    *x = (struct ts_xfer){.buf = from->buf, .write = from->write, .src_size = from->src_size, .mem_size = from->mem_size,
+                          .path = from->path, .env = from->env, .transform = from->transform,
+                          .pack_elements = from->pack_elements, .pack_bytes = from->pack_bytes, .long_runs = true,
+                          .flat = from->flat};
 }
 
 void ts_xfer_deinit(struct ts_xfer *x)
@@ -77,7 +86,8 @@ static int move_places(struct ts_xfer *x, uint8_t *packed, bool write)
     for (size_t i = 0; i < x->n_places; i++) {
         const struct ts_xfer_place *p = &x->places[i];
         size_t n = p->n * to_size(x);
-        struct ts_io_run r = {.addr = p->at, .buf = packed, .n = n, .count = p->count, .step = p->step, .buf_step = n};
+        struct ts_io_run r = {.addr = p->at, .buf = packed, .n = n, .count = p->count, .step = p->step, .buf_step = n,
+                              .block = p->block};
         if (ts_io_list_add(&x->io, r) < 0)
             return -1;
         packed += n * p->count;
@@ -153,7 +163,7 @@ static struct ts_xfer_place place_of(const struct ts_xfer *x, const struct ts_pi
 {
     if (x->write)
         return (struct ts_xfer_place){.at = origin + part->src * x->src_size, .n = part->n, .count = part->count,
-                                      .step = part->src_step * x->src_size};
+                                      .step = part->src_step * x->src_size, .block = x->block};
     return (struct ts_xfer_place){.at = part->mem * x->mem_size, .n = part->n, .count = part->count,
                                   .step = part->mem_step * x->mem_size};
 }
@@ -289,18 +299,14 @@ static int put_file(struct ts_xfer *x, const struct ts_piece *p, uint8_t *at, co
     return ts_io_list_add(&x->io, r);
 }
 
-static bool same_store(const struct ts_store *a, const struct ts_store *b)
-{
-    return a->ctx == b->ctx && a->readv == b->readv && a->writev == b->writev;
-}
-
 int ts_xfer_file(struct ts_xfer *x, const struct ts_store *store, haddr_t addr, const struct ts_piece *pieces, size_t n)
 {
     struct packing from = {.put = x->write ? put_user : put_file, .origin = addr};
-    if ((x->io.n > 0 || x->packed > 0) && (x->target || !same_store(store, &x->io.store)) && flush_pack(x) < 0)
+    if ((x->io.n > 0 || x->packed > 0) && (x->target || !ts_store_same(store, &x->io.store)) && flush_pack(x) < 0)
         return -1;
     x->io.store = *store;
     x->target = NULL;
+    x->block++;
     for (size_t i = 0; i < n; i++) {
         const struct ts_piece *p = &pieces[i];
         if (x->path) {
@@ -310,7 +316,7 @@ int ts_xfer_file(struct ts_xfer *x, const struct ts_store *store, haddr_t addr, 
         }
         struct ts_io_run r = {.addr = addr + p->src * x->src_size, .buf = x->buf + p->mem * x->mem_size,
                               .n = p->n * x->src_size, .count = p->count, .step = p->src_step * x->src_size,
-                              .buf_step = p->mem_step * x->mem_size};
+                              .buf_step = p->mem_step * x->mem_size, .block = x->block};
         x->io.write = x->write;
         if (ts_io_list_add(&x->io, r) < 0)
             return -1;

@@ -4,8 +4,8 @@
  * When the file selection is regular and the memory selection is one run or a box of the same shape (nearly always),
  * pieces follow by arithmetic from the numbers of the selection, however large it is. All other pairs are walked run by
  * run; for chunks the runs are then sorted by chunk, so that every chunk comes once. */
-#ifndef TS_DATASET_PLAN_H
-#define TS_DATASET_PLAN_H
+#ifndef TS_CHUNK_PLAN_H
+#define TS_CHUNK_PLAN_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -58,9 +58,11 @@ struct ts_plan_chunk_ops {
 
 int ts_plan_chunks(const struct ts_plan *plan, const hsize_t *chunk_dims, const struct ts_plan_chunk_ops *ops, void *ctx);
 
-/* How much of a chunk the plan is known to cover: less than all that lies in the extent, all of that, all of the chunk. */
-enum ts_cover { TS_COVER_PART, TS_COVER_EXTENT, TS_COVER_CHUNK };
-enum ts_cover ts_plan_cover(const struct ts_plan *plan, const hsize_t *chunk_dims, const hsize_t *scaled);
+/* No plan touches more chunks than this says. */
+hsize_t ts_plan_most_chunks(const struct ts_plan *plan, const hsize_t *chunk_dims);
+
+/* No element of the file comes twice. */
+bool ts_plan_distinct(const struct ts_plan *plan);
 
 /* The plan as pairs, whatever its kind: for virtual datasets. The caller frees *pairs. */
 int ts_plan_pairs(const struct ts_plan *plan, struct ts_pair **pairs, size_t *n);

@@ -1,8 +1,9 @@
-#include "dataset/plan.h"
+#include "chunk/plan.h"
 
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/checked.h"
 #include "base/error.h"
 
 #define PIECES 64
@@ -558,18 +559,31 @@ int ts_plan_chunks(const struct ts_plan *plan, const hsize_t *chunk_dims, const 
     return status;
 }
 
-enum ts_cover ts_plan_cover(const struct ts_plan *plan, const hsize_t *chunk_dims, const hsize_t *scaled)
+hsize_t ts_plan_most_chunks(const struct ts_plan *plan, const hsize_t *chunk_dims)
 {
-    enum ts_cover cover = plan->affine ? TS_COVER_CHUNK : TS_COVER_PART;
-    for (unsigned d = 0; d < plan->rank && cover != TS_COVER_PART; d++) {
+    hsize_t low[H5S_MAX_RANK] = {0}, high[H5S_MAX_RANK] = {0};
+    uint64_t most = 1;
+    if (plan->total == 0)
+        return 0;
+    bool bounded = !plan->affine && !plan->pairs && ts_space_rank(plan->file) > 0;
+    if (bounded && ts_space_bounds(plan->file, low, high) < 0)
+        return plan->total;
+    for (unsigned d = 0; d < plan->rank; d++) {
         const struct ts_slab *s = &plan->slab[d];
-        hsize_t low = scaled[d] * chunk_dims[d], left = plan->dims[d] - low;
-        if (left < chunk_dims[d])
-            cover = TS_COVER_EXTENT;
-        if (s->count > 1 || s->start > low || s->start + s->block < low + min_size(left, chunk_dims[d]))
-            cover = TS_COVER_PART;
+        hsize_t first = plan->affine ? s->start : low[d];
+        hsize_t last = plan->affine ? coordinate(s, plan->shape[d] - 1) : bounded ? high[d] : plan->dims[d] - 1;
+        hsize_t n = last / chunk_dims[d] - first / chunk_dims[d] + 1;
+        if (plan->affine)
+            n = min_size(n, plan->shape[d]);
+        if (!ts_mul_u64(most, n, &most))
+            return plan->total;
     }
-    return cover;
+    return min_size(most, plan->total);
+}
+
+bool ts_plan_distinct(const struct ts_plan *plan)
+{
+    return plan->affine || (!plan->pairs && ts_space_sel_type(plan->file) != H5S_SEL_POINTS);
 }
 
 struct pair_list {

@@ -1,0 +1,199 @@
+/* Reading. What is in the cache comes from there. Of the rest, coded chunks are read together, decoded side by side, and
+ * kept. Elements of chunks that are not coded come straight from the file where that is cheaper than a chunk in memory. */
+#include "base/alloc.h"
+#include "chunk/load.h"
+#include "chunk/read_ahead.h"
+
+/* A read of this part of a chunk is not likely to be followed by another that would find it in memory. */
+#define GOOD_PART 4
+/* Chunks larger than this part of the budget push out too many others. */
+#define LARGE_PART 8
+/* So many pieces are scattered, if there is one for each so many bytes of the chunk and they have fewer elements than this.
+ * The chunk should fit into the processor's cache. */
+#define SCATTERED 16
+#define SCATTERED_BYTES ((size_t)8 << 10)
+#define SCATTERED_RUN 128
+#define SCATTERED_MOST ((size_t)1 << 20)
+
+/* Many small pieces: straight from the file they would have to be sorted, and most of the chunk be read along. */
+static bool is_scattered(const struct ts_sc_visit *v)
+{
+    size_t bytes = ts_sc_chunk_bytes(v->dset);
+    return v->n >= SCATTERED && v->n >= bytes / SCATTERED_BYTES && v->elements / v->n < SCATTERED_RUN &&
+           bytes <= SCATTERED_MOST;
+}
+
+static bool goes_direct(const struct ts_sc_batch *b, const struct ts_sc_visit *v)
+{
+    const struct ts_sc_layout *layout = &v->dset->layout;
+    if (is_scattered(v))
+        return false;
+    if (v->skip)
+        return true;
+    return !layout->coded && (v->large || ts_sc_chunk_bytes(v->dset) > b->budget / LARGE_PART ||
+                              v->elements >= ts_sc_chunk_inside(v->dset, v->scaled) / GOOD_PART ||
+                              !ts_sc_chunk_comes_back(v->dset, v->scaled));
+}
+
+/* A chunk that an operation reads whole is of no use to the next one when the operation alone has more than the cache
+ * could keep; and other datasets keep theirs. */
+static bool is_passing(const struct ts_sc_visit *v)
+{
+    return v->large && (!v->dset->layout.coded || v->elements >= ts_sc_chunk_inside(v->dset, v->scaled));
+}
+
+/* What will be done about a chunk that is not in memory. */
+static int choose(struct ts_sc_batch *b, struct ts_sc_visit *v)
+{
+    if (v->at.addr == HADDR_UNDEF) {
+        struct ts_sc_move move = ts_sc_visit_move(v, v->io->xfer);
+        v->state = TS_SC_DONE;
+        return v->dset->ops->read_missing(v->dset->owner, v->io, &move);
+    }
+    int direct = goes_direct(b, v) ? ts_sc_visit_direct(b, v, &v->at) : 0;
+    v->keep = !v->skip && !is_passing(v);
+    v->state = direct > 0 ? TS_SC_DONE : TS_SC_LOAD;
+    return direct < 0 ? -1 : 0;
+}
+
+static int choose_all(struct ts_sc_batch *b)
+{
+    for (size_t i = 0; i < b->n; i++)
+        if (b->visits[i].state == TS_SC_AWAY && choose(b, &b->visits[i]) < 0)
+            return -1;
+    return 0;
+}
+
+static int scatter(struct ts_sc_visit *v, struct ts_xfer *xfer)
+{
+    const struct ts_sc_layout_ops *ops = v->dset->ops;
+    struct ts_sc_data *data = ts_sc_visit_data(v);
+    struct ts_sc_move move = ts_sc_visit_move(v, xfer);
+    int status = ops->scatter_mem ? ops->scatter_mem(v->dset->owner, &move, data)
+                                  : ts_xfer_memory(xfer, data->chunk, v->pieces, v->n);
+    v->moved = status == 0;
+    return status;
+}
+
+/* The memory of one that does not stay is used again for the next. */
+static void done_with(struct ts_sc_visit *v)
+{
+    if (v->chunk)
+        return;
+    ts_sc_visit_drop(v);
+    v->state = TS_SC_DONE;
+}
+
+/* Decodes a chunk and moves its elements while they are in the processor's cache. */
+static int read_item(void *ctx, size_t item, unsigned lane)
+{
+    struct ts_sc_batch *b = ctx;
+    struct ts_sc_visit *v = b->todo[item];
+    if (v->state == TS_SC_LOAD && ts_sc_visit_load(b, v) < 0)
+        return -1;
+    if (!v->io->parallel)
+        return 0;
+    struct ts_xfer *xfer = ts_sc_lane_xfer(b, v, lane);
+    if (scatter(v, xfer) < 0)
+        return -1;
+    /* Nothing waits in a worker's transfer, so that one who fails leaves nothing behind. */
+    v->moved = lane == 0 || ts_xfer_finish(xfer) == 0;
+    if (!v->moved)
+        return -1;
+    done_with(v);
+    return 0;
+}
+
+static int read_aside(struct ts_sc_batch *b)
+{
+    size_t n = 0;
+    if (TS_GROW(b->todo, b->todo_capacity, b->n) < 0)
+        return -1;
+    if (!b->lanes && !(b->lanes = ts_calloc(b->threads, sizeof *b->lanes)))
+        return -1;
+    for (size_t i = 0; i < b->n; i++) {
+        struct ts_sc_visit *v = &b->visits[i];
+        bool of_use = v->state == TS_SC_LOAD || (v->state == TS_SC_READY && v->io->parallel);
+        if (of_use && v->dset->layout.any_thread)
+            b->todo[n++] = v;
+    }
+    return ts_pool_run(b->threads, n, read_item, b);
+}
+
+/* In the order of the chunks, with what workers could not do. */
+static int read_rest(struct ts_sc_batch *b)
+{
+    for (size_t i = 0; i < b->n; i++)
+        if (b->visits[i].state == TS_SC_LOAD && ts_sc_visit_load(b, &b->visits[i]) < 0)
+            return -1;
+    if (ts_sc_batch_wait(b) < 0)
+        return -1;
+    for (size_t i = 0; i < b->n; i++) {
+        struct ts_sc_visit *v = &b->visits[i];
+        if (v->state != TS_SC_READY || v->moved)
+            continue;
+        if (scatter(v, v->io->xfer) < 0)
+            return -1;
+        done_with(v);
+    }
+    return 0;
+}
+
+static struct ts_sc_use used(const struct ts_sc_visit *v)
+{
+    return (struct ts_sc_use){.whole = v->elements >= ts_sc_chunk_inside(v->dset, v->scaled)};
+}
+
+static int serve_steps(struct ts_sc_batch *b)
+{
+    if (ts_sc_batch_find(b) < 0 || ts_sc_batch_locate(b) < 0 || choose_all(b) < 0 || ts_sc_batch_enter(b) < 0 ||
+        ts_sc_batch_fetch(b) < 0)
+        return -1;
+    if (ts_sc_batch_pays(b) && read_aside(b) < 0)
+        return -1;
+    if (read_rest(b) < 0)
+        return -1;
+    ts_sc_batch_unhold(b);
+    ts_sc_batch_release(b, used);
+    return 0;
+}
+
+static int serve(struct ts_sc_batch *b)
+{
+    int status = serve_steps(b);
+    ts_sc_batch_end(b);
+    return status;
+}
+
+/* What several datasets still wait for is read in one go. */
+static int read_together(size_t count, struct ts_sc_io *io)
+{
+    struct ts_io_list *first = NULL;
+    for (size_t i = 0; i < count; i++) {
+        struct ts_io_list *list = io[i].skip_io ? NULL : &io[i].xfer->io;
+        if (!list || list->n == 0)
+            continue;
+        if (!first)
+            first = list;
+        else if (ts_store_same(&first->store, &list->store) && ts_io_list_join(first, list) < 0)
+            return -1;
+    }
+    return first ? ts_io_list_flush(first) : 0;
+}
+
+int H5SC_read(struct ts_sc *cache, size_t count, struct ts_sc_io *io)
+{
+    struct ts_sc_batch b;
+    int status = 0;
+    ts_sc_batch_init(&b, cache, serve);
+    for (size_t i = 0; i < count && status == 0; i++)
+        status = ts_sc_batch_add(&b, &io[i]);
+    if (status == 0)
+        status = ts_sc_batch_flush(&b);
+    ts_sc_batch_deinit(&b);
+    if (status == 0 && count > 1)
+        status = read_together(count, io);
+    for (size_t i = 0; i < count && status == 0; i++)
+        ts_sc_read_ahead(&io[i]);
+    return status;
+}

@@ -1,0 +1,10 @@
+/* Reading ahead: a program that reads a dataset from front to back finds the next chunks decoded. */
+#ifndef TS_CHUNK_READ_AHEAD_H
+#define TS_CHUNK_READ_AHEAD_H
+
+#include "chunk/shared_cache.h"
+
+/* After a read: when it went on where the one before ended, workers begin with what comes next. */
+void ts_sc_read_ahead(const struct ts_sc_io *io);
+
+#endif

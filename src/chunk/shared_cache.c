@@ -1,0 +1,312 @@
+/* The cache of a file, and the datasets in it. */
+#include "chunk/shared_cache.h"
+
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/checked.h"
+#include "base/error.h"
+#include "chunk/chunk_parts.h"
+#include "plist/fapl.h"
+
+/* Guards file->raw. */
+static pthread_mutex_t caches_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void apply_settings(struct ts_sc *cache, const H5F_shared_chunk_cache_t *settings)
+{
+    cache->settings = *settings;
+    cache->threads = settings->threads == H5F_CHUNK_CACHE_THREADS_DEFAULT ? ts_pool_cores() : settings->threads;
+    ts_sc_set_budget(cache);
+}
+
+struct ts_sc *H5SC_create(struct ts_file *f, const struct ts_plist *fapl)
+{
+    H5F_shared_chunk_cache_t settings;
+    if (ts_fapl_chunk_cache(fapl, &settings) < 0)
+        return NULL;
+    struct ts_sc *cache = ts_calloc(1, sizeof *cache);
+    if (!cache)
+        return NULL;
+    pthread_mutex_init(&cache->lock, NULL);
+    pthread_cond_init(&cache->changed, NULL);
+    cache->file = f;
+    cache->process = getpid();
+    apply_settings(cache, &settings);
+    return cache;
+}
+
+/* With the lock. False in a child of the process that began what is waited for. */
+static bool wait_for_workers(struct ts_sc *cache)
+{
+    if (cache->process != getpid())
+        return false;
+    pthread_cond_wait(&cache->changed, &cache->lock);
+    return true;
+}
+
+void H5SC_destroy(struct ts_sc *cache)
+{
+    if (!cache)
+        return;
+    pthread_mutex_lock(&cache->lock);
+    cache->closing = true;
+    while (cache->jobs > 0 && wait_for_workers(cache))
+        ;
+    pthread_mutex_unlock(&cache->lock);
+    pthread_mutex_lock(&caches_lock);
+    if (cache->file->raw == cache)
+        cache->file->raw = NULL;
+    pthread_mutex_unlock(&caches_lock);
+    pthread_cond_destroy(&cache->changed);
+    pthread_mutex_destroy(&cache->lock);
+    ts_free(cache);
+}
+
+static int flush_file(struct ts_file *f)
+{
+    pthread_mutex_lock(&caches_lock);
+    struct ts_sc *cache = f->raw;
+    pthread_mutex_unlock(&caches_lock);
+    return cache ? H5SC_flush(cache) : 0;
+}
+
+/* Also of a file that never had a dataset open. */
+static void drop_file(struct ts_file *f)
+{
+    H5SC_destroy(f->raw);
+}
+
+static struct ts_sc *cache_of(struct ts_file *f)
+{
+    pthread_mutex_lock(&caches_lock);
+    struct ts_sc *cache = f->raw;
+    if (!cache) {
+        f->raw = cache = H5SC_create(f, f->fapl);
+        f->flush_raw = cache ? flush_file : NULL;
+        f->drop_cache = drop_file;
+    }
+    pthread_mutex_unlock(&caches_lock);
+    return cache;
+}
+
+static int ask_layout(struct ts_sc_dset *dset)
+{
+    if (dset->ops->layout_query(dset->owner, dset->chunk_dims, &dset->layout) < 0)
+        return -1;
+    dset->chunk_elements = 1;
+    for (unsigned i = 0; i < dset->rank; i++) {
+        /* Where an extent of nothing is one chunk. */
+        if (dset->chunk_dims[i] == 0)
+            dset->chunk_dims[i] = 1;
+        if (!ts_mul_u64(dset->chunk_elements, dset->chunk_dims[i], &dset->chunk_elements))
+            return TS_ERR(DATASET, BADSIZE, "chunks have too many elements: %llu in dimension %u, and more",
+                          (unsigned long long)dset->chunk_dims[i], i);
+    }
+    return 0;
+}
+
+/* The dataset's part in the sums, as its reserve is now. */
+static void join_reserves(struct ts_sc_dset *dset)
+{
+    struct ts_sc *cache = dset->cache;
+    if (dset->reserve != SIZE_MAX) {
+        size_t most = SIZE_MAX / 2 - cache->own_reserves;
+        dset->reserve = dset->reserve < most ? dset->reserve : most;
+        cache->own_reserves += dset->reserve;
+    } else if (dset->n_chunks > 0) {
+        cache->n_shared++;
+    }
+    ts_sc_set_budget(cache);
+}
+
+static void leave_reserves(struct ts_sc_dset *dset)
+{
+    struct ts_sc *cache = dset->cache;
+    if (dset->reserve != SIZE_MAX)
+        cache->own_reserves -= dset->reserve;
+    else if (dset->n_chunks > 0)
+        cache->n_shared--;
+    ts_sc_set_budget(cache);
+}
+
+int ts_sc_dset_open(struct ts_sc_dset *dset, struct ts_file *f)
+{
+    struct ts_sc *cache = ask_layout(dset) < 0 ? NULL : cache_of(f);
+    if (!cache)
+        return -1;
+    pthread_mutex_lock(&cache->lock);
+    dset->cache = cache;
+    dset->prev = NULL;
+    dset->next = cache->dsets;
+    if (dset->next)
+        dset->next->prev = dset;
+    cache->dsets = dset;
+    join_reserves(dset);
+    pthread_mutex_unlock(&cache->lock);
+    return 0;
+}
+
+void ts_sc_freeze(struct ts_sc_dset *dset)
+{
+    dset->frozen++;
+    while (dset->n_busy > 0 && wait_for_workers(dset->cache))
+        ;
+}
+
+static void thaw(struct ts_sc_dset *dset)
+{
+    if (--dset->frozen == 0)
+        ts_sc_unshelter(dset, SIZE_MAX);
+}
+
+void ts_sc_dset_thaw(struct ts_sc_dset *dset)
+{
+    if (!dset->cache)
+        return;
+    pthread_mutex_lock(&dset->cache->lock);
+    thaw(dset);
+    /* What had to stay may be too much. */
+    if (dset->frozen == 0)
+        ts_sc_make_room(dset->cache, dset, dset->cache->budget);
+    pthread_mutex_unlock(&dset->cache->lock);
+}
+
+static void drop(struct ts_sc_dset *dset, bool (*which)(const hsize_t *scaled, const void *ctx), const void *ctx,
+                 struct ts_sc_doomed *doomed)
+{
+    size_t pos = 0;
+    uint64_t key;
+    void *value;
+    while (ts_map_next(&dset->chunks, &pos, &key, &value))
+        for (struct ts_sc_chunk *c = value, *next; c; c = next) {
+            next = c->same_key;
+            if (which && !which(c->scaled, ctx))
+                continue;
+            ts_sc_take(c);
+            c->gone = true;
+            if (c->pins == 0)
+                ts_sc_doom(doomed, c);
+        }
+}
+
+void ts_sc_dset_drop(struct ts_sc_dset *dset, bool (*which)(const hsize_t *scaled, const void *ctx), const void *ctx)
+{
+    struct ts_sc *cache = dset->cache;
+    struct ts_sc_doomed doomed = {NULL};
+    if (!cache)
+        return;
+    pthread_mutex_lock(&cache->lock);
+    ts_sc_freeze(dset);
+    drop(dset, which, ctx, &doomed);
+    thaw(dset);
+    ts_sc_doomed_free(cache, &doomed);
+    pthread_mutex_unlock(&cache->lock);
+}
+
+void ts_sc_dset_close(struct ts_sc_dset *dset)
+{
+    struct ts_sc *cache = dset->cache;
+    struct ts_sc_doomed doomed = {NULL};
+    if (!cache)
+        return;
+    pthread_mutex_lock(&cache->lock);
+    dset->visited = UINT64_MAX;
+    while (dset->visitors > 0)
+        pthread_cond_wait(&cache->changed, &cache->lock);
+    ts_sc_freeze(dset);
+    drop(dset, NULL, NULL, &doomed);
+    ts_sc_doomed_free(cache, &doomed);
+    leave_reserves(dset);
+    *(dset->prev ? &dset->prev->next : &cache->dsets) = dset->next;
+    if (dset->next)
+        dset->next->prev = dset->prev;
+    pthread_mutex_unlock(&cache->lock);
+    ts_map_deinit(&dset->chunks);
+    dset->cache = NULL;
+}
+
+void ts_sc_dset_configure(struct ts_sc_dset *dset, size_t reserve, double w0, bool uncached)
+{
+    struct ts_sc *cache = dset->cache;
+    if (!cache) {
+        dset->reserve = reserve;
+        dset->w0 = w0;
+        dset->uncached = uncached;
+        return;
+    }
+    pthread_mutex_lock(&cache->lock);
+    leave_reserves(dset);
+    dset->reserve = reserve;
+    dset->w0 = w0;
+    dset->uncached = uncached;
+    join_reserves(dset);
+    pthread_mutex_unlock(&cache->lock);
+}
+
+bool ts_sc_dset_dirty(struct ts_sc_dset *dset)
+{
+    if (!dset->cache)
+        return false;
+    pthread_mutex_lock(&dset->cache->lock);
+    bool dirty = dset->n_dirty > 0;
+    pthread_mutex_unlock(&dset->cache->lock);
+    return dirty;
+}
+
+bool ts_sc_dset_empty(struct ts_sc_dset *dset)
+{
+    if (!dset->cache)
+        return true;
+    pthread_mutex_lock(&dset->cache->lock);
+    bool empty = dset->n_chunks == 0;
+    pthread_mutex_unlock(&dset->cache->lock);
+    return empty;
+}
+
+int ts_sc_configure(struct ts_file *f, const H5F_shared_chunk_cache_t *settings)
+{
+    struct ts_sc *cache = cache_of(f);
+    if (!cache)
+        return -1;
+    pthread_mutex_lock(&cache->lock);
+    apply_settings(cache, settings);
+    ts_sc_make_room(cache, NULL, cache->budget);
+    pthread_mutex_unlock(&cache->lock);
+    return 0;
+}
+
+int ts_sc_settings(struct ts_file *f, H5F_shared_chunk_cache_t *out)
+{
+    struct ts_sc *cache = cache_of(f);
+    if (!cache)
+        return -1;
+    pthread_mutex_lock(&cache->lock);
+    *out = cache->settings;
+    pthread_mutex_unlock(&cache->lock);
+    return 0;
+}
+
+int ts_sc_stats(struct ts_file *f, H5F_chunk_cache_stats_t *out)
+{
+    struct ts_sc *cache = cache_of(f);
+    if (!cache)
+        return -1;
+    pthread_mutex_lock(&cache->lock);
+    *out = cache->stats;
+    out->footprint = cache->bytes;
+    out->chunks = cache->n_chunks;
+    out->dirty_chunks = cache->n_dirty;
+    pthread_mutex_unlock(&cache->lock);
+    return 0;
+}
+
+int ts_sc_reset_stats(struct ts_file *f)
+{
+    struct ts_sc *cache = cache_of(f);
+    if (!cache)
+        return -1;
+    pthread_mutex_lock(&cache->lock);
+    cache->stats = (H5F_chunk_cache_stats_t){.peak_footprint = cache->bytes};
+    pthread_mutex_unlock(&cache->lock);
+    return 0;
+}

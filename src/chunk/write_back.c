@@ -1,0 +1,578 @@
+/* Dirty chunks on their way to the file. The bytes are there before an index names them (invariant 1). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "chunk/chunk_parts.h"
+#include "file/mutation.h"
+
+/* Of a flush, in one go: enough to fill long vector calls, few enough that the encoded copies stay small. */
+#define FLUSH_CHUNKS 1024
+#define FLUSH_PART 8
+
+/* One dataset's part of an array that is grouped by dataset. */
+static size_t group_size(const struct ts_sc_out *outs, size_t n)
+{
+    size_t count = 1;
+    while (count < n && outs[count].dset == outs->dset)
+        count++;
+    return count;
+}
+
+struct put {
+    struct ts_sc *cache;
+    struct ts_sc_out *outs;
+    struct ts_sc_coded *coded; /* the same of all, side by side, as layouts take them */
+    struct ts_io_out *v;
+    size_t n;
+};
+
+/* Gives back the room of all from the first on. */
+static void displace(struct put *p, size_t first, size_t end)
+{
+    for (size_t i = first, count; i < end; i += count) {
+        const struct ts_sc_dset *dset = p->outs[i].dset;
+        count = group_size(&p->outs[i], end - i);
+        dset->ops->displace(dset->owner, &p->coded[i], count);
+    }
+}
+
+static int place(struct put *p)
+{
+    for (size_t i = 0, count; i < p->n; i += count) {
+        const struct ts_sc_dset *dset = p->outs[i].dset;
+        count = group_size(&p->outs[i], p->n - i);
+        if (dset->ops->place(dset->owner, &p->coded[i], count) < 0) {
+            displace(p, 0, i);
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static int by_address(const void *a, const void *b)
+{
+    const struct ts_io_out *x = a, *y = b;
+    return (x->addr > y->addr) - (x->addr < y->addr);
+}
+
+static struct ts_io_out vector_of(const struct ts_sc_out *out, const struct ts_sc_coded *coded)
+{
+    size_t size = (size_t)coded->at.size, from = 0, to = size;
+    if (coded->in_place && !coded->careful && !coded->bytes) {
+        from = out->from < size ? out->from : size;
+        to = out->to < size ? out->to : size;
+    }
+    if (to < from)
+        to = from;
+    const uint8_t *bytes = out->bytes;
+    return (struct ts_io_out){.addr = coded->at.addr + from, .size = to - from, .buf = bytes + from};
+}
+
+/* The vectors of chunks [first, end), those that want care or the others, into p->v. */
+static size_t collect(struct put *p, size_t first, size_t end, bool careful)
+{
+    size_t n = 0;
+    for (size_t i = first; i < end; i++) {
+        struct ts_io_out v = vector_of(&p->outs[i], &p->coded[i]);
+        if (p->coded[i].careful == careful && v.size > 0)
+            p->v[n++] = v;
+    }
+    qsort(p->v, n, sizeof *p->v, by_address);
+    return n;
+}
+
+static void count_write(const struct put *p, size_t n)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < n; i++)
+        bytes += p->v[i].size;
+    pthread_mutex_lock(&p->cache->lock);
+    p->cache->stats.bytes_written += bytes;
+    p->cache->stats.write_calls++;
+    pthread_mutex_unlock(&p->cache->lock);
+}
+
+static int write_bytes(struct put *p)
+{
+    size_t n = collect(p, 0, p->n, false);
+    if (n > 0) {
+        if (ts_file_writev(p->cache->file, p->v, n) < 0)
+            return -1;
+        count_write(p, n);
+    }
+    for (size_t i = 0, count; i < p->n; i += count) {
+        const struct ts_sc_dset *dset = p->outs[i].dset;
+        count = group_size(&p->outs[i], p->n - i);
+        n = dset->ops->write ? collect(p, i, i + count, true) : 0;
+        if (n == 0)
+            continue;
+        if (dset->ops->write(dset->owner, p->v, n) < 0)
+            return -1;
+        count_write(p, n);
+    }
+    return 0;
+}
+
+/* Returns how many are entered: all, or those before the dataset that failed. */
+static size_t insert(struct put *p)
+{
+    for (size_t i = 0, count; i < p->n; i += count) {
+        const struct ts_sc_dset *dset = p->outs[i].dset;
+        count = group_size(&p->outs[i], p->n - i);
+        if (dset->ops->insert(dset->owner, &p->coded[i], count) < 0)
+            return i;
+    }
+    return p->n;
+}
+
+/* A broken rule, for tests. */
+static int write_after_insert(struct put *p, size_t *n_done)
+{
+    *n_done = insert(p);
+    return *n_done == p->n ? write_bytes(p) : -1;
+}
+
+static int put_out(struct put *p, size_t *n_done)
+{
+    if (place(p) < 0)
+        return -1;
+    if (ts_mutation(TS_MUTATION_INDEX_FIRST))
+        return write_after_insert(p, n_done);
+    if (write_bytes(p) < 0) {
+        displace(p, 0, p->n);
+        return TS_ERR(IO, WRITEERROR, "%s: cannot write %zu chunks", p->cache->file->name, p->n);
+    }
+    *n_done = insert(p);
+    if (*n_done == p->n)
+        return 0;
+    displace(p, *n_done, p->n);
+    return -1;
+}
+
+int ts_sc_put_out(struct ts_sc *cache, struct ts_sc_out *outs, size_t n, size_t *n_done)
+{
+    struct put p = {.cache = cache, .outs = outs, .n = n};
+    *n_done = 0;
+    if (n == 0)
+        return 0;
+    p.coded = ts_calloc(n, sizeof *p.coded);
+    p.v = p.coded ? ts_calloc(n, sizeof *p.v) : NULL;
+    int status = p.v ? 0 : -1;
+    for (size_t i = 0; i < n && p.coded; i++)
+        p.coded[i] = outs[i].coded;
+    if (status == 0)
+        status = put_out(&p, n_done);
+    for (size_t i = 0; i < *n_done; i++)
+        outs[i].coded = p.coded[i];
+    for (size_t i = *n_done; i < n && p.coded; i++)
+        ts_free(p.coded[i].at.udata);
+    ts_free(p.coded);
+    ts_free(p.v);
+    return status;
+}
+
+bool ts_sc_is_coded(const struct ts_sc_dset *dset)
+{
+    return dset->layout.coded && dset->ops->encode;
+}
+
+int ts_sc_encode(const struct ts_sc_chunk *c, struct ts_sc_coded *out)
+{
+    const struct ts_sc_dset *dset = c->dset;
+    *out = (struct ts_sc_coded){.scaled = c->scaled, .at = c->at};
+    out->at.addr = HADDR_UNDEF;
+    out->at.size = c->data.used;
+    out->at.note = 0;
+    out->at.udata = NULL;
+    if (!ts_sc_is_coded(dset))
+        return 0;
+    struct ts_sc_coding how = {.at = &c->at, .partial_bound = ts_sc_partial_bound(dset, c->scaled)};
+    return dset->ops->encode(dset->owner, &how, &c->data, out);
+}
+
+void ts_sc_set_encoded(struct ts_sc_chunk *c, const struct ts_sc_coded *coded, bool preemptive)
+{
+    c->coded = *coded;
+    c->encoded = true;
+    c->preemptive = preemptive;
+    if (ts_sc_is_coded(c->dset))
+        c->dset->cache->stats.encodes++;
+    ts_sc_count(c);
+}
+
+void ts_sc_drop_encoded(struct ts_sc_chunk *c)
+{
+    ts_free(c->coded.bytes);
+    c->coded = (struct ts_sc_coded){.bytes = NULL};
+    c->encoded = c->preemptive = false;
+}
+
+struct item {
+    struct ts_sc_chunk *c;
+    struct ts_sc_coded coded;
+    bool encoded; /* in coded */
+};
+
+struct batch {
+    struct ts_sc *cache;
+    struct item *items; /* by dataset, and by position in it */
+    struct ts_sc_spot *spots;
+    struct ts_sc_out *outs;
+    struct ts_sc_chunk **out_chunks;
+    size_t n, n_out;
+};
+
+static int by_position(const void *a, const void *b)
+{
+    const struct ts_sc_chunk *x = ((const struct item *)a)->c, *y = ((const struct item *)b)->c;
+    if (x->dset != y->dset)
+        return (uintptr_t)x->dset < (uintptr_t)y->dset ? -1 : 1;
+    for (unsigned i = 0; i < x->dset->rank; i++)
+        if (x->scaled[i] != y->scaled[i])
+            return x->scaled[i] < y->scaled[i] ? -1 : 1;
+    return 0;
+}
+
+static void batch_deinit(struct batch *b)
+{
+    ts_free(b->items);
+    ts_free(b->spots);
+    ts_free(b->outs);
+    ts_free(b->out_chunks);
+}
+
+static int batch_init(struct batch *b, struct ts_sc *cache, struct ts_sc_chunk *const *chunks, size_t n)
+{
+    *b = (struct batch){.cache = cache, .n = n};
+    b->items = ts_calloc(n, sizeof *b->items);
+    b->spots = b->items ? ts_calloc(n, sizeof *b->spots) : NULL;
+    b->outs = b->spots ? ts_calloc(n, sizeof *b->outs) : NULL;
+    b->out_chunks = b->outs ? ts_calloc(n, sizeof *b->out_chunks) : NULL;
+    if (!b->out_chunks) {
+        batch_deinit(b);
+        return -1;
+    }
+    for (size_t i = 0; i < n; i++)
+        b->items[i].c = chunks[i];
+    qsort(b->items, n, sizeof *b->items, by_position);
+    return 0;
+}
+
+static void free_spots(struct ts_sc_spot *spots, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        ts_free(spots[i].at.udata);
+}
+
+/* Looks up those of the n chunks, of one dataset, that were written without anyone asking where they are so far. */
+static int locate(struct batch *b, struct item *items, size_t n)
+{
+    const struct ts_sc_dset *dset = items->c->dset;
+    size_t count = 0, at = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!items[i].c->located)
+            b->spots[count++] = (struct ts_sc_spot){.scaled = items[i].c->scaled, .at.addr = HADDR_UNDEF};
+    if (count == 0)
+        return 0;
+    if (dset->ops->lookup(dset->owner, b->spots, count) < 0) {
+        free_spots(b->spots, count);
+        return -1;
+    }
+    pthread_mutex_lock(&b->cache->lock);
+    for (size_t i = 0; i < n; i++)
+        if (!items[i].c->located) {
+            ts_free(items[i].c->at.udata);
+            items[i].c->at = b->spots[at++].at;
+            items[i].c->located = true;
+        }
+    pthread_mutex_unlock(&b->cache->lock);
+    return 0;
+}
+
+static int locate_all(struct batch *b)
+{
+    int status = 0;
+    for (size_t i = 0, count; i < b->n; i += count) {
+        for (count = 1; i + count < b->n && b->items[i + count].c->dset == b->items[i].c->dset;)
+            count++;
+        if (locate(b, &b->items[i], count) < 0)
+            status = -1;
+    }
+    return status;
+}
+
+static bool wants_encoding(const struct item *item)
+{
+    return item->c->located && !item->c->encoded && !item->encoded;
+}
+
+static int encode_item(void *ctx, size_t i, unsigned lane)
+{
+    struct item *item = &((struct batch *)ctx)->items[i];
+    (void)lane;
+    if (!wants_encoding(item) || !item->c->dset->layout.any_thread || !ts_sc_is_coded(item->c->dset))
+        return 0;
+    if (ts_sc_encode(item->c, &item->coded) < 0)
+        return -1;
+    item->encoded = true;
+    return 0;
+}
+
+/* Side by side where the layout allows it, then here what is left: also the rest after one that failed. */
+static int encode_all(struct batch *b)
+{
+    pthread_mutex_lock(&b->cache->lock);
+    unsigned helpers = b->cache->threads;
+    pthread_mutex_unlock(&b->cache->lock);
+    int status = 0;
+    unsigned mark = ts_err_mark();
+    if (ts_pool_run(helpers, b->n, encode_item, b) < 0)
+        ts_err_rewind(mark);
+    for (size_t i = 0; i < b->n; i++) {
+        struct item *item = &b->items[i];
+        if (!wants_encoding(item))
+            continue;
+        if (ts_sc_encode(item->c, &item->coded) < 0)
+            status = -1;
+        else
+            item->encoded = true;
+    }
+    pthread_mutex_lock(&b->cache->lock);
+    for (size_t i = 0; i < b->n; i++)
+        if (b->items[i].encoded)
+            ts_sc_set_encoded(b->items[i].c, &b->items[i].coded, false);
+    pthread_mutex_unlock(&b->cache->lock);
+    return status;
+}
+
+static void collect_outs(struct batch *b)
+{
+    for (size_t i = 0; i < b->n; i++) {
+        struct ts_sc_chunk *c = b->items[i].c;
+        if (!c->located || !c->encoded)
+            continue;
+        struct ts_sc_out *out = &b->outs[b->n_out];
+        *out = (struct ts_sc_out){.dset = c->dset, .coded = c->coded, .from = c->from, .to = c->to};
+        out->coded.old = c->at;
+        out->bytes = c->coded.bytes ? c->coded.bytes : c->data.chunk;
+        b->out_chunks[b->n_out++] = c;
+    }
+}
+
+/* It is on file, and indexed. */
+static void written(struct ts_sc_chunk *c, const struct ts_sc_out *out)
+{
+    if (c->at.udata != out->coded.at.udata)
+        ts_free(c->at.udata);
+    c->at = out->coded.at;
+    ts_sc_set_clean(c);
+    ts_sc_drop_encoded(c);
+    ts_sc_count(c);
+    /* One that was stuck stood in no list. */
+    if (c->pins == 0 && !c->links[TS_SC_BY_USE].list)
+        ts_sc_put_into_lists(c);
+    c->dset->cache->stats.stores++;
+}
+
+static int put_some(struct batch *b, size_t first, size_t end)
+{
+    size_t done;
+    int status = ts_sc_put_out(b->cache, &b->outs[first], end - first, &done);
+    pthread_mutex_lock(&b->cache->lock);
+    for (size_t i = first; i < first + done; i++)
+        written(b->out_chunks[i], &b->outs[i]);
+    pthread_mutex_unlock(&b->cache->lock);
+    return status;
+}
+
+/* All together; when that fails each dataset for itself, so that one does not keep the others in memory. */
+static int put_all(struct batch *b)
+{
+    size_t n = b->n_out;
+    if (n == 0)
+        return 0;
+    unsigned mark = ts_err_mark();
+    int status = put_some(b, 0, n);
+    if (status == 0 || group_size(b->outs, n) == n)
+        return status;
+    ts_err_rewind(mark);
+    status = 0;
+    for (size_t i = 0, count; i < n; i += count) {
+        count = group_size(&b->outs[i], n - i);
+        if (b->out_chunks[i]->dirty && put_some(b, i, i + count) < 0)
+            status = -1;
+    }
+    return status;
+}
+
+/* What could not be written is left alone until someone flushes, and hears why. */
+static void set_stuck(struct batch *b)
+{
+    pthread_mutex_lock(&b->cache->lock);
+    for (size_t i = 0; i < b->n; i++) {
+        struct ts_sc_chunk *c = b->items[i].c;
+        if (!c->dirty)
+            continue;
+        c->stuck = true;
+        ts_sc_list_remove(c, TS_SC_BY_USE);
+    }
+    pthread_mutex_unlock(&b->cache->lock);
+}
+
+int ts_sc_write_batch(struct ts_sc *cache, struct ts_sc_chunk *const *chunks, size_t n)
+{
+    struct batch b;
+    if (batch_init(&b, cache, chunks, n) < 0)
+        return -1;
+    int status = locate_all(&b);
+    if (encode_all(&b) < 0)
+        status = -1;
+    collect_outs(&b);
+    if (put_all(&b) < 0)
+        status = -1;
+    if (status < 0)
+        set_stuck(&b);
+    batch_deinit(&b);
+    return status;
+}
+
+/* How many of them to write in one go. */
+static size_t next_batch(struct ts_sc *cache, struct ts_sc_chunk **chunks, size_t n)
+{
+    pthread_mutex_lock(&cache->lock);
+    size_t count = 0, bytes = 0, most = cache->budget / FLUSH_PART;
+    for (; count < n && count < FLUSH_CHUNKS; count++) {
+        const struct ts_sc_chunk *c = chunks[count];
+        if (c->encoded || !ts_sc_is_coded(c->dset))
+            continue;
+        if (bytes > 0 && c->data.alloc > most - (bytes < most ? bytes : most))
+            break;
+        bytes += c->data.alloc;
+    }
+    pthread_mutex_unlock(&cache->lock);
+    return count;
+}
+
+int ts_sc_write_back(struct ts_sc *cache, struct ts_sc_chunk **chunks, size_t n)
+{
+    int status = 0;
+    for (size_t i = 0, count; i < n; i += count) {
+        count = next_batch(cache, chunks + i, n - i);
+        if (ts_sc_write_batch(cache, chunks + i, count) < 0)
+            status = -1;
+        pthread_mutex_lock(&cache->lock);
+        for (size_t k = i; k < i + count; k++)
+            ts_sc_busy_end(chunks[k]);
+        pthread_mutex_unlock(&cache->lock);
+    }
+    return status;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    struct item x = {.c = *(struct ts_sc_chunk *const *)a}, y = {.c = *(struct ts_sc_chunk *const *)b};
+    return by_position(&x, &y);
+}
+
+/* Makes all that are dirty and not busy so. */
+static size_t collect_dirty(struct ts_sc_dset *dset, struct ts_sc_chunk **out)
+{
+    size_t pos = 0, n = 0;
+    uint64_t key;
+    void *value;
+    while (ts_map_next(&dset->chunks, &pos, &key, &value))
+        for (struct ts_sc_chunk *c = value; c; c = c->same_key)
+            if (c->dirty && !c->busy) {
+                ts_sc_busy_begin(c);
+                out[n++] = c;
+            }
+    return n;
+}
+
+/* What others are about to write is waited for; when they failed it is tried here, to tell why. */
+static int flush_dset(struct ts_sc_dset *dset)
+{
+    struct ts_sc *cache = dset->cache;
+    int status = 0;
+    pthread_mutex_lock(&cache->lock);
+    while (status == 0 && dset->n_dirty > 0) {
+        struct ts_sc_chunk **chunks = ts_malloc(dset->n_dirty * sizeof(struct ts_sc_chunk *));
+        if (!chunks) {
+            status = -1;
+            break;
+        }
+        size_t n = collect_dirty(dset, chunks);
+        if (n == 0) {
+            ts_free(chunks);
+            pthread_cond_wait(&cache->changed, &cache->lock);
+            continue;
+        }
+        pthread_mutex_unlock(&cache->lock);
+        qsort(chunks, n, sizeof *chunks, by_place);
+        status = ts_sc_write_back(cache, chunks, n);
+        ts_free(chunks);
+        pthread_mutex_lock(&cache->lock);
+    }
+    pthread_mutex_unlock(&cache->lock);
+    return status;
+}
+
+int H5SC_flush_dset(struct ts_sc_dset *dset, bool evict)
+{
+    if (!dset->cache)
+        return 0;
+    if (flush_dset(dset) < 0)
+        return TS_ERR(DATASET, CANTFLUSH, "%s: not all chunks of a dataset could be written", dset->cache->file->name);
+    if (evict)
+        ts_sc_dset_drop(dset, NULL, NULL);
+    return 0;
+}
+
+int ts_sc_flush_chunk(struct ts_sc_dset *dset, const hsize_t *scaled)
+{
+    struct ts_sc *cache = dset->cache;
+    struct ts_sc_chunk *c;
+    pthread_mutex_lock(&cache->lock);
+    while ((c = ts_sc_find(dset, scaled)) && c->dirty && c->busy)
+        pthread_cond_wait(&cache->changed, &cache->lock);
+    bool dirty = c && c->dirty;
+    if (dirty)
+        ts_sc_busy_begin(c);
+    pthread_mutex_unlock(&cache->lock);
+    return dirty ? ts_sc_write_back(cache, &c, 1) : 0;
+}
+
+/* One with dirty chunks that this flush has not seen yet. */
+static struct ts_sc_dset *next_to_flush(const struct ts_sc *cache, uint64_t flush)
+{
+    struct ts_sc_dset *dset = cache->dsets;
+    while (dset && (dset->n_dirty == 0 || dset->visited >= flush))
+        dset = dset->next;
+    return dset;
+}
+
+int H5SC_flush(struct ts_sc *cache)
+{
+    struct ts_sc_dset *dset;
+    int status = 0;
+    if (!cache->file->writable)
+        return 0;
+    pthread_mutex_lock(&cache->lock);
+    uint64_t flush = ++cache->flushes;
+    while ((dset = next_to_flush(cache, flush))) {
+        dset->visited = flush;
+        dset->visitors++;
+        pthread_mutex_unlock(&cache->lock);
+        pthread_rwlock_rdlock(dset->order);
+        if (H5SC_flush_dset(dset, false) < 0)
+            status = -1;
+        pthread_rwlock_unlock(dset->order);
+        pthread_mutex_lock(&cache->lock);
+        dset->visitors--;
+        pthread_cond_broadcast(&cache->changed);
+    }
+    pthread_mutex_unlock(&cache->lock);
+    return status;
+}

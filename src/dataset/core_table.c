@@ -1,0 +1,259 @@
+/* The cores of all datasets that are open, and of those that wait.
+ *
+ * A core without handles waits for the next one when the cache has chunks of it: programs open and close a dataset for
+ * each row they write. It keeps no file open. Each file has a list of those that wait, and when it grows too long the one
+ * that was used least recently is flushed and goes. */
+#include "base/alloc.h"
+#include "base/error.h"
+#include "dataset/dataset.h"
+#include "file/change.h"
+
+#define BUCKETS 4096
+#define MOST_WAITING 256
+
+static struct {
+    pthread_mutex_t lock;
+    struct ts_dataset_core *buckets[BUCKETS];
+} table = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* Of a file; the table's lock guards it. */
+struct waiting {
+    struct ts_dataset_core *newest, *oldest;
+    unsigned n;
+    struct ts_dataset_core *deleted; /* chained by next, and no longer in the table */
+};
+
+static struct ts_dataset_core **bucket_of(const struct ts_file *f, haddr_t addr)
+{
+    uint64_t mixed = ((uint64_t)(uintptr_t)f ^ addr) * UINT64_C(0x9e3779b97f4a7c15);
+    return &table.buckets[mixed >> 52];
+}
+
+static void take_out(struct ts_dataset_core *core)
+{
+    struct ts_dataset_core **at = bucket_of(core->file, core->addr);
+    while (*at != core)
+        at = &(*at)->next;
+    *at = core->next;
+}
+
+static void put_waiting(struct waiting *w, struct ts_dataset_core *core)
+{
+    core->newer = NULL;
+    core->older = w->newest;
+    *(w->newest ? &w->newest->newer : &w->oldest) = core;
+    w->newest = core;
+    w->n++;
+}
+
+static void take_waiting(struct ts_dataset_core *core)
+{
+    struct waiting *w = core->file->waiting;
+    *(core->newer ? &core->newer->older : &w->newest) = core->older;
+    *(core->older ? &core->older->newer : &w->oldest) = core->newer;
+    w->n--;
+}
+
+static void drop_chain(struct ts_dataset_core *chain)
+{
+    struct ts_dataset_core *core;
+    while ((core = chain)) {
+        chain = core->next;
+        ts_dataset_core_drop(core);
+    }
+}
+
+/* The file is flushed as far as that is possible, and closes. */
+static void drop_all(struct ts_file *f)
+{
+    struct waiting *w = f->waiting;
+    struct ts_dataset_core *core;
+    pthread_mutex_lock(&table.lock);
+    struct ts_dataset_core *chain = w->deleted;
+    while ((core = w->newest)) {
+        take_waiting(core);
+        take_out(core);
+        core->next = chain;
+        chain = core;
+    }
+    f->waiting = NULL;
+    pthread_mutex_unlock(&table.lock);
+    drop_chain(chain);
+    ts_free(w);
+}
+
+/* A new reference to the one that is there already, else the given one, which may be NULL, goes in. */
+static struct ts_dataset_core *find_or_put(struct ts_file *f, haddr_t addr, struct ts_dataset_core *c)
+{
+    pthread_mutex_lock(&table.lock);
+    struct ts_dataset_core **bucket = bucket_of(f, addr), *found = *bucket;
+    while (found && (found->file != f || found->addr != addr || found->gone))
+        found = found->next;
+    if (found) {
+        if (found->refs == 0)
+            take_waiting(found);
+    } else if (c) {
+        c->next = *bucket;
+        *bucket = c;
+        found = c;
+    }
+    if (found)
+        found->refs++;
+    pthread_mutex_unlock(&table.lock);
+    return found;
+}
+
+static int make_waiting(struct ts_file *f)
+{
+    pthread_mutex_lock(&table.lock);
+    if (!f->waiting) {
+        f->waiting = ts_calloc(1, sizeof(struct waiting));
+        f->drop_raw = f->waiting ? drop_all : NULL;
+    }
+    int status = f->waiting ? 0 : -1;
+    pthread_mutex_unlock(&table.lock);
+    return status;
+}
+
+/* With the file's lock nobody changes the header between its reading and the core's appearance in the table. In a file
+ * that is open for reading only there is no such lock, and another thread may be faster. */
+static int load_and_put(struct ts_file *f, haddr_t addr, struct ts_dataset_core **out)
+{
+    struct ts_dataset_core *mine;
+    *out = find_or_put(f, addr, NULL);
+    if (*out)
+        return 0;
+    if (make_waiting(f) < 0 || ts_dataset_core_peek(f, addr, &mine) < 0)
+        return -1;
+    if (ts_dataset_core_join_cache(mine) < 0) {
+        ts_dataset_core_drop(mine);
+        return -1;
+    }
+    *out = find_or_put(f, addr, mine);
+    if (*out != mine)
+        ts_dataset_core_drop(mine);
+    return 0;
+}
+
+int ts_dataset_core_open(struct ts_file *f, haddr_t addr, struct ts_dataset_core **out)
+{
+    *out = find_or_put(f, addr, NULL);
+    if (*out)
+        return 0;
+    ts_file_lock(f);
+    int status = load_and_put(f, addr, out);
+    ts_file_unlock(f);
+    return status;
+}
+
+int ts_dataset_settle(struct ts_dataset_core *core)
+{
+    if (!ts_sc_dset_dirty(&core->sc))
+        return 0;
+    ts_dataset_core_lock_read(core);
+    int status = H5SC_flush_dset(&core->sc, false);
+    ts_dataset_core_unlock(core);
+    return status;
+}
+
+int ts_dataset_settle_at(struct ts_file *f, haddr_t addr)
+{
+    struct ts_dataset_core *core = find_or_put(f, addr, NULL);
+    int status = core ? ts_dataset_settle(core) : 0;
+    ts_dataset_core_unref(core);
+    return status;
+}
+
+struct ts_dataset_core *ts_dataset_core_forget(struct ts_file *f, haddr_t addr)
+{
+    pthread_mutex_lock(&table.lock);
+    struct ts_dataset_core *core = *bucket_of(f, addr);
+    while (core && (core->file != f || core->addr != addr || core->gone))
+        core = core->next;
+    if (core) {
+        core->gone = true;
+        if (core->refs == 0) {
+            struct waiting *w = f->waiting;
+            take_waiting(core);
+            take_out(core);
+            core->next = w->deleted;
+            w->deleted = core;
+        }
+        /* Who writes must take the file's lock afterwards, so this core stays for as long as the change lasts. */
+        if (core->writing == 0)
+            core = NULL;
+    }
+    pthread_mutex_unlock(&table.lock);
+    return core;
+}
+
+/* Whether a core without references is worth keeping. Those who follow a file that another process writes see what is
+ * new when they open a dataset again. */
+static bool should_wait(struct ts_dataset_core *core)
+{
+    const struct ts_file *f = core->file;
+    return !core->gone && !f->broken && !(f->flags & H5F_ACC_SWMR_READ) && !ts_sc_dset_empty(&core->sc);
+}
+
+/* A reference goes, with the table's lock: 1 when the core waits now, 0 when others have it, -1 when it is to be dropped. */
+static int let_go(struct ts_dataset_core *core)
+{
+    if (--core->refs > 0)
+        return 0;
+    if (should_wait(core)) {
+        put_waiting(core->file->waiting, core);
+        return 1;
+    }
+    take_out(core);
+    return -1;
+}
+
+/* The one that is to make room for another that waits, with a reference, or NULL. */
+static struct ts_dataset_core *choose_victim(struct waiting *w)
+{
+    struct ts_dataset_core *core = w->oldest;
+    if (w->n <= MOST_WAITING)
+        return NULL;
+    take_waiting(core);
+    core->refs = 1;
+    return core;
+}
+
+/* Flushed while it can still be found, so that who opens the dataset next sees it as it is. When somebody has its lock it
+ * is not the one to go. */
+static void retire(struct ts_dataset_core *core)
+{
+    unsigned mark = ts_err_mark();
+    if (!core->file->writable || pthread_rwlock_trywrlock(&core->io) == 0) {
+        if (H5SC_flush_dset(&core->sc, true) < 0)
+            ts_err_rewind(mark); /* it waits on, and the next flush tells why */
+        ts_dataset_core_unlock(core);
+    }
+    pthread_mutex_lock(&table.lock);
+    int left = let_go(core);
+    pthread_mutex_unlock(&table.lock);
+    if (left < 0)
+        ts_dataset_core_drop(core);
+}
+
+/* Only who has used a dataset can make it wait, and he holds no lock of the file: so what takes one is done then. */
+void ts_dataset_core_unref(struct ts_dataset_core *core)
+{
+    struct ts_dataset_core *victim = NULL, *deleted = NULL;
+    if (!core)
+        return;
+    pthread_mutex_lock(&table.lock);
+    struct waiting *w = core->file->waiting;
+    int left = let_go(core);
+    if (left > 0) {
+        victim = choose_victim(w);
+        deleted = w->deleted;
+        w->deleted = NULL;
+    }
+    pthread_mutex_unlock(&table.lock);
+    if (left < 0)
+        ts_dataset_core_drop(core);
+    drop_chain(deleted);
+    if (victim)
+        retire(victim);
+}

@@ -1,0 +1,458 @@
+/* Structured chunks in an index: sparse ones, which know which of their elements are defined, and dense ones of elements of
+ * variable length. What they refer to is in the chunk; in memory they are struct ts_struct_chunk. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "dataset/layouts.h"
+#include "dataset/struct_chunk.h"
+#include "file/change.h"
+
+static unsigned long long addr_of(const struct ts_dataset_core *core)
+{
+    return core->addr;
+}
+
+static unsigned n_sections(const struct ts_dataset_core *core)
+{
+    return ts_struct_sections(core->layout.chunk.struct_type);
+}
+
+static const struct ts_pipeline *data_pipeline(const struct ts_dataset_core *core)
+{
+    return &core->sections.section[ts_struct_fixed_section(core->layout.chunk.struct_type)];
+}
+
+static int query(void *owner, hsize_t *chunk_dims, struct ts_sc_layout *out)
+{
+    const struct ts_dataset_core *core = owner;
+    memcpy(chunk_dims, core->layout.chunk.dims, core->rank * sizeof *chunk_dims);
+    *out = (struct ts_sc_layout){.coded = true, .sparse = ts_struct_is_sparse(core), .any_thread = true};
+    for (unsigned i = 0; i < n_sections(core); i++)
+        out->any_thread = out->any_thread && ts_pipeline_any_thread(&core->sections.section[i]);
+    out->partial_bound_differs = core->filtered && core->layout.chunk.flags & TS_CHUNK_DONT_FILTER_PARTIAL;
+    return 0;
+}
+
+/* Sizes in the index are believed only as far as the file goes. */
+static int check(const struct ts_dataset_core *core, const struct ts_chunk_rec *rec)
+{
+    const char *problem = ts_sections_problem(&rec->sections, n_sections(core), core->filtered, rec->size);
+    if (problem)
+        return TS_ERR(DATASET, BADVALUE, "dataset at %#llx: the chunk at %#llx: %s", addr_of(core),
+                      (unsigned long long)rec->addr, problem);
+    if (!ts_file_has(core->file, rec->addr, rec->size))
+        return TS_ERR(IO, READERROR, "dataset at %#llx: a chunk of %llu bytes at %#llx lies behind the end of the file",
+                      addr_of(core), (unsigned long long)rec->size, (unsigned long long)rec->addr);
+    return 0;
+}
+
+/* Bytes in memory, about: no more than the chunk can have. */
+static void estimate(const struct ts_dataset_core *core, const struct ts_chunk_sections *s, struct ts_sc_stored *at)
+{
+    size_t boxes = (size_t)(core->chunk_elements / TS_RUN_BOX_SIZE + 1), bytes = 0;
+    for (unsigned i = ts_struct_is_sparse(core); i < s->n; i++)
+        bytes += (size_t)(s->size[i] < core->chunk_bytes ? s->size[i] : core->chunk_bytes);
+    at->defined_hint = sizeof(struct ts_struct_chunk) + boxes * (sizeof(struct ts_struct_box) + sizeof(struct ts_run_box));
+    if (ts_struct_is_sparse(core))
+        at->defined_hint += (size_t)(s->size[0] < core->chunk_elements ? s->size[0] : core->chunk_elements);
+    at->hint = at->defined_hint + bytes;
+}
+
+static int find(struct ts_dataset_core *core, struct ts_chunk_index *index, struct ts_sc_spot *spot)
+{
+    struct ts_chunk_rec rec;
+    int found = ts_chunk_index_lookup(index, spot->scaled, &rec);
+    spot->at = (struct ts_sc_stored){.addr = HADDR_UNDEF};
+    /* One of no bytes has no elements either. */
+    if (found <= 0 || rec.size == 0)
+        return found < 0 ? -1 : 0;
+    if (check(core, &rec) < 0 || !(spot->at.udata = ts_memdup(&rec.sections, sizeof rec.sections)))
+        return -1;
+    spot->at.addr = rec.addr;
+    spot->at.size = rec.size;
+    if (ts_struct_is_sparse(core))
+        spot->at.defined_size = ts_section_stored(&rec.sections, 0, rec.size);
+    estimate(core, &rec.sections, &spot->at);
+    return 0;
+}
+
+static int lookup(void *owner, struct ts_sc_spot *spots, size_t n)
+{
+    struct ts_dataset_core *core = owner;
+    struct ts_chunk_index *index;
+    ts_file_lock(core->file);
+    int status = ts_dataset_core_index(core, &index);
+    for (size_t i = 0; i < n && status == 0; i++)
+        status = find(core, index, &spots[i]);
+    ts_file_unlock(core->file);
+    return status;
+}
+
+static int fill_boxes(struct ts_dataset_core *core, struct ts_struct_chunk *c, bool fill)
+{
+    for (size_t i = 0; i < c->n_boxes; i++) {
+        memset(c->boxes[i].values, 0, c->boxes[i].n * ts_struct_element_size(core));
+        if (fill && ts_struct_fill_values(core, c, c->boxes[i].n, c->boxes[i].values) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int new_chunk(void *owner, bool fill, struct ts_sc_data *d)
+{
+    struct ts_dataset_core *core = owner;
+    struct ts_struct_chunk *c;
+    if (ts_struct_chunk_new(core, &c) < 0)
+        return -1;
+    if (!c->set && fill_boxes(core, c, fill) < 0) {
+        ts_struct_chunk_free(c);
+        return -1;
+    }
+    d->chunk = c;
+    ts_struct_chunk_count(core, d);
+    return 0;
+}
+
+static void evict(void *owner, struct ts_sc_data *d)
+{
+    (void)owner;
+    ts_struct_chunk_free(d->chunk);
+    *d = (struct ts_sc_data){0};
+}
+
+static void evict_values(void *owner, struct ts_sc_data *d)
+{
+    struct ts_struct_chunk *c = d->chunk;
+    ts_struct_values_free(c);
+    c->no_values = true;
+    ts_struct_chunk_count(owner, d);
+}
+
+static int condense(void *owner, struct ts_sc_data *d)
+{
+    struct ts_dataset_core *core = owner;
+    struct ts_struct_chunk *c = d->chunk;
+    size_t size = ts_struct_element_size(core);
+    int status = 0;
+    for (size_t i = 0; i < c->n_boxes; i++) {
+        struct ts_struct_box *b = &c->boxes[i];
+        if (b->n == b->capacity)
+            continue;
+        uint8_t *values = ts_realloc(b->values, b->n * size);
+        if (!values) {
+            status = -1;
+            break;
+        }
+        c->values_alloc -= b->capacity - b->n;
+        b->values = values;
+        b->capacity = b->n;
+    }
+    ts_chunk_heap_condense(&c->heap);
+    ts_struct_chunk_count(core, d);
+    return status;
+}
+
+/* Values that are moved between a chunk and the application, as pieces of one box. */
+enum { BATCH = 256 };
+
+struct move {
+    struct ts_dataset_core *core;
+    struct ts_struct_chunk *c;
+    struct ts_xfer *xfer;
+    bool one_by_one; /* an element that comes again must find what it was before */
+    size_t box, n, n_missing;
+    struct ts_piece pieces[BATCH], missing[BATCH];
+};
+
+static int flush_defined(struct move *m)
+{
+    size_t n = m->n;
+    m->n = 0;
+    return n > 0 ? ts_xfer_memory(m->xfer, m->c->boxes[m->box].values, m->pieces, n) : 0;
+}
+
+static int move_defined(void *ctx, size_t box, const struct ts_piece *p)
+{
+    struct move *m = ctx;
+    if (m->n > 0 && box == m->box && !m->one_by_one && ts_piece_join(&m->pieces[m->n - 1], p))
+        return 0;
+    if ((box != m->box || m->n == BATCH || m->one_by_one) && flush_defined(m) < 0)
+        return -1;
+    m->box = box;
+    m->pieces[m->n++] = *p;
+    return 0;
+}
+
+static int flush_missing(struct move *m)
+{
+    size_t n = m->n_missing;
+    m->n_missing = 0;
+    return n > 0 ? ts_core_read_fill(m->core, m->xfer, m->missing, n) : 0;
+}
+
+static int move_missing(void *ctx, const struct ts_piece *p)
+{
+    struct move *m = ctx;
+    struct ts_piece piece = *p;
+    struct ts_piece *last = m->n_missing > 0 ? &m->missing[m->n_missing - 1] : NULL;
+    /* Where it comes from is nowhere. */
+    piece.src = piece.mem;
+    piece.src_step = piece.mem_step;
+    if (last && ts_piece_join(last, &piece))
+        return 0;
+    if (m->n_missing == BATCH && flush_missing(m) < 0)
+        return -1;
+    m->missing[m->n_missing++] = piece;
+    return 0;
+}
+
+static int scatter(void *owner, const struct ts_sc_move *how, const struct ts_sc_data *d)
+{
+    struct move m;
+    m.core = owner;
+    m.c = d->chunk;
+    m.xfer = how->xfer;
+    m.box = m.n = m.n_missing = 0;
+    m.one_by_one = false;
+    struct ts_struct_visitor v = {.defined = move_defined, .missing = move_missing, .ctx = &m};
+    struct ts_struct_heap_use use;
+    if (ts_struct_heap_begin(&use, m.xfer, ts_struct_has_heap(m.core) ? &m.c->heap : NULL) < 0)
+        return -1;
+    int status = ts_struct_visit(m.c, how->pieces, how->n, &v);
+    if (status == 0)
+        status = flush_defined(&m);
+    if (status == 0)
+        status = flush_missing(&m);
+    return ts_struct_heap_end(&use, m.xfer, status);
+}
+
+static int gather_values(struct move *m, const struct ts_sc_move *how)
+{
+    struct ts_struct_visitor v = {.defined = move_defined, .ctx = m};
+    struct ts_struct_heap_use use;
+    bool heap = ts_struct_has_heap(m->core);
+    int overlaps = heap ? ts_struct_overlaps(how->pieces, how->n) : 0;
+    m->one_by_one = overlaps > 0;
+    if (overlaps < 0 || ts_struct_heap_begin(&use, m->xfer, heap ? &m->c->heap : NULL) < 0)
+        return -1;
+    int status = ts_struct_visit(m->c, how->pieces, how->n, &v);
+    if (status == 0)
+        status = flush_defined(m);
+    return ts_struct_heap_end(&use, m->xfer, status);
+}
+
+static int gather(void *owner, const struct ts_sc_move *how, struct ts_sc_data *d)
+{
+    struct ts_dataset_core *core = owner;
+    struct move m;
+    m.core = core;
+    m.c = d->chunk;
+    m.xfer = how->xfer;
+    m.box = m.n = 0;
+    int status = ts_struct_define(core, m.c, how->pieces, how->n);
+    if (status == 0)
+        status = gather_values(&m, how);
+    ts_struct_tidy_heap(core, m.c);
+    ts_struct_chunk_count(core, d);
+    return status;
+}
+
+static int fill_defined(void *ctx, size_t box, const struct ts_piece *p)
+{
+    struct move *m = ctx;
+    size_t size = ts_struct_element_size(m->core);
+    for (hsize_t k = 0; k < p->count; k++) {
+        uint8_t *at = m->c->boxes[box].values + (p->src + k * p->src_step) * size;
+        ts_chunk_heap_erase(&m->c->heap, m->core->chunk_type, (size_t)p->n, at);
+        if (ts_struct_fill_values(m->core, m->c, (size_t)p->n, at) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Only of chunks that have all their elements: what others lose is undefined. */
+static int fill(void *owner, const struct ts_piece *pieces, size_t n, struct ts_sc_data *d)
+{
+    struct move m;
+    m.core = owner;
+    m.c = d->chunk;
+    struct ts_struct_visitor v = {.defined = fill_defined, .ctx = &m};
+    int status = ts_struct_visit(m.c, pieces, n, &v);
+    ts_struct_tidy_heap(m.core, m.c);
+    ts_struct_chunk_count(m.core, d);
+    return status;
+}
+
+static int erase_values(void *owner, const struct ts_sc_move *how, struct ts_sc_data *d, bool *delete_chunk)
+{
+    struct ts_dataset_core *core = owner;
+    struct ts_struct_chunk *c = d->chunk;
+    int status = ts_struct_undefine(core, c, how->pieces, how->n);
+    *delete_chunk = status == 0 && ts_run_set_count(c->set) == 0;
+    ts_struct_tidy_heap(core, c);
+    ts_struct_chunk_count(core, d);
+    return status;
+}
+
+/* Elements of pieces that are in a set, in the order of the pieces. */
+struct search {
+    const struct ts_run_set *set;
+    struct ts_run_match match;
+    struct ts_run_hit hits[BATCH];
+    struct ts_strided strided[BATCH];
+};
+
+/* The hits of up to BATCH pieces, in portions. */
+static void search_begin(struct search *s, const struct ts_run_set *set, const struct ts_piece *pieces, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        s->strided[i] = (struct ts_strided){pieces[i].src, pieces[i].n, pieces[i].count, pieces[i].src_step};
+    ts_run_match_init(&s->match, set, s->strided, n);
+}
+
+static hsize_t mem_of(const struct ts_piece *pieces, const struct ts_run_hit *hit)
+{
+    const struct ts_piece *p = &pieces[hit->piece];
+    return p->mem + hit->block * p->mem_step + (hit->element - p->src - hit->block * p->src_step);
+}
+
+static int tell_defined(struct search *s, const struct ts_piece *pieces, ts_piece_fn *fn, void *ctx)
+{
+    size_t n;
+    while ((n = ts_run_match_next(&s->match, s->hits, BATCH)) > 0) {
+        struct ts_piece out[BATCH];
+        size_t n_out = 0;
+        for (size_t i = 0; i < n; i++) {
+            const struct ts_run_hit *hit = &s->hits[i];
+            struct ts_piece p = {.src = hit->element, .mem = mem_of(pieces, hit), .n = hit->n, .count = 1};
+            if (n_out == 0 || !ts_piece_join(&out[n_out - 1], &p))
+                out[n_out++] = p;
+        }
+        int status = fn(out, n_out, ctx);
+        if (status != 0)
+            return status;
+    }
+    return 0;
+}
+
+static int defined_values(void *owner, const struct ts_sc_move *m, const struct ts_sc_data *d, ts_piece_fn *fn, void *ctx)
+{
+    const struct ts_struct_chunk *c = d->chunk;
+    struct search s;
+    int status = 0;
+    (void)owner;
+    for (size_t i = 0, n; i < m->n && status == 0; i += n) {
+        n = m->n - i < BATCH ? m->n - i : BATCH;
+        search_begin(&s, c->set, m->pieces + i, n);
+        status = tell_defined(&s, m->pieces + i, fn, ctx);
+    }
+    return status;
+}
+
+/* Values where they are in the file. */
+struct places {
+    struct ts_piece *items;
+    size_t n, capacity;
+    hsize_t found; /* values */
+};
+
+static int add_values(struct search *s, const struct ts_piece *pieces, struct places *out)
+{
+    size_t n;
+    while ((n = ts_run_match_next(&s->match, s->hits, BATCH)) > 0)
+        for (size_t i = 0; i < n; i++) {
+            const struct ts_run_hit *hit = &s->hits[i];
+            struct ts_piece p = {.src = hit->ordinal, .mem = mem_of(pieces, hit), .n = hit->n, .count = 1};
+            out->found += p.n;
+            if (out->n > 0 && ts_piece_join(&out->items[out->n - 1], &p))
+                continue;
+            if (TS_GROW(out->items, out->capacity, out->n + 1) < 0)
+                return -1;
+            out->items[out->n++] = p;
+        }
+    return 0;
+}
+
+/* 1, or 0 when an element has no value. */
+static int find_values(const struct ts_struct_chunk *c, const struct ts_sc_access *a, struct places *out)
+{
+    struct search s;
+    hsize_t wanted = 0;
+    for (size_t i = 0, n; i < a->n; i += n) {
+        n = a->n - i < BATCH ? a->n - i : BATCH;
+        for (size_t k = 0; k < n; k++)
+            wanted += a->pieces[i + k].n * a->pieces[i + k].count;
+        search_begin(&s, c->set, a->pieces + i, n);
+        if (add_values(&s, a->pieces + i, out) < 0)
+            return -1;
+        if (out->found < wanted)
+            return 0;
+    }
+    return 1;
+}
+
+/* Elements of no heap, whose values no filter changes. */
+static int vector_access(void *owner, const struct ts_sc_access *a, struct ts_sc_direct *out)
+{
+    const struct ts_dataset_core *core = owner;
+    const struct ts_chunk_sections *sections = a->at->udata;
+    struct places list = {0};
+    if (ts_struct_has_heap(core) || data_pipeline(core)->n > 0 || !sections)
+        return 0;
+    if (!a->data) {
+        out->require_defined = true;
+        return 0;
+    }
+    int all = find_values(a->data->chunk, a, &list);
+    if (all <= 0) {
+        ts_free(list.items);
+        return all;
+    }
+    out->possible = true;
+    out->addr = a->at->addr + sections->offset[ts_struct_fixed_section(core->layout.chunk.struct_type)];
+    out->pieces = list.items;
+    out->n = list.n;
+    return 0;
+}
+
+const struct ts_sc_layout_ops ts_layout_sparse = {
+    .lookup = lookup,
+    .decode = ts_struct_decode,
+    .decode_defined_values = ts_struct_decode_defined,
+    .new_chunk = new_chunk,
+    .condense = condense,
+    .encode = ts_struct_encode,
+    .evict = evict,
+    .place = ts_chunks_place,
+    .insert = ts_chunks_insert,
+    .displace = ts_chunks_displace,
+    .vector_read = vector_access,
+    .vector_write = vector_access,
+    .scatter_mem = scatter,
+    .gather_mem = gather,
+    .defined_values = defined_values,
+    .erase_values = erase_values,
+    .evict_values = evict_values,
+    .layout_query = query,
+    .delete_chunk = ts_chunks_delete,
+    .read_missing = ts_layout_read_missing,
+};
+
+const struct ts_sc_layout_ops ts_layout_vl = {
+    .lookup = lookup,
+    .decode = ts_struct_decode,
+    .new_chunk = new_chunk,
+    .condense = condense,
+    .encode = ts_struct_encode,
+    .evict = evict,
+    .place = ts_chunks_place,
+    .insert = ts_chunks_insert,
+    .displace = ts_chunks_displace,
+    .scatter_mem = scatter,
+    .gather_mem = gather,
+    .fill = fill,
+    .layout_query = query,
+    .delete_chunk = ts_chunks_delete,
+    .read_missing = ts_layout_read_missing,
+};

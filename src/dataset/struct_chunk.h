@@ -1,0 +1,105 @@
+/* A structured chunk in memory: which of its elements are defined, and their values; for the files of this folder.
+ *
+ * Values are kept by the box of elements that they are of (space/run_box.h), those of each box packed in the order of the
+ * elements, so that defining an element moves the values of one box at most. */
+#ifndef TS_DATASET_STRUCT_CHUNK_H
+#define TS_DATASET_STRUCT_CHUNK_H
+
+#include "chunk/layout_ops.h"
+#include "dataset/dataset.h"
+#include "space/run_box.h"
+#include "space/run_set.h"
+#include "type/chunk_heap.h"
+
+struct ts_struct_box {
+    uint8_t *values;
+    uint32_t n, capacity; /* values */
+};
+
+struct ts_struct_chunk {
+    struct ts_run_set *set; /* NULL: all elements are defined */
+    bool no_values;         /* they were not read, or forgotten */
+    size_t values_alloc;    /* values that the boxes have room for */
+    struct ts_chunk_heap heap;
+    size_t n_boxes;
+    struct ts_struct_box boxes[];
+};
+
+static inline bool ts_struct_is_sparse(const struct ts_dataset_core *core)
+{
+    return core->layout.chunk.struct_type & TS_STRUCT_SPARSE;
+}
+
+static inline bool ts_struct_has_heap(const struct ts_dataset_core *core)
+{
+    return core->layout.chunk.struct_type & TS_STRUCT_VL;
+}
+
+static inline size_t ts_struct_element_size(const struct ts_dataset_core *core)
+{
+    return core->layout.chunk.element_size;
+}
+
+/* Elements that a chunk may have in a box. */
+static inline uint32_t ts_struct_box_most(const struct ts_dataset_core *core, size_t box)
+{
+    uint64_t left = core->chunk_elements - (uint64_t)box * TS_RUN_BOX_SIZE;
+    return left < TS_RUN_BOX_SIZE ? (uint32_t)left : TS_RUN_BOX_SIZE;
+}
+
+/* All elements have values. */
+static inline bool ts_struct_is_full(const struct ts_struct_chunk *c)
+{
+    return !c->set || ts_run_set_count(c->set) == ts_run_set_limit(c->set);
+}
+
+/* A sparse one has no elements yet; of another the boxes have no room yet. */
+int ts_struct_chunk_new(const struct ts_dataset_core *core, struct ts_struct_chunk **out);
+void ts_struct_chunk_free(struct ts_struct_chunk *c);
+/* Room for n values in a box. */
+int ts_struct_box_room(const struct ts_dataset_core *core, struct ts_struct_chunk *c, size_t box, uint32_t n);
+/* Brings the counts of d up to date. */
+void ts_struct_chunk_count(const struct ts_dataset_core *core, struct ts_sc_data *d);
+void ts_struct_values_free(struct ts_struct_chunk *c);
+
+/* Elements of pieces become defined, with the fill value; those that are stay as they are. When memory is short all stay.
+ */
+int ts_struct_define(struct ts_dataset_core *core, struct ts_struct_chunk *c, const struct ts_piece *pieces, size_t n);
+/* And undefined. */
+int ts_struct_undefine(struct ts_dataset_core *core, struct ts_struct_chunk *c, const struct ts_piece *pieces, size_t n);
+/* n elements as in a chunk with the fill value, zeros when there is none. */
+int ts_struct_fill_values(struct ts_dataset_core *core, struct ts_struct_chunk *c, size_t n, uint8_t *values);
+/* Reading: the fill value of elements that have a heap, as ts_core_read_fill. */
+int ts_struct_read_fill(struct ts_dataset_core *core, struct ts_xfer *xfer, const struct ts_piece *pieces, size_t n);
+/* Elements of this heap are moved from now on, until ts_struct_heap_end: nothing of another may wait. */
+struct ts_struct_heap_use {
+    struct ts_conv_env env;
+    const struct ts_conv_env *old; /* NULL: there is no heap */
+};
+int ts_struct_heap_begin(struct ts_struct_heap_use *u, struct ts_xfer *xfer, struct ts_chunk_heap *heap);
+int ts_struct_heap_end(struct ts_struct_heap_use *u, struct ts_xfer *xfer, int status);
+/* An element comes more than once: 1, or 0. */
+int ts_struct_overlaps(const struct ts_piece *pieces, size_t n);
+/* Moves what elements refer to together when much of the heap is unused. That it cannot is no failure. */
+void ts_struct_tidy_heap(struct ts_dataset_core *core, struct ts_struct_chunk *c);
+
+/* The piece joins the one before it, if that is possible: they touch, or are runs of the same length with a regular step. */
+bool ts_piece_join(struct ts_piece *last, const struct ts_piece *p);
+
+/* What becomes of elements that are told one after the other. */
+struct ts_struct_visitor {
+    /* Those that have values: src counts values of the box. */
+    int (*defined)(void *ctx, size_t box, const struct ts_piece *piece);
+    /* Those that have none; src means nothing. May be NULL. */
+    int (*missing)(void *ctx, const struct ts_piece *piece);
+    void *ctx;
+};
+int ts_struct_visit(const struct ts_struct_chunk *c, const struct ts_piece *pieces, size_t n,
+                    const struct ts_struct_visitor *v);
+
+/* Coding; layout_struct_code.c. As in chunk/layout_ops.h. */
+int ts_struct_decode(void *core, const struct ts_sc_coding *how, struct ts_sc_data *d);
+int ts_struct_decode_defined(void *core, const struct ts_sc_coding *how, struct ts_sc_data *d);
+int ts_struct_encode(void *core, const struct ts_sc_coding *how, const struct ts_sc_data *d, struct ts_sc_coded *out);
+
+#endif

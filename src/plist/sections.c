@@ -1,0 +1,414 @@
+#include "plist/sections.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "filter/filter.h"
+#include "format/structured_chunk.h"
+#include "plist/engine.h"
+
+#define MAX_SECTION 255
+
+static unsigned asked_type(const struct ts_layout_prop *layout, H5D_density_t density)
+{
+    unsigned sparse = density == H5D_DENSITY_SPARSE ? TS_STRUCT_SPARSE : 0;
+    if (layout->cls == H5D_CHUNKED)
+        return sparse;
+    if (layout->cls != H5D_STRUCT_CHUNK)
+        return 0;
+    /* Without its kind yet it may become sparse, which has all sections. */
+    return layout->struct_type ? layout->struct_type | sparse : TS_STRUCT_SPARSE;
+}
+
+int ts_dcpl_struct_type(struct ts_plist *pl, unsigned *type)
+{
+    struct ts_layout_prop layout;
+    H5D_density_t density;
+    *type = 0;
+    if (!ts_plist_is(pl, TS_PLIST_DATASET_CREATE))
+        return 0;
+    if (ts_plist_get(pl, TS_P_LAYOUT, &layout) < 0 || ts_plist_get(pl, TS_P_DENSITY, &density) < 0)
+        return -1;
+    *type = asked_type(&layout, density);
+    return 0;
+}
+
+static int make_structured(struct ts_layout_prop *layout, unsigned type, bool heap)
+{
+    if (layout->cls == H5D_STRUCT_CHUNK && (layout->chunk_rank == 0 || layout->struct_type == 0))
+        return TS_ERR(PLIST, BADVALUE, "structured chunks without dimensions: H5Pset_struct_chunk was not called");
+    if (type == TS_STRUCT_VL && !heap)
+        return TS_ERR(PLIST, BADVALUE, "H5D_VL_CHUNK is for datatypes with variable-length data");
+    layout->cls = H5D_STRUCT_CHUNK;
+    layout->struct_type = (type & TS_STRUCT_SPARSE) | (heap ? TS_STRUCT_VL : 0u);
+    layout->chunk_opts = 0; /* a chunk at the edge holds nothing that lies outside */
+    return 0;
+}
+
+int ts_dcpl_creation_layout(struct ts_plist *pl, bool heap, struct ts_layout_prop *out)
+{
+    struct ts_layout_prop layout;
+    unsigned type;
+    if (ts_dcpl_layout(pl, &layout) < 0)
+        return -1;
+    if (ts_dcpl_struct_type(pl, &type) < 0) {
+        ts_layout_prop_deinit(&layout);
+        return -1;
+    }
+    int status = type == 0 ? 0 : make_structured(&layout, type, heap);
+    if (status < 0)
+        ts_layout_prop_deinit(&layout);
+    else
+        *out = layout;
+    return status;
+}
+
+/* Of a section by its number in chunks of this type. */
+static H5_section_type_t kind_of(unsigned type, unsigned section)
+{
+    return (H5_section_type_t)(type & TS_STRUCT_SPARSE ? section : section + 1);
+}
+
+/* With the heap that a datatype may bring along. */
+static unsigned possible_sections(unsigned type)
+{
+    return ts_struct_heap_section(type) + 1;
+}
+
+static bool is_compressor(H5Z_filter_t id)
+{
+    return id == H5Z_FILTER_DEFLATE || id == H5Z_FILTER_SZIP || id == TS_FILTER_LZF || id == TS_FILTER_LZ4 ||
+           id == TS_FILTER_ZSTD;
+}
+
+/* Filters of the application are told the dataset's type and chunks: only the fixed data look like that. Sections that
+ * others depend on have a checksum already, and references in place of numbers. */
+static bool makes_sense(H5Z_filter_t id, unsigned type, H5_section_type_t kind)
+{
+    switch (id) {
+    case TS_FILTER_SELECTION_PACKING:
+        return kind == H5_SECTION_SELECTION;
+    case H5Z_FILTER_NBIT:
+    case H5Z_FILTER_SCALEOFFSET:
+    case H5Z_FILTER_FLETCHER32:
+        return kind == H5_SECTION_FIXED && !(type & TS_STRUCT_VL);
+    default:
+        return kind == H5_SECTION_FIXED || is_compressor(id);
+    }
+}
+
+static bool applies(const struct ts_filter *f, unsigned type, unsigned section)
+{
+    return f->only ? f->only == section + 1 : makes_sense(f->id, type, kind_of(type, section));
+}
+
+static int choose(const struct ts_pipeline *all, unsigned type, unsigned section, struct ts_pipeline *out)
+{
+    for (size_t i = 0; i < all->n; i++) {
+        struct ts_filter f = all->filters[i];
+        if (!applies(&f, type, section))
+            continue;
+        f.only = 0;
+        if (ts_pipeline_add(out, &f) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* The filters of one section of a list; the packing comes before them. */
+static int section_filters(struct ts_plist *pl, unsigned type, unsigned section, struct ts_pipeline *out)
+{
+    static const struct ts_filter packing = {.id = TS_FILTER_SELECTION_PACKING, .flags = H5Z_FLAG_OPTIONAL};
+    struct ts_pipeline p = {0};
+    bool packed;
+    if (ts_plist_get(pl, TS_P_SELECTION_PACKING, &packed) < 0)
+        return -1;
+    if (packed && kind_of(type, section) == H5_SECTION_SELECTION && ts_pipeline_add(&p, &packing) < 0)
+        return -1;
+    const struct ts_pipeline *all = ts_plist_hold(pl, TS_P_PIPELINE);
+    int status = all ? choose(all, type, section, &p) : -1;
+    if (all)
+        ts_plist_release(pl);
+    if (status < 0)
+        ts_pipeline_deinit(&p);
+    else
+        *out = p;
+    return status;
+}
+
+int ts_dcpl_section_pipelines(struct ts_plist *pl, unsigned type, struct ts_pipeline_sections *out)
+{
+    struct ts_pipeline_sections p = {.section = {{0}}};
+    unsigned n = ts_struct_sections(type);
+    for (unsigned i = 0; i < n; i++)
+        if (section_filters(pl, type, i, &p.section[i]) < 0) {
+            ts_pipeline_sections_deinit(&p);
+            return -1;
+        }
+    *out = p;
+    return 0;
+}
+
+/* Filters of all sections in one pipeline; a packing that comes first is left out. */
+static int gather(const struct ts_pipeline_sections *sections, unsigned type, bool packed, struct ts_pipeline *out)
+{
+    unsigned n = ts_struct_sections(type);
+    for (unsigned s = 0; s < n; s++)
+        for (size_t i = packed && s == 0; i < sections->section[s].n; i++) {
+            struct ts_filter f = sections->section[s].filters[i];
+            f.only = s + 1;
+            if (ts_pipeline_add(out, &f) < 0)
+                return -1;
+        }
+    return 0;
+}
+
+int ts_dcpl_set_section_pipelines(struct ts_plist *pl, unsigned type, const struct ts_pipeline_sections *sections)
+{
+    const struct ts_pipeline *first = &sections->section[0];
+    bool packed = type & TS_STRUCT_SPARSE && first->n > 0 && first->filters[0].id == TS_FILTER_SELECTION_PACKING;
+    struct ts_pipeline p = {0};
+    int status = gather(sections, type, packed, &p);
+    if (status == 0)
+        status = ts_plist_set(pl, TS_P_SELECTION_PACKING, &packed);
+    if (status == 0)
+        status = ts_ocpl_set_pipeline(pl, &p);
+    ts_pipeline_deinit(&p);
+    return status;
+}
+
+/* The section of another type that holds the same; false when there is none. */
+static bool renumber(unsigned from, unsigned to, unsigned *only)
+{
+    H5_section_type_t kind = kind_of(from, *only - 1);
+    if (to == 0) {
+        *only = 0;
+        return kind == H5_SECTION_FIXED;
+    }
+    for (unsigned s = 0; s < possible_sections(to); s++)
+        if (kind_of(to, s) == kind) {
+            *only = s + 1;
+            return true;
+        }
+    return false;
+}
+
+static int follow(const struct ts_pipeline *old, unsigned from, unsigned to, struct ts_pipeline *out)
+{
+    for (size_t i = 0; i < old->n; i++) {
+        struct ts_filter f = old->filters[i];
+        if ((!f.only || renumber(from, to, &f.only)) && ts_pipeline_add(out, &f) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* The list's pipeline becomes what `make` makes of it, or stays as it is. */
+typedef int rewrite_fn(const struct ts_pipeline *old, const void *how, struct ts_pipeline *out);
+
+static int rewrite(struct ts_plist *pl, rewrite_fn *make, const void *how)
+{
+    struct ts_pipeline p = {0}, *old = ts_plist_edit(pl, TS_P_PIPELINE);
+    if (!old)
+        return -1;
+    int status = make(old, how, &p);
+    if (status == 0) {
+        struct ts_pipeline was = *old;
+        *old = p;
+        p = was;
+    }
+    ts_plist_release(pl);
+    ts_pipeline_deinit(&p);
+    return status;
+}
+
+struct types {
+    unsigned from, to;
+};
+
+static int follow_types(const struct ts_pipeline *old, const void *how, struct ts_pipeline *out)
+{
+    const struct types *t = how;
+    return follow(old, t->from, t->to, out);
+}
+
+/* After the layout or the density changed. What was named before there were sections keeps its numbers. */
+static int settle(struct ts_plist *pl, unsigned from)
+{
+    struct types t = {.from = from};
+    if (ts_dcpl_struct_type(pl, &t.to) < 0)
+        return -1;
+    bool same = t.from == 0 || (t.to != 0 && kind_of(t.from, 0) == kind_of(t.to, 0));
+    return same ? 0 : rewrite(pl, follow_types, &t);
+}
+
+int ts_dcpl_change_layout(struct ts_plist *pl, const struct ts_layout_prop *layout)
+{
+    unsigned from;
+    if (ts_dcpl_struct_type(pl, &from) < 0 || ts_dcpl_set_layout(pl, layout) < 0)
+        return -1;
+    return settle(pl, from);
+}
+
+int ts_dcpl_set_density(struct ts_plist *pl, H5D_density_t density)
+{
+    unsigned from;
+    if (ts_dcpl_struct_type(pl, &from) < 0 || ts_plist_set(pl, TS_P_DENSITY, &density) < 0)
+        return -1;
+    struct ts_layout_prop *layout = ts_plist_edit(pl, TS_P_LAYOUT);
+    if (!layout)
+        return -1;
+    if (layout->cls == H5D_STRUCT_CHUNK && density == H5D_DENSITY_SPARSE) {
+        layout->struct_type |= TS_STRUCT_SPARSE;
+    } else if (layout->cls == H5D_STRUCT_CHUNK) {
+        layout->struct_type &= ~(unsigned)TS_STRUCT_SPARSE;
+        if (layout->struct_type == 0)
+            layout->cls = H5D_CHUNKED;
+    }
+    ts_plist_release(pl);
+    return settle(pl, from);
+}
+
+/* The number of a section in chunks of this type. */
+static int check_section(unsigned type, uint64_t *section)
+{
+    if (*section == TS_SECTION_ALL)
+        *section = ts_struct_fixed_section(type);
+    if (*section > MAX_SECTION)
+        return TS_ERR(ARGS, BADRANGE, "section %llu is not between 0 and %d", (unsigned long long)*section,
+                      MAX_SECTION);
+    if (type != 0 && *section >= possible_sections(type))
+        return TS_ERR(ARGS, BADRANGE, "section %llu: these structured chunks have %u at most",
+                      (unsigned long long)*section, possible_sections(type));
+    return 0;
+}
+
+int ts_dcpl_filters(struct ts_plist *pl, uint64_t section, struct ts_pipeline *out)
+{
+    unsigned type;
+    if (ts_dcpl_struct_type(pl, &type) < 0 || check_section(type, &section) < 0)
+        return -1;
+    return type == 0 ? ts_ocpl_pipeline(pl, out) : section_filters(pl, type, (unsigned)section, out);
+}
+
+int ts_dcpl_add_filter(struct ts_plist *pl, uint64_t section, const struct ts_filter *filter)
+{
+    struct ts_filter f = *filter;
+    unsigned type;
+    bool all = section == TS_SECTION_ALL || !ts_plist_is(pl, TS_PLIST_DATASET_CREATE);
+    if (ts_dcpl_struct_type(pl, &type) < 0 || check_section(type, &section) < 0)
+        return -1;
+    struct ts_pipeline *p = ts_plist_edit(pl, TS_P_PIPELINE);
+    if (!p)
+        return -1;
+    f.only = all ? 0 : (unsigned)section + 1;
+    int status = p->n >= H5Z_MAX_NFILTERS ? TS_ERR(PLINE, CANTINIT, "more than %d filters", H5Z_MAX_NFILTERS)
+                                          : ts_pipeline_add(p, &f);
+    ts_plist_release(pl);
+    return status;
+}
+
+/* A change of the filters of one section. */
+struct change {
+    unsigned type, section;
+    bool everywhere;
+    H5Z_filter_t id;
+    const struct ts_filter *other; /* NULL: removed */
+    size_t *done;
+};
+
+/* A filter for all sections becomes one for each of the others. */
+static int keep_others(const struct change *c, const struct ts_filter *f, struct ts_pipeline *out, bool *any)
+{
+    *any = false;
+    for (unsigned s = 0; !f->only && s < possible_sections(c->type); s++) {
+        struct ts_filter one = *f;
+        if (s == c->section || !applies(f, c->type, s))
+            continue;
+        *any = true;
+        one.only = s + 1;
+        if (ts_pipeline_add(out, &one) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int add_other(const struct change *c, const struct ts_filter *f, unsigned only, struct ts_pipeline *out)
+{
+    struct ts_filter other = *f;
+    other.flags = c->other->flags;
+    other.n_values = c->other->n_values;
+    other.values = c->other->values;
+    other.only = only;
+    return ts_pipeline_add(out, &other);
+}
+
+static int change_one(const struct change *c, const struct ts_filter *f, struct ts_pipeline *out)
+{
+    bool others = false;
+    ++*c->done;
+    if (!c->everywhere && keep_others(c, f, out, &others) < 0)
+        return -1;
+    return c->other ? add_other(c, f, others ? c->section + 1 : f->only, out) : 0;
+}
+
+static int change_filters(const struct ts_pipeline *old, const void *how, struct ts_pipeline *out)
+{
+    const struct change *c = how;
+    for (size_t i = 0; i < old->n; i++) {
+        const struct ts_filter *f = &old->filters[i];
+        bool meant = (f->id == c->id || (!c->other && c->id == H5Z_FILTER_ALL)) &&
+                     (c->everywhere || applies(f, c->type, c->section)) && !(c->other && c->type == 0 && *c->done > 0);
+        if ((meant ? change_one(c, f, out) : ts_pipeline_add(out, f)) < 0) {
+            ts_pipeline_deinit(out);
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static int change(struct ts_plist *pl, uint64_t section, struct change *c)
+{
+    c->everywhere = section == TS_SECTION_ALL;
+    if (ts_dcpl_struct_type(pl, &c->type) < 0 || check_section(c->type, &section) < 0)
+        return -1;
+    c->everywhere |= c->type == 0;
+    c->section = (unsigned)section;
+    return rewrite(pl, change_filters, c);
+}
+
+int ts_dcpl_modify_filter(struct ts_plist *pl, uint64_t section, const struct ts_filter *filter)
+{
+    size_t done = 0;
+    struct change c = {.id = filter->id, .other = filter, .done = &done};
+    if (change(pl, section, &c) < 0)
+        return -1;
+    return done ? 0 : TS_ERR(PLINE, NOTFOUND, "filter %d is not in the pipeline", (int)filter->id);
+}
+
+/* True when the packing of selections was asked for, is meant, and is no longer asked for. */
+static int stop_packing(struct ts_plist *pl, const struct change *c, size_t *done)
+{
+    bool no = false, packed;
+    if ((c->id != H5Z_FILTER_ALL && c->id != TS_FILTER_SELECTION_PACKING) || c->type == 0 ||
+        (!c->everywhere && kind_of(c->type, c->section) != H5_SECTION_SELECTION))
+        return 0;
+    if (ts_plist_get(pl, TS_P_SELECTION_PACKING, &packed) < 0)
+        return -1;
+    *done += packed;
+    return packed ? ts_plist_set(pl, TS_P_SELECTION_PACKING, &no) : 0;
+}
+
+/* Emptying an empty pipeline is fine, removing a filter that it has not is not. */
+int ts_dcpl_remove_filter(struct ts_plist *pl, uint64_t section, H5Z_filter_t id)
+{
+    size_t done = 0;
+    struct change c = {.id = id, .done = &done};
+    struct ts_pipeline p;
+    if (ts_dcpl_filters(pl, section, &p) < 0)
+        return -1;
+    bool empty = p.n == 0;
+    ts_pipeline_deinit(&p);
+    if (change(pl, section, &c) < 0 || stop_packing(pl, &c, &done) < 0)
+        return -1;
+    return done || empty ? 0 : TS_ERR(PLINE, NOTFOUND, "filter %d is not in the pipeline", (int)id);
+}

@@ -1,0 +1,16 @@
+# Threads on the datasets of one file, against arrays in memory.
+add_executable(model-threads ${CMAKE_CURRENT_SOURCE_DIR}/model/model.c)
+target_link_libraries(model-threads PRIVATE tessera Threads::Threads)
+add_dependencies(thread-tests model-threads)
+set(MODEL_OPS 150)
+set(MODEL_CHECK "")
+if(NOT TESSERA_SANITIZE STREQUAL "thread")
+  find_program(NUMPY_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
+  set(MODEL_OPS 400)
+  set(MODEL_CHECK ${NUMPY_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/model/check.py)
+endif()
+foreach(seeds 1-10 11-20)
+  add_test(NAME model-${seeds} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/model/run.sh $<TARGET_FILE:model-threads> ${seeds} ${MODEL_OPS}
+           ${MODEL_CHECK})
+  set_tests_properties(model-${seeds} PROPERTIES LABELS "model;threads" TIMEOUT 300)
+endforeach()
