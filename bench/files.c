@@ -1,37 +1,84 @@
-/* files FOLDER: makes what the reading benchmark reads, with stock libhdf5. */
-#include <hdf5.h>
-#include <stdio.h>
-#include <stdlib.h>
+/* files FOLDER: makes what the reading benchmarks read, with stock libhdf5. */
+#include "bench.h"
 
-static float *frame(hsize_t n)
+static const char *folder;
+
+static hid_t create(const char *name)
 {
-    float *data = malloc(n * sizeof *data);
-    for (hsize_t i = 0; i < n; i++)
-        data[i] = (float)(i % 1000) * 0.25f + (float)(i * 2654435761u % 16);
-    return data;
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_libver_bounds(fapl, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, fapl);
+    H5Pclose(fapl);
+    return file;
 }
 
-static void dataset(hid_t file, const char *name, const hsize_t dims[2], const hsize_t *chunk, int deflate)
+struct shape {
+    int rank;
+    hsize_t dims[2], chunk[2]; /* chunk 0: contiguous */
+    int deflate;
+};
+
+static void dataset(hid_t file, const char *name, const struct shape *s, hid_t type, const void *data)
 {
-    hid_t space = H5Screate_simple(2, dims, NULL), dcpl = H5Pcreate(H5P_DATASET_CREATE);
-    if (chunk)
-        H5Pset_chunk(dcpl, 2, chunk);
-    if (deflate) {
+    hid_t space = H5Screate_simple(s->rank, s->dims, NULL), dcpl = H5Pcreate(H5P_DATASET_CREATE);
+    if (s->chunk[0])
+        H5Pset_chunk(dcpl, s->rank, s->chunk);
+    if (s->deflate) {
         H5Pset_shuffle(dcpl);
-        H5Pset_deflate(dcpl, (unsigned)deflate);
+        H5Pset_deflate(dcpl, (unsigned)s->deflate);
     }
-    float *data = frame(dims[0] * dims[1]);
-    hid_t dset = H5Dcreate2(file, name, H5T_IEEE_F32LE, space, H5P_DEFAULT, dcpl, H5P_DEFAULT);
-    H5Dwrite(dset, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, data);
-    free(data);
+    hid_t dset = H5Dcreate2(file, name, type, space, H5P_DEFAULT, dcpl, H5P_DEFAULT);
+    H5Dwrite(dset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data);
     H5Dclose(dset);
     H5Pclose(dcpl);
     H5Sclose(space);
 }
 
-static void groups(hid_t file, int n)
+static void large_files(void)
 {
-    hid_t space = H5Screate(H5S_SCALAR);
+    static const struct shape contiguous = {2, {LARGE_ROWS, LARGE_COLUMNS}, {0, 0}, 0};
+    static const struct shape chunked = {2, {LARGE_ROWS, LARGE_COLUMNS}, {256, 1024}, 0};
+    static const struct shape deflate = {2, {LARGE_ROWS, LARGE_COLUMNS}, {256, 1024}, 4};
+    static const struct shape half = {2, {PAIR_ROWS, LARGE_COLUMNS}, {256, 1024}, 4};
+    float *data = malloc(LARGE_ELEMENTS * sizeof *data);
+    wander(data, LARGE_ELEMENTS);
+    const struct {
+        const char *name;
+        const struct shape *shape;
+    } files[] = {{"contiguous.h5", &contiguous}, {"chunked.h5", &chunked}, {"deflate.h5", &deflate}};
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        hid_t file = create(files[i].name);
+        dataset(file, "data", files[i].shape, H5T_NATIVE_FLOAT, data);
+        H5Fclose(file);
+    }
+    hid_t file = create("pair.h5");
+    dataset(file, "left", &half, H5T_NATIVE_FLOAT, data);
+    dataset(file, "right", &half, H5T_NATIVE_FLOAT, data + LARGE_ELEMENTS / 2);
+    H5Fclose(file);
+    free(data);
+}
+
+static void integer_files(void)
+{
+    static const struct shape square = {2, {SQUARE, SQUARE}, {256, 256}, 0}, tiny = {1, {TINY}, {TINY_CHUNK}, 0};
+    int *data = malloc(sizeof *data * SQUARE * SQUARE);
+    unsigned seed = 1;
+    for (size_t i = 0; i < (size_t)SQUARE * SQUARE; i++)
+        data[i] = (int)(next_random(&seed) >> 16);
+    hid_t file = create("square.h5");
+    dataset(file, "data", &square, H5T_NATIVE_INT, data);
+    H5Fclose(file);
+    file = create("tiny.h5");
+    dataset(file, "data", &tiny, H5T_NATIVE_INT, data);
+    H5Fclose(file);
+    free(data);
+}
+
+static void groups(int n)
+{
+    hid_t file = create("groups.h5"), space = H5Screate(H5S_SCALAR);
     for (int i = 0; i < n; i++) {
         char name[32];
         snprintf(name, sizeof name, "group%06d", i);
@@ -42,28 +89,16 @@ static void groups(hid_t file, int n)
         H5Gclose(group);
     }
     H5Sclose(space);
+    H5Fclose(file);
 }
 
 int main(int argc, char **argv)
 {
-    char path[4096];
     if (argc != 2)
         return 2;
-    const hsize_t large[2] = {8192, 8192}, chunk[2] = {256, 1024}, square[2] = {256, 256}, small[2] = {4, 4};
-    const hsize_t many[2] = {1000, 1000};
-    snprintf(path, sizeof path, "%s/data.h5", argv[1]);
-    hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
-    H5Pset_libver_bounds(fapl, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
-    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, fapl);
-    dataset(file, "contiguous", large, NULL, 0);
-    dataset(file, "chunked", large, square, 0);
-    dataset(file, "deflate", large, chunk, 4);
-    dataset(file, "tiny chunks", many, small, 0);
-    H5Fclose(file);
-    snprintf(path, sizeof path, "%s/groups.h5", argv[1]);
-    file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, fapl);
-    groups(file, 20000);
-    H5Fclose(file);
-    H5Pclose(fapl);
+    folder = argv[1];
+    large_files();
+    integer_files();
+    groups(20000);
     return 0;
 }

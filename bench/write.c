@@ -1,23 +1,11 @@
 /* write FOLDER [WORDS]: times writing, one line a case (those whose title has the words): name, seconds, checksum. The
  * library that wrote it reads it back, which keeps both sides honest; where reading has a title it is timed too. */
-#define _POSIX_C_SOURCE 200809L
-#include <hdf5.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
+#include "bench.h"
 
 enum { GROUPS = 20000, DATASETS = 10000, ROWS = 20000, COLUMNS = 1024, FLUSHES = 2000, STRINGS = 1000000 };
-enum { ATTRIBUTES = 10000, LINKS = 100000, TINY = 1000000, SIDE = 11585 };
+enum { ATTRIBUTES = 10000, LINKS = 100000, VISITS = 5000, VISIT_COLUMNS = 256 };
 
 static char path[4096];
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static hid_t create(const char *bounds)
 {
@@ -124,17 +112,12 @@ static hid_t chunked(const char *how, int rank, const hsize_t *chunk)
     return dcpl;
 }
 
-/* Measurements with a quarter as unit that wander; made before anything is timed. */
+/* Made before anything is timed. */
 static float (*measurements(void))[COLUMNS]
 {
     static float data[61][COLUMNS];
-    static unsigned seed;
-    int value = 0;
-    for (int i = 0; i < 61 * COLUMNS && (i > 0 || seed == 0); i++) {
-        seed = seed * 1664525 + 1013904223;
-        value += (int)(seed >> 28) - 8;
-        data[i / COLUMNS][i % COLUMNS] = 0.25f * (float)value;
-    }
+    if (data[60][COLUMNS - 1] == 0)
+        wander(data[0], 61 * COLUMNS);
     return data;
 }
 
@@ -188,6 +171,33 @@ static double read_whole(const char *name, size_t n)
     return sum;
 }
 
+/* As h5py does for f['rows'][i] = row. */
+static void write_visits(const char *how)
+{
+    const hsize_t dims[2] = {VISITS, VISIT_COLUMNS}, chunk[2] = {32, VISIT_COLUMNS}, count[2] = {1, VISIT_COLUMNS};
+    float(*data)[COLUMNS] = measurements();
+    hid_t file = create(how), dcpl = chunked(how, 2, chunk), space = H5Screate_simple(2, dims, NULL);
+    hid_t mem = H5Screate_simple(2, count, NULL);
+    H5Dclose(H5Dcreate2(file, "rows", H5T_NATIVE_FLOAT, space, H5P_DEFAULT, dcpl, H5P_DEFAULT));
+    for (hsize_t i = 0; i < VISITS; i++) {
+        hsize_t start[2] = {i, 0};
+        hid_t dset = H5Dopen2(file, "rows", H5P_DEFAULT), at = H5Dget_space(dset);
+        H5Sselect_hyperslab(at, H5S_SELECT_SET, start, NULL, count, NULL);
+        H5Dwrite(dset, H5T_NATIVE_FLOAT, mem, at, H5P_DEFAULT, data[i % 61]);
+        H5Sclose(at);
+        H5Dclose(dset);
+    }
+    H5Sclose(mem);
+    H5Sclose(space);
+    H5Pclose(dcpl);
+    H5Fclose(file);
+}
+
+static double read_visits(void)
+{
+    return read_whole("rows", (size_t)VISITS * VISIT_COLUMNS);
+}
+
 static double read_rows(void)
 {
     return read_whole("rows", (size_t)ROWS * COLUMNS);
@@ -203,16 +213,15 @@ static const float *large_data(void)
 {
     static float *data;
     if (!data) {
-        data = malloc(sizeof *data * SIDE * SIDE);
-        for (size_t i = 0; i < (size_t)SIDE * SIDE; i++)
-            data[i] = (float)(i % 1000) * 0.25f + (float)(i * 2654435761u % 16);
+        data = malloc(sizeof *data * LARGE_ELEMENTS);
+        wander(data, LARGE_ELEMENTS);
     }
     return data;
 }
 
 static void write_large(const char *how)
 {
-    const hsize_t dims[2] = {SIDE, SIDE}, chunk[2] = {256, 1024};
+    const hsize_t dims[2] = {LARGE_ROWS, LARGE_COLUMNS}, chunk[2] = {256, 1024};
     const float *data = large_data();
     hid_t file = create(how), space = H5Screate_simple(2, dims, NULL), dcpl = chunked(how, 2, chunk);
     if (strstr(how, "contiguous"))
@@ -227,12 +236,12 @@ static void write_large(const char *how)
 
 static double read_large(void)
 {
-    return read_whole("large", (size_t)SIDE * SIDE);
+    return read_whole("large", LARGE_ELEMENTS);
 }
 
 static void write_tiny(const char *how)
 {
-    const hsize_t n = TINY, chunk = 16;
+    const hsize_t n = TINY, chunk = TINY_CHUNK;
     int *data = malloc(TINY * sizeof *data);
     for (int i = 0; i < TINY; i++)
         data[i] = i ^ i >> 3;
@@ -370,7 +379,7 @@ static void prepare_strings(void)
     texts();
 }
 
-struct bench_case {
+struct written {
     const char *title;
     void (*write)(const char *how);
     double (*read)(void);
@@ -378,7 +387,7 @@ struct bench_case {
     void (*prepare)(void);
 };
 
-static const struct bench_case cases[] = {
+static const struct written cases[] = {
     {"20,000 groups, an attribute each", write_groups, read_groups, "  read back", NULL},
     {"20,000 groups, latest format", write_groups, read_groups, "  read back", NULL},
     {"10,000 small datasets", write_datasets, read_datasets, "  read back", NULL},
@@ -388,11 +397,12 @@ static const struct bench_case cases[] = {
     {"20,000 appended rows, deflate 1", write_rows, read_rows, NULL, prepare_rows},
     {"2,000 appended rows, each flushed", write_flushed_rows, read_flushed_rows, NULL, prepare_rows},
     {"2,000 rows flushed, latest format", write_flushed_rows, read_flushed_rows, NULL, prepare_rows},
+    {"5,000 rows, opened for each, deflate 4", write_visits, read_visits, NULL, prepare_rows},
     {"512 MiB contiguous", write_large, read_large, NULL, prepare_large},
     {"512 MiB in chunks of 256x1024", write_large, read_large, NULL, prepare_large},
     {"512 MiB, shuffle + deflate 4", write_large, read_large, NULL, prepare_large},
-    {"62,500 chunks of 16 int32", write_tiny, read_tiny, "  read back", NULL},
-    {"62,500 chunks, latest format", write_tiny, read_tiny, "  read back", NULL},
+    {"1 M int32 in chunks of 16", write_tiny, read_tiny, "  read back", NULL},
+    {"1 M int32 in chunks of 16, latest format", write_tiny, read_tiny, "  read back", NULL},
     {"1 M strings of variable length", write_strings, read_strings, "  read back", prepare_strings},
     {"10,000 attributes of a group", write_attributes, read_attributes, "  read back", NULL},
     {"10,000 attributes, latest format", write_attributes, read_attributes, "  read back", NULL},
@@ -400,7 +410,7 @@ static const struct bench_case cases[] = {
     {"100,000 links, latest format", write_links, read_links, "  read back", NULL},
 };
 
-static void run(const struct bench_case *c)
+static void run(const struct written *c)
 {
     remove(path);
     if (c->prepare)
