@@ -24,6 +24,17 @@ bool ts_core_chunk_filtered(const struct ts_dataset_core *core, const hsize_t *d
     return true;
 }
 
+int ts_chunks_find(struct ts_dataset_core *core, ts_chunk_find_fn *find, struct ts_sc_spot *spots, size_t n)
+{
+    struct ts_chunk_index *index;
+    ts_file_lock(core->file);
+    int status = ts_dataset_core_index(core, &index);
+    for (size_t i = 0; i < n && status == 0; i++)
+        status = find(core, index, &spots[i]);
+    ts_file_unlock(core->file);
+    return status;
+}
+
 int ts_chunk_locate(struct ts_dataset_core *core, const hsize_t *scaled, struct ts_chunk_rec *out)
 {
     struct ts_chunk_index *index;

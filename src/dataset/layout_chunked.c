@@ -3,8 +3,8 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "dataset/chunks.h"
 #include "dataset/layouts.h"
-#include "file/change.h"
 
 static unsigned long long addr_of(const struct ts_dataset_core *core)
 {
@@ -55,14 +55,7 @@ static int find(struct ts_dataset_core *core, struct ts_chunk_index *index, stru
 
 static int lookup(void *owner, struct ts_sc_spot *spots, size_t n)
 {
-    struct ts_dataset_core *core = owner;
-    struct ts_chunk_index *index;
-    ts_file_lock(core->file);
-    int status = ts_dataset_core_index(core, &index);
-    for (size_t i = 0; i < n && status == 0; i++)
-        status = find(core, index, &spots[i]);
-    ts_file_unlock(core->file);
-    return status;
+    return ts_chunks_find(owner, find, spots, n);
 }
 
 static int decode(void *owner, const struct ts_sc_coding *how, struct ts_sc_data *d)

@@ -25,6 +25,7 @@ struct ts_transfer {
     /* What the xfer uses. */
     struct ts_conv_path *path;
     struct ts_conv_env env;
+    struct ts_conv_made made; /* when env.made is it: reading what is more than its bytes */
     struct ts_vl_source source;
     struct ts_vl_sink sink; /* when env.sink is it */
     struct ts_transform_run transform;

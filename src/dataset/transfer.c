@@ -74,6 +74,7 @@ static int begin(struct ts_transfer *t, struct ts_dataset *d, const struct ts_tr
     t->missing = !t->write && is_missing(t);
     ts_vl_source_init(&t->source, t->core->file);
     t->env.source = &t->source;
+    t->env.made = !t->write && ts_type_has_vlen_or_ref(t->mem_type) ? &t->made : NULL;
     struct ts_xfer_options how = {.write = t->write, .src_size = ts_type_size(stored),
                                   .mem_size = ts_type_size(t->mem_type), .path = t->path, .env = &t->env,
                                   .flat = !ts_type_has_vlen_or_ref(t->mem_type), .buffer_hint = options->buffer_hint};
@@ -97,6 +98,7 @@ static void end(struct ts_transfer *t)
     ts_xfer_deinit(&t->xfer);
     if (t->env.sink)
         ts_vl_sink_close(&t->sink);
+    ts_conv_made_deinit(&t->made);
     ts_transform_run_deinit(&t->transform);
     ts_conv_path_unref(t->path);
 }
@@ -115,6 +117,23 @@ static int store_at_once(struct ts_transfer *t)
     return status;
 }
 
+static int clear_pieces(const struct ts_piece *pieces, size_t n, void *ctx)
+{
+    struct ts_transfer *t = ctx;
+    size_t size = ts_type_size(t->mem_type);
+    for (size_t i = 0; i < n; i++)
+        for (hsize_t k = 0; k < pieces[i].count; k++)
+            memset((uint8_t *)t->buf + (pieces[i].mem + k * pieces[i].mem_step) * size, 0, pieces[i].n * size);
+    return 0;
+}
+
+/* The read failed after some of its passes: who reclaims the elements finds none, and who does not loses no memory. */
+static void take_back(struct ts_transfer *t)
+{
+    ts_conv_undo(&t->env);
+    ts_plan_linear(t->plan, clear_pieces, t);
+}
+
 /* After the elements were moved, or that failed. */
 static int finish(struct ts_transfer *t, int status)
 {
@@ -124,6 +143,8 @@ static int finish(struct ts_transfer *t, int status)
         status = -1;
     if (status == 0 && t->env.sink)
         status = ts_vl_sink_settle(&t->sink);
+    if (status < 0 && t->env.made)
+        take_back(t);
     return status;
 }
 

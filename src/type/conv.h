@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "H5MMpublic.h"
+#include "H5Rpublic.h"
 #include "H5Tpublic.h"
 
 struct ts_chunk_heap;
@@ -60,6 +61,14 @@ struct ts_conv_ids {
     void (*drop)(hid_t id);
 };
 
+/* What several runs made in memory for variable-length elements and references. */
+struct ts_conv_made {
+    void **memory;
+    size_t n_memory, capacity_memory;
+    H5R_ref_t *refs;
+    size_t n_refs, capacity_refs;
+};
+
 struct ts_conv_env {
     const struct ts_vl_source *source; /* NULL: no element may refer to a file */
     const struct ts_vl_sink *sink;     /* NULL: none may be made that does. Then source reads what is overwritten */
@@ -72,6 +81,7 @@ struct ts_conv_env {
     void *vl_alloc_info;
     H5MM_free_t vl_free;
     void *vl_free_info;
+    struct ts_conv_made *made;     /* NULL: only a run that fails takes back what it made */
     const struct ts_conv_ids *ids; /* NULL: callbacks are given src_id and dst_id for parts of a type too */
     hid_t dxpl, src_id, dst_id;    /* for callbacks only */
 };
@@ -98,6 +108,9 @@ bool ts_conv_is_hard(const struct ts_conv_path *p);
 int ts_conv_run(struct ts_conv_path *p, const struct ts_conv_env *env, size_t n, void *buf, const void *bkg);
 /* The same from one buffer to another; they must not overlap. dst holds the background. */
 int ts_conv_copy(struct ts_conv_path *p, const struct ts_conv_env *env, size_t n, const void *src, void *dst);
+/* Takes back what all runs with env->made have made, which may be none: a later part of the same call has failed. */
+void ts_conv_undo(const struct ts_conv_env *env);
+void ts_conv_made_deinit(struct ts_conv_made *made);
 
 /* Conversions of the application. */
 struct ts_conv_call {

@@ -488,9 +488,43 @@ static int run_root(struct ts_run_ctx *ctx, size_t n, uint8_t *buf, const uint8_
     return run_staged(ctx, n, buf, bkg);
 }
 
+/* The next run may fail, and this one's elements with it. */
+static int keep_made(const struct ts_run_ctx *ctx)
+{
+    struct ts_conv_made *all = ctx->env->made;
+    if (!all || ctx->n_made + ctx->n_refs == 0)
+        return 0;
+    if (TS_GROW(all->memory, all->capacity_memory, all->n_memory + ctx->n_made) < 0 ||
+        TS_GROW(all->refs, all->capacity_refs, all->n_refs + ctx->n_refs) < 0)
+        return -1;
+    if (ctx->n_made > 0)
+        memcpy(all->memory + all->n_memory, ctx->made, ctx->n_made * sizeof *ctx->made);
+    if (ctx->n_refs > 0)
+        memcpy(all->refs + all->n_refs, ctx->refs, ctx->n_refs * sizeof *ctx->refs);
+    all->n_memory += ctx->n_made;
+    all->n_refs += ctx->n_refs;
+    return 0;
+}
+
+void ts_conv_undo(const struct ts_conv_env *env)
+{
+    struct ts_conv_made *all = env->made;
+    while (all && all->n_memory > 0)
+        vl_release(env, all->memory[--all->n_memory]);
+    while (all && all->n_refs > 0)
+        env->source->destroy_reference(&all->refs[--all->n_refs]);
+}
+
+void ts_conv_made_deinit(struct ts_conv_made *made)
+{
+    ts_free(made->memory);
+    ts_free(made->refs);
+    *made = (struct ts_conv_made){0};
+}
+
 static int finish(struct ts_run_ctx *ctx, int r)
 {
-    if (ts_sink_pause(ctx->env) < 0)
+    if (ts_sink_pause(ctx->env) < 0 || (r >= 0 && keep_made(ctx) < 0))
         r = -1;
     if (r < 0)
         undo(ctx);
