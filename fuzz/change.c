@@ -200,6 +200,33 @@ static void make_dataset(struct file *f, const struct step *s)
     H5Oclose(in);
 }
 
+static void make_structured(struct file *f, const struct step *s)
+{
+    char name[32];
+    new_name(s, "sparse", name);
+    hsize_t dims[2] = {s->other % 50 + 1, 3}, most[2] = {H5S_UNLIMITED, s->how & 16 ? H5S_UNLIMITED : 3};
+    hsize_t chunk[2] = {4, 2}, start[2] = {s->other % 7 % dims[0], 1}, stride[2] = {3, 1}, count[2] = {0, 1};
+    hid_t in = open_object(f, s), type = new_type(s->how), dcpl = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_struct_chunk(dcpl, 2, chunk, s->how & 4 ? H5D_VL_CHUNK : H5D_SPARSE_CHUNK);
+    if (s->how & 32)
+        H5Pset_selection_packing(dcpl);
+    if (s->how & 8)
+        H5Pset_deflate(dcpl, 1);
+    hid_t space = H5Screate_simple(2, dims, s->how & 128 ? NULL : most);
+    hid_t dset = H5Dcreate2(in, name, type, space, H5P_DEFAULT, dcpl, H5P_DEFAULT);
+    void *buf = new_values(type, dims[0] * dims[1]);
+    count[0] = (dims[0] - start[0] + 2) / 3;
+    if (s->how & 64)
+        H5Sselect_hyperslab(space, H5S_SELECT_SET, start, stride, count, NULL);
+    H5Dwrite(dset, type, space, space, H5P_DEFAULT, buf);
+    free(buf);
+    H5Dclose(dset);
+    H5Sclose(space);
+    H5Pclose(dcpl);
+    H5Tclose(type);
+    H5Oclose(in);
+}
+
 static void make_attributes(struct file *f, const struct step *s)
 {
     char name[64];
@@ -267,7 +294,13 @@ static bool modest(hid_t dset, const hsize_t dims[], int rank)
 {
     hid_t dcpl = H5Dget_create_plist(dset), type = H5Dget_type(dset);
     hsize_t chunk[H5S_MAX_RANK], points = 1, in_chunk = 1;
-    int chunk_rank = H5Pget_layout(dcpl) == H5D_CHUNKED ? H5Pget_chunk(dcpl, H5S_MAX_RANK, chunk) : 0;
+    H5D_layout_t layout = H5Pget_layout(dcpl);
+    unsigned flags;
+    int chunk_rank = 0;
+    if (layout == H5D_CHUNKED)
+        chunk_rank = H5Pget_chunk(dcpl, H5S_MAX_RANK, chunk);
+    else if (layout == H5D_STRUCT_CHUNK)
+        chunk_rank = H5Pget_struct_chunk(dcpl, H5S_MAX_RANK, chunk, &flags);
     bool good = dcpl >= 0 && H5Pget_external_count(dcpl) == 0 && rank >= 0;
     for (int i = 0; i < rank && points <= MOST_POINTS; i++)
         points *= dims[i] <= MOST_POINTS ? dims[i] : MOST_POINTS + 1;
@@ -339,6 +372,24 @@ static void resize_dataset(struct file *f, const struct step *s)
     H5Dclose(dset);
 }
 
+/* A part of the extent, or what is defined in it, or all. */
+static void erase(struct file *f, const struct step *s)
+{
+    hsize_t dims[H5S_MAX_RANK], start[H5S_MAX_RANK] = {0};
+    int rank;
+    hid_t dset = open_dataset(f, s, dims, &rank), space = H5Dget_space(dset);
+    if (rank > 0 && s->how & 1) {
+        start[0] = dims[0] ? s->other % dims[0] : 0;
+        dims[0] = (dims[0] - start[0]) / (1 + (s->how >> 2 & 1));
+        H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, dims, NULL);
+    }
+    hid_t defined = H5Dget_defined(dset, space, H5P_DEFAULT);
+    H5Derase(dset, s->how & 2 ? defined : space, H5P_DEFAULT);
+    H5Sclose(defined);
+    H5Sclose(space);
+    H5Dclose(dset);
+}
+
 static void write_chunk(struct file *f, const struct step *s)
 {
     static const char bytes[64] = "not what any filter made";
@@ -405,6 +456,7 @@ static action *const actions[] = {
     make_group,       make_many_links,  make_link,        delete_link,       delete_all_links, move_link,
     make_dataset,     make_attributes,  delete_attribute, rename_attribute,  rewrite_attribute, write_dataset,
     resize_dataset,   write_chunk,      commit_type,      copy_object,       change_header,     flush,
+    make_structured,  erase,
 };
 
 static void change(hid_t id, const uint8_t *steps)

@@ -5,7 +5,7 @@ import pathlib
 import random
 import sys
 
-STEPS, KINDS = 7, 18
+STEPS, KINDS = 7, 20
 
 
 def prefix(draw):

@@ -135,6 +135,9 @@ static void read_dataset(hid_t dset)
     select_some(space, H5Tget_size(type));
     read_as(dset, type, space);
     read_as(dset, native, space);
+    hid_t defined = H5Dget_defined(dset, space, H5P_DEFAULT);
+    read_as(dset, native, defined);
+    H5Sclose(defined);
     H5Dget_storage_size(dset);
     H5D_space_status_t status;
     H5Dget_space_status(dset, &status);

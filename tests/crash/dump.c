@@ -93,6 +93,51 @@ static bool is_in_place(hid_t list)
     return layout == H5D_CONTIGUOUS || (layout == H5D_CHUNKED && H5Pget_nfilters(list) == 0);
 }
 
+#ifdef H5D_SPARSE_CHUNK
+static void mark(struct dump *d, hid_t space, char *marks)
+{
+    enum { RUNS = 64 };
+    hsize_t offsets[RUNS];
+    size_t runs = 0, elements, sizes[RUNS];
+    hid_t it = H5Ssel_iter_create(space, 1, 0);
+    if (!GOOD(it))
+        return;
+    do {
+        if (!GOOD(H5Ssel_iter_get_seq_list(it, RUNS, SIZE_MAX, &runs, &elements, offsets, sizes)))
+            break;
+        for (size_t i = 0; i < runs; i++)
+            memset(marks + offsets[i], 1, sizes[i]);
+    } while (runs > 0);
+    H5Ssel_iter_close(it);
+}
+
+/* The workload writes no fill values: an element is defined if it is none. */
+static void check_defined(struct dump *d, hid_t ds, hid_t list, const uint64_t *cells, size_t n)
+{
+    hsize_t chunk[H5S_MAX_RANK];
+    unsigned flags = 0;
+    if (H5Pget_layout(list) != H5D_STRUCT_CHUNK || !GOOD(H5Pget_struct_chunk(list, H5S_MAX_RANK, chunk, &flags)) ||
+        !(flags & H5D_SPARSE_CHUNK) || n == 0)
+        return;
+    hid_t defined = H5Dget_defined(ds, H5S_ALL, H5P_DEFAULT);
+    if (!GOOD(defined))
+        return;
+    char *marks = calloc(n, 1);
+    if (H5Sget_select_npoints(defined) > 0)
+        mark(d, defined, marks);
+    for (size_t i = 0; i < n; i++)
+        if (!good(d, marks[i] == (cell_tick(cells[i]) > 0), "what is defined is not what has a value"))
+            break;
+    free(marks);
+    H5Sclose(defined);
+}
+#else
+static void check_defined(struct dump *d, hid_t ds, hid_t list, const uint64_t *cells, size_t n)
+{
+    (void)d, (void)ds, (void)list, (void)cells, (void)n;
+}
+#endif
+
 static void dump_cells(struct dump *d, hid_t ds, hid_t list, size_t n, int rank, const hsize_t *dims)
 {
     uint64_t fill = 0;
@@ -104,6 +149,7 @@ static void dump_cells(struct dump *d, hid_t ds, hid_t list, size_t n, int rank,
                                                            .n = n});
     if (n > 0)
         GOOD(H5Dread(ds, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, cells));
+    check_defined(d, ds, list, cells, n);
 }
 
 static uint64_t text_cell(const char *text, unsigned oid)
@@ -129,6 +175,7 @@ static void dump_texts(struct dump *d, hid_t ds, hid_t list, hid_t space, size_t
         for (size_t i = 0; i < n; i++)
             cells[i] = text_cell(texts[i], oid);
         H5Dvlen_reclaim(memory, space, H5P_DEFAULT, texts);
+        check_defined(d, ds, list, cells, n);
     }
     H5Tclose(memory);
     free(texts);

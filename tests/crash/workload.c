@@ -222,6 +222,91 @@ static hid_t new_layout(struct work *w, hid_t list, hsize_t *chunk)
     return H5Screate_simple(rank, dims, most);
 }
 
+#ifdef H5D_SPARSE_CHUNK
+static void sparse_filters(struct work *w, hid_t list)
+{
+    if (rnd(w, 2))
+        return;
+    if (rnd(w, 2))
+        MUST(H5Pset_selection_packing(list));
+    if (rnd(w, 2))
+        MUST(H5Pset_shuffle(list));
+    if (rnd(w, 3))
+        MUST(H5Pset_deflate(list, 1));
+}
+
+/* Every index of structured chunks comes up. */
+static hid_t sparse_layout(struct work *w, hid_t list)
+{
+    hsize_t dims[2] = {rnd(w, 40) + 10, rnd(w, 12) + 1}, most[2] = {dims[0] * 2, dims[1]};
+    hsize_t chunk[2] = {rnd(w, 12) + 3, rnd(w, 5) + 2};
+    int rank = 2;
+    switch (rnd(w, 5)) {
+    case 0: /* extensible array */
+        rank = 1;
+        most[0] = H5S_UNLIMITED;
+        break;
+    case 1: /* B-tree */
+        most[0] = most[1] = H5S_UNLIMITED;
+        break;
+    case 2: /* one chunk */
+        rank = 1;
+        chunk[0] = most[0] = dims[0];
+        break;
+    case 3: /* very small chunks make large indexes */
+        most[0] = most[1] = H5S_UNLIMITED;
+        chunk[0] = chunk[1] = 2;
+        break;
+    default: /* fixed array */
+        break;
+    }
+    for (int i = 0; i < rank; i++)
+        chunk[i] = chunk[i] > most[i] ? most[i] : chunk[i];
+    MUST(H5Pset_sparse_chunk(list, rank, chunk));
+    sparse_filters(w, list);
+    return H5Screate_simple(rank, dims, most);
+}
+
+/* Sparse or dense. */
+static void sparse_texts(struct work *w, hid_t list, hsize_t chunk)
+{
+    MUST(H5Pset_struct_chunk(list, 1, &chunk, rnd(w, 3) ? H5D_SPARSE_CHUNK : H5D_VL_CHUNK));
+    if (rnd(w, 2))
+        MUST(H5Pset_deflate(list, 1));
+}
+
+static void erase_block(struct work *w, const struct item *it, hid_t d, hid_t space)
+{
+    struct world *o = w->world;
+    hid_t list = H5Dget_create_plist(d);
+    hsize_t chunk[2];
+    unsigned flags = 0;
+    MUST(H5Pget_struct_chunk(list, 2, chunk, &flags));
+    if (flags & H5D_SPARSE_CHUNK) {
+        o->shrinks[o->n_shrinks++] = (struct shrink){.oid = it->oid, .tick = ++o->tick};
+        MUST(H5Derase(d, space, H5P_DEFAULT));
+    }
+    MUST(H5Pclose(list));
+}
+#else
+/* Never called: nobody asks stock libhdf5 for WORK_SPARSE. */
+static hid_t sparse_layout(struct work *w, hid_t list)
+{
+    (void)w, (void)list;
+    return -1;
+}
+
+static void sparse_texts(struct work *w, hid_t list, hsize_t chunk)
+{
+    (void)w, (void)list, (void)chunk;
+}
+
+static void erase_block(struct work *w, const struct item *it, hid_t d, hid_t space)
+{
+    (void)w, (void)it, (void)d, (void)space;
+}
+#endif
+
 static void new_cells(struct work *w)
 {
     char path[PATH_SIZE];
@@ -230,9 +315,10 @@ static void new_cells(struct work *w)
     struct item *it = add(w, ITEM_CELLS, path);
     it->oid = w->world->next++;
     uint64_t fill = cell(0, it->oid, 0);
-    hid_t list = object_list(w, H5P_DATASET_CREATE), space = new_layout(w, list, chunk);
+    hid_t list = object_list(w, H5P_DATASET_CREATE);
+    hid_t space = w->how & WORK_SPARSE ? sparse_layout(w, list) : new_layout(w, list, chunk);
     MUST(H5Pset_fill_value(list, H5T_NATIVE_UINT64, &fill));
-    if (rnd(w, 2))
+    if (!(w->how & WORK_SPARSE) && rnd(w, 2))
         MUST(H5Pset_fill_time(list, H5D_FILL_TIME_ALLOC));
     hid_t d = H5Dcreate2(w->file, path, H5T_STD_U64LE, space, H5P_DEFAULT, list, H5P_DEFAULT);
     MUST(d);
@@ -322,7 +408,7 @@ static void append(struct work *w)
 
 static void resize(struct work *w)
 {
-    struct item *it = pick(w, 1u << ITEM_CELLS);
+    struct item *it = pick(w, w->how & WORK_SPARSE ? 1u << ITEM_CELLS | 1u << ITEM_VLEN : 1u << ITEM_CELLS);
     hsize_t dims[2], most[2], next[2];
     struct world *o = w->world;
     if (!it || o->n_shrinks == MAX_SHRINKS)
@@ -330,7 +416,7 @@ static void resize(struct work *w)
     hid_t d = H5Dopen2(w->file, it->path, H5P_DEFAULT), list = H5Dget_create_plist(d), space = H5Dget_space(d);
     int rank = H5Sget_simple_extent_dims(space, dims, most);
     MUST(d);
-    if (H5Pget_layout(list) == H5D_CHUNKED) {
+    if (H5Pget_layout(list) == H5D_CHUNKED || w->how & WORK_SPARSE) {
         bool shrinks = false;
         for (int i = 0; i < rank; i++) {
             next[i] = rnd(w, (unsigned)(i == 0 ? 60 : 15));
@@ -343,6 +429,24 @@ static void resize(struct work *w)
     }
     MUST(H5Sclose(space));
     MUST(H5Pclose(list));
+    MUST(H5Dclose(d));
+}
+
+/* A block, which may be all. */
+static void erase(struct work *w)
+{
+    struct item *it = pick(w, 1u << ITEM_CELLS | 1u << ITEM_VLEN);
+    hsize_t start[2], count[2];
+    int rank;
+    if (!it || w->world->n_shrinks == MAX_SHRINKS)
+        return;
+    hid_t d = H5Dopen2(w->file, it->path, H5P_DEFAULT), space = H5Dget_space(d);
+    MUST(d);
+    if (some_block(w, space, &rank, start, count) > 0) {
+        MUST(H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL));
+        erase_block(w, it, d, space);
+    }
+    MUST(H5Sclose(space));
     MUST(H5Dclose(d));
 }
 
@@ -376,6 +480,16 @@ static void put_texts(struct work *w, hid_t d, unsigned oid, hsize_t from, hsize
     MUST(H5Sclose(space));
 }
 
+static void text_layout(hid_t list, unsigned kind, hsize_t chunk)
+{
+    if (kind > 0)
+        MUST(H5Pset_chunk(list, 1, &chunk));
+    if (kind == 1)
+        MUST(H5Pset_alloc_time(list, H5D_ALLOC_TIME_EARLY));
+    if (kind == 3)
+        MUST(H5Pset_deflate(list, 1));
+}
+
 static void new_texts(struct work *w)
 {
     char path[PATH_SIZE];
@@ -384,14 +498,12 @@ static void new_texts(struct work *w)
     char comment[16];
     new_path(w, 'v', path);
     hid_t list = object_list(w, H5P_DATASET_CREATE), t = text_type();
-    if (kind > 0)
-        MUST(H5Pset_chunk(list, 1, &chunk));
-    if (kind == 1)
-        MUST(H5Pset_alloc_time(list, H5D_ALLOC_TIME_EARLY));
+    if (w->how & WORK_SPARSE)
+        sparse_texts(w, list, chunk);
+    else
+        text_layout(list, kind, chunk);
     if (kind == 2)
         most = H5S_UNLIMITED;
-    if (kind == 3)
-        MUST(H5Pset_deflate(list, 1));
     hid_t space = H5Screate_simple(1, &n, &most), d = H5Dcreate2(w->file, path, t, space, H5P_DEFAULT, list, H5P_DEFAULT);
     MUST(d);
     step(w);
@@ -419,8 +531,10 @@ static void write_texts(struct work *w)
     hid_t d = H5Dopen2(w->file, it->path, H5P_DEFAULT), space = H5Dget_space(d);
     MUST(d);
     MUST(H5Sget_simple_extent_dims(space, &dims, NULL));
-    hsize_t from = rnd(w, (unsigned)dims), n = rnd(w, (unsigned)(dims - from)) + 1;
-    put_texts(w, d, it->oid, from, n);
+    if (dims > 0) {
+        hsize_t from = rnd(w, (unsigned)dims), n = rnd(w, (unsigned)(dims - from)) + 1;
+        put_texts(w, d, it->oid, from, n);
+    }
     MUST(H5Sclose(space));
     MUST(H5Dclose(d));
     settle(w, true);
@@ -545,6 +659,27 @@ static bool has_room(const struct work *w)
     return w->world->n_items < MAX_ITEMS - 6;
 }
 
+/* Sparse datasets and hardly anything else: what happens to the rest of a file does not depend on them. */
+static void one_sparse(struct work *w)
+{
+    static void (*const makers[])(struct work *) = {new_cells, new_cells, new_texts, copy, new_group};
+    unsigned what = rnd(w, 20);
+    if (what < 5 && has_room(w))
+        makers[rnd(w, sizeof makers / sizeof *makers)](w);
+    else if (what < 10)
+        write_cells(w);
+    else if (what < 13)
+        erase(w);
+    else if (what < 16)
+        resize(w);
+    else if (what < 18)
+        write_texts(w);
+    else if (what == 18)
+        attributes(w);
+    else
+        delete(w);
+}
+
 static void one(struct work *w)
 {
     static void (*const makers[])(struct work *) = {new_group, new_links, new_type, new_cells, new_cells,
@@ -621,6 +756,8 @@ void work_run(struct work *w, unsigned operations)
     for (unsigned i = 0; i < operations; i++) {
         if (w->how & WORK_APPEND) {
             append(w);
+        } else if (w->how & WORK_SPARSE) {
+            one_sparse(w);
         } else {
             one(w);
         }

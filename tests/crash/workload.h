@@ -22,7 +22,7 @@ struct item {
     unsigned attributes;
 };
 
-/* Elements beyond an extent that became smaller turn into fill values where they stand. */
+/* Elements beyond an extent that became smaller, and erased ones, turn into fill values where they stand. */
 struct shrink {
     unsigned oid;
     uint64_t tick;
@@ -46,6 +46,7 @@ enum {
     WORK_USERBLOCK = 16,
     WORK_APPEND = 32,
     WORK_SHARED = 64,
+    WORK_SPARSE = 128, /* datasets are in structured chunks; not with stock libhdf5 */
 };
 
 /* What happened; marks are asked for after each. Between two calls of settled all that may be in the file is the state
