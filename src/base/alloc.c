@@ -1,6 +1,5 @@
 #include "base/alloc.h"
 
-#include <malloc.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -97,11 +96,6 @@ void ts_free(void *ptr)
 {
     if (!RECYCLING || !ptr || !ts_recycle_give(ptr))
         free(ptr);
-}
-
-size_t ts_alloc_size(const void *block)
-{
-    return malloc_usable_size((void *)block);
 }
 
 void *ts_memdup(const void *p, size_t n)

@@ -11,8 +11,6 @@ void *ts_realloc(void *ptr, size_t size);
 /* For data buffers: aligned to a cache line, so that kernel copies run at full speed. Freed with ts_free. */
 void *ts_malloc_aligned(size_t size);
 void ts_free(void *ptr);
-/* Bytes that a block really takes, at least what was asked for; 0 of NULL. */
-size_t ts_alloc_size(const void *block);
 char *ts_strdup(const char *s);
 char *ts_strndup(const char *s, size_t n);
 void *ts_memdup(const void *p, size_t n);

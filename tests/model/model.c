@@ -20,6 +20,8 @@
 
 #include "hdf5.h"
 
+#include "model.h"
+
 enum { SETS = 5, FILL = -3, MOST_THREADS = 32, DEFAULT_THREADS = 8, DEFAULT_OPS = 400, MIB = 1 << 20 };
 
 struct set {
@@ -59,16 +61,9 @@ static void fail(const struct thread *t, const char *what, int line)
     abort();
 }
 
-#define MUST(t, x)                                                                                                     \
-    do {                                                                                                               \
-        if (!(x))                                                                                                      \
-            fail((t), #x, __LINE__);                                                                                   \
-    } while (0)
-
 static unsigned below(struct thread *t, unsigned n)
 {
-    t->state = t->state * 6364136223846793005u + 1442695040888963407u;
-    return (unsigned)((t->state >> 33) % n);
+    return random_below(&t->state, n);
 }
 
 static int random_value(struct thread *t, unsigned owner)

@@ -16,6 +16,8 @@
 
 #include "hdf5.h"
 
+#include "model.h"
+
 enum { SETS = 4, MEMBERS = 3, SLOT = 16, MAX_RANK = 5, POINTS = 40, DEFAULT_OPS = 300, ROUND = 40, FILL_TOKEN = 5 };
 
 enum kind { NUM, STR, SEQ, NESTED };
@@ -97,16 +99,9 @@ static void fail(const struct thread *t, const char *what, int line)
     abort();
 }
 
-#define MUST(t, x)                                                                                                     \
-    do {                                                                                                               \
-        if (!(x))                                                                                                      \
-            fail((t), #x, __LINE__);                                                                                   \
-    } while (0)
-
 static unsigned below(struct thread *t, unsigned n)
 {
-    t->state = t->state * 6364136223846793005u + 1442695040888963407u;
-    return (unsigned)((t->state >> 33) % n);
+    return random_below(&t->state, n);
 }
 
 /* Values */

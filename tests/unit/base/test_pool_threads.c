@@ -30,6 +30,7 @@ struct count {
     unsigned pause;     /* microseconds in each item */
     pthread_t caller;
     atomic_uint in_workers;
+    int wait; /* most milliseconds until a worker should have begun */
 };
 
 static int count_item(void *ctx, size_t item, unsigned lane)
@@ -65,6 +66,39 @@ static void count_init(struct count *c)
     memset(c, 0, sizeof *c);
     c->bad_item = SIZE_MAX;
     c->caller = pthread_self();
+}
+
+/* Comes back when workers have done something meanwhile, if there are any. */
+static int wait_for_workers(void *ctx)
+{
+    struct count *c = ctx;
+    for (int i = 0; i < c->wait && atomic_load(&c->in_workers) == 0; i++)
+        usleep(1000);
+    return 0;
+}
+
+static int refuse(void *ctx)
+{
+    (void)ctx;
+    return TS_ERR(ARGS, BADVALUE, "the caller's own part fails");
+}
+
+static void workers_begin_while_the_caller_does_something_else(void **state)
+{
+    (void)state;
+    for (unsigned helpers = 0; helpers < 3; helpers += 2) {
+        struct count c;
+        count_init(&c);
+        c.wait = helpers ? 5000 : 0;
+        assert_int_equal(ts_pool_run_beside(helpers, ITEMS, count_item, &c, wait_for_workers), 0);
+        for (size_t i = 0; i < ITEMS; i++)
+            assert_int_equal(c.done[i], 1);
+        assert_int_equal(c.in_workers > 0, helpers > 0);
+        unsigned mark = ts_err_mark();
+        count_init(&c);
+        assert_true(ts_pool_run_beside(helpers, ITEMS, count_item, &c, refuse) < 0);
+        ts_err_rewind(mark);
+    }
 }
 
 static void every_item_runs_once(void **state)
@@ -407,6 +441,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_workers_no_job),
         cmocka_unit_test(every_item_runs_once),
+        cmocka_unit_test(workers_begin_while_the_caller_does_something_else),
         cmocka_unit_test(workers_take_part),
         cmocka_unit_test(error_of_any_thread_is_the_callers),
         cmocka_unit_test(caller_makes_up_for_workers),
