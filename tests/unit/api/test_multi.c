@@ -315,6 +315,45 @@ static void lists_in_the_api(void **state)
     assert_int_equal(H5Fclose(f), 0);
 }
 
+/* The first is too much for the cache, so that its chunks are still on their way when the second comes. */
+static void a_part_of_what_was_just_written(void **state)
+{
+    enum { ALL = 1 << 17, CHUNK = 1 << 12, FIRST = ALL - CHUNK / 2, SOME = 100 };
+    static int values[ALL], part[SOME];
+    hsize_t all = ALL, chunk = CHUNK, start = FIRST, some = SOME;
+    H5F_shared_chunk_cache_t cache;
+    (void)state;
+    hid_t fapl = H5Pcreate(H5P_FILE_ACCESS), dcpl = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pget_shared_chunk_cache(fapl, &cache);
+    cache.budget = 16 * CHUNK * sizeof(int);
+    cache.threads = 2;
+    H5Pset_shared_chunk_cache(fapl, &cache);
+    H5Pset_chunk(dcpl, 1, &chunk);
+    H5Pset_deflate(dcpl, 1);
+    hid_t f = H5Fcreate(names[0], H5F_ACC_TRUNC, H5P_DEFAULT, fapl);
+    hid_t space = H5Screate_simple(1, &all, NULL), mem = H5Screate_simple(1, &some, NULL);
+    hid_t d = H5Dcreate2(f, "d", H5T_NATIVE_INT, space, H5P_DEFAULT, dcpl, H5P_DEFAULT);
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &some, NULL);
+    for (int i = 0; i < ALL; i++)
+        values[i] = i;
+    for (int i = 0; i < SOME; i++)
+        part[i] = -i - 1;
+    hid_t sets[2] = {d, d}, types[2] = {H5T_NATIVE_INT, H5T_NATIVE_INT}, mems[2] = {H5S_ALL, mem}, files[2] = {H5S_ALL, space};
+    const void *bufs[2] = {values, part};
+    assert_int_equal(H5Dwrite_multi(2, sets, types, mems, files, H5P_DEFAULT, bufs), 0);
+    assert_int_equal(H5Dread(d, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), 0);
+    int wrong = 0;
+    for (int i = 0; i < ALL; i++)
+        wrong += values[i] != (i >= FIRST && i < FIRST + SOME ? -(i - FIRST) - 1 : i);
+    assert_int_equal(wrong, 0);
+    H5Dclose(d);
+    H5Sclose(space);
+    H5Sclose(mem);
+    H5Pclose(dcpl);
+    H5Pclose(fapl);
+    assert_int_equal(H5Fclose(f), 0);
+}
+
 static int quiet(void **state)
 {
     (void)state;
@@ -334,6 +373,7 @@ int main(void)
         cmocka_unit_test(all_layouts_at_once),          cmocka_unit_test(selections_and_types),
         cmocka_unit_test(all_or_nothing),               cmocka_unit_test(two_files_and_twice_the_same),
         cmocka_unit_test(callbacks_know_the_types),     cmocka_unit_test(lists_in_the_api),
+        cmocka_unit_test(a_part_of_what_was_just_written),
     };
     return cmocka_run_group_tests(tests, quiet, clean);
 }
