@@ -49,14 +49,17 @@ static void encode(const struct ts_space *s)
 {
     struct ts_space *back;
     const char *reason;
-    if (ts_space_sel_type(s) == H5S_SEL_HYPERSLABS && ts_space_unlim_dim(s) < 0 && ts_space_nblocks(s) > 2000)
+    hsize_t blocks = 0;
+    if (ts_space_sel_type(s) == H5S_SEL_HYPERSLABS && ts_space_unlim_dim(s) < 0)
+        check(ts_space_nblocks(s, &blocks) == 0);
+    if (blocks > 2000)
         return;
     encode_smallest(s);
     for (unsigned libver = 0; libver <= 4; libver++) {
         struct ts_wr w = {0};
         check(ts_space_encode_selection(s, libver, &w) == 0 && ts_space_copy(s, &back) == 0);
         check(ts_space_decode_selection(back, w.data, w.size, NULL) == 0 && ts_space_verify(back, &reason) == 0);
-        check(ts_space_selected(back) == ts_space_selected(s) && ts_space_shape_same(back, s));
+        check(ts_space_selected(back) == ts_space_selected(s) && ts_space_shape_same(back, s) == 1);
         ts_space_unref(back);
         ts_wr_free(&w);
     }

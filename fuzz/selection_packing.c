@@ -32,7 +32,7 @@ static void pack_and_unpack(const uint8_t *data, size_t size)
 static void read_section(const uint8_t *bytes, size_t size)
 {
     static const hsize_t dims[2] = {100, 200};
-    struct ts_selection_section section = {bytes, size, 2, dims, 20000};
+    struct ts_selection_section section = {.bytes = bytes, .size = size, .rank = 2, .dims = dims, .most = 20000};
     struct ts_run_set *set;
     const char *reason;
     uint32_t *order;

@@ -64,7 +64,7 @@ static void section(const uint8_t *data, size_t size)
     const char *reason;
     ts_wr_bytes(&w, data, size);
     ts_wr_checksum(&w, 0);
-    struct ts_selection_section s = {w.data, w.size, 2, dims, 20000};
+    struct ts_selection_section s = {.bytes = w.data, .size = w.size, .rank = 2, .dims = dims, .most = 20000};
     if (ts_run_set_decode(&s, &set, &order, &n) == 0) {
         check(ts_run_set_verify(set, &reason) == 1);
         check(ts_run_set_encode(set, 2, dims, &w2) == 0);

@@ -425,7 +425,8 @@ static hssize_t block_count(const struct ts_space *s)
         return -1;
     if (ts_space_unlim_dim(s) >= 0)
         return TS_ERR(DATASPACE, UNSUPPORTED, "an unlimited selection has no number of blocks");
-    return (hssize_t)ts_space_nblocks(s);
+    hsize_t n;
+    return ts_space_nblocks(s, &n) < 0 ? -1 : (hssize_t)n;
 }
 
 hssize_t H5Sget_select_hyper_nblocks(hid_t spaceid)
@@ -486,7 +487,7 @@ htri_t H5Sselect_shape_same(hid_t space1_id, hid_t space2_id)
     struct ts_space *a = SNAPSHOT(space1_id), *b = a ? SNAPSHOT(space2_id) : NULL;
     if (!b)
         return TS_API_FAIL(-1);
-    return ts_space_shape_same(a, b);
+    return TS_API_RET(ts_space_shape_same(a, b));
 }
 
 static htri_t touches(const struct ts_space *s, const hsize_t *start, const hsize_t *end)

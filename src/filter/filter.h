@@ -21,6 +21,7 @@ struct ts_filter_options {
     bool skip_checksums;   /* H5Pset_edc_check(H5Z_DISABLE_EDC) */
     H5Z_filter_func_t on_fail; /* asked whether to go on when a filter fails; may be NULL */
     void *on_fail_data;
+    bool no_growth; /* encoding: an optional filter that makes more bytes of it is skipped; stock libhdf5 keeps those */
 };
 
 /* Undoes the pipeline on a stored block: *buf comes from ts_malloc and may be replaced. Filters whose bit is set in the
@@ -105,6 +106,13 @@ typedef int ts_filter_encoder(const struct ts_filter *f, struct ts_block *b);
 
 ts_filter_encoder ts_encode_deflate, ts_encode_shuffle, ts_encode_fletcher32, ts_encode_szip, ts_encode_nbit,
     ts_encode_scaleoffset, ts_encode_lzf, ts_encode_lz4, ts_encode_zstd, ts_encode_selection_packing;
+
+struct ts_selection_section;
+struct ts_run_set;
+/* What selection packing made of a section, of which all is known but its bytes, straight to the set that it selects: 1.
+ * 0 when it must be decoded by the filter: it is of another kind, or unsound. */
+int ts_unpack_selection(const uint8_t *packed, size_t size, const struct ts_selection_section *section,
+                        struct ts_run_set **out);
 
 typedef int ts_filter_setter(struct ts_filter *f, const struct ts_filter_local *local);
 

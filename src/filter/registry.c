@@ -223,6 +223,27 @@ static bool may_skip(const struct ts_filter *f, const struct ts_block *b, const 
     return f->flags & H5Z_FLAG_OPTIONAL || (options && go_on(f, b, options));
 }
 
+/* 1 when it made the block larger, which is as it was then. */
+static int encode_if_smaller(const struct ts_filter *f, struct ts_block *b)
+{
+    struct ts_block before = *b;
+    b->borrowed = true;
+    int status = encode(f, b);
+    bool larger = status == 0 && b->size > before.size;
+    bool other = b->data != before.data;
+    if (status < 0 || larger) {
+        if (other)
+            ts_free(b->data);
+        *b = before;
+        return status < 0 ? status : 1;
+    }
+    if (other && !before.borrowed)
+        ts_free(before.data);
+    if (!other)
+        b->borrowed = before.borrowed;
+    return 0;
+}
+
 static int encode_block(const struct ts_pipeline *p, struct ts_block *b, uint32_t *filter_mask,
                         const struct ts_filter_options *options)
 {
@@ -231,9 +252,11 @@ static int encode_block(const struct ts_pipeline *p, struct ts_block *b, uint32_
     if (check_length(p) < 0)
         return -1;
     for (size_t i = 0; i < p->n && status == 0; i++) {
+        const struct ts_filter *f = &p->filters[i];
         unsigned mark = ts_err_mark();
-        status = encode(&p->filters[i], b);
-        if (status < 0 && !ts_err_no_memory(mark) && may_skip(&p->filters[i], b, options)) {
+        bool may_grow = !(options && options->no_growth && f->flags & H5Z_FLAG_OPTIONAL);
+        status = may_grow ? encode(f, b) : encode_if_smaller(f, b);
+        if (status == 1 || (status < 0 && !ts_err_no_memory(mark) && may_skip(f, b, options))) {
             ts_err_rewind(mark);
             *filter_mask |= UINT32_C(1) << i;
             status = 0;

@@ -327,21 +327,25 @@ static void write_spans(const struct ts_spans *t, unsigned dim, hsize_t *corner,
 }
 
 /* Those of a regular selection are fetched in portions: their number is the product of the counts. */
-static void write_blocks(const struct ts_space *s, hsize_t n, unsigned width, struct ts_wr *w)
+static int write_blocks(const struct ts_space *s, hsize_t n, unsigned width, struct ts_wr *w)
 {
     hsize_t part[16 * 2 * H5S_MAX_RANK];
+    struct ts_spans *tree;
+    if (ts_space_tree(s, &tree) < 0)
+        return -1;
     ts_wr_uint(w, n, width);
-    if (s->spans) {
-        write_spans(s->spans, 0, part, width, w);
-        return;
+    if (tree) {
+        write_spans(tree, 0, part, width, w);
+        return 0;
     }
     for (hsize_t i = 0; i < n && !w->bad; i += 16) {
         hsize_t k = n - i < 16 ? n - i : 16;
         if (ts_space_blocklist(s, i, k, part) < 0)
-            w->bad = true;
+            return -1;
         for (size_t j = 0; j < k * 2 * s->rank && !w->bad; j++)
             ts_wr_uint(w, part[j], width);
     }
+    return 0;
 }
 
 static unsigned hyperslab_version(bool regular, bool unlimited, bool fits, unsigned libver_low)
@@ -353,18 +357,14 @@ static unsigned hyperslab_version(bool regular, bool unlimited, bool fits, unsig
     return fits ? 1 : 3;
 }
 
-static int encode_hyperslab(const struct ts_space *s, unsigned libver_low, hsize_t most, struct ts_wr *w)
+/* plain: without blocks that touch. */
+static int write_hyperslab(const struct ts_space *plain, unsigned libver_low, hsize_t most, struct ts_wr *w)
 {
-    struct ts_space *plain; /* without blocks that touch */
-    if (ts_space_copy(s, &plain) < 0)
+    bool regular = ts_space_is_regular(plain), unlimited = ts_space_unlim_dim(plain) >= 0;
+    uint64_t n = 1, bytes;
+    if (!unlimited && ts_space_nblocks(plain, &n) < 0)
         return -1;
-    bool regular = !s->spans, unlimited = ts_space_unlim_dim(s) >= 0;
-    for (unsigned d = 0; d < s->rank && regular; d++) {
-        plain->slabs[d] = ts_slab_normal(s->slabs[d]);
-        most = most_of(&plain->slabs[d].start, 4, most);
-    }
-    uint64_t n = unlimited ? 1 : ts_space_nblocks(plain), bytes;
-    bool fits = most <= UINT32_MAX && ts_mul_u64(n, 8 * s->rank, &bytes) && bytes < UINT32_MAX - 64;
+    bool fits = most <= UINT32_MAX && ts_mul_u64(n, 8 * plain->rank, &bytes) && bytes < UINT32_MAX - 64;
     unsigned version = hyperslab_version(regular, unlimited, fits, libver_low);
     unsigned width = version == 3 ? width_for(!regular && n > most ? n : most) : version == 2 ? 8 : 4;
     ts_wr_u32(w, version);
@@ -377,15 +377,28 @@ static int encode_hyperslab(const struct ts_space *s, unsigned libver_low, hsize
         ts_wr_u8(w, (uint8_t)width);
     else
         ts_wr_u32(w, 0);
-    ts_wr_u32(w, s->rank);
+    ts_wr_u32(w, plain->rank);
     if (version == 2 || (version == 3 && regular))
-        write_slabs(s, plain->slabs, width, w);
-    else
-        write_blocks(plain, n, width, w);
+        write_slabs(plain, plain->slabs, width, w);
+    else if (write_blocks(plain, n, width, w) < 0)
+        return -1;
     if (version != 3)
         set_length(w, length);
-    ts_space_unref(plain);
     return w->bad ? -1 : 0;
+}
+
+static int encode_hyperslab(const struct ts_space *s, unsigned libver_low, hsize_t most, struct ts_wr *w)
+{
+    struct ts_space *plain;
+    if (ts_space_copy(s, &plain) < 0)
+        return -1;
+    for (unsigned d = 0; d < s->rank && ts_space_is_regular(s); d++) {
+        plain->slabs[d] = ts_slab_normal(s->slabs[d]);
+        most = most_of(&plain->slabs[d].start, 4, most);
+    }
+    int ret = write_hyperslab(plain, libver_low, most, w);
+    ts_space_unref(plain);
+    return ret;
 }
 
 int ts_space_encode_selection(const struct ts_space *s, unsigned libver_low, struct ts_wr *w)
@@ -460,8 +473,10 @@ static int write_as_points(const struct ts_space *s, unsigned width, struct ts_w
     ts_wr_u8(w, (uint8_t)width);
     ts_wr_u32(w, s->rank);
     put_number(w, it.left, width);
-    if (it.left > SIZE_MAX || !ts_mul_size((size_t)it.left, (size_t)s->rank * width, &bytes))
-        return TS_ERR(DATASPACE, NOSPACE, "%llu points do not fit in memory", (unsigned long long)it.left);
+    if (it.left > SIZE_MAX || !ts_mul_size((size_t)it.left, (size_t)s->rank * width, &bytes)) {
+        ts_runs_deinit(&it);
+        return TS_ERR(DATASPACE, NOSPACE, "%llu points do not fit in memory", (unsigned long long)ts_space_selected(s));
+    }
     uint8_t *to = ts_wr_reserve(w, bytes);
     while (to && (n = ts_runs_next(&it, runs, sizeof runs / sizeof *runs, UINT64_MAX)) > 0)
         for (size_t i = 0; i < n; i++) {
@@ -488,7 +503,9 @@ static int encode_selection_smallest(const struct ts_space *s, unsigned libver_l
     if (!ts_space_raw_bounds(s, low, high))
         return TS_ERR(DATASPACE, CANTENCODE, "selection without bounds");
     bool regular = ts_space_slabs(s, slabs);
-    hsize_t blocks = regular ? 0 : s->spans->blocks, points = ts_space_selected(s), most = most_of(high, s->rank, 0);
+    hsize_t blocks = 0, points = ts_space_selected(s), most = most_of(high, s->rank, 0);
+    if (!regular && ts_space_nblocks(s, &blocks) < 0)
+        return -1;
     for (unsigned d = 0; d < s->rank && regular; d++) {
         slabs[d] = ts_slab_normal(slabs[d]);
         most = most_of(&slabs[d].start, 4, most);

@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "base/checked.h"
+#include "space/run_list.h"
 #include "space/space.h"
 #include "space/spans.h"
 
@@ -31,9 +32,10 @@ struct ts_space {
 
     H5S_sel_type sel;
     hssize_t offset[H5S_MAX_RANK];
-    /* A hyperslab is `spans`, or without it `slabs`, as the application gave them. */
+    /* A hyperslab is `spans`, or `runs`, or without them `slabs`, as the application gave them. */
     struct ts_slab slabs[H5S_MAX_RANK];
     struct ts_spans *spans;
+    struct ts_run_list *runs;
     struct ts_points *points;
     /* Boxes that were or-ed to the hyperslab and are not merged yet. */
     hsize_t *pending;
@@ -48,7 +50,7 @@ static inline hsize_t ts_sat_mul(hsize_t a, hsize_t b)
 
 static inline bool ts_space_is_regular(const struct ts_space *s)
 {
-    return s->sel == H5S_SEL_HYPERSLABS && !s->spans;
+    return s->sel == H5S_SEL_HYPERSLABS && !s->spans && !s->runs;
 }
 
 /* Blocks that touch become one, a single block has stride 1. Unlimited counts stay. */
@@ -80,6 +82,12 @@ int ts_space_set_cuts(struct ts_space *s, const struct ts_slab_cut *cuts);
 void ts_space_drop_selection(struct ts_space *s); /* leaves "none" */
 /* Takes over the reference. NULL selects nothing; a set that is regular is kept as slabs. */
 void ts_space_set_spans(struct ts_space *s, struct ts_spans *spans);
+/* Takes over the reference, as above. */
+void ts_space_set_run_list(struct ts_space *s, struct ts_run_list *runs);
+/* The tree of an irregular hyperslab, borrowed, NULL for all other selections; the offset is not applied. */
+int ts_space_tree(const struct ts_space *s, struct ts_spans **out);
+/* The runs that s is kept as number the elements as its extent does, apart from the offset. */
+bool ts_space_runs_apply(const struct ts_space *s);
 int ts_space_set_points(struct ts_space *s, size_t n, const hsize_t *coords);
 /* All and regular hyperslabs as slabs, as the application gave them. */
 bool ts_space_slabs(const struct ts_space *s, struct ts_slab *slabs);

@@ -51,7 +51,7 @@ static int clip_slabs(const struct ts_space *s, const struct ts_slab *slabs, con
 static int clip_spans(const struct ts_space *s, const hsize_t *start, const hsize_t *dims, struct ts_space *out)
 {
     struct ts_window w;
-    struct ts_spans *tree;
+    struct ts_spans *whole, *tree;
     for (unsigned d = 0; d < s->rank; d++) {
         hsize_t off = (hsize_t)s->offset[d], up = s->offset[d] > 0 ? off : 0, high = start[d] + dims[d] - 1;
         if (high < up) {
@@ -62,7 +62,7 @@ static int clip_spans(const struct ts_space *s, const hsize_t *start, const hsiz
         w.high[d] = high - off;
         w.shift[d] = start[d] - off;
     }
-    if (ts_spans_window(s->spans, &w, &tree) < 0)
+    if (ts_space_tree(s, &whole) < 0 || ts_spans_window(whole, &w, &tree) < 0)
         return -1;
     ts_space_set_spans(out, tree);
     return 0;
@@ -86,7 +86,7 @@ int ts_space_clip(const struct ts_space *s, const hsize_t *box_start, const hsiz
         ts_space_select_none(c);
     else if (s->points)
         ret = clip_points(s, box_start, box_dims, c);
-    else if (s->spans)
+    else if (s->spans || s->runs)
         ret = clip_spans(s, box_start, box_dims, c);
     else if (ts_space_slabs(s, slabs))
         ret = s->rank ? clip_slabs(s, slabs, box_start, box_dims, c) : 0;
@@ -100,28 +100,93 @@ int ts_space_clip(const struct ts_space *s, const hsize_t *box_start, const hsiz
     return 0;
 }
 
-int ts_space_from_runs(const struct ts_space *like, const struct ts_run *runs, size_t n, struct ts_space **out)
+int ts_space_take_runs(const struct ts_space *like, struct ts_run **runs, size_t n, struct ts_space **out)
 {
-    struct ts_spans *tree = NULL;
+    struct ts_run_list *list;
     struct ts_space *s;
-    for (size_t i = 0; i < n; i++)
-        if (runs[i].offset > like->npoints || runs[i].length > like->npoints - runs[i].offset)
-            return TS_ERR(DATASPACE, BADRANGE, "a run ends beyond the extent");
     if (like->npoints == UINT64_MAX)
         return TS_ERR(DATASPACE, OVERFLOW, "the extent has more elements than can be numbered");
     if (ts_space_new(like->cls, &s) < 0)
         return -1;
     ts_space_extent_copy(s, like);
-    if (like->rank && ts_spans_from_runs(like->rank, like->dims, runs, n, &tree) < 0) {
+    if (ts_run_list_new(like->rank, like->dims, runs, n, &list) < 0) {
         ts_space_unref(s);
         return -1;
     }
-    if (like->rank)
-        ts_space_set_spans(s, tree);
-    else if (!n)
-        ts_space_select_none(s);
+    if (like->rank || !list->n)
+        ts_space_set_run_list(s, list);
+    else
+        ts_run_list_unref(list); /* the only element of a scalar: all */
     *out = s;
     return 0;
+}
+
+/* What is regular is kept as that, whatever it came from. */
+static int set_sets(struct ts_space *s, struct ts_chunk_sets **sets)
+{
+    struct ts_slab slabs[H5S_MAX_RANK];
+    struct ts_run_list *list;
+    ts_space_select_none(s);
+    if ((*sets)->n == 0) {
+        ts_chunk_sets_free(*sets);
+        *sets = NULL;
+        return 0;
+    }
+    if (ts_run_list_of_sets(sets, &list) < 0)
+        return -1;
+    int regular = ts_run_list_regular(list, slabs);
+    if (regular < 0) {
+        *sets = list->sets;
+        list->sets = NULL;
+        ts_run_list_unref(list);
+        return -1;
+    }
+    s->sel = H5S_SEL_HYPERSLABS;
+    if (regular) {
+        memcpy(s->slabs, slabs, s->rank * sizeof *slabs);
+        ts_run_list_unref(list);
+    } else {
+        s->runs = list;
+    }
+    return 0;
+}
+
+int ts_space_take_sets(const struct ts_space *like, struct ts_chunk_sets **sets, struct ts_space **out)
+{
+    struct ts_space *s;
+    if (like->npoints == UINT64_MAX)
+        return TS_ERR(DATASPACE, OVERFLOW, "the extent has more elements than can be numbered");
+    if (ts_space_new(like->cls, &s) < 0)
+        return -1;
+    ts_space_extent_copy(s, like);
+    if (set_sets(s, sets) < 0) {
+        ts_space_unref(s);
+        return -1;
+    }
+    *out = s;
+    return 0;
+}
+
+const struct ts_chunk_sets *ts_space_chunk_sets(const struct ts_space *s)
+{
+    static const hssize_t no_offset[H5S_MAX_RANK];
+    if (!ts_space_runs_apply(s) || memcmp(s->offset, no_offset, s->rank * sizeof *no_offset) != 0)
+        return NULL;
+    return s->runs->sets;
+}
+
+int ts_space_from_runs(const struct ts_space *like, const struct ts_run *runs, size_t n, struct ts_space **out)
+{
+    if (n > SIZE_MAX / sizeof *runs)
+        return TS_ERR(DATASPACE, NOSPACE, "%zu runs do not fit in memory", n);
+    struct ts_run *own = ts_malloc(n ? n * sizeof *runs : 1);
+    if (!own)
+        return -1;
+    if (n)
+        memcpy(own, runs, n * sizeof *runs);
+    int ret = ts_space_take_runs(like, &own, n, out);
+    ts_free(own);
+    return ret;
 }
 
 struct run_list {
@@ -182,6 +247,12 @@ static void stream_step(struct stream *s)
         s->now = s->sorted.items[s->next++];
 }
 
+static void stream_deinit(struct stream *s)
+{
+    ts_runs_deinit(&s->it);
+    ts_free(s->sorted.items);
+}
+
 static int stream_init(struct stream *s, const struct ts_space *space)
 {
     memset(&s->sorted, 0, sizeof s->sorted);
@@ -192,7 +263,7 @@ static int stream_init(struct stream *s, const struct ts_space *space)
     struct ts_run r;
     while (s->from_list && ts_runs_next(&s->it, &r, 1, UINT64_MAX))
         if (add_run(&s->sorted, r.offset, r.length) < 0) {
-            ts_free(s->sorted.items);
+            stream_deinit(s);
             return -1;
         }
     if (s->from_list)
@@ -207,22 +278,24 @@ static int ordinals_in_order(const struct ts_space *src, struct stream *part, st
     struct ts_runs it;
     struct ts_run r;
     hsize_t ordinal = 0;
+    int ret = 0;
     if (ts_runs_init(&it, src) < 0)
         return -1;
-    while (ts_runs_next(&it, &r, 1, UINT64_MAX)) {
+    while (ret == 0 && ts_runs_next(&it, &r, 1, UINT64_MAX)) {
         hsize_t end = r.offset + r.length;
-        while (part->now.length && part->now.offset < end) {
+        while (ret == 0 && part->now.length && part->now.offset < end) {
             hsize_t low = part->now.offset > r.offset ? part->now.offset : r.offset;
             hsize_t part_end = part->now.offset + part->now.length, high = part_end < end ? part_end : end;
-            if (low < high && add_run(out, ordinal + (low - r.offset), high - low) < 0)
-                return -1;
+            if (low < high)
+                ret = add_run(out, ordinal + (low - r.offset), high - low);
             if (part_end > end)
                 break;
             stream_step(part);
         }
         ordinal += r.length;
     }
-    return 0;
+    ts_runs_deinit(&it);
+    return ret;
 }
 
 static int ordinals_of_points(const struct ts_space *src, const struct ts_space *part, struct run_list *out)
@@ -231,7 +304,8 @@ static int ordinals_of_points(const struct ts_space *src, const struct ts_space 
     for (size_t i = 0; i < src->points->n; i++) {
         for (unsigned d = 0; d < src->rank; d++)
             at[d] = src->points->coords[i * src->rank + d] + (hsize_t)src->offset[d];
-        if (ts_space_intersects(part, at, at) && add_run(out, i, 1) < 0)
+        int hit = ts_space_intersects(part, at, at);
+        if (hit < 0 || (hit > 0 && add_run(out, i, 1) < 0))
             return -1;
     }
     return 0;
@@ -266,7 +340,9 @@ static int pick_runs(const struct ts_space *dst, const struct run_list *ord, str
     struct ts_run r;
     hsize_t ordinal = 0;
     size_t i = 0;
-    int ret = ts_runs_init(&it, dst);
+    int ret = 0;
+    if (ts_runs_init(&it, dst) < 0)
+        return -1;
     while (ret == 0 && i < ord->n && ts_runs_next(&it, &r, 1, UINT64_MAX)) {
         hsize_t end = ordinal + r.length;
         while (i < ord->n && ord->items[i].offset < end && ret == 0) {
@@ -280,8 +356,9 @@ static int pick_runs(const struct ts_space *dst, const struct run_list *ord, str
         }
         ordinal = end;
     }
+    ts_runs_deinit(&it);
     if (ret == 0)
-        ret = ts_space_from_runs(dst, picked.items, picked.n, out);
+        ret = ts_space_take_runs(dst, &picked.items, picked.n, out);
     ts_free(picked.items);
     return ret;
 }
@@ -298,7 +375,7 @@ static int project_runs(const struct ts_space *src, const struct ts_space *src_p
         ret = -1;
     else {
         ret = ordinals_in_order(src, &part, &ord);
-        ts_free(part.sorted.items);
+        stream_deinit(&part);
     }
     if (ret == 0)
         ret = dst->points ? pick_points(dst, &ord, out) : pick_runs(dst, &ord, out);

@@ -24,6 +24,8 @@ hsize_t ts_space_selected(const struct ts_space *s)
         return 0;
     if (s->spans)
         return s->spans->elements;
+    if (s->runs)
+        return s->runs->elements;
     if (ts_space_unlim_dim(s) >= 0)
         return H5S_UNLIMITED;
     hsize_t n = 1;
@@ -36,6 +38,10 @@ bool ts_space_raw_bounds(const struct ts_space *s, hsize_t *low, hsize_t *high)
 {
     if (s->sel == H5S_SEL_NONE)
         return false;
+    if (s->runs) {
+        ts_run_list_bounds(s->runs, low, high);
+        return true;
+    }
     for (unsigned d = 0; d < s->rank; d++)
         switch (s->sel) {
         case H5S_SEL_POINTS:
@@ -73,10 +79,24 @@ int ts_space_bounds(const struct ts_space *s, hsize_t *low, hsize_t *high)
     return 0;
 }
 
+/* The size of the first dimension has no part in the number of an element. */
+bool ts_space_runs_apply(const struct ts_space *s)
+{
+    return s->runs && memcmp(s->dims + 1, s->runs->dims + 1, (s->rank - 1) * sizeof *s->dims) == 0;
+}
+
+/* Runs lie within their own extent, so that they need no look at their bounds as long as it is still there. */
+static bool runs_in_place(const struct ts_space *s)
+{
+    static const hssize_t no_offset[H5S_MAX_RANK];
+    return ts_space_runs_apply(s) && s->dims[0] >= s->runs->dims[0] &&
+           memcmp(s->offset, no_offset, s->rank * sizeof *no_offset) == 0;
+}
+
 bool ts_space_valid(const struct ts_space *s)
 {
     hsize_t low[H5S_MAX_RANK], high[H5S_MAX_RANK];
-    if (s->sel == H5S_SEL_ALL || s->sel == H5S_SEL_NONE)
+    if (s->sel == H5S_SEL_ALL || s->sel == H5S_SEL_NONE || runs_in_place(s))
         return true;
     unsigned mark = ts_err_mark();
     if (ts_space_bounds(s, low, high) < 0) {
@@ -113,17 +133,19 @@ const hsize_t *ts_space_points(const struct ts_space *s, size_t *n)
     return s->points ? s->points->coords : NULL;
 }
 
-hsize_t ts_space_nblocks(const struct ts_space *s)
+int ts_space_nblocks(const struct ts_space *s, hsize_t *out)
 {
     struct ts_slab slabs[H5S_MAX_RANK];
-    if (s->spans)
-        return s->spans->blocks;
-    if (!ts_space_slabs(s, slabs))
+    struct ts_spans *tree;
+    if (ts_space_tree(s, &tree) < 0)
+        return -1;
+    *out = tree ? tree->blocks : 0;
+    if (tree || !ts_space_slabs(s, slabs))
         return 0;
-    hsize_t n = 1;
+    *out = 1;
     for (unsigned d = 0; d < s->rank; d++)
-        n = ts_sat_mul(n, slabs[d].count);
-    return n;
+        *out = ts_sat_mul(*out, slabs[d].count);
+    return 0;
 }
 
 /* The k-th block of a regular hyperslab: k written in the mixed base of the counts. */
@@ -139,15 +161,18 @@ static void slab_block(unsigned rank, const struct ts_slab *slabs, hsize_t k, hs
 int ts_space_blocklist(const struct ts_space *s, hsize_t first, hsize_t n, hsize_t *out)
 {
     struct ts_slab slabs[H5S_MAX_RANK];
+    struct ts_spans *tree;
+    hsize_t all;
     if (ts_space_unlim_dim(s) >= 0)
         return TS_ERR(DATASPACE, UNSUPPORTED, "an unlimited selection has no list of blocks");
-    hsize_t all = ts_space_nblocks(s);
+    if (ts_space_nblocks(s, &all) < 0 || ts_space_tree(s, &tree) < 0)
+        return -1;
     if (first >= all)
         return 0;
     if (n > all - first)
         n = all - first;
-    if (s->spans) {
-        ts_spans_blocklist(s->spans, first, n, out);
+    if (tree) {
+        ts_spans_blocklist(tree, first, n, out);
         return 0;
     }
     if (!ts_space_slabs(s, slabs))
@@ -181,20 +206,8 @@ static bool box_back(const struct ts_space *s, const hsize_t *start, const hsize
     return true;
 }
 
-bool ts_space_intersects(const struct ts_space *s, const hsize_t *box_start, const hsize_t *box_end)
+static bool points_touch(const struct ts_space *s, const hsize_t *start, const hsize_t *end)
 {
-    struct ts_slab slabs[H5S_MAX_RANK];
-    hsize_t start[H5S_MAX_RANK], end[H5S_MAX_RANK];
-    if (!box_back(s, box_start, box_end, start, end))
-        return false;
-    if (s->spans)
-        return ts_spans_intersects(s->spans, start, end);
-    if (ts_space_slabs(s, slabs)) {
-        for (unsigned d = 0; d < s->rank; d++)
-            if (!slab_touches(&slabs[d], start[d], end[d]))
-                return false;
-        return true;
-    }
     for (size_t i = 0; s->points && i < s->points->n; i++) {
         const hsize_t *c = s->points->coords + i * s->rank;
         unsigned d = 0;
@@ -204,6 +217,25 @@ bool ts_space_intersects(const struct ts_space *s, const hsize_t *box_start, con
             return true;
     }
     return false;
+}
+
+int ts_space_intersects(const struct ts_space *s, const hsize_t *box_start, const hsize_t *box_end)
+{
+    struct ts_slab slabs[H5S_MAX_RANK];
+    struct ts_spans *tree;
+    hsize_t start[H5S_MAX_RANK], end[H5S_MAX_RANK];
+    if (!box_back(s, box_start, box_end, start, end))
+        return 0;
+    if (ts_space_tree(s, &tree) < 0)
+        return -1;
+    if (tree)
+        return ts_spans_intersects(tree, start, end);
+    if (!ts_space_slabs(s, slabs))
+        return points_touch(s, start, end);
+    for (unsigned d = 0; d < s->rank; d++)
+        if (!slab_touches(&slabs[d], start[d], end[d]))
+            return 0;
+    return 1;
 }
 
 /* The dimensions in which a selection of higher rank is wider than one element must be the last ones. */
@@ -222,19 +254,19 @@ static bool same_slabs(const struct ts_space *a, const struct ts_space *b)
     return true;
 }
 
-static bool same_spans(const struct ts_space *a, const struct ts_space *b)
+/* a of the higher rank or the same. */
+static bool same_spans(const struct ts_spans *a, const struct ts_spans *b)
 {
-    const struct ts_spans *t = a->spans;
-    for (unsigned d = b->rank; d < a->rank; d++) {
-        if (t->n != 1 || t->items[0].low != t->items[0].high)
+    while (a->depth > b->depth) {
+        if (a->n != 1 || a->items[0].low != a->items[0].high)
             return false;
-        t = t->items[0].down;
+        a = a->items[0].down;
     }
-    return ts_spans_same_shape(t, b->spans);
+    return ts_spans_same_shape(a, b);
 }
 
-/* One block at a time, for points; `out` gets the corners. */
-static void nth_block(const struct ts_space *s, hsize_t k, hsize_t *out)
+/* One block at a time, for points; `out` gets the corners. tree: that of s, if it has one. */
+static void nth_block(const struct ts_space *s, const struct ts_spans *tree, hsize_t k, hsize_t *out)
 {
     struct ts_slab slabs[H5S_MAX_RANK];
     if (s->points) {
@@ -242,8 +274,8 @@ static void nth_block(const struct ts_space *s, hsize_t k, hsize_t *out)
         memcpy(out + s->rank, out, s->rank * sizeof *out);
         return;
     }
-    if (s->spans) {
-        ts_spans_blocklist(s->spans, k, 1, out);
+    if (tree) {
+        ts_spans_blocklist(tree, k, 1, out);
         return;
     }
     ts_space_slabs(s, slabs);
@@ -252,13 +284,13 @@ static void nth_block(const struct ts_space *s, hsize_t k, hsize_t *out)
     slab_block(s->rank, slabs, k, out);
 }
 
-static hsize_t n_steps(const struct ts_space *s)
+static hsize_t n_steps(const struct ts_space *s, const struct ts_spans *tree)
 {
     struct ts_slab slabs[H5S_MAX_RANK];
     if (s->points)
         return s->points->n;
-    if (s->spans)
-        return s->spans->blocks;
+    if (tree)
+        return tree->blocks;
     hsize_t n = 1;
     if (!ts_space_slabs(s, slabs))
         return 0;
@@ -267,15 +299,16 @@ static hsize_t n_steps(const struct ts_space *s)
     return n;
 }
 
-static bool same_steps(const struct ts_space *a, const struct ts_space *b)
+static bool same_steps(const struct ts_space *a, const struct ts_spans *a_tree, const struct ts_space *b,
+                       const struct ts_spans *b_tree)
 {
-    hsize_t x[2 * H5S_MAX_RANK], y[2 * H5S_MAX_RANK], shift[H5S_MAX_RANK], n = n_steps(a);
+    hsize_t x[2 * H5S_MAX_RANK], y[2 * H5S_MAX_RANK], shift[H5S_MAX_RANK], n = n_steps(a, a_tree);
     unsigned extra = a->rank - b->rank;
-    if (n != n_steps(b))
+    if (n != n_steps(b, b_tree))
         return false;
     for (hsize_t i = 0; i < n; i++) {
-        nth_block(a, i, x);
-        nth_block(b, i, y);
+        nth_block(a, a_tree, i, x);
+        nth_block(b, b_tree, i, y);
         for (unsigned d = 0; d < a->rank; d++) {
             hsize_t low = d < extra ? 0 : y[d - extra], high = d < extra ? 0 : y[b->rank + d - extra];
             if (i == 0)
@@ -287,26 +320,26 @@ static bool same_steps(const struct ts_space *a, const struct ts_space *b)
     return true;
 }
 
-bool ts_space_shape_same(const struct ts_space *a, const struct ts_space *b)
+int ts_space_shape_same(const struct ts_space *a, const struct ts_space *b)
 {
-    if (a->rank < b->rank) {
-        const struct ts_space *t = a;
-        a = b;
-        b = t;
-    }
+    struct ts_spans *a_tree, *b_tree;
+    if (a->rank < b->rank)
+        return ts_space_shape_same(b, a);
     if (ts_space_selected(a) != ts_space_selected(b))
-        return false;
+        return 0;
     if (!ts_space_selected(a))
-        return true;
+        return 1;
     if (ts_space_unlim_dim(a) >= 0 || ts_space_unlim_dim(b) >= 0)
         return ts_space_is_regular(a) && ts_space_is_regular(b) && same_slabs(a, b);
     if (!b->rank)
         return ts_space_selected(a) == 1;
+    if (ts_space_tree(a, &a_tree) < 0 || ts_space_tree(b, &b_tree) < 0)
+        return -1;
     if (a->points || b->points)
-        return same_steps(a, b);
-    if (a->spans && b->spans)
-        return same_spans(a, b);
-    return !a->spans && !b->spans && same_slabs(a, b);
+        return same_steps(a, a_tree, b, b_tree);
+    if (a_tree && b_tree)
+        return same_spans(a_tree, b_tree);
+    return !a_tree && !b_tree && same_slabs(a, b);
 }
 
 static int damaged(const char **reason, const char *what)
@@ -330,8 +363,11 @@ int ts_space_verify(const struct ts_space *s, const char **reason)
     struct ts_slab slabs[H5S_MAX_RANK];
     if (verify_extent(s, reason) < 0)
         return -1;
-    if ((s->spans || s->n_pending) && s->sel != H5S_SEL_HYPERSLABS)
-        return damaged(reason, "spans without a hyperslab");
+    if ((s->spans || s->runs || s->n_pending) && s->sel != H5S_SEL_HYPERSLABS)
+        return damaged(reason, "spans or runs without a hyperslab");
+    if (s->runs)
+        return s->spans || s->runs->rank != s->rank ? damaged(reason, "runs beside spans, or of another rank")
+                                                    : ts_run_list_verify(s->runs, reason);
     if (!s->points != (s->sel != H5S_SEL_POINTS))
         return damaged(reason, "points without a point selection, or the other way round");
     if (s->points && (!s->points->n || s->points->rank != s->rank))

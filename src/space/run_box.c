@@ -3,11 +3,12 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/checked.h"
 #include "base/error.h"
 
-/* More runs than this take more room than a bitmap. A bitmap becomes a list again only when it has clearly fewer, so
- * that one run more or less does not convert it each time. */
-#define MOST_RUNS (sizeof(struct ts_box_bits) / sizeof(struct ts_box_run))
+#define MOST_RUNS TS_RUN_BOX_LIST
+/* A bitmap becomes a list again only when it has clearly fewer, so that one run more or less does not convert it each
+ * time. */
 #define FEW_RUNS (MOST_RUNS * 3 / 4)
 
 void ts_run_box_deinit(struct ts_run_box *b)
@@ -26,18 +27,34 @@ size_t ts_run_box_bytes(const struct ts_run_box *b)
     return sizeof *b + content_bytes(b);
 }
 
-int ts_run_box_copy(struct ts_run_box *dst, const struct ts_run_box *src)
+int ts_run_box_copy(const struct ts_run_box *b, struct ts_run_box *out)
 {
-    *dst = *src;
-    if (!src->runs)
+    struct ts_run_box copy = *b;
+    if (b->count == 0)
         return 0;
-    dst->runs = ts_malloc(content_bytes(src));
-    if (!dst->runs) {
-        *dst = (struct ts_run_box){0};
+    copy.capacity = b->dense ? 0 : b->n_runs;
+    copy.runs = ts_memdup(b->runs, b->dense ? sizeof *b->bits : b->n_runs * sizeof *b->runs);
+    if (!copy.runs)
         return -1;
-    }
-    memcpy(dst->runs, src->runs, src->dense ? sizeof *src->bits : src->n_runs * sizeof *src->runs);
+    *out = copy;
     return 0;
+}
+
+bool ts_run_box_same(const struct ts_run_box *a, const struct ts_run_box *b)
+{
+    if (a->count != b->count || a->n_runs != b->n_runs || a->dense != b->dense)
+        return false;
+    return a->count == 0 ||
+           memcmp(a->runs, b->runs, a->dense ? sizeof a->bits->words : a->n_runs * sizeof *a->runs) == 0;
+}
+
+/* The compiler's own is a call where the instruction cannot be taken for granted. */
+static inline uint32_t count_bits(uint64_t v)
+{
+    v -= v >> 1 & UINT64_C(0x5555555555555555);
+    v = (v & UINT64_C(0x3333333333333333)) + (v >> 2 & UINT64_C(0x3333333333333333));
+    v = (v + (v >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (uint32_t)(v * UINT64_C(0x0101010101010101) >> 56);
 }
 
 /* The bits first..last of a word. */
@@ -60,7 +77,7 @@ static uint32_t starts(const uint64_t *words, uint32_t from, uint32_t to)
     uint32_t n = 0;
     uint64_t carry = from ? words[from - 1] >> 63 : 0;
     for (uint32_t w = from; w <= to; w++) {
-        n += (uint32_t)__builtin_popcountll(words[w] & ~(words[w] << 1 | carry));
+        n += count_bits(words[w] & ~(words[w] << 1 | carry));
         carry = words[w] >> 63;
     }
     return n;
@@ -74,21 +91,44 @@ static uint32_t recount(struct ts_box_bits *bits, uint32_t count, uint32_t from,
     for (uint32_t k = from; k <= to; k++) {
         bits->before[k] = (uint16_t)sum;
         for (uint32_t w = 8 * k; w < 8 * k + 8; w++)
-            sum += (uint32_t)__builtin_popcountll(bits->words[w]);
+            sum += count_bits(bits->words[w]);
     }
     for (uint32_t k = to + 1; k < TS_RUN_BOX_BLOCKS; k++)
         bits->before[k] = (uint16_t)(bits->before[k] + (sum - old));
     return sum - old;
 }
 
+/* A span behind all members, of which there are `count`. *block is the last one that `before` is right for. */
+static inline void append_bits(struct ts_box_bits *bits, struct ts_box_span s, uint32_t count, uint32_t *block)
+{
+    while (*block < s.first / 512u)
+        bits->before[++*block] = (uint16_t)count;
+    if (s.first == s.last) {
+        bits->words[s.first / 64] |= UINT64_C(1) << s.first % 64;
+        return;
+    }
+    fill(bits->words, s, true);
+    while (*block < s.last / 512u) {
+        ++*block;
+        bits->before[*block] = (uint16_t)(count + 512 * *block - s.first);
+    }
+}
+
+static void append_done(struct ts_box_bits *bits, uint32_t count, uint32_t block)
+{
+    while (++block < TS_RUN_BOX_BLOCKS)
+        bits->before[block] = (uint16_t)count;
+}
+
 static int to_bits(struct ts_run_box *b)
 {
     struct ts_box_bits *bits = ts_calloc(1, sizeof *bits);
+    uint32_t block = 0;
     if (!bits)
         return -1;
     for (uint32_t i = 0; i < b->n_runs; i++)
-        fill(bits->words, (struct ts_box_span){b->runs[i].first, b->runs[i].last}, true);
-    recount(bits, 0, 0, TS_RUN_BOX_BLOCKS - 1);
+        append_bits(bits, (struct ts_box_span){b->runs[i].first, b->runs[i].last}, b->runs[i].before, &block);
+    append_done(bits, b->count, block);
     ts_free(b->runs);
     b->bits = bits;
     b->dense = true;
@@ -96,19 +136,44 @@ static int to_bits(struct ts_run_box *b)
     return 0;
 }
 
-/* The first member at or behind `from`, or the first number that is none: TS_RUN_BOX_SIZE at the end. */
-static uint32_t find_bit(const uint64_t *words, uint32_t from, bool set)
+/* The first member from..to - 1, or the first number that is none: `to` when there is none. */
+static uint32_t find_bit(const uint64_t *words, uint32_t from, uint32_t to, bool set)
 {
-    if (from >= TS_RUN_BOX_SIZE)
-        return TS_RUN_BOX_SIZE;
-    uint32_t w = from / 64;
+    if (from >= to)
+        return to;
+    uint32_t w = from / 64, last = (to - 1) / 64;
     uint64_t word = (set ? words[w] : ~words[w]) & UINT64_MAX << from % 64;
     while (word == 0) {
-        if (++w == TS_RUN_BOX_WORDS)
-            return TS_RUN_BOX_SIZE;
+        if (++w > last)
+            return to;
         word = set ? words[w] : ~words[w];
     }
-    return 64 * w + (uint32_t)__builtin_ctzll(word);
+    uint32_t at = 64 * w + (uint32_t)__builtin_ctzll(word);
+    return at < to ? at : to;
+}
+
+/* Up to max runs of members at or behind `from`, with `base` added. */
+static size_t bits_runs(const uint64_t *words, uint32_t from, uint64_t base, struct ts_run *out, size_t max)
+{
+    uint32_t w = from / 64;
+    uint64_t word = words[w] & UINT64_MAX << from % 64;
+    for (size_t n = 0; n < max; n++) {
+        while (word == 0) {
+            if (++w == TS_RUN_BOX_WORDS)
+                return n;
+            word = words[w];
+        }
+        uint32_t first = 64 * w + (uint32_t)__builtin_ctzll(word);
+        word |= word - 1; /* ones up to the run's end */
+        while (word == UINT64_MAX && ++w < TS_RUN_BOX_WORDS)
+            word = words[w];
+        uint32_t end = w < TS_RUN_BOX_WORDS ? 64 * w + (uint32_t)__builtin_ctzll(~word) : TS_RUN_BOX_SIZE;
+        out[n] = (struct ts_run){base + first, end - first};
+        if (w == TS_RUN_BOX_WORDS)
+            return n + 1;
+        word &= word + 1; /* without them */
+    }
+    return max;
 }
 
 static void to_runs(struct ts_run_box *b)
@@ -121,8 +186,8 @@ static void to_runs(struct ts_run_box *b)
     }
     uint32_t at = 0, before = 0;
     for (uint32_t i = 0; i < b->n_runs; i++) {
-        uint32_t first = find_bit(b->bits->words, at, true);
-        at = find_bit(b->bits->words, first, false);
+        uint32_t first = find_bit(b->bits->words, at, TS_RUN_BOX_SIZE, true);
+        at = find_bit(b->bits->words, first, TS_RUN_BOX_SIZE, false);
         runs[i] = (struct ts_box_run){(uint16_t)first, (uint16_t)(at - 1), (uint16_t)before};
         before += at - first;
     }
@@ -153,13 +218,19 @@ int ts_run_box_reserve(struct ts_run_box *b, size_t n)
     return set_capacity(b, (uint32_t)(need > capacity ? need : capacity));
 }
 
+/* So many are looked at one after the other: that the branches are foreseen counts for more than their number. */
+enum { NEAR_RUNS = 24 };
+
 /* The first run that ends at or behind `at`; n_runs when there is none. Looks from *hint on first, then everywhere. */
 static size_t find_run(const struct ts_run_box *b, uint32_t at, size_t hint)
 {
     size_t low = 0, high = b->n_runs;
     if (hint < high && b->runs[hint].last < at) {
-        size_t step = 1;
-        low = hint + 1;
+        size_t step = 1, near = high - hint < NEAR_RUNS ? high : hint + NEAR_RUNS;
+        for (low = hint + 1; low < near && b->runs[low].last < at;)
+            low++;
+        if (low < near || low == high)
+            return low;
         while (low + step < high && b->runs[low + step].last < at) {
             low += step + 1;
             step *= 2;
@@ -265,10 +336,47 @@ static void change_bits(struct ts_run_box *b, const struct ts_box_span *spans, s
     b->count += recount(bits, b->count, from / 8, last / 8);
 }
 
+static void append_list(struct ts_run_box *b, const struct ts_box_span *spans, size_t n)
+{
+    struct ts_box_run *to = b->runs + b->n_runs;
+    uint32_t count = b->count;
+    size_t i = 0;
+    if (b->n_runs > 0 && to[-1].last + 1u == spans[0].first) {
+        to[-1].last = spans[0].last;
+        count += spans[0].last - spans[0].first + 1u;
+        i = 1;
+    }
+    for (; i < n; i++) {
+        *to++ = (struct ts_box_run){spans[i].first, spans[i].last, (uint16_t)count};
+        count += spans[i].last - spans[i].first + 1u;
+    }
+    b->n_runs = (uint32_t)(to - b->runs);
+    b->count = count;
+}
+
+void ts_run_box_append(struct ts_run_box *b, const struct ts_box_span *spans, size_t n)
+{
+    if (!b->dense) {
+        append_list(b, spans, n);
+        return;
+    }
+    uint64_t *words = b->bits->words;
+    uint32_t first = spans[0].first, block = first / 512u;
+    bool joins = first > 0 && words[(first - 1) / 64] >> (first - 1) % 64 & 1;
+    b->n_runs += (uint32_t)n - joins;
+    for (size_t i = 0; i < n; i++) {
+        append_bits(b->bits, spans[i], b->count, &block);
+        b->count += spans[i].last - spans[i].first + 1u;
+    }
+    append_done(b->bits, b->count, block);
+}
+
 void ts_run_box_add(struct ts_run_box *b, const struct ts_box_span *spans, size_t n)
 {
     if (b->dense)
         change_bits(b, spans, n, true);
+    else if (b->n_runs == 0 || b->runs[b->n_runs - 1].last < spans[0].first)
+        append_list(b, spans, n);
     else if (n == 1)
         add_span(b, spans[0]);
     else
@@ -296,35 +404,97 @@ void ts_run_box_settle(struct ts_run_box *b)
     }
 }
 
-static uint32_t bits_before(const struct ts_box_bits *bits, uint32_t at)
+uint32_t ts_run_box_end(const struct ts_run_box *b)
 {
-    uint32_t n = bits->before[at / 512];
-    for (uint32_t w = at / 512 * 8; w < at / 64; w++)
-        n += (uint32_t)__builtin_popcountll(bits->words[w]);
-    return n + (uint32_t)__builtin_popcountll(bits->words[at / 64] & ~(UINT64_MAX << at % 64));
+    if (!b->dense)
+        return b->runs[b->n_runs - 1].last + 1u;
+    uint32_t w = TS_RUN_BOX_WORDS - 1;
+    while (b->bits->words[w] == 0)
+        w--;
+    return 64 * w + ts_log2_floor(b->bits->words[w]) + 1;
 }
 
-bool ts_run_box_next(const struct ts_run_box *b, uint32_t from, size_t *hint, struct ts_box_part *part)
+/* Members before `at`, counted from the hint on when it is near. */
+static uint32_t bits_before(const struct ts_box_bits *bits, uint32_t at, const struct ts_box_hint *hint)
+{
+    bool near = hint->at <= at && hint->at / 512 == at / 512;
+    uint32_t n = near ? hint->before : bits->before[at / 512], w = near ? hint->at / 64 : at / 512 * 8;
+    uint64_t word = near ? bits->words[w] & UINT64_MAX << hint->at % 64 : bits->words[w];
+    while (w < at / 64) {
+        n += word ? count_bits(word) : 0;
+        word = bits->words[++w];
+    }
+    word &= ~(UINT64_MAX << at % 64);
+    return n + (word ? count_bits(word) : 0);
+}
+
+static bool bits_next(const struct ts_run_box *b, uint32_t from, uint32_t to, struct ts_box_hint *hint,
+                      struct ts_box_part *part)
+{
+    const uint64_t *words = b->bits->words;
+    part->before = bits_before(b->bits, from, hint);
+    *hint = (struct ts_box_hint){from, part->before};
+    part->first = find_bit(words, from, to, true);
+    if (part->first >= to)
+        return false;
+    uint32_t end = find_bit(words, part->first, to, false);
+    part->last = end - 1;
+    if (end < TS_RUN_BOX_SIZE)
+        *hint = (struct ts_box_hint){end, part->before + (end - part->first)};
+    return true;
+}
+
+bool ts_run_box_next(const struct ts_run_box *b, uint32_t from, uint32_t to, struct ts_box_hint *hint,
+                     struct ts_box_part *part)
 {
     part->before = b->count;
     if (b->count == 0)
         return false;
-    if (b->dense) {
-        part->first = find_bit(b->bits->words, from, true);
-        if (part->first == TS_RUN_BOX_SIZE)
-            return false;
-        part->last = find_bit(b->bits->words, part->first, false) - 1;
-        part->before = bits_before(b->bits, part->first);
-        return true;
-    }
-    size_t i = *hint = find_run(b, from, *hint);
+    if (b->dense)
+        return bits_next(b, from, to, hint, part);
+    size_t i = find_run(b, from, hint->at);
+    hint->at = (uint32_t)i;
     if (i == b->n_runs)
         return false;
     const struct ts_box_run *r = &b->runs[i];
     part->first = from > r->first ? from : r->first;
-    part->last = r->last;
+    part->last = r->last < to ? r->last : to - 1;
     part->before = r->before + (part->first - r->first);
-    return true;
+    return part->first < to;
+}
+
+uint32_t ts_run_box_rank(const struct ts_run_box *b, uint32_t at, struct ts_box_hint *hint)
+{
+    if (b->count == 0)
+        return 0;
+    if (b->dense) {
+        uint32_t before = bits_before(b->bits, at, hint);
+        *hint = (struct ts_box_hint){at, before};
+        return before;
+    }
+    size_t i = find_run(b, at, hint->at);
+    hint->at = (uint32_t)i;
+    if (i == b->n_runs)
+        return b->count;
+    const struct ts_box_run *r = &b->runs[i];
+    return r->before + (at > r->first ? at - r->first : 0u);
+}
+
+size_t ts_run_box_runs(const struct ts_run_box *b, uint32_t from, struct ts_box_hint *hint, uint64_t base,
+                       struct ts_run *out, size_t max)
+{
+    if (b->count == 0 || max == 0)
+        return 0;
+    if (b->dense)
+        return bits_runs(b->bits->words, from, base, out, max);
+    size_t i = find_run(b, from, hint->at), n = b->n_runs - i < max ? b->n_runs - i : max;
+    const struct ts_box_run *r = b->runs + i;
+    for (size_t k = 0; k < n; k++)
+        out[k] = (struct ts_run){base + r[k].first, r[k].last - r[k].first + 1u};
+    if (n > 0 && r[0].first < from)
+        out[0] = (struct ts_run){base + from, r[0].last - from + 1u};
+    hint->at = (uint32_t)(i + n);
+    return n;
 }
 
 static const char *runs_problem(const struct ts_run_box *b)
@@ -351,7 +521,7 @@ static const char *bits_problem(const struct ts_run_box *b)
     for (uint32_t w = 0; w < TS_RUN_BOX_WORDS; w++) {
         if (w % 8 == 0 && b->bits->before[w / 8] != (uint16_t)before)
             return "wrong number of members before a block";
-        before += (uint32_t)__builtin_popcountll(b->bits->words[w]);
+        before += count_bits(b->bits->words[w]);
     }
     if (before != b->count)
         return "wrong number of members in the bitmap";
@@ -365,8 +535,5 @@ const char *ts_run_box_problem(const struct ts_run_box *b, uint32_t limit)
     const char *problem = b->dense ? bits_problem(b) : runs_problem(b);
     if (problem || limit >= TS_RUN_BOX_SIZE)
         return problem;
-    size_t hint = 0;
-    struct ts_box_part part;
-    bool behind = ts_run_box_next(b, limit, &hint, &part);
-    return behind ? "a member behind the limit" : NULL;
+    return ts_run_box_end(b) > limit ? "a member behind the limit" : NULL;
 }

@@ -1,5 +1,6 @@
 #include "space/run_set.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -8,7 +9,9 @@
 #include "space/run_box.h"
 
 struct ts_run_set {
+    _Atomic size_t refs;
     uint64_t limit, count;
+    uint64_t end; /* one behind the last member */
     size_t box_bytes; /* of memory that all boxes have */
     uint32_t n_boxes;
     uint32_t *sums; /* members in boxes as a Fenwick tree: sums[i] is of the i & -i boxes that end before box i */
@@ -28,10 +31,39 @@ int ts_run_set_new(uint64_t limit, struct ts_run_set **out)
         ts_free(s);
         return -1;
     }
+    atomic_init(&s->refs, 1);
     s->limit = limit;
     s->n_boxes = n;
     s->box_bytes = n * sizeof *s->boxes;
     *out = s;
+    return 0;
+}
+
+void ts_run_set_free(struct ts_run_set *s)
+{
+    if (!s || atomic_fetch_sub_explicit(&s->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    for (uint32_t i = 0; i < s->n_boxes; i++)
+        ts_run_box_deinit(&s->boxes[i]);
+    ts_free(s->sums);
+    ts_free(s);
+}
+
+struct ts_run_set *ts_run_set_ref(struct ts_run_set *s)
+{
+    atomic_fetch_add_explicit(&s->refs, 1, memory_order_relaxed);
+    return s;
+}
+
+int ts_run_set_own(struct ts_run_set **s)
+{
+    struct ts_run_set *own;
+    if (atomic_load_explicit(&(*s)->refs, memory_order_acquire) == 1)
+        return 0;
+    if (ts_run_set_copy(*s, &own) < 0)
+        return -1;
+    ts_run_set_free(*s);
+    *s = own;
     return 0;
 }
 
@@ -42,25 +74,17 @@ int ts_run_set_copy(const struct ts_run_set *s, struct ts_run_set **out)
         return -1;
     memcpy(copy->sums, s->sums, ((size_t)s->n_boxes + 1) * sizeof *s->sums);
     copy->count = s->count;
+    copy->end = s->end;
+    copy->box_bytes = 0;
     for (uint32_t i = 0; i < s->n_boxes; i++) {
-        if (ts_run_box_copy(&copy->boxes[i], &s->boxes[i]) < 0) {
+        if (ts_run_box_copy(&s->boxes[i], &copy->boxes[i]) < 0) {
             ts_run_set_free(copy);
             return -1;
         }
-        copy->box_bytes += ts_run_box_bytes(&copy->boxes[i]) - sizeof *copy->boxes;
+        copy->box_bytes += ts_run_box_bytes(&copy->boxes[i]);
     }
     *out = copy;
     return 0;
-}
-
-void ts_run_set_free(struct ts_run_set *s)
-{
-    if (!s)
-        return;
-    for (uint32_t i = 0; i < s->n_boxes; i++)
-        ts_run_box_deinit(&s->boxes[i]);
-    ts_free(s->sums);
-    ts_free(s);
 }
 
 uint64_t ts_run_set_limit(const struct ts_run_set *s)
@@ -71,6 +95,19 @@ uint64_t ts_run_set_limit(const struct ts_run_set *s)
 uint64_t ts_run_set_count(const struct ts_run_set *s)
 {
     return s->count;
+}
+
+uint64_t ts_run_set_end(const struct ts_run_set *s)
+{
+    return s->end;
+}
+
+uint64_t ts_run_set_runs(const struct ts_run_set *s)
+{
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < s->n_boxes; i++)
+        n += s->boxes[i].n_runs;
+    return n;
 }
 
 size_t ts_run_set_bytes(const struct ts_run_set *s)
@@ -92,24 +129,13 @@ static uint64_t sums_before(const struct ts_run_set *s, uint32_t box)
     return n;
 }
 
-bool ts_run_set_contains(const struct ts_run_set *s, uint64_t element)
-{
-    struct ts_box_part part;
-    size_t hint = 0;
-    uint32_t at = element % TS_RUN_BOX_SIZE;
-    return element < s->limit && ts_run_box_next(&s->boxes[element / TS_RUN_BOX_SIZE], at, &hint, &part) &&
-           part.first == at;
-}
-
 uint64_t ts_run_set_rank(const struct ts_run_set *s, uint64_t element)
 {
-    struct ts_box_part part;
-    size_t hint = 0;
+    struct ts_box_hint hint = {0};
     if (element >= s->limit)
         return s->count;
     uint32_t box = (uint32_t)(element / TS_RUN_BOX_SIZE);
-    ts_run_box_next(&s->boxes[box], element % TS_RUN_BOX_SIZE, &hint, &part);
-    return sums_before(s, box) + part.before;
+    return sums_before(s, box) + ts_run_box_rank(&s->boxes[box], element % TS_RUN_BOX_SIZE, &hint);
 }
 
 /* A list of runs cut at the borders of boxes. Runs that touch come as one span, so that spans have gaps between. */
@@ -124,22 +150,51 @@ static struct cutter cut(const struct ts_run *runs, size_t n)
     return (struct cutter){.runs = runs, .left = n};
 }
 
-static bool cut_next(struct cutter *c, uint32_t *box, struct ts_box_span *span)
+/* Goes on to the next run when the present one is used up, and joins it with those that touch it. */
+static inline void cut_load(struct cutter *c)
 {
-    while (c->left > 0 && (c->at == c->end || c->runs->offset == c->end || c->runs->length == 0)) {
-        if (c->at == c->end)
-            c->at = c->end = c->runs->offset;
+    while (c->at == c->end && c->left > 0) {
+        c->at = c->runs->offset;
+        c->end = c->at + c->runs->length;
+        c->runs++;
+        c->left--;
+    }
+    while (c->left > 0 && c->runs->offset == c->end) {
         c->end += c->runs->length;
         c->runs++;
         c->left--;
     }
-    if (c->at == c->end)
-        return false;
-    uint64_t border = (c->at / TS_RUN_BOX_SIZE + 1) * TS_RUN_BOX_SIZE, to = c->end < border ? c->end : border;
+}
+
+/* Spans that fall into one box, up to max; 0 at the end. */
+static size_t cut_box(struct cutter *c, uint32_t *box, struct ts_box_span *spans, size_t max)
+{
+    size_t n = 0;
+    cut_load(c);
+    uint64_t border = (c->at / TS_RUN_BOX_SIZE + 1) * TS_RUN_BOX_SIZE;
     *box = (uint32_t)(c->at / TS_RUN_BOX_SIZE);
-    *span = (struct ts_box_span){(uint16_t)(c->at % TS_RUN_BOX_SIZE), (uint16_t)((to - 1) % TS_RUN_BOX_SIZE)};
-    c->at = to;
-    return true;
+    while (n < max && c->at < c->end && c->at < border) {
+        uint64_t to = c->end < border ? c->end : border;
+        spans[n++] = (struct ts_box_span){(uint16_t)c->at, (uint16_t)(to - 1)};
+        c->at = to;
+        cut_load(c);
+    }
+    return n;
+}
+
+/* As many spans as cut_box would give of one box, whatever their number; 0 at the end. */
+static size_t cut_count(struct cutter *c, uint32_t *box)
+{
+    size_t n = 0;
+    cut_load(c);
+    uint64_t border = (c->at / TS_RUN_BOX_SIZE + 1) * TS_RUN_BOX_SIZE;
+    *box = (uint32_t)(c->at / TS_RUN_BOX_SIZE);
+    while (c->at < c->end && c->at < border) {
+        n++;
+        c->at = c->end < border ? c->end : border;
+        cut_load(c);
+    }
+    return n;
 }
 
 static int check_runs(const struct ts_run_set *s, const struct ts_run *runs, size_t n)
@@ -157,33 +212,6 @@ static int check_runs(const struct ts_run_set *s, const struct ts_run *runs, siz
 
 #define PORTION 512
 
-/* The spans that fall into one box, up to a portion of them. */
-struct portion {
-    struct cutter cut;
-    struct ts_box_span next, spans[PORTION];
-    uint32_t next_box, box;
-    bool more;
-    size_t n;
-};
-
-static void portions(struct portion *p, const struct ts_run *runs, size_t n)
-{
-    p->cut = cut(runs, n);
-    p->more = cut_next(&p->cut, &p->next_box, &p->next);
-}
-
-static bool portion_next(struct portion *p)
-{
-    if (!p->more)
-        return false;
-    p->box = p->next_box;
-    for (p->n = 0; p->more && p->next_box == p->box && p->n < PORTION;) {
-        p->spans[p->n++] = p->next;
-        p->more = cut_next(&p->cut, &p->next_box, &p->next);
-    }
-    return true;
-}
-
 static int reserve_box(struct ts_run_set *s, struct ts_run_box *box, size_t spans)
 {
     s->box_bytes -= ts_run_box_bytes(box);
@@ -196,55 +224,142 @@ static int reserve_box(struct ts_run_set *s, struct ts_run_box *box, size_t span
 static int reserve(struct ts_run_set *s, const struct ts_run *runs, size_t n, bool add)
 {
     struct cutter c = cut(runs, n);
-    struct ts_box_span span;
-    uint32_t box, last = 0;
-    size_t spans = 0;
-    while (cut_next(&c, &box, &span)) {
-        if (!add && s->boxes[box].count == 0)
-            continue;
-        if (box != last && spans > 0) {
-            if (reserve_box(s, &s->boxes[last], spans) < 0)
-                return -1;
-            spans = 0;
-        }
-        last = box;
-        spans++;
-    }
-    return spans > 0 ? reserve_box(s, &s->boxes[last], spans) : 0;
+    uint32_t box;
+    size_t spans;
+    while ((spans = cut_count(&c, &box)) > 0)
+        if ((add || s->boxes[box].count > 0) && reserve_box(s, &s->boxes[box], spans) < 0)
+            return -1;
+    return 0;
 }
 
-static int change(struct ts_run_set *s, const struct ts_run *runs, size_t n, bool add)
+/* Changes that a set can take, for spans of one box. */
+typedef void (*box_change)(struct ts_run_box *b, const struct ts_box_span *spans, size_t n);
+
+static void change_box(struct ts_run_set *s, uint32_t at, box_change how, const struct ts_box_span *spans, size_t n)
 {
-    struct portion p;
-    if (check_runs(s, runs, n) < 0 || reserve(s, runs, n, add) < 0)
+    struct ts_run_box *box = &s->boxes[at];
+    uint32_t had = box->count;
+    how(box, spans, n);
+    if (box->count != had)
+        sums_add(s, at, box->count - had);
+    s->count = s->count - had + box->count;
+}
+
+static void settle_box(struct ts_run_set *s, uint32_t at)
+{
+    struct ts_run_box *box = &s->boxes[at];
+    s->box_bytes -= ts_run_box_bytes(box);
+    ts_run_box_settle(box);
+    s->box_bytes += ts_run_box_bytes(box);
+}
+
+static void find_end(struct ts_run_set *s)
+{
+    uint64_t boxes = s->count > 0 ? ts_div_ceil(s->end, TS_RUN_BOX_SIZE) : 0;
+    while (boxes > 0 && s->boxes[boxes - 1].count == 0)
+        boxes--;
+    s->end = boxes > 0 ? (boxes - 1) * TS_RUN_BOX_SIZE + ts_run_box_end(&s->boxes[boxes - 1]) : 0;
+}
+
+static int change(struct ts_run_set *s, const struct ts_run *runs, size_t n, box_change how)
+{
+    bool add = how != ts_run_box_remove;
+    struct cutter c = cut(runs, n);
+    struct ts_box_span spans[PORTION];
+    uint32_t box;
+    uint64_t end = 0;
+    if (reserve(s, runs, n, add) < 0)
         return -1;
-    portions(&p, runs, n);
-    while (portion_next(&p)) {
-        struct ts_run_box *box = &s->boxes[p.box];
-        uint32_t had = box->count;
-        s->box_bytes -= ts_run_box_bytes(box);
-        if (add)
-            ts_run_box_add(box, p.spans, p.n);
-        else if (had > 0)
-            ts_run_box_remove(box, p.spans, p.n);
-        if (box->count != had)
-            sums_add(s, p.box, box->count - had);
-        s->count = s->count - had + box->count;
-        if (!p.more || p.next_box != p.box)
-            ts_run_box_settle(box);
-        s->box_bytes += ts_run_box_bytes(box);
+    for (size_t k; (k = cut_box(&c, &box, spans, PORTION)) > 0;) {
+        if (add || s->boxes[box].count > 0)
+            change_box(s, box, how, spans, k);
+        end = (uint64_t)box * TS_RUN_BOX_SIZE + spans[k - 1].last + 1;
+        if (c.at == c.end || c.at / TS_RUN_BOX_SIZE != box)
+            settle_box(s, box);
     }
+    if (!add)
+        find_end(s);
+    else if (end > s->end)
+        s->end = end;
     return 0;
 }
 
 int ts_run_set_add(struct ts_run_set *s, const struct ts_run *runs, size_t n)
 {
-    return change(s, runs, n, true);
+    if (check_runs(s, runs, n) < 0)
+        return -1;
+    return change(s, runs, n, n > 0 && runs[0].offset >= s->end ? ts_run_box_append : ts_run_box_add);
+}
+
+int ts_run_set_append(struct ts_run_set *s, const struct ts_run *runs, size_t n)
+{
+    if (check_runs(s, runs, n) < 0)
+        return -1;
+    if (n > 0 && runs[0].offset < s->end)
+        return TS_ERR(DATASPACE, BADRANGE, "a run from %llu on is not behind the end, %llu",
+                      (unsigned long long)runs[0].offset, (unsigned long long)s->end);
+    return change(s, runs, n, ts_run_box_append);
 }
 
 int ts_run_set_remove(struct ts_run_set *s, const struct ts_run *runs, size_t n)
 {
-    return change(s, runs, n, false);
+    return check_runs(s, runs, n) < 0 ? -1 : change(s, runs, n, ts_run_box_remove);
+}
+
+int ts_run_builder_init(struct ts_run_builder *b, uint64_t limit)
+{
+    b->set = NULL;
+    b->end = b->border = b->n = b->box = 0;
+    return ts_run_set_new(limit, &b->set);
+}
+
+void ts_run_builder_deinit(struct ts_run_builder *b)
+{
+    ts_run_set_free(b->set);
+    b->set = NULL;
+}
+
+/* more: other spans of the same box follow, so that a list that is full becomes a bitmap before it is made. */
+static int flush(struct ts_run_builder *b, bool more)
+{
+    if (b->n == 0)
+        return 0;
+    if (reserve_box(b->set, &b->set->boxes[b->box], b->n + more) < 0)
+        return -1;
+    change_box(b->set, b->box, ts_run_box_append, b->spans, b->n);
+    b->set->end = b->end;
+    b->n = 0;
+    return 0;
+}
+
+int ts_run_builder_add_any(struct ts_run_builder *b, uint64_t first, uint64_t end)
+{
+    uint64_t limit = b->set->limit;
+    if (first < b->end || end > limit)
+        return 0;
+    while (first < end) {
+        uint32_t box = (uint32_t)(first / TS_RUN_BOX_SIZE);
+        uint64_t border = ((uint64_t)box + 1) * TS_RUN_BOX_SIZE, to = end < border ? end : border;
+        if ((box != b->box || b->n == TS_RUN_BOX_LIST) && flush(b, box == b->box) < 0)
+            return -1;
+        b->box = box;
+        b->border = border < limit ? border : limit;
+        if (b->n > 0 && b->end == first)
+            b->spans[b->n - 1].last = (uint16_t)(to - 1);
+        else
+            b->spans[b->n++] = (struct ts_box_span){(uint16_t)first, (uint16_t)(to - 1)};
+        first = b->end = to;
+    }
+    return 1;
+}
+
+int ts_run_builder_finish(struct ts_run_builder *b, struct ts_run_set **out)
+{
+    if (flush(b, false) < 0)
+        return -1;
+    *out = b->set;
+    b->set = NULL;
+    return 0;
 }
 
 static int plan_new(struct ts_run_plan *plan, uint64_t at, uint64_t n)
@@ -276,21 +391,20 @@ static int plan_gone(struct ts_run_plan *plan, uint64_t at, uint64_t n)
 }
 
 /* One span against the members of its box. */
-static int plan_span(const struct ts_run_box *box, struct ts_box_span span, uint64_t base, bool add, size_t *hint,
-                     struct ts_run_plan *plan)
+static int plan_span(const struct ts_run_box *box, struct ts_box_span span, uint64_t base, bool add,
+                     struct ts_box_hint *hint, struct ts_run_plan *plan)
 {
     for (uint32_t at = span.first; at <= span.last;) {
         struct ts_box_part part;
-        bool some = ts_run_box_next(box, at, hint, &part) && part.first <= span.last;
+        bool some = ts_run_box_next(box, at, span.last + 1u, hint, &part);
         uint32_t gap_end = some ? part.first : span.last + 1u;
         if (add && gap_end > at && plan_new(plan, base + part.before, gap_end - at) < 0)
             return -1;
         if (!some)
             return 0;
-        uint32_t last = part.last < span.last ? part.last : span.last;
-        if (!add && plan_gone(plan, base + part.before, last - part.first + 1) < 0)
+        if (!add && plan_gone(plan, base + part.before, part.last - part.first + 1) < 0)
             return -1;
-        at = last + 1;
+        at = part.last + 1;
     }
     return 0;
 }
@@ -299,18 +413,20 @@ static int make_plan(const struct ts_run_set *s, const struct ts_run *runs, size
 {
     struct ts_run_plan plan = {0};
     struct cutter c = cut(runs, n);
-    struct ts_box_span span;
+    struct ts_box_span spans[PORTION];
+    struct ts_box_hint hint = {0};
     uint32_t box, last = UINT32_MAX;
     uint64_t base = 0;
-    size_t hint = 0;
+    size_t k;
     int status = check_runs(s, runs, n);
-    while (status == 0 && cut_next(&c, &box, &span)) {
+    while (status == 0 && (k = cut_box(&c, &box, spans, PORTION)) > 0) {
         if (box != last) {
             base = last != UINT32_MAX && box == last + 1 ? base + s->boxes[last].count : sums_before(s, box);
-            hint = 0;
+            hint = (struct ts_box_hint){0};
             last = box;
         }
-        status = plan_span(&s->boxes[box], span, base, add, &hint, &plan);
+        for (size_t i = 0; i < k && status == 0; i++)
+            status = plan_span(&s->boxes[box], spans[i], base, add, &hint, &plan);
     }
     if (status < 0) {
         ts_run_plan_deinit(&plan);
@@ -360,49 +476,109 @@ void ts_run_plan_close(const struct ts_run_plan *plan, void *values, size_t size
     }
 }
 
-/* The next members at or behind c->at, from one box. */
-static bool next_part(const struct ts_run_set *s, struct ts_run_cursor *c, struct ts_run *run, uint64_t *ordinal)
+static void enter_box(struct ts_run_cursor *c, uint32_t box)
+{
+    c->box = box;
+    c->hint = (struct ts_box_hint){0};
+}
+
+/* The next members from c->at to to - 1, from one box. */
+static bool next_part(const struct ts_run_set *s, struct ts_run_cursor *c, uint64_t to, struct ts_run *run,
+                      uint64_t *ordinal)
 {
     uint32_t box = (uint32_t)(c->at / TS_RUN_BOX_SIZE), at = c->at % TS_RUN_BOX_SIZE;
     struct ts_box_part part;
-    if (c->at >= s->limit)
+    to = to < s->end ? to : s->end;
+    if (c->at >= to)
         return false;
     if (!c->known || box != c->box) {
         c->base = c->known && box == c->box + 1 ? c->base + s->boxes[c->box].count : sums_before(s, box);
-        c->box = box;
         c->known = true;
-        c->hint = 0;
+        enter_box(c, box);
     }
-    while (!ts_run_box_next(&s->boxes[c->box], at, &c->hint, &part)) {
-        c->base += part.before;
-        if (++c->box == s->n_boxes) {
-            c->known = false;
-            return false;
+    for (;; at = 0) {
+        uint64_t base = (uint64_t)c->box * TS_RUN_BOX_SIZE;
+        uint32_t until = to - base < TS_RUN_BOX_SIZE ? (uint32_t)(to - base) : TS_RUN_BOX_SIZE;
+        if (ts_run_box_next(&s->boxes[c->box], at, until, &c->hint, &part)) {
+            *run = (struct ts_run){base + part.first, part.last - part.first + 1};
+            *ordinal = c->base + part.before;
+            return true;
         }
-        c->hint = 0;
-        at = 0;
+        if (to - base <= TS_RUN_BOX_SIZE)
+            return false;
+        c->base += s->boxes[c->box].count;
+        enter_box(c, c->box + 1);
     }
-    *run = (struct ts_run){(uint64_t)c->box * TS_RUN_BOX_SIZE + part.first, part.last - part.first + 1};
-    *ordinal = c->base + part.before;
-    return true;
+}
+
+/* A run that ends with a box goes on in the next: makes `last` longer by what it has there, and *at greater. */
+static void join_box(const struct ts_run_box *b, struct ts_run *last, uint64_t *at)
+{
+    struct ts_box_hint hint = {0};
+    struct ts_box_part part;
+    if (!ts_run_box_next(b, 0, TS_RUN_BOX_SIZE, &hint, &part) || part.first > 0)
+        return;
+    last->length += part.last + 1;
+    *at += part.last + 1;
 }
 
 size_t ts_run_set_next(const struct ts_run_set *s, struct ts_run_cursor *c, struct ts_run *out, size_t max)
 {
     size_t n = 0;
-    struct ts_run run;
-    uint64_t ordinal;
-    while (next_part(s, c, &run, &ordinal)) {
-        bool joins = n && out[n - 1].offset + out[n - 1].length == run.offset;
-        if (!joins && n == max)
+    while (c->at < s->end) {
+        uint32_t box = (uint32_t)(c->at / TS_RUN_BOX_SIZE), from = c->at % TS_RUN_BOX_SIZE;
+        uint64_t base = c->at - from;
+        if (box != c->box)
+            enter_box(c, box);
+        if (from == 0 && n > 0 && out[n - 1].offset + out[n - 1].length == base) {
+            join_box(&s->boxes[box], &out[n - 1], &c->at);
+            if (c->at > base)
+                continue;
+        }
+        if (n == max)
             break;
-        if (joins)
-            out[n - 1].length += run.length;
-        else
-            out[n++] = run;
-        c->at = run.offset + run.length;
+        n += ts_run_box_runs(&s->boxes[box], from, &c->hint, base, out + n, max - n);
+        c->at = n < max ? base + TS_RUN_BOX_SIZE : out[n - 1].offset + out[n - 1].length;
     }
     return n;
+}
+
+uint64_t ts_run_set_rank_next(const struct ts_run_set *s, struct ts_run_cursor *c, uint64_t element)
+{
+    if (element >= s->end)
+        return s->count;
+    uint32_t box = (uint32_t)(element / TS_RUN_BOX_SIZE);
+    if (!c->known || box != c->box) {
+        c->base = c->known && box == c->box + 1 ? c->base + s->boxes[c->box].count : sums_before(s, box);
+        c->known = true;
+        enter_box(c, box);
+    }
+    return c->base + ts_run_box_rank(&s->boxes[box], element % TS_RUN_BOX_SIZE, &c->hint);
+}
+
+static bool same_runs(const struct ts_run_set *a, const struct ts_run_set *b)
+{
+    struct ts_run x[PORTION], y[PORTION];
+    struct ts_run_cursor at_x = {0}, at_y = {0};
+    for (size_t n; (n = ts_run_set_next(a, &at_x, x, PORTION)) > 0;)
+        if (ts_run_set_next(b, &at_y, y, PORTION) != n || memcmp(x, y, n * sizeof *x) != 0)
+            return false;
+    return true;
+}
+
+bool ts_run_set_equal(const struct ts_run_set *a, const struct ts_run_set *b)
+{
+    bool same = true;
+    if (a == b)
+        return true;
+    if (a->limit != b->limit || a->count != b->count || a->end != b->end)
+        return false;
+    for (uint32_t i = 0; i < a->n_boxes && same; i++) {
+        if (a->boxes[i].count != b->boxes[i].count || a->boxes[i].n_runs != b->boxes[i].n_runs)
+            return false;
+        same = ts_run_box_same(&a->boxes[i], &b->boxes[i]);
+    }
+    return same || same_runs(a, b);
 }
 
 void ts_run_match_init(struct ts_run_match *m, const struct ts_run_set *s, const struct ts_strided *pieces, size_t n)
@@ -444,7 +620,7 @@ size_t ts_run_match_next(struct ts_run_match *m, struct ts_run_hit *out, size_t 
         }
         uint64_t start = p->first + m->block * p->step, end = start + p->n;
         m->cursor.at = start + m->at;
-        if (!next_part(m->set, &m->cursor, &run, &ordinal)) {
+        if (!next_part(m->set, &m->cursor, p->first + (p->count - 1) * p->step + p->n, &run, &ordinal)) {
             next_piece(m);
             continue;
         }
@@ -469,7 +645,7 @@ size_t ts_run_match_next(struct ts_run_match *m, struct ts_run_hit *out, size_t 
 
 int ts_run_set_verify(const struct ts_run_set *s, const char **reason)
 {
-    uint64_t count = 0;
+    uint64_t count = 0, end = 0;
     size_t bytes = 0;
     *reason = NULL;
     for (uint32_t i = 0; i < s->n_boxes; i++) {
@@ -482,7 +658,11 @@ int ts_run_set_verify(const struct ts_run_set *s, const char **reason)
             *reason = problem;
         count += s->boxes[i].count;
         bytes += ts_run_box_bytes(&s->boxes[i]);
+        if (s->boxes[i].count > 0 && !problem)
+            end = (uint64_t)i * TS_RUN_BOX_SIZE + ts_run_box_end(&s->boxes[i]);
     }
+    if (end != s->end)
+        *reason = "wrong end";
     if (bytes != s->box_bytes)
         *reason = "wrong number of bytes";
     if (count != s->count)

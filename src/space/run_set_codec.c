@@ -6,7 +6,7 @@
 #include "base/checked.h"
 #include "base/cursor.h"
 #include "base/error.h"
-#include "space/run_set.h"
+#include "space/run_set_direct.h"
 
 #define CHECKSUM_SIZE 4
 #define PORTION 512
@@ -54,10 +54,13 @@ int ts_run_set_encode(const struct ts_run_set *s, unsigned rank, const hsize_t *
     size_t from = w->size;
     if (ts_run_set_count(s) == 0)
         return 0;
-    if (ts_run_set_select(s, rank, dims, &space) < 0)
-        return -1;
-    int status = ts_space_encode_smallest(space, w);
-    ts_space_unref(space);
+    int status = ts_run_set_encode_points(s, rank, dims, w);
+    if (status == 0) {
+        if (ts_run_set_select(s, rank, dims, &space) < 0)
+            return -1;
+        status = ts_space_encode_smallest(space, w);
+        ts_space_unref(space);
+    }
     ts_wr_checksum(w, from);
     return status < 0 || w->bad ? -1 : 0;
 }
@@ -157,15 +160,20 @@ static int check_space(const struct ts_selection_section *section, const struct 
     return 0;
 }
 
-static int decode_space(const struct ts_selection_section *section, struct ts_space **out)
+static int check_sum(const struct ts_selection_section *section)
 {
     struct ts_rd r = ts_rd_init(section->bytes, section->size);
-    size_t used;
     if (section->size < CHECKSUM_SIZE)
         return TS_ERR(DATASPACE, CANTDECODE, "selection section of %zu bytes", section->size);
     ts_rd_skip(&r, section->size - CHECKSUM_SIZE);
-    if (!ts_rd_checksum(&r))
+    if (!section->summed && !ts_rd_checksum(&r))
         return TS_ERR(DATASPACE, CANTDECODE, "selection section with a wrong checksum");
+    return 0;
+}
+
+static int decode_space(const struct ts_selection_section *section, struct ts_space **out)
+{
+    size_t used;
     if (ts_space_decode(section->bytes, section->size - CHECKSUM_SIZE, &used, out) < 0)
         return -1;
     int status = check_space(section, *out);
@@ -177,26 +185,38 @@ static int decode_space(const struct ts_selection_section *section, struct ts_sp
     return status;
 }
 
+/* Any selection. */
+static int decode_any(const struct ts_selection_section *section, struct ts_run_set *s, uint32_t **order, size_t *n)
+{
+    struct ts_space *space;
+    if (decode_space(section, &space) < 0)
+        return -1;
+    *n = (size_t)ts_space_selected(space);
+    bool points = ts_space_sel_type(space) == H5S_SEL_POINTS;
+    int status = points ? add_points(s, section, space, order) : add_runs(s, space);
+    ts_space_unref(space);
+    return status;
+}
+
 int ts_run_set_decode(const struct ts_selection_section *section, struct ts_run_set **out, uint32_t **order, size_t *n)
 {
-    struct ts_space *space = NULL;
-    struct ts_run_set *s = NULL;
+    struct ts_run_set *s;
     uint64_t limit = 1;
     *order = NULL;
     *n = 0;
+    if (section->size > 0) {
+        int status = check_sum(section) < 0 ? -1 : ts_run_set_decode_list(section, section->size - CHECKSUM_SIZE, out);
+        if (status == 1)
+            *n = (size_t)ts_run_set_count(*out);
+        if (status != 0)
+            return status < 0 ? -1 : 0;
+    }
     for (unsigned d = 0; d < section->rank; d++)
         if (!ts_mul_u64(limit, section->dims[d], &limit))
             limit = UINT64_MAX;
-    if (section->size > 0 && decode_space(section, &space) < 0)
+    if (ts_run_set_new(limit, &s) < 0)
         return -1;
-    int status = ts_run_set_new(limit, &s);
-    if (status == 0 && space) {
-        *n = (size_t)ts_space_selected(space);
-        bool points = ts_space_sel_type(space) == H5S_SEL_POINTS;
-        status = points ? add_points(s, section, space, order) : add_runs(s, space);
-    }
-    ts_space_unref(space);
-    if (status < 0) {
+    if (section->size > 0 && decode_any(section, s, order, n) < 0) {
         ts_run_set_free(s);
         return -1;
     }

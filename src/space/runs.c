@@ -1,8 +1,11 @@
 /* Selections as runs of elements. */
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/error.h"
 #include "space/internal.h"
+
+enum { AHEAD = 64 };
 
 /* The last dimensions that are selected whole become part of the dimension before them: what is left is the fewest
  * nested loops, and the longest runs. */
@@ -104,25 +107,61 @@ static struct ts_run fetch_span(struct ts_runs *it)
     }
 }
 
-static struct ts_run fetch_point(struct ts_runs *it)
+/* Nothing selected is no tree. */
+static int init_spans(struct ts_runs *it)
+{
+    struct ts_spans *tree;
+    if (ts_space_tree(it->space, &tree) < 0)
+        return -1;
+    if (tree)
+        it->u.frames[0] = (struct ts_runs_frame){tree, 0, tree->items[0].low};
+    return 0;
+}
+
+/* Sets by chunk, and runs of them that were fetched ahead. */
+struct ts_runs_sets {
+    struct ts_chunk_walk *walk;
+    size_t at, n;
+    struct ts_run ahead[AHEAD];
+};
+
+static int init_sets(struct ts_runs *it)
+{
+    struct ts_runs_sets *s = ts_malloc(sizeof *s);
+    if (!s)
+        return -1;
+    s->at = s->n = 0;
+    if (ts_chunk_walk_new(it->space->runs->sets, &s->walk) < 0) {
+        ts_free(s);
+        return -1;
+    }
+    it->sets = s;
+    return 0;
+}
+
+static int init_irregular(struct ts_runs *it)
 {
     const struct ts_space *s = it->space;
-    const hsize_t *c = s->points->coords + it->point++ * s->rank;
-    hsize_t at = it->base;
-    for (unsigned d = 0; d < s->rank; d++)
-        at += c[d] * it->step[d];
-    return (struct ts_run){at, 1};
+    for (unsigned d = 0; d < s->rank && it->left; d++)
+        it->base += (hsize_t)s->offset[d] * it->step[d];
+    if (s->points || ts_space_runs_apply(s)) {
+        it->kind = s->points ? TS_RUNS_POINTS : s->runs->sets ? TS_RUNS_SETS : TS_RUNS_LIST;
+        return it->kind == TS_RUNS_SETS ? init_sets(it) : 0;
+    }
+    it->kind = TS_RUNS_SPANS;
+    return init_spans(it);
 }
 
 int ts_runs_init(struct ts_runs *it, const struct ts_space *s)
 {
     struct ts_slab slabs[H5S_MAX_RANK];
     it->space = s;
+    it->sets = NULL;
     it->left = ts_space_selected(s);
     it->part = it->later = (struct ts_run){0};
     it->depth = 0;
     it->base = 0;
-    it->point = 0;
+    it->next = 0;
     if (!ts_space_valid(s))
         return TS_ERR(DATASPACE, BADRANGE, "the selection does not lie within the extent");
     if (s->npoints == UINT64_MAX)
@@ -133,15 +172,11 @@ int ts_runs_init(struct ts_runs *it, const struct ts_space *s)
         step *= s->dims[d];
     }
     if (ts_space_slabs(s, slabs)) {
+        it->kind = TS_RUNS_SLABS;
         init_slabs(it, slabs);
         return 0;
     }
-    if (s->points || s->spans)
-        for (unsigned d = 0; d < s->rank; d++)
-            it->base += (hsize_t)s->offset[d] * it->step[d];
-    if (s->spans)
-        it->u.frames[0] = (struct ts_runs_frame){s->spans, 0, s->spans->items[0].low};
-    return 0;
+    return init_irregular(it);
 }
 
 /* Two places are enough: one for what a call read ahead, one for the run that its caller gives back. */
@@ -151,39 +186,163 @@ static void put_back(struct ts_runs *it, struct ts_run r)
     it->part = r;
 }
 
-static struct ts_run fetch(struct ts_runs *it)
+static struct ts_run fetch_back(struct ts_runs *it)
 {
-    if (it->part.length) {
-        struct ts_run r = it->part;
-        it->part = it->later;
-        it->later.length = 0;
-        return r;
+    struct ts_run r = it->part;
+    it->part = it->later;
+    it->later.length = 0;
+    return r;
+}
+
+/* Where runs go, and how much more may. */
+struct room {
+    struct ts_run *out;
+    size_t n, max;
+    hsize_t elements;
+};
+
+/* False when there is no more room; what of the run finds none is put back. */
+static inline bool give(struct ts_runs *it, struct room *to, struct ts_run r)
+{
+    struct ts_run *last = to->n ? &to->out[to->n - 1] : NULL;
+    bool joins = last && last->offset + last->length == r.offset;
+    if (!joins && to->n == to->max) {
+        put_back(it, r);
+        return false;
     }
-    return it->space->spans ? fetch_span(it) : it->space->points ? fetch_point(it) : fetch_slab(it);
+    if (r.length > to->elements) {
+        put_back(it, (struct ts_run){r.offset + to->elements, r.length - to->elements});
+        r.length = to->elements;
+    }
+    if (joins)
+        last->length += r.length;
+    else
+        to->out[to->n++] = r;
+    to->elements -= r.length;
+    it->left -= r.length;
+    return to->elements > 0;
+}
+
+/* Runs of a list never join, not with what was put back either, since that is a list's run or the end of one. */
+static void give_listed(struct ts_runs *it, struct room *to)
+{
+    const struct ts_run_list *l = it->space->runs;
+    const struct ts_run *r = l->runs + it->next, *end = l->runs + l->n;
+    struct ts_run *out = to->out + to->n;
+    hsize_t base = it->base, elements = to->elements;
+    if ((size_t)(end - r) > to->max - to->n)
+        end = r + (to->max - to->n);
+    for (; r < end && r->length <= elements; r++) {
+        *out++ = (struct ts_run){base + r->offset, r->length};
+        elements -= r->length;
+    }
+    to->n = (size_t)(out - to->out);
+    it->left -= to->elements - elements;
+    to->elements = elements;
+    it->next = (size_t)(r - l->runs);
+    if (r == end || !elements)
+        return;
+    it->next++;
+    (void)give(it, to, (struct ts_run){base + r->offset, r->length});
+}
+
+static void shift_runs(struct ts_run *runs, size_t n, hsize_t by)
+{
+    for (size_t i = 0; by && i < n; i++)
+        runs[i].offset += by;
+}
+
+/* As runs of a list, these never join. */
+static void give_sets(struct ts_runs *it, struct room *to)
+{
+    struct ts_runs_sets *s = it->sets;
+    do {
+        if (s->at == s->n && to->elements >= it->left) {
+            size_t n = ts_chunk_walk_next(s->walk, to->out + to->n, to->max - to->n);
+            shift_runs(to->out + to->n, n, it->base);
+            for (; n > 0; n--)
+                it->left -= to->out[to->n++].length;
+            return;
+        }
+        if (s->at == s->n) {
+            s->at = 0;
+            s->n = ts_chunk_walk_next(s->walk, s->ahead, AHEAD);
+            shift_runs(s->ahead, s->n, it->base);
+        }
+    } while (it->left && give(it, to, s->ahead[s->at++]));
+}
+
+/* Points until there is no room. With a constant rank the sum is a few instructions. */
+static inline __attribute__((always_inline)) void give_points(struct ts_runs *it, struct room *to, unsigned rank)
+{
+    const hsize_t *c = it->space->points->coords + it->next * rank;
+    hsize_t step[H5S_MAX_RANK], most = it->left < to->elements ? it->left : to->elements, taken = 0;
+    size_t n = to->n;
+    hsize_t end = n ? to->out[n - 1].offset + to->out[n - 1].length : UINT64_MAX; /* no element has that number */
+    for (unsigned d = 0; d < rank; d++)
+        step[d] = it->step[d];
+    for (; taken < most; taken++, c += rank) {
+        hsize_t at = it->base;
+        for (unsigned d = 0; d < rank; d++)
+            at += c[d] * step[d];
+        if (at == end)
+            to->out[n - 1].length++;
+        else if (n < to->max)
+            to->out[n++] = (struct ts_run){at, 1};
+        else
+            break;
+        end = at + 1;
+    }
+    to->n = n;
+    to->elements -= taken;
+    it->left -= taken;
+    it->next += (size_t)taken;
+}
+
+static void give_selected(struct ts_runs *it, struct room *to)
+{
+    switch (it->space->rank) {
+    case 1:
+        give_points(it, to, 1);
+        break;
+    case 2:
+        give_points(it, to, 2);
+        break;
+    case 3:
+        give_points(it, to, 3);
+        break;
+    default:
+        give_points(it, to, it->space->rank);
+    }
 }
 
 size_t ts_runs_next(struct ts_runs *it, struct ts_run *out, size_t max_runs, hsize_t max_elements)
 {
-    size_t n = 0;
-    while (it->left && max_elements) {
-        struct ts_run r = fetch(it);
-        bool joins = n && out[n - 1].offset + out[n - 1].length == r.offset;
-        if (!joins && n == max_runs) {
-            put_back(it, r);
-            break;
-        }
-        if (r.length > max_elements) {
-            put_back(it, (struct ts_run){r.offset + max_elements, r.length - max_elements});
-            r.length = max_elements;
-        }
-        if (joins)
-            out[n - 1].length += r.length;
-        else
-            out[n++] = r;
-        max_elements -= r.length;
-        it->left -= r.length;
+    struct room to = {out, 0, max_runs, max_elements};
+    bool more = max_elements > 0;
+    while (more && it->part.length)
+        more = give(it, &to, fetch_back(it));
+    if (!more || !it->left)
+        return to.n;
+    switch (it->kind) {
+    case TS_RUNS_SLABS:
+        while (it->left && give(it, &to, fetch_slab(it)))
+            ;
+        break;
+    case TS_RUNS_SPANS:
+        while (it->left && give(it, &to, fetch_span(it)))
+            ;
+        break;
+    case TS_RUNS_POINTS:
+        give_selected(it, &to);
+        break;
+    case TS_RUNS_LIST:
+        give_listed(it, &to);
+        break;
+    case TS_RUNS_SETS:
+        give_sets(it, &to);
     }
-    return n;
+    return to.n;
 }
 
 void ts_runs_unget(struct ts_runs *it, struct ts_run r)
@@ -198,6 +357,10 @@ void ts_runs_unget(struct ts_runs *it, struct ts_run r)
 void ts_runs_deinit(struct ts_runs *it)
 {
     it->left = 0;
+    if (it->sets)
+        ts_chunk_walk_free(it->sets->walk);
+    ts_free(it->sets);
+    it->sets = NULL;
 }
 
 bool ts_space_single_run(const struct ts_space *s, struct ts_run *out)
@@ -211,6 +374,7 @@ bool ts_space_single_run(const struct ts_space *s, struct ts_run *out)
     }
     struct ts_run two[2] = {{0}};
     size_t n = ts_runs_next(&it, two, 2, UINT64_MAX);
+    ts_runs_deinit(&it);
     *out = two[0];
     return n < 2;
 }

@@ -6,6 +6,8 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
+#define PORTION 256 /* runs that are fetched at once */
+
 struct ts_sel_iter {
     _Atomic size_t refs;
     pthread_mutex_t lock;
@@ -41,6 +43,8 @@ void ts_sel_iter_unref(struct ts_sel_iter *it)
 {
     if (atomic_fetch_sub_explicit(&it->refs, 1, memory_order_acq_rel) != 1)
         return;
+    if (it->space)
+        ts_runs_deinit(&it->runs);
     ts_space_unref(it->space);
     pthread_mutex_destroy(&it->lock);
     ts_free(it);
@@ -49,7 +53,7 @@ void ts_sel_iter_unref(struct ts_sel_iter *it)
 int ts_sel_iter_reset(struct ts_sel_iter *it, struct ts_space *s)
 {
     struct ts_space *copy;
-    struct ts_runs runs;
+    struct ts_runs runs, before;
     if (ts_space_snapshot(s, &copy) < 0)
         return -1;
     if (ts_runs_init(&runs, copy) < 0) {
@@ -58,30 +62,55 @@ int ts_sel_iter_reset(struct ts_sel_iter *it, struct ts_space *s)
     }
     pthread_mutex_lock(&it->lock);
     struct ts_space *old = it->space;
+    before = it->runs;
     it->space = copy;
     it->runs = runs;
     pthread_mutex_unlock(&it->lock);
+    if (old)
+        ts_runs_deinit(&before);
     ts_space_unref(old);
     return 0;
 }
 
+/* Points may have to be given back one by one; everything else is in order anyway. */
+static bool may_go_back(const struct ts_sel_iter *it)
+{
+    return it->sorted && ts_space_sel_type(it->space) == H5S_SEL_POINTS;
+}
+
+/* The number of their elements. */
+static size_t give_portion(const struct ts_sel_iter *it, const struct ts_run *runs, size_t n, struct ts_sequences *out)
+{
+    size_t size = it->element_size, elements = 0, *len = out->len + out->n;
+    hsize_t *off = out->off + out->n;
+    for (size_t i = 0; i < n; i++) {
+        off[i] = runs[i].offset * size;
+        len[i] = (size_t)runs[i].length * size;
+        elements += (size_t)runs[i].length;
+    }
+    out->n += n;
+    out->bytes += elements * size;
+    return elements;
+}
+
 void ts_sel_iter_next(struct ts_sel_iter *it, size_t max_seq, size_t max_bytes, struct ts_sequences *out)
 {
+    struct ts_run runs[PORTION];
+    hsize_t last = 0;
     out->n = out->bytes = 0;
     pthread_mutex_lock(&it->lock);
-    size_t elements = max_bytes / it->element_size;
-    struct ts_run r;
-    hsize_t last = 0;
-    while (out->n < max_seq && elements && ts_runs_next(&it->runs, &r, 1, elements)) {
-        if (it->sorted && out->n && r.offset < last) {
-            ts_runs_unget(&it->runs, r);
+    size_t elements = max_bytes / it->element_size, most = may_go_back(it) ? 1 : PORTION;
+    while (out->n < max_seq) {
+        size_t left = max_seq - out->n;
+        size_t n = ts_runs_next(&it->runs, runs, left < most ? left : most, elements);
+        if (n == 0)
+            break;
+        if (most == 1 && out->n && runs[0].offset < last) {
+            ts_runs_unget(&it->runs, runs[0]);
             break;
         }
-        last = r.offset;
-        elements -= (size_t)r.length;
-        out->off[out->n] = r.offset * it->element_size;
-        out->len[out->n++] = (size_t)r.length * it->element_size;
-        out->bytes += (size_t)r.length * it->element_size;
+        last = runs[0].offset;
+        elements -= give_portion(it, runs, n, out);
     }
     pthread_mutex_unlock(&it->lock);
 }

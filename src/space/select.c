@@ -17,8 +17,10 @@ static void points_unref(struct ts_points *p)
 void ts_space_drop_selection(struct ts_space *s)
 {
     ts_spans_unref(s->spans);
+    ts_run_list_unref(s->runs);
     points_unref(s->points);
     s->spans = NULL;
+    s->runs = NULL;
     s->points = NULL;
     s->n_pending = 0;
     s->sel = H5S_SEL_NONE;
@@ -47,6 +49,23 @@ void ts_space_set_spans(struct ts_space *s, struct ts_spans *spans)
         s->spans = spans;
 }
 
+void ts_space_set_run_list(struct ts_space *s, struct ts_run_list *runs)
+{
+    ts_space_drop_selection(s);
+    if (runs->n)
+        s->sel = H5S_SEL_HYPERSLABS;
+    if (runs->n && ts_run_list_regular(runs, s->slabs) == 0)
+        s->runs = runs;
+    else
+        ts_run_list_unref(runs);
+}
+
+int ts_space_tree(const struct ts_space *s, struct ts_spans **out)
+{
+    *out = s->spans;
+    return s->runs ? ts_run_list_tree(s->runs, out) : 0;
+}
+
 static void set_slabs(struct ts_space *s, const struct ts_slab *slabs)
 {
     ts_space_drop_selection(s);
@@ -71,12 +90,13 @@ bool ts_space_slabs(const struct ts_space *s, struct ts_slab *slabs)
 static int tree_of(const struct ts_space *s, struct ts_spans **out)
 {
     struct ts_slab slabs[H5S_MAX_RANK];
-    *out = NULL;
-    if (s->spans)
-        *out = ts_spans_ref(s->spans);
-    else if (ts_space_slabs(s, slabs))
+    if (ts_space_slabs(s, slabs)) {
+        *out = NULL;
         return ts_spans_from_slabs(s->rank, slabs, out);
-    return 0;
+    }
+    int ret = ts_space_tree(s, out);
+    ts_spans_ref(*out);
+    return ret;
 }
 
 /* The result of a union. One that adds nothing leaves the slabs as the application gave them. */
@@ -182,7 +202,8 @@ static bool one_box(unsigned rank, const struct ts_slab *slabs)
 static int add_pending(struct ts_space *s, const struct ts_slab *slabs)
 {
     size_t width = 2 * s->rank;
-    if (s->n_pending >= PENDING_MAX && (!s->spans || s->n_pending >= s->spans->blocks) && ts_space_settle(s) < 0)
+    hsize_t held = s->spans ? s->spans->blocks : !s->runs ? 0 : s->runs->sets ? s->runs->elements : s->runs->n;
+    if (s->n_pending >= PENDING_MAX && s->n_pending >= held && ts_space_settle(s) < 0)
         return -1;
     if (TS_GROW(s->pending, s->pending_capacity, (s->n_pending + 1) * width) < 0)
         return -1;
@@ -331,13 +352,44 @@ int ts_space_combine(struct ts_space *s, H5S_seloper_t op, const struct ts_space
     return ret;
 }
 
-static void widen(struct ts_points *p, const hsize_t *c)
+/* Puts n points behind the others and widens the bounds, which stay in registers when the rank is a constant. */
+static inline __attribute__((always_inline)) void put_points(struct ts_points *p, size_t n, const hsize_t *coords,
+                                                             unsigned rank)
 {
-    for (unsigned d = 0; d < p->rank; d++) {
-        if (c[d] < p->low[d])
-            p->low[d] = c[d];
-        if (c[d] > p->high[d])
-            p->high[d] = c[d];
+    hsize_t *to = p->coords + p->n * rank;
+    hsize_t low[H5S_MAX_RANK], high[H5S_MAX_RANK];
+    for (unsigned d = 0; d < rank; d++) {
+        low[d] = p->low[d];
+        high[d] = p->high[d];
+    }
+    for (size_t i = 0; i < n; i++)
+        for (unsigned d = 0; d < rank; d++) {
+            hsize_t c = *coords++;
+            *to++ = c;
+            low[d] = c < low[d] ? c : low[d];
+            high[d] = c > high[d] ? c : high[d];
+        }
+    for (unsigned d = 0; d < rank; d++) {
+        p->low[d] = low[d];
+        p->high[d] = high[d];
+    }
+    p->n += n;
+}
+
+static void append_points(struct ts_points *p, size_t n, const hsize_t *coords)
+{
+    switch (p->rank) {
+    case 1:
+        put_points(p, n, coords, 1);
+        break;
+    case 2:
+        put_points(p, n, coords, 2);
+        break;
+    case 3:
+        put_points(p, n, coords, 3);
+        break;
+    default:
+        put_points(p, n, coords, p->rank);
     }
 }
 
@@ -348,14 +400,14 @@ static int points_bytes(unsigned rank, size_t n, size_t *bytes)
     return 0;
 }
 
-/* Room for n points: the caller fills coords and hands it to take_points. */
-static struct ts_points *points_new(unsigned rank, size_t n)
+/* None yet, with room for `capacity` of them. */
+static struct ts_points *points_new(unsigned rank, size_t capacity)
 {
     size_t bytes;
-    struct ts_points *p = points_bytes(rank, n, &bytes) < 0 ? NULL : ts_malloc(bytes);
+    struct ts_points *p = points_bytes(rank, capacity, &bytes) < 0 ? NULL : ts_malloc(bytes);
     if (!p)
         return NULL;
-    *p = (struct ts_points){.rank = rank, .n = n, .capacity = n};
+    *p = (struct ts_points){.rank = rank, .capacity = capacity};
     for (unsigned d = 0; d < rank; d++)
         p->low[d] = UINT64_MAX;
     atomic_init(&p->refs, 1);
@@ -364,8 +416,6 @@ static struct ts_points *points_new(unsigned rank, size_t n)
 
 static void take_points(struct ts_space *s, struct ts_points *p)
 {
-    for (size_t i = 0; i < p->n; i++)
-        widen(p, p->coords + i * p->rank);
     ts_space_drop_selection(s);
     s->sel = H5S_SEL_POINTS;
     s->points = p;
@@ -380,7 +430,7 @@ int ts_space_set_points(struct ts_space *s, size_t n, const hsize_t *coords)
     struct ts_points *p = points_new(s->rank, n);
     if (!p)
         return -1;
-    memcpy(p->coords, coords, n * s->rank * sizeof *coords);
+    append_points(p, n, coords);
     take_points(s, p);
     return 0;
 }
@@ -400,9 +450,7 @@ static int append_in_place(struct ts_space *s, size_t all, const hsize_t *coords
         p->capacity = capacity;
         s->points = p;
     }
-    memcpy(p->coords + p->n * s->rank, coords, (all - p->n) * s->rank * sizeof *coords);
-    for (; p->n < all; p->n++)
-        widen(p, p->coords + p->n * s->rank);
+    append_points(p, all - p->n, coords);
     return 0;
 }
 
@@ -411,8 +459,11 @@ static int join_points(struct ts_space *s, size_t n, size_t all, const hsize_t *
     struct ts_points *old = s->points, *p = points_new(s->rank, all);
     if (!p)
         return -1;
-    memcpy(p->coords + (before ? 0 : old->n * s->rank), coords, n * s->rank * sizeof *coords);
-    memcpy(p->coords + (before ? n * s->rank : 0), old->coords, old->n * s->rank * sizeof *coords);
+    if (before)
+        append_points(p, n, coords);
+    append_points(p, old->n, old->coords);
+    if (!before)
+        append_points(p, n, coords);
     take_points(s, p);
     return 0;
 }
@@ -450,6 +501,7 @@ int ts_space_select_copy(struct ts_space *dst, const struct ts_space *src)
         return 0;
     memcpy(dst->slabs, src->slabs, src->rank * sizeof *src->slabs);
     dst->spans = ts_spans_ref(src->spans);
+    dst->runs = ts_run_list_ref(src->runs);
     dst->points = src->points;
     if (dst->points)
         atomic_fetch_add_explicit(&dst->points->refs, 1, memory_order_relaxed);
@@ -469,8 +521,13 @@ static int adjust_points(struct ts_space *s, const hssize_t *offset)
     struct ts_points *p = points_new(s->rank, s->points->n);
     if (!p)
         return -1;
-    for (size_t i = 0; i < p->n * s->rank; i++)
-        p->coords[i] = s->points->coords[i] - (hsize_t)offset[i % s->rank];
+    hsize_t moved[H5S_MAX_RANK];
+    const hsize_t *at = s->points->coords;
+    for (size_t i = 0; i < s->points->n; i++) {
+        for (unsigned d = 0; d < s->rank; d++)
+            moved[d] = *at++ - (hsize_t)offset[d];
+        append_points(p, 1, moved);
+    }
     take_points(s, p);
     return 0;
 }
@@ -478,12 +535,12 @@ static int adjust_points(struct ts_space *s, const hssize_t *offset)
 static int adjust_spans(struct ts_space *s, const hssize_t *offset)
 {
     struct ts_window w = {0};
-    struct ts_spans *moved;
+    struct ts_spans *tree, *moved;
     for (unsigned d = 0; d < s->rank; d++) {
         w.high[d] = UINT64_MAX - 1;
         w.shift[d] = (hsize_t)offset[d];
     }
-    if (ts_spans_window(s->spans, &w, &moved) < 0)
+    if (ts_space_tree(s, &tree) < 0 || ts_spans_window(tree, &w, &moved) < 0)
         return -1;
     ts_space_set_spans(s, moved);
     return 0;
@@ -503,7 +560,7 @@ int ts_space_adjust(struct ts_space *s, const hssize_t *offset)
     }
     if (s->sel == H5S_SEL_POINTS)
         return adjust_points(s, offset);
-    if (s->spans)
+    if (s->spans || s->runs)
         return adjust_spans(s, offset);
     if (s->sel == H5S_SEL_HYPERSLABS)
         for (unsigned d = 0; d < s->rank; d++)

@@ -1,7 +1,8 @@
 /* Dataspaces: an extent and a selection of its elements.
  *
- * A regular hyperslab is four numbers per dimension, however large. An irregular one is a span tree (space/spans.h), which
- * is immutable and shared, so that copying a space costs the same whatever is selected. Points keep their order.
+ * A regular hyperslab is four numbers per dimension, however large. An irregular one is a span tree (space/spans.h), or a
+ * list of runs (space/run_list.h) until somebody needs the tree. Both are immutable and shared, so that copying a space
+ * costs the same whatever is selected. Points keep their order.
  *
  * Threads: a space that nobody changes may be read by many. A space behind an id may be changed by another thread at any
  * time: whoever comes from an id works on a snapshot (ts_space_snapshot) or holds the lock. */
@@ -16,6 +17,7 @@
 
 struct ts_space;
 struct ts_spans;
+struct ts_chunk_sets;
 struct ts_wr;
 
 /* A hyperslab in one dimension. Count or block may be H5S_UNLIMITED, in one dimension of a space at most. */
@@ -78,12 +80,15 @@ bool ts_space_valid(const struct ts_space *s);
 bool ts_space_regular(const struct ts_space *s, hsize_t *start, hsize_t *stride, hsize_t *count, hsize_t *block);
 /* The coordinates of a point selection, rank numbers per point, borrowed; NULL for other selections. */
 const hsize_t *ts_space_points(const struct ts_space *s, size_t *n);
-hsize_t ts_space_nblocks(const struct ts_space *s);
+int ts_space_nblocks(const struct ts_space *s, hsize_t *out);
 /* Corner pairs of blocks first .. first+n-1, 2*rank numbers each. */
 int ts_space_blocklist(const struct ts_space *s, hsize_t first, hsize_t n, hsize_t *out);
-/* The box start..end (inclusive) holds a selected element, with the offset applied. */
-bool ts_space_intersects(const struct ts_space *s, const hsize_t *start, const hsize_t *end);
-bool ts_space_shape_same(const struct ts_space *a, const struct ts_space *b);
+/* The box start..end (inclusive) holds a selected element, with the offset applied: 1 or 0, negative for an error. */
+int ts_space_intersects(const struct ts_space *s, const hsize_t *start, const hsize_t *end);
+int ts_space_shape_same(const struct ts_space *a, const struct ts_space *b); /* 1, 0 or an error */
+/* The extents are equal, and the same elements are selected (points: in the same order): 1, 0 or an error. What copies
+ * share need not be looked at. */
+int ts_space_same_selection(const struct ts_space *a, const struct ts_space *b);
 /* One message per kind of damage; 0 when sound. For tests and fuzzers. */
 int ts_space_verify(const struct ts_space *s, const char **reason);
 
@@ -102,19 +107,23 @@ struct ts_runs_frame { /* of a span tree */
     size_t index;
     hsize_t at;
 };
+enum ts_runs_kind { TS_RUNS_SLABS, TS_RUNS_SPANS, TS_RUNS_POINTS, TS_RUNS_LIST, TS_RUNS_SETS };
 struct ts_runs {
     const struct ts_space *space;
+    enum ts_runs_kind kind;
     hsize_t left;         /* elements not yet given */
     struct ts_run part, later; /* runs to give before going on */
     unsigned depth;
     hsize_t base;         /* linear offset of the selection's offset and of the outer dimensions */
-    size_t point;
+    size_t next;          /* point or run of a list */
+    struct ts_runs_sets *sets; /* of sets by chunk; NULL: others */
     hsize_t step[H5S_MAX_RANK];
     union {
         struct ts_runs_dim dims[H5S_MAX_RANK];
         struct ts_runs_frame frames[H5S_MAX_RANK];
     } u;
 };
+/* Needs ts_runs_deinit. */
 int ts_runs_init(struct ts_runs *it, const struct ts_space *s);
 /* Up to max_runs runs with max_elements elements in all; 0 at the end. Neighbours are joined. */
 size_t ts_runs_next(struct ts_runs *it, struct ts_run *out, size_t max_runs, hsize_t max_elements);
@@ -133,6 +142,14 @@ int ts_space_project(const struct ts_space *src, const struct ts_space *src_part
                      struct ts_space **out);
 /* Builds a hyperslab selection in an extent like that of `like` from runs, sorted and disjoint. */
 int ts_space_from_runs(const struct ts_space *like, const struct ts_run *runs, size_t n, struct ts_space **out);
+/* The same with an array that came from ts_malloc and is not copied: *runs is NULL after success. After an error it is
+ * still the caller's, with anything in it. */
+int ts_space_take_runs(const struct ts_space *like, struct ts_run **runs, size_t n, struct ts_space **out);
+/* The same from what is defined in each chunk, in an extent of the sizes that the sets are for. */
+int ts_space_take_sets(const struct ts_space *like, struct ts_chunk_sets **sets, struct ts_space **out);
+/* The sets that the selection is kept as, when it is, without an offset and in their own extent, whose slowest dimension
+ * may be another; else NULL. Borrowed. */
+const struct ts_chunk_sets *ts_space_chunk_sets(const struct ts_space *s);
 
 /* Unlimited hyperslabs. */
 int ts_space_unlim_dim(const struct ts_space *s); /* -1: none */

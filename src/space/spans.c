@@ -103,26 +103,33 @@ static void node_summarise(struct ts_spans *t)
     }
 }
 
-/* Makes the node and empties the list; the empty list makes the empty set. */
-static int list_finish(struct ts_span_list *l, unsigned depth, struct ts_spans **out)
+/* Makes the node and empties the list, which keeps its memory; the empty list makes the empty set. */
+static int list_node(struct ts_span_list *l, unsigned depth, struct ts_spans **out)
 {
     *out = NULL;
     size_t bytes, n = l->n;
-    if (n) {
-        if (!ts_mul_size(n, sizeof(struct ts_span), &bytes) ||
-            !ts_add_size(bytes, sizeof(struct ts_spans) + 2 * depth * sizeof(hsize_t), &bytes))
-            return TS_ERR(DATASPACE, NOSPACE, "%zu spans do not fit in memory", n);
-        struct ts_spans *t = ts_malloc(bytes);
-        if (!t)
-            return -1;
-        *t = (struct ts_spans){.depth = depth, .n = n};
-        atomic_init(&t->refs, 1);
-        memcpy(t->items, l->items, n * sizeof *l->items);
-        t->bounds = (hsize_t *)(t->items + n);
-        node_summarise(t);
-        *out = t;
-        l->n = 0;
-    }
+    if (!n)
+        return 0;
+    if (!ts_mul_size(n, sizeof(struct ts_span), &bytes) ||
+        !ts_add_size(bytes, sizeof(struct ts_spans) + 2 * depth * sizeof(hsize_t), &bytes))
+        return TS_ERR(DATASPACE, NOSPACE, "%zu spans do not fit in memory", n);
+    struct ts_spans *t = ts_malloc(bytes);
+    if (!t)
+        return -1;
+    *t = (struct ts_spans){.depth = depth, .n = n};
+    atomic_init(&t->refs, 1);
+    memcpy(t->items, l->items, n * sizeof *l->items);
+    t->bounds = (hsize_t *)(t->items + n);
+    node_summarise(t);
+    *out = t;
+    l->n = 0;
+    return 0;
+}
+
+static int list_finish(struct ts_span_list *l, unsigned depth, struct ts_spans **out)
+{
+    if (list_node(l, depth, out) < 0)
+        return -1;
     ts_free(l->items);
     *l = (struct ts_span_list){0};
     return 0;
@@ -428,6 +435,7 @@ struct run_reader {
     const hsize_t *dims;
     hsize_t step[H5S_MAX_RANK];
     struct ts_spans *full[H5S_MAX_RANK + 1]; /* everything from a dimension on, once it was needed */
+    struct ts_span_list lists[H5S_MAX_RANK]; /* the node that is read, one per dimension; their memory serves them all */
 };
 
 static void next_run(struct run_reader *r)
@@ -460,30 +468,26 @@ static int full_from(struct run_reader *r, unsigned d, struct ts_spans **out)
 /* The node of dimension d whose elements start at base. */
 static int read_node(struct run_reader *r, unsigned d, hsize_t base, struct ts_spans **out)
 {
-    struct ts_span_list l = {0};
+    struct ts_span_list *l = &r->lists[d];
     hsize_t step = r->step[d], limit = base + r->dims[d] * step;
     int ret = 0;
+    *out = NULL;
     for (next_run(r); ret == 0 && r->pos < r->end && r->pos < limit; next_run(r)) {
         hsize_t at = (r->pos - base) / step, rows = ((r->end < limit ? r->end : limit) - r->pos) / step;
         struct ts_spans *down;
         if ((r->pos - base) % step == 0 && rows > 0) {
             ret = full_from(r, d + 1, &down);
             if (ret == 0)
-                ret = list_add(&l, at, at + rows - 1, down);
+                ret = list_add(l, at, at + rows - 1, down);
             r->pos += rows * step;
             continue;
         }
         ret = read_node(r, d + 1, base + at * step, &down);
         if (ret == 0)
-            ret = list_add(&l, at, at, down);
+            ret = list_add(l, at, at, down);
         ts_spans_unref(down);
     }
-    *out = NULL;
-    if (ret == 0)
-        ret = list_finish(&l, r->rank - d, out);
-    if (ret < 0)
-        list_deinit(&l);
-    return ret;
+    return ret == 0 ? list_node(l, r->rank - d, out) : -1;
 }
 
 int ts_spans_from_runs(unsigned rank, const hsize_t *dims, const struct ts_run *runs, size_t n, struct ts_spans **out)
@@ -495,8 +499,10 @@ int ts_spans_from_runs(unsigned rank, const hsize_t *dims, const struct ts_run *
         step *= dims[d];
     }
     int ret = read_node(&r, 0, 0, out);
-    for (unsigned d = 0; d < rank; d++)
+    for (unsigned d = 0; d < rank; d++) {
         ts_spans_unref(r.full[d]);
+        list_deinit(&r.lists[d]);
+    }
     return ret;
 }
 

@@ -276,6 +276,44 @@ static void expect_from(struct ts_pipeline *p, const char *stored, size_t n, uin
     ts_free(out);
 }
 
+static void expect_no_growth(struct ts_pipeline *p, const char *data, size_t n, uint32_t skipped)
+{
+    const struct ts_filter_options options = {.no_growth = true};
+    size_t size = n, from_size = n;
+    uint32_t mask, from_mask;
+    void *buf = ts_memdup(data, n), *from;
+    assert_int_equal(ts_pipeline_encode(p, &buf, &size, &mask, &options), 0);
+    assert_int_equal(ts_pipeline_encode_from(p, data, &from_size, &from, &from_mask, &options), 0);
+    assert_int_equal(mask, skipped);
+    assert_int_equal(from_mask, skipped);
+    assert_int_equal(size, from_size);
+    assert_memory_equal(buf, from, size);
+    assert_int_equal(ts_pipeline_decode(p, mask, &buf, &size, n), 0);
+    assert_int_equal(size, n);
+    assert_memory_equal(buf, data, n);
+    ts_free(buf);
+    ts_free(from);
+}
+
+static void what_makes_more_of_it_may_be_skipped(void **state)
+{
+    (void)state;
+    unsigned four = 4, level = 6;
+    struct ts_filter f[] = {
+        {.id = H5Z_FILTER_SHUFFLE, .flags = H5Z_FLAG_OPTIONAL, .n_values = 1, .values = &four},
+        {.id = H5Z_FILTER_DEFLATE, .flags = H5Z_FLAG_OPTIONAL, .n_values = 1, .values = &level},
+        {.id = 301, .flags = H5Z_FLAG_OPTIONAL},
+    };
+    const char zeros[400] = {0};
+    assert_int_equal(ts_filter_register(&adder), 0);
+    expect_no_growth(&(struct ts_pipeline){.n = 3, .filters = f}, zeros, sizeof zeros, 0);
+    expect_no_growth(&(struct ts_pipeline){.n = 3, .filters = f}, "plain text!!", 12, 2);
+    expect_no_growth(&(struct ts_pipeline){.n = 1, .filters = f + 1}, "plain text!!", 12, 1);
+    f[1].flags = 0;
+    expect_no_growth(&(struct ts_pipeline){.n = 3, .filters = f}, "plain text!!", 12, 0);
+    assert_int_equal(ts_filter_unregister(301), 0);
+}
+
 static void encoding_may_leave_its_source_alone(void **state)
 {
     (void)state;
@@ -631,6 +669,7 @@ int main(void)
         cmocka_unit_test(nothing_is_lost),
         cmocka_unit_test(built_in_filters_do_both),
         cmocka_unit_test(hostile_parameters_do_no_harm),
+        cmocka_unit_test(what_makes_more_of_it_may_be_skipped),
         cmocka_unit_test(memory_may_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -257,11 +257,75 @@ static void faults(void **state)
     ts_wr_free(&w);
 }
 
+/* Points in an extent of any size, as a section. */
+static void points_section(unsigned rank, const hsize_t *dims, size_t n, const hsize_t *coords, struct ts_wr *w)
+{
+    struct ts_space *space;
+    assert_int_equal(ts_space_new_simple(rank, dims, NULL, &space), 0);
+    assert_int_equal(ts_space_select_elements(space, H5S_SELECT_SET, n, coords), 0);
+    assert_int_equal(ts_space_encode(space, 4, w), 0);
+    ts_wr_checksum(w, 0);
+    ts_space_unref(space);
+}
+
+/* Chunks whose elements need more than 32 bits: gaps with many bits, divisions of 64. */
+static void huge(void **state)
+{
+    (void)state;
+    static const hsize_t wide[3] = {1 << 20, 1 << 20, 1 << 22}, line[1] = {UINT64_C(1) << 63}, odd[2] = {70001, 70003};
+    hsize_t coords[900];
+    uint32_t random = 5;
+    for (unsigned i = 0; i < 60; i++) {
+        const hsize_t *dims = i % 3 == 0 ? wide : i % 3 == 1 ? line : odd;
+        unsigned rank = i % 3 == 0 ? 3 : i % 3 == 1 ? 1 : 2;
+        size_t n = 1 + draw(&random) % (i < 20 ? 3 : 300);
+        for (size_t k = 0; k < n; k++) {
+            /* The first coordinate ascends, the others are anything. */
+            coords[k * rank] = dims[0] / n * k + draw(&random) % (dims[0] / n);
+            for (unsigned d = 1; d < rank; d++)
+                coords[k * rank + d] = draw(&random) % dims[d];
+        }
+        struct ts_wr w = {0};
+        points_section(rank, dims, n, coords, &w);
+        round_trip(w.data, w.size);
+        ts_wr_free(&w);
+    }
+    /* One point with a shift of 60 and of 63 bits, and a chunk whose elements cannot be numbered. */
+    static const struct ts_filter_options none;
+    static const char line_dims[] = "\x80\x80\x80\x80\x80\x80\x80\x80\x80\1";
+    for (unsigned shift = 60; shift <= 63; shift += 3) {
+        uint8_t packed[64] = {1, 0, 8, 1};
+        memcpy(packed + 4, line_dims, 10);
+        packed[14] = 1;
+        packed[15] = (uint8_t)shift;
+        packed[16] = shift == 60 ? 5 : 0;
+        memcpy(packed + 17, "\xef\xcd\xab\x89\x67\x45\x23\x01", 8);
+        struct ts_block b = block_of(packed, 25);
+        assert_int_equal(ts_decode_selection_packing(&filter, &b, &none), 0);
+        uint64_t number;
+        memcpy(&number, b.data + b.size - 12, 8);
+        assert_int_equal(number, shift == 60 ? UINT64_C(0x5123456789abcdef) : UINT64_C(0x0123456789abcdef));
+        ts_free(b.data);
+        packed[16] = 255;
+        b = block_of(packed, 25);
+        assert_int_equal(ts_decode_selection_packing(&filter, &b, &none), -1);
+        ts_free(b.data);
+    }
+    uint8_t packed[64] = {1, 0, 8, 2};
+    memcpy(packed + 4, line_dims, 10);
+    memcpy(packed + 14, "\2\1\0\0", 4);
+    struct ts_block b = block_of(packed, 18);
+    assert_int_equal(ts_decode_selection_packing(&filter, &b, &none), -1);
+    ts_free(b.data);
+    ts_err_clear();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_bytes),     cmocka_unit_test(all_kinds), cmocka_unit_test(anything),
         cmocka_unit_test(damaged_packing), cmocka_unit_test(density),   cmocka_unit_test(faults),
+        cmocka_unit_test(huge),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

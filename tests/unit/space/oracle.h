@@ -144,7 +144,8 @@ static inline void assert_runs(const struct ts_space *s, const struct oracle *o,
 static inline void assert_blocks(const struct ts_space *s, const struct oracle *o)
 {
     unsigned char seen[ORACLE_MAX] = {0};
-    hsize_t n = ts_space_nblocks(s), c[5];
+    hsize_t n, c[5];
+    assert_int_equal(ts_space_nblocks(s, &n), 0);
     hsize_t *list = calloc((size_t)n * 2 * o->rank + 1, sizeof *list);
     assert_int_equal(ts_space_blocklist(s, 0, n + 3, list), 0);
     for (hsize_t k = 0; k < n; k++) {

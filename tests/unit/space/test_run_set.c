@@ -5,6 +5,7 @@
 #include "base/cursor.h"
 #include "base/error.h"
 #include "space/run_set.h"
+#include "space/run_set_direct.h"
 #include "unit/cmocka_all.h"
 
 static uint32_t draw(uint32_t *state)
@@ -21,6 +22,11 @@ static void ok(int status)
     for (unsigned i = 0; status < 0 && i < stack->depth; i++)
         print_error("%s: %s\n", stack->rec[i].func, stack->rec[i].text);
     assert_int_equal(status, 0);
+}
+
+static bool contains(const struct ts_run_set *s, uint64_t element)
+{
+    return ts_run_set_rank(s, element + 1) > ts_run_set_rank(s, element);
 }
 
 /* The set, the flags that say the same, and an array of values of which each is its element's number. */
@@ -80,9 +86,45 @@ static void model_change(struct model *m, const struct ts_run *runs, size_t n, b
     }
 }
 
+/* A copy is equal until it changes, and the one it was made of stays what it was. */
+static void check_copies(const struct model *m)
+{
+    const char *reason;
+    struct ts_run_set *copy, *shared = ts_run_set_ref(m->set);
+    uint64_t count = ts_run_set_count(m->set), end = ts_run_set_end(m->set);
+    struct ts_run last = {end > 0 ? end - 1 : 0, 1};
+    ok(ts_run_set_copy(m->set, &copy));
+    assert_true(ts_run_set_verify(copy, &reason));
+    assert_true(ts_run_set_equal(copy, m->set) && ts_run_set_equal(m->set, copy));
+    ok(ts_run_set_own(&shared));
+    assert_ptr_not_equal(shared, m->set);
+    ok(end > 0 ? ts_run_set_remove(shared, &last, 1) : ts_run_set_add(shared, &last, 1));
+    assert_false(ts_run_set_equal(shared, m->set));
+    assert_int_equal(ts_run_set_count(m->set), count);
+    /* The other way round it may be of another form. */
+    ok(end > 0 ? ts_run_set_add(shared, &last, 1) : ts_run_set_remove(shared, &last, 1));
+    assert_true(ts_run_set_equal(shared, m->set));
+    struct ts_run_set *same = shared;
+    ok(ts_run_set_own(&shared));
+    assert_ptr_equal(shared, same);
+    ts_run_set_free(shared);
+    ts_run_set_free(copy);
+}
+
+static void check_ranks(const struct model *m)
+{
+    struct ts_run_cursor near = {0}, far = {0};
+    for (uint64_t at = 0; at <= m->limit; at += 1 + at % 7)
+        assert_int_equal(ts_run_set_rank_next(m->set, &near, at), ts_run_set_rank(m->set, at));
+    for (uint64_t at = 0; at <= m->limit; at += 1 + m->limit / 9)
+        assert_int_equal(ts_run_set_rank_next(m->set, &far, at), ts_run_set_rank(m->set, at));
+}
+
 static void model_check(const struct model *m)
 {
     const char *reason;
+    check_copies(m);
+    check_ranks(m);
     if (!ts_run_set_verify(m->set, &reason))
         fail_msg("%s", reason);
     struct ts_run_cursor c = {0};
@@ -96,17 +138,21 @@ static void model_check(const struct model *m)
                 assert_int_equal(m->flags[at++], 1);
             assert_true(at == m->limit || !m->flags[at]);
         }
+    uint32_t end = m->limit;
+    while (end > 0 && !m->flags[end - 1])
+        end--;
+    assert_int_equal(ts_run_set_end(m->set), end);
     while (at < m->limit)
         assert_int_equal(m->flags[at++], 0);
     for (uint32_t e = 0; e < m->limit; e += m->limit < 100 || e % 64 == 0 ? 1 : 3) {
         while (rank < m->count && m->values[rank] < e)
             rank++;
-        assert_int_equal(ts_run_set_contains(m->set, e), m->flags[e]);
+        assert_int_equal(contains(m->set, e), m->flags[e]);
         assert_int_equal(ts_run_set_rank(m->set, e), rank);
     }
     for (uint32_t i = 0; i < m->count; i++)
         assert_true(m->flags[m->values[i]] && (i == 0 || m->values[i] > m->values[i - 1]));
-    assert_false(ts_run_set_contains(m->set, m->limit));
+    assert_false(contains(m->set, m->limit));
     assert_int_equal(ts_run_set_rank(m->set, m->limit), m->count);
 }
 
@@ -182,14 +228,11 @@ static void random_changes(uint32_t limit, uint32_t longest, uint32_t widest, ui
             model_check(&m);
     }
     model_check(&m);
-    struct ts_run_set *copy;
-    ok(ts_run_set_copy(m.set, &copy));
-    same_sets(copy, m.set);
+    size_t bytes = ts_run_set_bytes(m.set);
     struct ts_run all = {0, limit};
     model_change(&m, &all, 1, false);
     model_check(&m);
-    assert_true(ts_run_set_bytes(m.set) <= ts_run_set_bytes(copy));
-    ts_run_set_free(copy);
+    assert_true(ts_run_set_bytes(m.set) <= bytes);
     model_change(&m, &all, 1, true);
     model_check(&m);
     assert_true(ts_run_set_bytes(m.set) < 1000);
@@ -206,6 +249,104 @@ static void random_against_flags(void **state)
     random_changes(200000, 1, 4, 13);
     random_changes(200000, 100, 100, 17);
     random_changes(131072, 70000, 100, 19);
+}
+
+static void verify(const struct ts_run_set *s)
+{
+    const char *reason;
+    if (!ts_run_set_verify(s, &reason))
+        fail_msg("%s", reason);
+}
+
+/* Runs behind the end in portions of any size, against the same runs added in one go, and through a builder. */
+static void appended(uint32_t limit, uint32_t longest, uint32_t widest, uint32_t seed)
+{
+    uint32_t random = seed;
+    struct ts_run *runs = malloc((size_t)limit * sizeof *runs);
+    for (unsigned round = 0; round < 6; round++) {
+        struct ts_run_set *all, *parts, *built;
+        static struct ts_run_builder b;
+        size_t n = 0, most = 1 + draw(&random) % (round % 3 ? 700 : 5);
+        for (uint32_t at = draw(&random) % widest; at < limit;) {
+            uint32_t length = draw(&random) % 30 == 0 ? 0 : 1 + draw(&random) % longest;
+            runs[n++] = (struct ts_run){at, length < limit - at ? length : limit - at};
+            at += length + draw(&random) % widest + (widest == 1);
+        }
+        ok(ts_run_set_new(limit, &all));
+        ok(ts_run_set_new(limit, &parts));
+        ok(ts_run_set_add(all, runs, n));
+        ok(ts_run_builder_init(&b, limit));
+        for (size_t i = 0, k; i < n; i += k) {
+            k = draw(&random) % (most + 1) < n - i ? draw(&random) % (most + 1) : n - i;
+            k = k < n - i ? k : n - i;
+            ok(draw(&random) % 2 ? ts_run_set_append(parts, runs + i, k) : ts_run_set_add(parts, runs + i, k));
+            for (size_t j = i; j < i + k; j++)
+                if (runs[j].length > 0)
+                    assert_int_equal(ts_run_builder_add(&b, runs[j].offset, runs[j].offset + runs[j].length), 1);
+            if (draw(&random) % 8 == 0)
+                verify(parts);
+        }
+        assert_int_equal(ts_run_builder_add(&b, limit, limit + 1), 0);
+        uint64_t end = ts_run_set_end(all);
+        assert_int_equal(ts_run_builder_add(&b, end - 1, end), 0);
+        ok(ts_run_builder_finish(&b, &built));
+        ts_run_builder_deinit(&b);
+        verify(all);
+        verify(parts);
+        verify(built);
+        same_sets(all, parts);
+        same_sets(all, built);
+        assert_int_equal(ts_run_set_count(all), ts_run_set_count(built));
+        assert_int_equal(ts_run_set_append(parts, &(struct ts_run){end - 1, 1}, 1), -1);
+        assert_int_equal(ts_run_set_append(parts, &(struct ts_run){limit, 1}, 1), -1);
+        assert_int_equal(ts_run_set_append(parts, (struct ts_run[]){{limit, 0}, {limit - 1, 1}}, 2), -1);
+        ts_err_clear();
+        same_sets(all, parts);
+        ts_run_set_free(all);
+        ts_run_set_free(parts);
+        ts_run_set_free(built);
+    }
+    free(runs);
+}
+
+static void appends(void **state)
+{
+    (void)state;
+    appended(1, 1, 1, 3);
+    appended(100, 3, 9, 5);
+    appended(65536, 1, 8, 7);
+    appended(200000, 1, 200, 11);
+    appended(200001, 1, 21, 13);
+    appended(300000, 900, 900, 17);
+    appended(300000, 100000, 90000, 19);
+}
+
+/* All runs from anywhere on, in portions of any size. */
+static void walks(void **state)
+{
+    (void)state;
+    static struct ts_run runs[3001], got[70];
+    uint32_t random = 77;
+    struct model m;
+    model_init(&m, 200000);
+    for (unsigned i = 0; i < 60; i++) {
+        model_change(&m, runs, random_runs(&random, m.limit, i % 5 ? 2 : 70000, i % 3 ? 20 : 900, runs), i % 7 < 5);
+        for (unsigned k = 0; k < 20; k++) {
+            uint32_t at = draw(&random) % m.limit;
+            struct ts_run_cursor c = {.at = at};
+            size_t n, max = 1 + draw(&random) % 70, left = 3;
+            while (left-- > 0 && (n = ts_run_set_next(m.set, &c, got, max)) > 0)
+                for (size_t j = 0; j < n; j++) {
+                    while (at < got[j].offset)
+                        assert_int_equal(m.flags[at++], 0);
+                    assert_int_equal(at, got[j].offset);
+                    while (at < got[j].offset + got[j].length)
+                        assert_int_equal(m.flags[at++], 1);
+                    assert_true(at == m.limit || !m.flags[at]);
+                }
+        }
+    }
+    model_deinit(&m);
 }
 
 /* Pieces in any order against element by element. */
@@ -284,7 +425,7 @@ static void refused(void **state)
     }
     ts_err_clear();
     assert_int_equal(ts_run_set_count(s), 3);
-    assert_true(ts_run_set_contains(s, UINT32_MAX - 1));
+    assert_true(contains(s, UINT32_MAX - 1));
     assert_int_equal(ts_run_set_rank(s, UINT32_MAX - 1), 2);
     ts_run_set_free(s);
 }
@@ -312,7 +453,7 @@ static void faults(void **state)
                 done = at > 1;
             if (i == 20 || i == 39)
                 for (uint32_t e = 0; e < m.limit; e++)
-                    assert_int_equal(ts_run_set_contains(m.set, e), m.flags[e]);
+                    assert_int_equal(contains(m.set, e), m.flags[e]);
         }
         ts_err_clear();
         model_deinit(&m);
@@ -323,7 +464,7 @@ static void faults(void **state)
 static int decode(const uint8_t *bytes, size_t size, unsigned rank, const hsize_t *dims, uint64_t most,
                   struct ts_run_set **out)
 {
-    struct ts_selection_section section = {bytes, size, rank, dims, most};
+    struct ts_selection_section section = {bytes, size, rank, dims, most, false};
     uint32_t *order;
     size_t n;
     int status = ts_run_set_decode(&section, out, &order, &n);
@@ -399,7 +540,7 @@ static void order_of_points(void **state)
     struct ts_wr w = {0};
     ts_wr_bytes(&w, points, sizeof points);
     ts_wr_checksum(&w, 0);
-    struct ts_selection_section section = {w.data, w.size, 2, dims, 4};
+    struct ts_selection_section section = {w.data, w.size, 2, dims, 4, false};
     struct ts_run_set *s;
     uint32_t *order;
     size_t n;
@@ -473,6 +614,280 @@ static void sections(void **state)
     }
 }
 
+/* The bytes as the selection gives them. */
+static void encode_by_selection(const struct ts_run_set *s, unsigned rank, const hsize_t *dims, struct ts_wr *w)
+{
+    struct ts_space *space;
+    ok(ts_run_set_select(s, rank, dims, &space));
+    ok(ts_space_encode_smallest(space, w));
+    ts_wr_checksum(w, 0);
+    ts_space_unref(space);
+}
+
+/* Elements of which neighbouring rows and planes are alike, more or less. */
+static void alike(struct ts_run_set *s, unsigned rank, const hsize_t *dims, uint32_t *random, uint32_t one_in)
+{
+    hsize_t row = dims[rank - 1], plane = rank > 1 ? row * dims[rank - 2] : row, limit = ts_run_set_limit(s);
+    uint8_t *flags = calloc(limit, 1);
+    uint32_t rare = 1 + draw(random) % 40, copied = draw(random) % 4, wide = 1 + draw(random) % 2;
+    for (hsize_t at = 0; at < limit; at++) {
+        hsize_t back = copied == 1 ? plane : row;
+        flags[at] = draw(random) % one_in == 0;
+        if (copied > 0 && at >= back && draw(random) % rare != 0)
+            flags[at] = flags[at - back];
+        if (wide == 2 && at > 0 && at % 2)
+            flags[at] = flags[at - 1];
+    }
+    for (hsize_t at = 0; at < limit; at++)
+        if (flags[at])
+            ok(ts_run_set_append(s, &(struct ts_run){at, 1}, 1));
+    free(flags);
+}
+
+/* Straight from the set to bytes is what the selection would give, whatever way it takes. */
+static void same_bytes(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned rank;
+        hsize_t dims[4];
+    } chunks[] = {{1, {30000}}, {2, {100, 300}},  {3, {17, 20, 31}}, {4, {3, 40, 5, 50}}, {2, {70000, 1}},
+                  {1, {70000}}, {2, {2, 70000}},  {2, {40000, 2}},   {3, {1, 1, 9}},      {4, {1, 300, 1, 40}},
+                  {2, {4, 6}},  {2, {330, 400}},  {3, {9, 1, 70}},   {5, {2, 3, 4, 5}}};
+    uint32_t random = 4711;
+    unsigned straight = 0, many = 0;
+    for (unsigned i = 0; i < 14 * 12; i++) {
+        unsigned rank = chunks[i % 14].rank;
+        hsize_t dims[5] = {0}, limit = 1;
+        for (unsigned d = 0; d < rank; d++)
+            limit *= dims[d] = d < 4 ? chunks[i % 14].dims[d] : 7;
+        struct ts_run_set *s, *back;
+        struct ts_wr w = {0}, want = {0}, points = {0};
+        static const uint32_t one_in[] = {2, 3, 7, 30, 200, 3};
+        ok(ts_run_set_new(limit, &s));
+        if (i / 14 % 6 == 5) { /* regular, but for one of them */
+            for (hsize_t at = draw(&random) % 5; at < limit; at += 3)
+                ok(ts_run_set_append(s, &(struct ts_run){at, 1}, 1));
+            if (i % 2)
+                ok(ts_run_set_remove(s, &(struct ts_run){draw(&random) % limit, 1}, 1));
+        } else {
+            alike(s, rank, dims, &random, one_in[i / 14 % 6]);
+        }
+        if (ts_run_set_count(s) > 0) {
+            encode_by_selection(s, rank, dims, &want);
+            ok(ts_run_set_encode(s, rank, dims, &w));
+            assert_int_equal(w.size, want.size);
+            assert_memory_equal(w.data, want.data, w.size);
+            ok(decode(w.data, w.size, rank, dims, ts_run_set_count(s), &back));
+            verify(back);
+            same_sets(s, back);
+            ts_run_set_free(back);
+            bool is_points = w.data[11 + 16 * rank] == H5S_SEL_POINTS;
+            int direct = ts_run_set_encode_points(s, rank, dims, &points);
+            assert_true(direct == 0 || (direct == 1 && is_points));
+            straight += (unsigned)direct;
+            many += is_points;
+        }
+        ts_wr_free(&w);
+        ts_wr_free(&want);
+        ts_wr_free(&points);
+        ts_run_set_free(s);
+    }
+    print_message("%u of %u lists of points without a selection\n", straight, many);
+    assert_true(many > 40 && straight > many / 2);
+}
+
+/* What a section says, element by element; false when it must be refused. */
+static bool read_naively(const struct ts_selection_section *in, uint8_t *flags, uint64_t *n, bool *ordered)
+{
+    struct ts_space *space;
+    struct ts_runs it;
+    struct ts_run run;
+    size_t used, size = in->size - 4;
+    if (ts_space_decode(in->bytes, size, &used, &space) < 0)
+        return false;
+    bool good = used == size && ts_space_rank(space) == in->rank && ts_space_unlim_dim(space) < 0;
+    for (unsigned d = 0; good && d < in->rank; d++)
+        good = ts_space_dims(space)[d] == in->dims[d];
+    good = good && ts_space_valid(space) && ts_space_selected(space) <= in->most && ts_runs_init(&it, space) == 0;
+    if (good) {
+        uint64_t next = 0;
+        *n = 0;
+        *ordered = true;
+        while (ts_runs_next(&it, &run, 1, UINT64_MAX) == 1) {
+            *ordered = *ordered && run.offset >= next;
+            next = run.offset + run.length;
+            memset(flags + run.offset, 1, run.length);
+            *n += run.length;
+        }
+        ts_runs_deinit(&it);
+    }
+    ts_space_unref(space);
+    return good;
+}
+
+static void compare_naively(const struct ts_selection_section *in)
+{
+    static uint8_t flags[5000];
+    uint64_t limit = 1, n = 0, at = 0;
+    bool ordered = false;
+    struct ts_run_set *s = NULL;
+    struct ts_run_cursor c = {0};
+    struct ts_run run;
+    uint32_t *order = NULL;
+    size_t stored;
+    for (unsigned d = 0; d < in->rank; d++)
+        limit *= in->dims[d];
+    memset(flags, 0, limit);
+    bool good = read_naively(in, flags, &n, &ordered);
+    assert_int_equal(ts_run_set_decode(in, &s, &order, &stored), good ? 0 : -1);
+    ts_err_clear();
+    if (!good)
+        return;
+    verify(s);
+    assert_int_equal(stored, n);
+    assert_int_equal(order == NULL, ordered);
+    while (ts_run_set_next(s, &c, &run, 1) == 1) {
+        while (at < run.offset)
+            assert_int_equal(flags[at++], 0);
+        while (at < run.offset + run.length)
+            assert_int_equal(flags[at++], 1);
+    }
+    while (at < limit)
+        assert_int_equal(flags[at++], 0);
+    ts_free(order);
+    ts_run_set_free(s);
+}
+
+/* Lists of other writers: any width, with and without maximum sizes, blocks of one row or several; then with numbers
+ * that are wrong, repeated or out of order. Whichever way such a section takes, it says the same. */
+static void lists(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned rank;
+        hsize_t dims[3];
+    } chunks[] = {{1, {500}}, {2, {40, 60}}, {3, {5, 9, 70}}, {2, {300, 1}}, {3, {20, 1, 200}}};
+    uint32_t random = 99;
+    for (unsigned i = 0; i < 240; i++) {
+        unsigned rank = chunks[i % 5].rank, width = 2u << i / 5 % 3;
+        const hsize_t *dims = chunks[i % 5].dims;
+        bool blocks = i / 15 % 2, max = i / 30 % 2;
+        uint64_t at = draw(&random) % 20, limit = 1, n = 0, elements = 0;
+        for (unsigned d = 0; d < rank; d++)
+            limit *= dims[d];
+        struct ts_wr w = {0};
+        ts_wr_uint(&w, 1 | 8 << 16, 3);
+        ts_wr_u32(&w, 4 + 8 * rank * (1 + max));
+        ts_wr_u32(&w, 2 | rank << 8 | (uint32_t)max << 16 | 1 << 24);
+        for (unsigned d = 0; d < rank * (1 + max); d++)
+            ts_wr_u64(&w, dims[d % rank]);
+        ts_wr_u32(&w, blocks ? 2 : 1);
+        ts_wr_u32(&w, blocks ? 3 : 2);
+        if (blocks)
+            ts_wr_u8(&w, 0);
+        ts_wr_u8(&w, (uint8_t)width);
+        ts_wr_u32(&w, rank);
+        size_t count_at = w.size;
+        ts_wr_uint(&w, 0, width);
+        size_t numbers = w.size;
+        while (at < limit) {
+            hsize_t corner[3], left = at, row = dims[rank - 1];
+            uint64_t length = 1 + draw(&random) % 3, rows = draw(&random) % 200 == 0 ? 2 : 1;
+            for (unsigned d = rank; d-- > 0; left /= dims[d])
+                corner[d] = left % dims[d];
+            length = !blocks ? 1 : length < row - corner[rank - 1] ? length : row - corner[rank - 1];
+            rows = blocks && rank > 1 && corner[rank - 2] + 1 < dims[rank - 2] ? rows : 1;
+            for (unsigned k = 0; k < (blocks ? 2 : 1) * rank; k++) {
+                unsigned d = k % rank;
+                hsize_t more = k < rank ? 0 : d + 1 == rank ? length - 1 : d + 2 == rank ? rows - 1 : 0;
+                ts_wr_uint(&w, corner[d] + more, width);
+            }
+            elements += length * rows;
+            n++;
+            at += length + (rows - 1) * row + draw(&random) % (i % 4 ? 30 : 2) + (blocks && i % 8 > 3);
+        }
+        memcpy(w.data + count_at, &n, width);
+        ts_wr_checksum(&w, 0);
+        struct ts_selection_section in = {w.data, w.size, rank, dims, elements, i % 2};
+        compare_naively(&in);
+        in.most--;
+        compare_naively(&in);
+        in.most++;
+        in.summed = true;
+        size_t size = w.size - 4, in_list = size - numbers;
+        for (unsigned k = 0; k < 24; k++) {
+            size_t byte = k % 3 == 0 ? draw(&random) % size : numbers + draw(&random) % in_list;
+            uint8_t was = w.data[byte];
+            w.data[byte] = (uint8_t)(k % 2 ? draw(&random) : (uint32_t)(was + 1));
+            compare_naively(&in);
+            w.data[byte] = was;
+        }
+        in.summed = false;
+        w.data[numbers] ^= 1;
+        struct ts_run_set *s;
+        assert_int_equal(decode(in.bytes, in.size, rank, dims, elements, &s), -1);
+        ts_err_clear();
+        ts_wr_free(&w);
+    }
+}
+
+/* Encoding, decoding and appending with each allocation failing in turn. */
+static void code_faults(void **state)
+{
+    (void)state;
+    static const hsize_t dims[2] = {500, 400};
+    for (unsigned kind = 0; kind < 3; kind++) {
+        struct ts_run_set *s, *back, *copy;
+        struct ts_wr w = {0};
+        ok(ts_run_set_new(200000, &s));
+        for (uint32_t at = 3; at < 200000; at += kind == 1 ? 7 + at % 5 : 40 + at % 300)
+            ok(ts_run_set_append(s, &(struct ts_run){at, kind == 2 ? 5 : 1}, 1));
+        unsigned failed = 0;
+        for (unsigned long at = 1;; at++) {
+            ts_alloc_fail_at(at, TS_FAULT_ONCE);
+            int status = ts_run_set_encode(s, 2, dims, &w);
+            ts_alloc_fail_at(0, TS_FAULT_ONCE);
+            if (status == 0)
+                break;
+            failed++;
+            ts_wr_free(&w);
+        }
+        for (unsigned long at = 1;; at++) {
+            ts_alloc_fail_at(at, TS_FAULT_ONCE);
+            int status = decode(w.data, w.size, 2, dims, 200000, &back);
+            ts_alloc_fail_at(0, TS_FAULT_ONCE);
+            if (status == 0)
+                break;
+            failed++;
+        }
+        same_sets(s, back);
+        static struct ts_run runs[200000];
+        struct ts_run_cursor c = {0};
+        size_t n = ts_run_set_next(s, &c, runs, 200000);
+        ok(ts_run_set_new(200000, &copy));
+        ok(ts_run_set_append(copy, runs, 5));
+        for (unsigned long at = 1;; at++) {
+            ts_alloc_fail_at(at, TS_FAULT_ONCE);
+            int status = ts_run_set_append(copy, runs + 5, n - 5);
+            ts_alloc_fail_at(0, TS_FAULT_ONCE);
+            verify(copy);
+            if (status == 0)
+                break;
+            assert_int_equal(ts_run_set_end(copy), runs[4].offset + runs[4].length);
+            assert_int_equal(ts_run_set_count(copy), 5 * (kind == 2 ? 5 : 1));
+            failed++;
+        }
+        same_sets(s, copy);
+        assert_true(failed >= 8);
+        ts_err_clear();
+        ts_wr_free(&w);
+        ts_run_set_free(s);
+        ts_run_set_free(back);
+        ts_run_set_free(copy);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -480,6 +895,9 @@ int main(void)
         cmocka_unit_test(matches),         cmocka_unit_test(refused),
         cmocka_unit_test(faults),          cmocka_unit_test(known_bytes),
         cmocka_unit_test(order_of_points), cmocka_unit_test(sections),
+        cmocka_unit_test(appends),         cmocka_unit_test(walks),
+        cmocka_unit_test(same_bytes),      cmocka_unit_test(lists),
+        cmocka_unit_test(code_faults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
