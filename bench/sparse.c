@@ -457,25 +457,17 @@ static void write_sparse(int pack, struct cost *cost)
     halt(cost);
 }
 
-/* The positions as runs: where each starts and how long it is. */
+/* The positions as runs: where each starts and how long it is. There are as many as elements at most. */
 static size_t get_runs(hid_t space, hsize_t n, hsize_t **starts, size_t **lengths)
 {
-    size_t have = 0, room = 65536, runs, elements;
+    size_t have = 0, runs, elements;
     hid_t iter = H5Ssel_iter_create(space, 1, 0);
-    *starts = malloc(room * sizeof **starts);
-    *lengths = malloc(room * sizeof **lengths);
-    for (hsize_t left = n; left > 0; left -= elements) {
-        if (have == room) {
-            room *= 2;
-            *starts = realloc(*starts, room * sizeof **starts);
-            *lengths = realloc(*lengths, room * sizeof **lengths);
-        }
-        must(H5Ssel_iter_get_seq_list(iter, room - have, left, &runs, &elements, *starts + have, *lengths + have) >=
-                     0 &&
+    *starts = malloc(n * sizeof **starts);
+    *lengths = malloc(n * sizeof **lengths);
+    for (hsize_t left = n; left > 0; left -= elements, have += runs)
+        must(H5Ssel_iter_get_seq_list(iter, n - have, left, &runs, &elements, *starts + have, *lengths + have) >= 0 &&
                  elements > 0,
              "positions");
-        have += runs;
-    }
     H5Ssel_iter_close(iter);
     return have;
 }

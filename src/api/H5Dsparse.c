@@ -1,27 +1,15 @@
 /* H5D: defined and undefined elements. */
 #include "H5Dpublic.h"
 
-#include "api/api.h"
+#include "api/selection.h"
 #include "dataset/dataset.h"
-
-/* NULL for H5S_ALL; otherwise a copy that nobody else can change, dropped with the scope. */
-static int selection(struct ts_api_scope *scope, hid_t id, struct ts_space **out)
-{
-    *out = NULL;
-    if (id == H5S_ALL)
-        return 0;
-    struct ts_space *s = ts_api_pin(scope, id, H5I_DATASPACE);
-    if (!s || ts_space_snapshot(s, out) < 0)
-        return -1;
-    return ts_api_adopt(scope, H5I_DATASPACE, *out);
-}
 
 hid_t H5Dget_defined(hid_t dset_id, hid_t file_space_id, hid_t dxpl_id)
 {
     TS_API_ENTER();
     struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
     struct ts_space *file, *defined;
-    if (!d || !TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER) || selection(&ts_scope_, file_space_id, &file) < 0 ||
+    if (!d || !TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER) || ts_api_selection(&ts_scope_, file_space_id, &file) < 0 ||
         ts_dataset_get_defined(d, file, &defined) < 0)
         return TS_API_FAIL(-1);
     return TS_API_NEW_ID(H5I_DATASPACE, defined);
@@ -32,7 +20,7 @@ herr_t H5Derase(hid_t dset_id, hid_t file_space_id, hid_t dxpl_id)
     TS_API_ENTER();
     struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
     struct ts_space *file;
-    if (!d || !TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER) || selection(&ts_scope_, file_space_id, &file) < 0)
+    if (!d || !TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER) || ts_api_selection(&ts_scope_, file_space_id, &file) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(ts_dataset_erase(d, file));
 }

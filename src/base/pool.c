@@ -296,22 +296,3 @@ bool ts_pool_submit(struct ts_job *job, unsigned helpers)
     pthread_mutex_unlock(&lock);
     return taken;
 }
-
-bool ts_pool_cancel(struct ts_job *job)
-{
-    struct ts_job *before = NULL;
-    pthread_mutex_lock(&lock);
-    struct ts_job *found = first_job;
-    while (found && found != job) {
-        before = found;
-        found = found->next;
-    }
-    if (found) {
-        *(before ? &before->next : &first_job) = found->next;
-        if (last_job == found)
-            last_job = before;
-        wake_one();
-    }
-    pthread_mutex_unlock(&lock);
-    return found != NULL;
-}

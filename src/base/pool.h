@@ -32,7 +32,5 @@ struct ts_job {
  * there can be none (helpers 0, or no thread could be started): then nothing happens. The job's owner keeps it until run
  * has been called; run may free it. Jobs that are queued when the process ends, or the library is unloaded, do not run. */
 bool ts_pool_submit(struct ts_job *job, unsigned helpers);
-/* Takes a job back that no worker has begun: true when it will not run. */
-bool ts_pool_cancel(struct ts_job *job);
 
 #endif

@@ -4,9 +4,13 @@
 
 #include "base/alloc.h"
 #include "base/checked.h"
+#include "space/chunk_sets.h"
 
 #define MAX_CHUNKS ((size_t)1024)
-#define MAX_PIECES ((size_t)1 << 16)
+/* So many pieces are enough for a batch, or as many more as it takes that all threads have as many chunks. */
+#define ENOUGH_PIECES ((size_t)1 << 16)
+#define MAX_PIECES ((size_t)1 << 18)
+#define PORTION ((size_t)1 << 10)
 #define LEAST_BYTES ((size_t)256 << 10)
 #define BULK_BYTES ((size_t)64 << 10)
 /* Reading this many bytes more costs about as much as another call. */
@@ -156,13 +160,17 @@ static bool has_dset(const struct ts_sc_batch *b, const struct ts_sc_dset *dset)
 }
 
 /* What a batch may take: a part of the budget, but each thread should have a chunk if the budget allows it at all. With
- * less than LEAST_BYTES there would be a call for each small chunk. */
+ * less than LEAST_BYTES there would be a call for each small chunk. Where a chunk takes little of what it could, a few for
+ * each thread are enough. */
 static size_t limit(const struct ts_sc_batch *b)
 {
-    size_t most = b->budget / 4 > LEAST_BYTES ? b->budget / 4 : LEAST_BYTES, each;
+    size_t most = b->budget / 4 > LEAST_BYTES ? b->budget / 4 : LEAST_BYTES, each, enough;
     if (!ts_mul_size(b->chunk_bytes, (size_t)b->threads + 1, &each) || each > b->budget / 2)
         each = b->budget / 2;
-    return most > each ? most : each;
+    most = most > each ? most : each;
+    if (b->usual_bytes == 0 || !ts_mul_size(b->usual_bytes, 4 * ((size_t)b->threads + 1), &enough) || enough > most)
+        return most;
+    return enough > LEAST_BYTES ? enough : LEAST_BYTES;
 }
 
 int ts_sc_batch_io(struct ts_sc_batch *b, struct ts_sc_io *io)
@@ -173,14 +181,21 @@ int ts_sc_batch_io(struct ts_sc_batch *b, struct ts_sc_io *io)
         return -1;
     b->io = io;
     b->chunk_bytes = ts_sc_chunk_bytes(dset);
+    b->usual_bytes = 0;
     pthread_mutex_lock(&b->cache->lock);
     b->skip = io->bypass || io->transfer || dset->uncached ||
               (b->chunk_bytes > b->budget && !dset->layout.sparse);
     pthread_mutex_unlock(&b->cache->lock);
     hsize_t chunks = io->plan ? ts_plan_most_chunks(io->plan, dset->chunk_dims) : 0;
+    b->most_chunks = chunks;
     b->large = chunks > b->budget / 2 / b->chunk_bytes;
     b->bulk = chunks > BULK_BYTES / b->chunk_bytes;
     return 0;
+}
+
+bool ts_sc_batch_floods(const struct ts_sc_batch *b, size_t bytes)
+{
+    return b->most_chunks > 0 && bytes > b->budget / 2 / b->most_chunks;
 }
 
 static bool ascends(const struct ts_sc_batch *b, const hsize_t *scaled)
@@ -197,7 +212,8 @@ static bool ascends(const struct ts_sc_batch *b, const hsize_t *scaled)
 
 static bool is_full(const struct ts_sc_batch *b)
 {
-    return b->n == MAX_CHUNKS || b->n_pieces >= MAX_PIECES || (b->n > 0 && b->bytes >= limit(b));
+    return b->n == MAX_CHUNKS || b->n_pieces >= MAX_PIECES ||
+           (b->n_pieces >= ENOUGH_PIECES && b->n % (b->threads + 1) == 0) || (b->n > 0 && b->bytes >= limit(b));
 }
 
 int ts_sc_batch_chunk(struct ts_sc_batch *b, const hsize_t *scaled)
@@ -222,20 +238,31 @@ static int split(struct ts_sc_batch *b)
     hsize_t scaled[H5S_MAX_RANK];
     struct ts_sc_visit *v = &b->visits[b->n - 1];
     memcpy(scaled, b->scaled + v->scaled_at, v->dset->rank * sizeof *scaled);
+    struct ts_run_set *set = v->set;
     v->split = true;
     if (ts_sc_batch_chunk_end(b) < 0 || ts_sc_batch_flush(b) < 0 || ts_sc_batch_chunk(b, scaled) < 0)
         return -1;
     b->visits[b->n - 1].split = true;
+    b->visits[b->n - 1].set = set;
+    b->visits[b->n - 1].exact = b->exact;
     return 0;
+}
+
+/* Room for n pieces more; the visit that gets them, NULL when memory is short. */
+static struct ts_sc_visit *room_for(struct ts_sc_batch *b, size_t n)
+{
+    if (b->visits[b->n - 1].n + n > MAX_PIECES && split(b) < 0)
+        return NULL;
+    if (TS_GROW(b->pieces, b->pieces_capacity, b->n_pieces + n) < 0)
+        return NULL;
+    return &b->visits[b->n - 1];
 }
 
 int ts_sc_batch_pieces(struct ts_sc_batch *b, const struct ts_piece *pieces, size_t n)
 {
-    if (b->visits[b->n - 1].n + n > MAX_PIECES && split(b) < 0)
+    struct ts_sc_visit *v = room_for(b, n);
+    if (!v)
         return -1;
-    if (TS_GROW(b->pieces, b->pieces_capacity, b->n_pieces + n) < 0)
-        return -1;
-    struct ts_sc_visit *v = &b->visits[b->n - 1];
     memcpy(b->pieces + b->n_pieces, pieces, n * sizeof *pieces);
     b->n_pieces += n;
     v->n += n;
@@ -248,9 +275,31 @@ int ts_sc_batch_pieces(struct ts_sc_batch *b, const struct ts_piece *pieces, siz
     return 0;
 }
 
+static int add_pairs(struct ts_sc_batch *b, const struct ts_pair *pairs, size_t n)
+{
+    struct ts_sc_visit *v = room_for(b, n);
+    if (!v)
+        return -1;
+    struct ts_piece *to = b->pieces + b->n_pieces;
+    hsize_t elements = 0, low = v->from, high = v->to;
+    for (size_t i = 0; i < n; i++) {
+        struct ts_pair p = pairs[i];
+        to[i] = (struct ts_piece){.src = p.src, .mem = p.mem, .n = p.n, .count = 1};
+        elements += p.n;
+        low = p.src < low ? p.src : low;
+        high = p.src + p.n > high ? p.src + p.n : high;
+    }
+    b->n_pieces += n;
+    v->n += n;
+    v->elements += elements;
+    v->from = low;
+    v->to = high;
+    return 0;
+}
+
 int ts_sc_batch_chunk_end(struct ts_sc_batch *b)
 {
-    if (!ts_add_size(b->bytes, b->chunk_bytes, &b->bytes))
+    if (!ts_add_size(b->bytes, b->usual_bytes > 0 ? b->usual_bytes : b->chunk_bytes, &b->bytes))
         b->bytes = SIZE_MAX;
     return 0;
 }
@@ -265,6 +314,25 @@ static int pieces(const struct ts_piece *pieces, size_t n, void *ctx)
     return ts_sc_batch_pieces(ctx, pieces, n);
 }
 
+/* A long list goes on in portions that a batch takes. */
+static int pairs(const struct ts_pair *pairs, size_t n, void *ctx)
+{
+    for (size_t some; n > 0; pairs += some, n -= some) {
+        some = n < PORTION ? n : PORTION;
+        if (add_pairs(ctx, pairs, some) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int members(struct ts_run_set *set, const struct ts_piece *lines, size_t n, void *ctx)
+{
+    struct ts_sc_batch *b = ctx;
+    b->visits[b->n - 1].set = set;
+    b->visits[b->n - 1].exact = b->exact;
+    return ts_sc_batch_pieces(b, lines, n);
+}
+
 static int end(void *ctx)
 {
     return ts_sc_batch_chunk_end(ctx);
@@ -272,8 +340,12 @@ static int end(void *ctx)
 
 int ts_sc_batch_add(struct ts_sc_batch *b, struct ts_sc_io *io)
 {
-    static const struct ts_plan_chunk_ops ops = {begin, pieces, end};
+    struct ts_plan_chunk_ops ops = {begin, pieces, pairs, end, NULL};
     if (io->skip_io || io->plan->total == 0)
         return 0;
+    if (b->by_sets && io->dset->ops->defined_set)
+        ops.members = members;
+    const struct ts_chunk_sets *sets = io->plan->sets;
+    b->exact = sets && sets->stamp != 0 && sets->stamp == io->dset->stamp;
     return ts_sc_batch_io(b, io) < 0 ? -1 : ts_plan_chunks(io->plan, io->dset->chunk_dims, &ops, b);
 }

@@ -29,6 +29,8 @@ struct ts_sc_visit {
     const hsize_t *scaled;
     const struct ts_piece *pieces;
     size_t n;
+    struct ts_run_set *set; /* NULL, or the elements are members of it, and the pieces say where these go */
+    bool exact;             /* the set is certain to be what is defined */
     size_t scaled_at, pieces_at; /* where these are kept */
     hsize_t elements; /* in the pieces */
     hsize_t from, to; /* the first of them in the chunk, and behind the last */
@@ -66,11 +68,15 @@ struct ts_sc_batch {
     void *ctx;
     unsigned claim;    /* TS_SC_CHANGE, or 0 */
     bool defined_only; /* it never needs values */
+    bool by_sets;      /* it takes a selection as sets where the layout does */
     bool ahead;        /* nobody waits for what it loads */
     /* What is gathered. */
     struct ts_sc_io *io;
+    hsize_t most_chunks; /* of the io; 0: not known */
+    bool exact;          /* sets of the io are certain to be what is defined */
     bool large, bulk, skip;
     size_t chunk_bytes;
+    size_t usual_bytes; /* sparse: what a chunk of the batch before takes; 0: not known, or not sparse */
     struct ts_sc_visit *visits;
     size_t n, capacity;
     hsize_t *scaled;
@@ -108,6 +114,9 @@ int ts_sc_batch_chunk_end(struct ts_sc_batch *b);
 void ts_sc_batch_settle(struct ts_sc_batch *b);
 /* Serves what is gathered. */
 int ts_sc_batch_flush(struct ts_sc_batch *b);
+
+/* All chunks of the operation together, each with so many bytes, are more than the cache should be flooded with. */
+bool ts_sc_batch_floods(const struct ts_sc_batch *b, size_t bytes);
 
 /* How many are in this state. */
 size_t ts_sc_batch_count(const struct ts_sc_batch *b, enum ts_sc_state state);

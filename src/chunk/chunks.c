@@ -516,16 +516,3 @@ void ts_sc_release(struct ts_sc_chunk *c, const struct ts_sc_use *use)
 {
     ts_sc_release_many(&c, use, 1);
 }
-
-bool ts_sc_make_busy(struct ts_sc_chunk *c)
-{
-    struct ts_sc *cache = c->dset->cache;
-    pthread_mutex_lock(&cache->lock);
-    while (c->busy)
-        pthread_cond_wait(&cache->changed, &cache->lock);
-    bool dirty = c->dirty;
-    if (dirty)
-        ts_sc_busy_begin(c);
-    pthread_mutex_unlock(&cache->lock);
-    return dirty;
-}

@@ -139,9 +139,6 @@ struct ts_sc_out {
  * of the array, which is grouped by dataset. */
 int ts_sc_put_out(struct ts_sc *cache, struct ts_sc_out *outs, size_t n, size_t *n_done);
 
-/* Makes a chunk that the caller has pinned busy, for ts_sc_write_back, after waiting for others who do that; false when
- * it is not dirty (any more). */
-bool ts_sc_make_busy(struct ts_sc_chunk *c);
 /* Encodes and writes chunks that the caller made busy, and makes them clean; all are no longer busy afterwards. After an
  * error some are still dirty. */
 int ts_sc_write_back(struct ts_sc *cache, struct ts_sc_chunk **chunks, size_t n);

@@ -1,57 +1,342 @@
-/* Which elements are defined, for layouts that know. */
-#include <stdlib.h>
+/* Which elements are defined, for layouts that know. When all are asked for, chunks give their sets, and these are the
+ * answer (space/chunk_sets.h). When only some are:
+ *
+ * Every chunk tells its own in ascending order. Chunks that lie behind one another in the slowest dimension are done one
+ * after the other; those beside one another take turns in every row, so their lists are merged, a row of chunks at a
+ * time. The order of points is their own: of these it is noted which are defined. */
+#include <stdatomic.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "chunk/erase.h"
 #include "chunk/load.h"
+#include "space/chunk_sets.h"
 
-/* A selection, of which elements have ordinals; memory stands for these. */
-struct ordinals {
-    struct ts_space *mem;
-    struct ts_plan plan;
-    struct ts_run *runs; /* the defined ones */
+struct list {
+    struct ts_run *runs;
     size_t n, capacity;
+    hsize_t row; /* of chunks */
 };
 
-static int ordinals_init(struct ordinals *o, const struct ts_space *space)
+/* What is left of a list to be merged. */
+struct head {
+    const struct ts_run *at, *end;
+};
+
+struct lists {
+    struct list *items;
+    size_t n, capacity; /* those behind n are empty, but may have memory */
+};
+
+struct finding {
+    uint64_t *marks; /* points: a bit for each, set when it is defined; else NULL */
+    struct lists found; /* one for each visit of the batch */
+    struct lists older; /* of earlier batches, not merged yet */
+    struct list all;    /* what was merged */
+    struct head *heap;
+    size_t heap_capacity;
+    struct ts_chunk_sets *sets; /* all are asked for: this is the answer, nothing of the above is needed. Else NULL */
+    _Atomic bool other; /* some set is not what the chunk itself has */
+    struct ts_run_set **taken;  /* of each visit of the batch; NULL: none */
+    size_t n_taken, taken_capacity;
+};
+
+static void lists_deinit(struct lists *l)
 {
-    hsize_t count = ts_space_selected(space);
-    *o = (struct ordinals){.n = 0};
-    if (ts_space_new_simple(1, &count, NULL, &o->mem) < 0)
+    for (size_t i = 0; i < l->capacity; i++)
+        ts_free(l->items[i].runs);
+    ts_free(l->items);
+}
+
+static void finding_deinit(struct finding *f)
+{
+    lists_deinit(&f->found);
+    lists_deinit(&f->older);
+    ts_free(f->heap);
+    ts_free(f->all.runs);
+    ts_free(f->marks);
+    ts_chunk_sets_free(f->sets);
+    for (size_t i = 0; i < f->n_taken; i++)
+        ts_run_set_free(f->taken[i]);
+    ts_free(f->taken);
+}
+
+static int lists_reserve(struct lists *l, size_t n)
+{
+    size_t old = l->capacity;
+    if (TS_GROW(l->items, l->capacity, n) < 0)
         return -1;
-    return ts_plan_init(&o->plan, space, o->mem);
+    if (l->capacity > old)
+        memset(l->items + old, 0, (l->capacity - old) * sizeof *l->items);
+    return 0;
 }
 
-static void ordinals_deinit(struct ordinals *o)
+static void swap_lists(struct list *a, struct list *b)
 {
-    ts_space_unref(o->mem);
-    ts_free(o->runs);
+    struct list c = *a;
+    *a = *b;
+    *b = c;
 }
 
-static int collect(const struct ts_piece *pieces, size_t n, void *ctx)
+static int collect(const struct ts_run *runs, size_t n, void *ctx)
 {
-    struct ordinals *o = ctx;
+    struct list *list = ctx;
+    if (TS_GROW(list->runs, list->capacity, list->n + n) < 0)
+        return -1;
+    memcpy(list->runs + list->n, runs, n * sizeof *runs);
+    list->n += n;
+    return 0;
+}
+
+static int collect_pieces(const struct ts_piece *pieces, size_t n, struct list *list)
+{
     for (size_t i = 0; i < n; i++)
         for (hsize_t k = 0; k < pieces[i].count; k++) {
-            if (TS_GROW(o->runs, o->capacity, o->n + 1) < 0)
+            struct ts_run run = {.offset = pieces[i].mem + k * pieces[i].mem_step, .length = pieces[i].n};
+            if (collect(&run, 1, list) < 0)
                 return -1;
-            o->runs[o->n++] = (struct ts_run){.offset = pieces[i].mem + k * pieces[i].mem_step, .length = pieces[i].n};
         }
     return 0;
+}
+
+static void sift_down(struct head *heap, size_t n, size_t i)
+{
+    struct head moved = heap[i];
+    for (size_t child; (child = 2 * i + 1) < n; i = child) {
+        if (child + 1 < n && heap[child + 1].at->offset < heap[child].at->offset)
+            child++;
+        if (moved.at->offset <= heap[child].at->offset)
+            break;
+        heap[i] = heap[child];
+    }
+    heap[i] = moved;
+}
+
+/* Where the first of the others begins. */
+static hsize_t limit_of(const struct head *heap, size_t n)
+{
+    hsize_t limit = HSIZE_UNDEF;
+    for (size_t i = 1; i < n && i < 3; i++)
+        limit = heap[i].at->offset < limit ? heap[i].at->offset : limit;
+    return limit;
+}
+
+/* Appends all up to what begins at the limit; there is room. */
+static const struct ts_run *take(struct list *all, const struct ts_run *at, const struct ts_run *end, hsize_t limit)
+{
+    struct ts_run *to = all->runs + all->n;
+    while (at < end && at->offset <= limit)
+        *to++ = *at++;
+    all->n = (size_t)(to - all->runs);
+    return at;
+}
+
+static int merge(struct finding *f, const struct list *lists, size_t n_lists)
+{
+    size_t n = 0, total = 0;
+    if (TS_GROW(f->heap, f->heap_capacity, n_lists) < 0)
+        return -1;
+    for (size_t i = 0; i < n_lists; i++) {
+        total += lists[i].n;
+        if (lists[i].n > 0)
+            f->heap[n++] = (struct head){lists[i].runs, lists[i].runs + lists[i].n};
+    }
+    /* The more is asked for at once, the less often all of it moves. */
+    if (f->all.n + total > f->all.capacity && TS_GROW(f->all.runs, f->all.capacity, 2 * (f->all.n + total)) < 0)
+        return -1;
+    for (size_t i = n / 2; i-- > 0;)
+        sift_down(f->heap, n, i);
+    while (n > 0) {
+        struct head *first = &f->heap[0];
+        first->at = take(&f->all, first->at, first->end, limit_of(f->heap, n));
+        if (first->at == first->end)
+            *first = f->heap[--n];
+        sift_down(f->heap, n, 0);
+    }
+    return 0;
+}
+
+/* Merges the lists of each row of chunks. The last row may go on in the next batch: its lists are kept until then, unless
+ * that was all. */
+static int merge_rows(struct finding *f, bool end)
+{
+    struct list *lists = f->older.items;
+    size_t first = 0, next, n = f->older.n;
+    for (; first < n; first = next) {
+        for (next = first + 1; next < n && lists[next].row == lists[first].row;)
+            next++;
+        if (next == n && !end)
+            break;
+        if (merge(f, lists + first, next - first) < 0)
+            return -1;
+    }
+    for (size_t i = first; first > 0 && i < n; i++)
+        swap_lists(&lists[i - first], &lists[i]);
+    f->older.n -= first;
+    return 0;
+}
+
+static void mark(struct finding *f)
+{
+    for (size_t i = 0; i < f->older.n; i++)
+        for (size_t k = 0; k < f->older.items[i].n; k++) {
+            const struct ts_run *run = &f->older.items[i].runs[k];
+            for (hsize_t at = run->offset; at < run->offset + run->length; at++)
+                f->marks[at / 64] |= (uint64_t)1 << at % 64;
+        }
+    f->older.n = 0;
+}
+
+static int settle(struct finding *f, bool end)
+{
+    if (f->sets)
+        return 0;
+    if (!f->marks)
+        return merge_rows(f, end);
+    mark(f);
+    return 0;
+}
+
+/* What the batch found is settled while workers are at the next one. */
+static int put_off(struct finding *f, const struct ts_sc_batch *b)
+{
+    for (size_t i = 0; i < f->n_taken; i++)
+        if (f->taken[i] && ts_chunk_sets_add(f->sets, b->visits[i].scaled, &f->taken[i]) < 0)
+            return -1;
+    if (f->sets)
+        return 0;
+    if (lists_reserve(&f->older, f->older.n + f->found.n) < 0)
+        return -1;
+    for (size_t i = 0; i < f->found.n; i++)
+        swap_lists(&f->older.items[f->older.n++], &f->found.items[i]);
+    return 0;
+}
+
+static struct list *list_of(const struct ts_sc_batch *b, const struct ts_sc_visit *v)
+{
+    const struct finding *f = b->ctx;
+    return &f->found.items[v - b->visits];
+}
+
+static struct ts_run_set **set_of(const struct ts_sc_batch *b, const struct ts_sc_visit *v)
+{
+    const struct finding *f = b->ctx;
+    return &f->taken[v - b->visits];
 }
 
 /* What needs no look at the chunk. */
 static int choose(struct ts_sc_batch *b, struct ts_sc_visit *v)
 {
+    struct finding *f = b->ctx;
     v->state = TS_SC_DONE;
     if (v->at.addr == HADDR_UNDEF)
         return 0;
+    if (v->at.defined_size == 0 && f->sets) {
+        f->other = true;
+        return ts_chunk_sets_full(f->sets, v->scaled, set_of(b, v));
+    }
     if (v->at.defined_size == 0)
-        return collect(v->pieces, v->n, b->ctx);
+        return collect_pieces(v->pieces, v->n, list_of(b, v));
     v->state = TS_SC_LOAD;
-    v->keep = !v->skip;
+    v->keep = !v->skip && !(f->sets && ts_sc_batch_floods(b, v->at.defined_hint));
     v->defined_only = v->dset->ops->decode_defined_values;
+    return 0;
+}
+
+static void begin_list(const struct ts_sc_batch *b, const struct ts_sc_visit *v)
+{
+    const struct finding *f = b->ctx;
+    if (f->sets)
+        return;
+    struct list *list = list_of(b, v);
+    list->n = 0;
+    list->row = v->dset->rank > 0 ? v->scaled[0] : 0;
+}
+
+static int choose_all(struct ts_sc_batch *b)
+{
+    for (size_t i = 0; i < b->n; i++) {
+        struct ts_sc_visit *v = &b->visits[i];
+        begin_list(b, v);
+        if (v->state == TS_SC_AWAY && choose(b, v) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int look_at_set(const struct ts_sc_batch *b, struct ts_sc_visit *v)
+{
+    struct finding *f = b->ctx;
+    struct ts_run_set *set;
+    int other = v->dset->ops->defined_set(v->dset->owner, ts_sc_visit_data(v), &set);
+    if (other < 0)
+        return -1;
+    uint64_t count = set ? ts_run_set_count(set) : 0;
+    if ((set ? ts_chunk_sets_clip(f->sets, v->scaled, &set) : ts_chunk_sets_full(f->sets, v->scaled, &set)) < 0) {
+        ts_run_set_free(set);
+        return -1;
+    }
+    if (other || ts_run_set_count(set) != count)
+        f->other = true;
+    *set_of(b, v) = set;
+    v->moved = true;
+    return 0;
+}
+
+static int look(struct ts_sc_batch *b, struct ts_sc_visit *v)
+{
+    const struct finding *f = b->ctx;
+    if (f->sets)
+        return look_at_set(b, v);
+    struct ts_sc_move move = ts_sc_visit_move(v, NULL);
+    struct list *list = list_of(b, v);
+    list->n = 0;
+    if (v->dset->ops->defined_values(v->dset->owner, &move, ts_sc_visit_data(v), collect, list) < 0)
+        return -1;
+    v->moved = true;
+    return 0;
+}
+
+static int look_item(void *ctx, size_t item, unsigned lane)
+{
+    struct ts_sc_batch *b = ctx;
+    struct ts_sc_visit *v = b->todo[item];
+    (void)lane;
+    if (v->state == TS_SC_LOAD && ts_sc_visit_load(b, v) < 0)
+        return -1;
+    return look(b, v);
+}
+
+static int settle_older(void *ctx)
+{
+    const struct ts_sc_batch *b = ctx;
+    return settle(b->ctx, false);
+}
+
+static int look_aside(struct ts_sc_batch *b)
+{
+    size_t n = 0;
+    if (TS_GROW(b->todo, b->todo_capacity, b->n) < 0)
+        return -1;
+    for (size_t i = 0; i < b->n; i++) {
+        struct ts_sc_visit *v = &b->visits[i];
+        if ((v->state == TS_SC_LOAD || v->state == TS_SC_READY) && v->dset->layout.any_thread)
+            b->todo[n++] = v;
+    }
+    return ts_pool_run_beside(b->threads, n, look_item, b, settle_older);
+}
+
+/* What workers did not do. */
+static int look_rest(struct ts_sc_batch *b)
+{
+    for (size_t i = 0; i < b->n; i++)
+        if (b->visits[i].state == TS_SC_LOAD && ts_sc_visit_load(b, &b->visits[i]) < 0)
+            return -1;
+    if (ts_sc_batch_wait(b) < 0)
+        return -1;
+    for (size_t i = 0; i < b->n; i++)
+        if (b->visits[i].state == TS_SC_READY && !b->visits[i].moved && look(b, &b->visits[i]) < 0)
+            return -1;
     return 0;
 }
 
@@ -61,25 +346,31 @@ static struct ts_sc_use looked_at(const struct ts_sc_visit *v)
     return (struct ts_sc_use){0};
 }
 
+/* Places for what the batch will find. */
+static int prepare(struct finding *f, size_t n)
+{
+    f->found.n = n;
+    if (!f->sets)
+        return lists_reserve(&f->found, n);
+    f->n_taken = 0;
+    if (TS_GROW(f->taken, f->taken_capacity, n) < 0)
+        return -1;
+    memset(f->taken, 0, n * sizeof *f->taken);
+    f->n_taken = n;
+    return 0;
+}
+
 static int serve_steps(struct ts_sc_batch *b)
 {
-    if (ts_sc_batch_find(b) < 0 || ts_sc_batch_locate(b) < 0)
+    struct finding *f = b->ctx;
+    if (prepare(f, b->n) < 0 || ts_sc_batch_find(b) < 0 || ts_sc_batch_locate(b) < 0 || choose_all(b) < 0 ||
+        ts_sc_batch_enter(b) < 0 || ts_sc_batch_fetch(b) < 0)
         return -1;
-    for (size_t i = 0; i < b->n; i++)
-        if (b->visits[i].state == TS_SC_AWAY && choose(b, &b->visits[i]) < 0)
-            return -1;
-    if (ts_sc_batch_enter(b) < 0 || ts_sc_batch_load(b) < 0)
+    if ((ts_sc_batch_pays(b) ? look_aside(b) : settle(f, false)) < 0 || look_rest(b) < 0)
         return -1;
-    for (size_t i = 0; i < b->n; i++) {
-        struct ts_sc_visit *v = &b->visits[i];
-        struct ts_sc_move move = ts_sc_visit_move(v, NULL);
-        if (v->state == TS_SC_READY &&
-            v->dset->ops->defined_values(v->dset->owner, &move, ts_sc_visit_data(v), collect, b->ctx) < 0)
-            return -1;
-    }
     ts_sc_batch_unhold(b);
     ts_sc_batch_release(b, looked_at);
-    return 0;
+    return put_off(f, b);
 }
 
 static int serve(struct ts_sc_batch *b)
@@ -89,213 +380,120 @@ static int serve(struct ts_sc_batch *b)
     return status;
 }
 
-static int find_defined(struct ts_sc_dset *dset, struct ordinals *o)
+static int find_defined(struct ts_sc_dset *dset, const struct ts_plan *plan, struct finding *f)
 {
-    struct ts_sc_io io = {.dset = dset, .plan = &o->plan};
+    struct ts_sc_io io = {.dset = dset, .plan = plan};
     struct ts_sc_batch b;
     ts_sc_batch_init(&b, dset->cache, serve);
-    b.ctx = o;
+    b.ctx = f;
     b.defined_only = true;
     int status = ts_sc_batch_add(&b, &io);
     if (status == 0)
         status = ts_sc_batch_flush(&b);
+    if (status == 0)
+        status = settle(f, true);
     ts_sc_batch_deinit(&b);
     return status;
 }
 
-static int by_offset(const void *a, const void *b)
+static bool selects_all(const struct ts_space *s)
 {
-    hsize_t x = ((const struct ts_run *)a)->offset, y = ((const struct ts_run *)b)->offset;
-    return (x > y) - (x < y);
+    hsize_t all = ts_space_npoints(s);
+    return ts_space_rank(s) > 0 && ts_space_selected(s) == all && all != UINT64_MAX;
 }
 
-/* Runs of the extent, in the order of the selection. */
-struct chosen {
-    struct ts_run *runs;
-    size_t n, capacity;
-    hsize_t elements;
-};
-
-/* The part of a run of the selection, whose first element has this ordinal, that is defined; *next is the first of the
- * defined runs that may have something to do with it. */
-static int cut_run(const struct ordinals *o, struct ts_run run, hsize_t ordinal, size_t *next, struct chosen *out)
+static int defined_of_all(struct ts_sc_dset *dset, const struct ts_space *space, struct ts_space **out)
 {
-    while (*next < o->n && o->runs[*next].offset + o->runs[*next].length <= ordinal)
-        ++*next;
-    for (size_t i = *next; i < o->n && o->runs[i].offset < ordinal + run.length; i++) {
-        const struct ts_run *d = &o->runs[i];
-        hsize_t from = d->offset > ordinal ? d->offset - ordinal : 0;
-        hsize_t to = d->offset + d->length - ordinal < run.length ? d->offset + d->length - ordinal : run.length;
-        if (TS_GROW(out->runs, out->capacity, out->n + 1) < 0)
-            return -1;
-        out->runs[out->n++] = (struct ts_run){.offset = run.offset + from, .length = to - from};
-        out->elements += to - from;
+    struct finding f = {0};
+    struct ts_plan plan;
+    int status = ts_plan_init(&plan, space, space);
+    if (status == 0)
+        status = ts_chunk_sets_new(dset->rank, ts_space_dims(space), dset->chunk_dims, &f.sets);
+    if (status == 0)
+        status = find_defined(dset, &plan, &f);
+    if (status == 0) {
+        f.sets->stamp = f.other ? 0 : dset->stamp;
+        status = ts_space_take_sets(space, &f.sets, out);
     }
-    return 0;
-}
-
-static int cut_selection(const struct ts_space *space, const struct ordinals *o, struct chosen *out)
-{
-    struct ts_runs it;
-    struct ts_run run;
-    hsize_t ordinal = 0;
-    size_t next = 0;
-    int status = 0;
-    if (ts_runs_init(&it, space) < 0)
-        return -1;
-    while (status == 0 && ts_runs_next(&it, &run, 1, HSIZE_UNDEF) > 0) {
-        status = cut_run(o, run, ordinal, &next, out);
-        ordinal += run.length;
-    }
-    ts_runs_deinit(&it);
+    finding_deinit(&f);
     return status;
 }
 
-/* Points with the coordinates of the runs' elements, in their order. */
-static int select_points(struct ts_space *space, const struct chosen *c)
+/* With the selection itself as memory, places in memory are those in the extent. */
+static int defined_of_slabs(struct ts_sc_dset *dset, const struct ts_space *space, struct ts_space **out)
+{
+    struct finding f = {0};
+    struct ts_plan plan;
+    int status = ts_plan_init(&plan, space, space);
+    if (status == 0)
+        status = find_defined(dset, &plan, &f);
+    if (status == 0 && f.all.n > 0)
+        status = ts_space_take_runs(space, &f.all.runs, f.all.n, out);
+    else if (status == 0 && (status = ts_space_copy(space, out)) == 0)
+        ts_space_select_none(*out);
+    finding_deinit(&f);
+    return status;
+}
+
+static bool is_marked(const struct finding *f, size_t i)
+{
+    return f->marks[i / 64] >> i % 64 & 1;
+}
+
+/* The marked points, where the selection's offset puts them. */
+static int select_marked(struct ts_space *space, const struct finding *f)
 {
     static const hssize_t no_offset[H5S_MAX_RANK];
     unsigned rank = ts_space_rank(space);
-    const hsize_t *dims = ts_space_dims(space);
-    hsize_t *coords = c->elements <= SIZE_MAX / sizeof *coords / rank
-                          ? ts_malloc((size_t)c->elements * rank * sizeof *coords)
-                          : NULL;
+    const hssize_t *offset = ts_space_offset(space);
+    size_t n, left = 0;
+    const hsize_t *points = ts_space_points(space, &n);
+    hsize_t *coords = ts_malloc(n * rank * sizeof *coords);
     if (!coords)
         return -1;
-    hsize_t *to = coords;
-    for (size_t i = 0; i < c->n; i++)
-        for (hsize_t k = 0; k < c->runs[i].length; k++, to += rank) {
-            hsize_t rest = c->runs[i].offset + k;
-            for (unsigned d = rank; d-- > 0; rest /= dims[d])
-                to[d] = rest % dims[d];
+    for (size_t i = 0; i < n; i++)
+        if (is_marked(f, i)) {
+            for (unsigned d = 0; d < rank; d++)
+                coords[left * rank + d] = points[i * rank + d] + (hsize_t)offset[d];
+            left++;
         }
     int status = ts_space_set_offset(space, no_offset);
-    if (status == 0)
-        status = ts_space_select_elements(space, H5S_SELECT_SET, (size_t)c->elements, coords);
+    if (status == 0 && left > 0)
+        status = ts_space_select_elements(space, H5S_SELECT_SET, left, coords);
+    else if (status == 0)
+        ts_space_select_none(space);
     ts_free(coords);
     return status;
 }
 
-static int make_space(const struct ts_space *space, const struct chosen *c, struct ts_space **out)
+/* With memory that is one row, places in memory are the points' numbers. */
+static int defined_of_points(struct ts_sc_dset *dset, const struct ts_space *space, struct ts_space **out)
 {
-    bool points = ts_space_sel_type(space) == H5S_SEL_POINTS;
-    if (c->n > 0 && !points && ts_space_rank(space) > 0)
-        return ts_space_from_runs(space, c->runs, c->n, out);
-    if (ts_space_copy(space, out) < 0)
+    struct finding f = {0};
+    struct ts_plan plan;
+    hsize_t count = ts_space_selected(space);
+    struct ts_space *row;
+    if (ts_space_new_simple(1, &count, NULL, &row) < 0)
         return -1;
-    if (c->n == 0)
-        ts_space_select_none(*out);
-    else if (points && select_points(*out, c) < 0) {
+    f.marks = ts_calloc((size_t)(count / 64) + 1, sizeof *f.marks);
+    int status = f.marks ? ts_plan_init(&plan, space, row) : -1;
+    if (status == 0)
+        status = find_defined(dset, &plan, &f);
+    if (status == 0 && (status = ts_space_copy(space, out)) == 0 && select_marked(*out, &f) < 0) {
         ts_space_unref(*out);
-        return -1;
+        status = -1;
     }
-    return 0;
+    ts_space_unref(row);
+    finding_deinit(&f);
+    return status;
 }
 
 int H5SC_get_defined(struct ts_sc_dset *dset, const struct ts_space *file_space, struct ts_space **out)
 {
-    struct ordinals o;
-    struct chosen c = {0};
     if (!dset->ops->defined_values || ts_space_selected(file_space) == 0)
         return ts_space_copy(file_space, out);
-    int status = ordinals_init(&o, file_space);
-    if (status == 0)
-        status = find_defined(dset, &o);
-    if (status == 0) {
-        if (o.n > 1)
-            qsort(o.runs, o.n, sizeof *o.runs, by_offset);
-        status = cut_selection(file_space, &o, &c);
-    }
-    if (status == 0)
-        status = make_space(file_space, &c, out);
-    ts_free(c.runs);
-    ordinals_deinit(&o);
-    return status;
-}
-
-/* Where a chunk is on file that was claimed to be changed, or loaded. */
-static int place_of(const struct ts_sc_visit *v, struct ts_sc_stored *at)
-{
-    const struct ts_sc_dset *dset = v->dset;
-    struct ts_sc_spot spot = {.scaled = v->scaled, .at = v->chunk ? v->chunk->at : v->at};
-    int status = 0;
-    spot.at.udata = NULL;
-    if (v->chunk && !v->chunk->located)
-        status = dset->ops->lookup(dset->owner, &spot, 1);
-    ts_free(spot.at.udata);
-    *at = spot.at;
-    at->udata = NULL;
-    return status;
-}
-
-static int delete_empty(struct ts_sc_visit *v)
-{
-    const struct ts_sc_dset *dset = v->dset;
-    struct ts_sc_stored at;
-    if (place_of(v, &at) < 0)
-        return -1;
-    if (at.addr != HADDR_UNDEF && dset->ops->delete_chunk(dset->owner, v->scaled, &at) < 0)
-        return -1;
-    if (v->chunk)
-        ts_sc_release(v->chunk, &(struct ts_sc_use){.drop = true});
-    v->chunk = NULL;
-    v->state = TS_SC_DONE;
-    return 0;
-}
-
-int ts_sc_visit_erase(struct ts_sc_visit *v)
-{
-    struct ts_sc_move move = ts_sc_visit_move(v, NULL);
-    bool empty = false;
-    v->touched = true;
-    if (v->dset->ops->erase_values(v->dset->owner, &move, ts_sc_visit_data(v), &empty) < 0)
-        return -1;
-    return empty && !v->split ? delete_empty(v) : 0;
-}
-
-static struct ts_sc_use erased(const struct ts_sc_visit *v)
-{
-    (void)v;
-    return (struct ts_sc_use){.dirty = true};
-}
-
-static int erase_steps(struct ts_sc_batch *b)
-{
-    if (ts_sc_batch_bring(b) < 0)
-        return -1;
-    for (size_t i = 0; i < b->n; i++)
-        if (b->visits[i].state == TS_SC_READY && ts_sc_visit_erase(&b->visits[i]) < 0)
-            return -1;
-    ts_sc_batch_unhold(b);
-    ts_sc_batch_release(b, erased);
-    return 0;
-}
-
-static int serve_erase(struct ts_sc_batch *b)
-{
-    int status = erase_steps(b);
-    ts_sc_batch_end(b);
-    return status;
-}
-
-int H5SC_erase(struct ts_sc_dset *dset, const struct ts_space *file_space)
-{
-    struct ordinals o;
-    struct ts_sc_batch b;
-    if (!dset->ops->erase_values)
-        return TS_ERR(DATASET, UNSUPPORTED, "the layout does not know which elements are defined");
-    if (ts_space_selected(file_space) == 0)
-        return 0;
-    int status = ordinals_init(&o, file_space);
-    if (status == 0) {
-        struct ts_sc_io io = {.dset = dset, .plan = &o.plan};
-        ts_sc_batch_init(&b, dset->cache, serve_erase);
-        b.claim = TS_SC_CHANGE;
-        status = ts_sc_batch_add(&b, &io);
-        if (status == 0)
-            status = ts_sc_batch_flush(&b);
-        ts_sc_batch_deinit(&b);
-    }
-    ordinals_deinit(&o);
-    return status;
+    if (ts_space_sel_type(file_space) == H5S_SEL_POINTS)
+        return defined_of_points(dset, file_space, out);
+    return dset->ops->defined_set && selects_all(file_space) ? defined_of_all(dset, file_space, out)
+                                                             : defined_of_slabs(dset, file_space, out);
 }

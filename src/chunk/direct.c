@@ -51,7 +51,7 @@ int H5SC_direct_chunk_write(struct ts_sc_dset *dset, const hsize_t *scaled, cons
     int status = dset->ops->lookup(dset->owner, &spot, 1);
     if (status == 0) {
         struct ts_sc_out out = {.dset = dset, .bytes = buf, .to = (size_t)at->size,
-                                .coded = {.scaled = scaled, .old = spot.at,
+                                .coded = {.scaled = scaled, .old = spot.at, .bytes = (void *)(uintptr_t)buf,
                                           .at = {.addr = HADDR_UNDEF, .size = at->size, .note = at->note}}};
         status = ts_sc_put_out(dset->cache, &out, 1, &done);
     }

@@ -19,6 +19,7 @@
 #include "chunk/plan.h"
 #include "driver/driver.h"
 
+struct ts_run_set;
 struct ts_sc_io;
 struct ts_xfer;
 
@@ -49,6 +50,7 @@ struct ts_sc_data {
 struct ts_sc_coding {
     const struct ts_sc_stored *at; /* decoding: where it came from; encoding: where it is so far */
     bool partial_bound; /* it reaches over the edge of the extent; false when the layout does not care */
+    struct ts_run_set *set; /* decoding: NULL, or which elements are defined, for certain: the layout may keep a reference */
     const void *transfer; /* decoding for one transfer only: its struct ts_sc_io.transfer, else NULL */
 };
 
@@ -86,7 +88,13 @@ struct ts_sc_move {
     struct ts_xfer *xfer; /* knows the application's buffer and how to convert */
     const struct ts_piece *pieces;
     size_t n;
+    /* Reading, of a layout that has defined_set: NULL, or the elements are the members of this set, most likely those that
+     * are defined: the pieces' src are their ordinals, ascending, count is 1. */
+    const struct ts_run_set *set;
 };
+
+/* 0 goes on; anything else stops and is returned. */
+typedef int ts_sc_runs_fn(const struct ts_run *runs, size_t n, void *ctx);
 
 struct ts_sc_layout {
     bool coded; /* the disk format differs from the cache format for at least some chunks */
@@ -135,8 +143,12 @@ struct ts_sc_layout_ops {
     int (*gather_mem)(void *owner, const struct ts_sc_move *m, struct ts_sc_data *d);
     /* The fill value into elements of the chunk, which it defines. */
     int (*fill)(void *owner, const struct ts_piece *pieces, size_t n, struct ts_sc_data *d);
-    /* Calls fn with those parts of the pieces that are defined. NULL: all are. */
-    int (*defined_values)(void *owner, const struct ts_sc_move *m, const struct ts_sc_data *d, ts_piece_fn *fn, void *ctx);
+    /* [any] Calls fn with where in memory those parts of the pieces go that are defined, in the order of the pieces; m->xfer
+     * is NULL. NULL: all are. */
+    int (*defined_values)(void *owner, const struct ts_sc_move *m, const struct ts_sc_data *d, ts_sc_runs_fn *fn, void *ctx);
+    /* [any] Which elements are defined, as a set that the caller frees and that changes no more. NULL in *out: all are.
+     * 1 when the set must not be given to decode again. Such a layout's scatter_mem takes sets. May be NULL. */
+    int (*defined_set)(void *owner, const struct ts_sc_data *d, struct ts_run_set **out);
     /* Elements become undefined; *delete_chunk when nothing is left. NULL: they get the fill value. */
     int (*erase_values)(void *owner, const struct ts_sc_move *m, struct ts_sc_data *d, bool *delete_chunk);
     /* [any] Forgets the values, not which are defined. NULL: a chunk goes whole. */

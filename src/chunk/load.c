@@ -11,6 +11,8 @@
 #define GAP_BYTES ((size_t)8 << 10)
 /* Decoding less than this is done before a worker wakes up. */
 #define WORTH_WAKING ((size_t)64 << 10)
+/* Finding a piece among the elements that are defined takes as long as decoding so many bytes. */
+#define PIECE_BYTES ((size_t)16)
 
 static int readv_counted(void *ctx, const struct ts_io_vec *v, size_t n)
 {
@@ -44,7 +46,7 @@ struct ts_sc_data *ts_sc_visit_data(struct ts_sc_visit *v)
 
 struct ts_sc_move ts_sc_visit_move(const struct ts_sc_visit *v, struct ts_xfer *xfer)
 {
-    return (struct ts_sc_move){.scaled = v->scaled, .xfer = xfer, .pieces = v->pieces, .n = v->n};
+    return (struct ts_sc_move){.scaled = v->scaled, .xfer = xfer, .pieces = v->pieces, .n = v->n, .set = v->set};
 }
 
 static int find_one(struct ts_sc_batch *b, struct ts_sc_visit *v)
@@ -88,11 +90,27 @@ int ts_sc_batch_find(struct ts_sc_batch *b)
     return 0;
 }
 
+/* What one of these chunks takes, the next ones will, too. */
+static void note_usual(struct ts_sc_batch *b, const struct ts_sc_spot *spots, size_t n)
+{
+    size_t found = 0, bytes = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t hint = b->defined_only ? spots[i].at.defined_hint : spots[i].at.hint;
+        if (spots[i].at.addr == HADDR_UNDEF || !ts_add_size(bytes, hint, &bytes))
+            continue;
+        found++;
+    }
+    if (found > 0 && bytes / found > 0)
+        b->usual_bytes = bytes / found;
+}
+
 /* Those of one dataset, from visit `first` on. */
 static int locate_some(struct ts_sc_batch *b, size_t first, size_t n_spots)
 {
     struct ts_sc_dset *dset = b->visits[first].dset;
     int status = n_spots == 0 ? 0 : dset->ops->lookup(dset->owner, b->spots, n_spots);
+    if (status == 0 && dset->layout.sparse && dset == b->io->dset)
+        note_usual(b, b->spots, n_spots);
     for (size_t i = first, k = 0; k < n_spots; i++)
         if (b->visits[i].state == TS_SC_AWAY) {
             struct ts_sc_visit *v = &b->visits[i];
@@ -340,7 +358,7 @@ int ts_sc_visit_load(struct ts_sc_batch *b, struct ts_sc_visit *v)
 {
     const struct ts_sc_layout_ops *ops = v->dset->ops;
     struct ts_sc_coding how = {.at = &v->at, .partial_bound = ts_sc_partial_bound(v->dset, v->scaled),
-                               .transfer = v->chunk ? NULL : v->io->transfer};
+                               .set = v->exact ? v->set : NULL, .transfer = v->chunk ? NULL : v->io->transfer};
     int (*decode)(void *, const struct ts_sc_coding *, struct ts_sc_data *) =
         v->defined_only ? ops->decode_defined_values : ops->decode;
     if (!v->raw && fetch_one(b, v) < 0)
@@ -425,10 +443,13 @@ bool ts_sc_batch_pays(const struct ts_sc_batch *b)
     size_t n = 0, bytes = 0;
     for (size_t i = 0; i < b->n && b->threads > 0; i++) {
         const struct ts_sc_visit *v = &b->visits[i];
-        if (v->state != TS_SC_LOAD || !v->dset->layout.coded || !v->dset->layout.any_thread)
+        bool loads = v->state == TS_SC_LOAD && v->dset->layout.coded;
+        bool moves = v->state == TS_SC_READY && v->dset->layout.sparse && v->io->parallel;
+        if ((!loads && !moves) || !v->dset->layout.any_thread)
             continue;
+        size_t cost = loads ? v->at.hint : v->n * PIECE_BYTES;
         n++;
-        bytes += v->at.hint < WORTH_WAKING ? v->at.hint : WORTH_WAKING;
+        bytes += cost < WORTH_WAKING ? cost : WORTH_WAKING;
         if (n > 1 && bytes >= WORTH_WAKING)
             return true;
     }

@@ -17,7 +17,7 @@ void ts_sc_batch_unhold(struct ts_sc_batch *b);
 int ts_sc_batch_make(struct ts_sc_batch *b);
 /* Reads the bytes of all that are to be loaded, in as few calls as can be. */
 int ts_sc_batch_fetch(struct ts_sc_batch *b);
-/* Whether workers are of use for decoding what was fetched. */
+/* Whether workers are of use: for decoding what was fetched, or for moving scattered elements. */
 bool ts_sc_batch_pays(const struct ts_sc_batch *b);
 /* Fetches and decodes all that are to be loaded, then waits for those that others load. */
 int ts_sc_batch_load(struct ts_sc_batch *b);

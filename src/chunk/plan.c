@@ -5,11 +5,17 @@
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "chunk/plan_sets.h"
+#include "space/chunk_sets.h"
 
 #define PIECES 64
 #define RUNS 256
 /* Runs that are sorted by chunk at a time: bounds the memory of a large irregular read. */
 #define BATCH ((size_t)1 << 20)
+/* With fewer than these a row of chunks is not worth sorting alone. */
+#define PORTION ((size_t)1 << 13)
+/* Sorting is by so many bits at a time. */
+enum { BUCKET_BITS = 11, BUCKETS = 1 << BUCKET_BITS };
 
 static hsize_t min_size(hsize_t a, hsize_t b)
 {
@@ -102,7 +108,13 @@ int ts_plan_init(struct ts_plan *plan, const struct ts_space *file, const struct
         return TS_ERR(ARGS, BADVALUE, "src and dest dataspaces have different number of elements selected: %llu in the "
                       "file, %llu in memory", (unsigned long long)plan->total, (unsigned long long)ts_space_selected(mem));
     extent_of(plan, file);
-    if (plan->total == 0 || !regular_slab(file, plan->slab))
+    struct ts_run run;
+    plan->sets = plan->total > 0 ? ts_space_chunk_sets(file) : NULL;
+    if (plan->sets && !ts_space_single_run(mem, &run))
+        plan->sets = NULL;
+    if (plan->sets)
+        plan->mem_start = run.offset;
+    if (plan->total == 0 || plan->sets || !regular_slab(file, plan->slab))
         return 0;
     for (unsigned d = 0; d < plan->rank; d++)
         plan->shape[d] = plan->slab[d].count * plan->slab[d].block;
@@ -118,22 +130,41 @@ void ts_plan_init_pairs(struct ts_plan *plan, const struct ts_space *extent, con
         plan->total += pairs[i].n;
 }
 
-/* Pairs one after the other, from the list or from both selections' runs side by side. */
+/* Pairs, some at a time: from the list, or from both selections' runs side by side. */
 struct walk {
     const struct ts_plan *plan;
-    size_t next; /* of the list */
+    bool same;         /* memory is selected as the file is */
+    bool one_run;      /* and here in one run, of which mem_next is the next place */
+    hsize_t mem_next;
+    bool done;         /* the list was given */
     struct ts_runs file, mem;
     size_t file_at, file_n, mem_at, mem_n;
     struct ts_run file_run[RUNS], mem_run[RUNS];
+    struct ts_pair pairs[RUNS];
 };
 
 static void walk_deinit(struct walk *w)
 {
     if (w->plan && !w->plan->pairs) {
         ts_runs_deinit(&w->file);
-        ts_runs_deinit(&w->mem);
+        if (!w->same && !w->one_run)
+            ts_runs_deinit(&w->mem);
     }
     ts_free(w);
+}
+
+static int walk_begin(struct walk *w, const struct ts_plan *plan)
+{
+    struct ts_run run;
+    w->same = plan->mem == plan->file;
+    w->one_run = !w->same && ts_space_single_run(plan->mem, &run);
+    w->mem_next = w->one_run ? run.offset : 0;
+    if (ts_runs_init(&w->file, plan->file) < 0)
+        return -1;
+    if (w->same || w->one_run || ts_runs_init(&w->mem, plan->mem) == 0)
+        return 0;
+    ts_runs_deinit(&w->file);
+    return -1;
 }
 
 static struct walk *walk_new(const struct ts_plan *plan)
@@ -142,17 +173,11 @@ static struct walk *walk_new(const struct ts_plan *plan)
     if (!w)
         return NULL;
     w->plan = NULL;
-    w->next = w->file_at = w->file_n = w->mem_at = w->mem_n = 0;
-    if (!plan->pairs) {
-        if (ts_runs_init(&w->file, plan->file) < 0) {
-            walk_deinit(w);
-            return NULL;
-        }
-        if (ts_runs_init(&w->mem, plan->mem) < 0) {
-            ts_runs_deinit(&w->file);
-            walk_deinit(w);
-            return NULL;
-        }
+    w->done = false;
+    w->file_at = w->file_n = w->mem_at = w->mem_n = 0;
+    if (!plan->pairs && walk_begin(w, plan) < 0) {
+        walk_deinit(w);
+        return NULL;
     }
     w->plan = plan;
     return w;
@@ -160,12 +185,6 @@ static struct walk *walk_new(const struct ts_plan *plan)
 
 static bool walk_next(struct walk *w, struct ts_pair *out)
 {
-    if (w->plan->pairs) {
-        if (w->next == w->plan->n_pairs)
-            return false;
-        *out = w->plan->pairs[w->next++];
-        return true;
-    }
     if (w->file_at == w->file_n) {
         w->file_at = 0;
         w->file_n = ts_runs_next(&w->file, w->file_run, RUNS, HSIZE_UNDEF);
@@ -185,6 +204,29 @@ static bool walk_next(struct walk *w, struct ts_pair *out)
     w->file_at += f->length == 0;
     w->mem_at += m->length == 0;
     return true;
+}
+
+/* The next ones, borrowed until the next call; 0 at the end. */
+static size_t walk_some(struct walk *w, const struct ts_pair **out)
+{
+    size_t n = 0;
+    *out = w->pairs;
+    if (w->plan->pairs) {
+        *out = w->plan->pairs;
+        n = w->done ? 0 : w->plan->n_pairs;
+        w->done = true;
+    } else if (w->same || w->one_run) {
+        n = ts_runs_next(&w->file, w->file_run, RUNS, HSIZE_UNDEF);
+        for (size_t i = 0; i < n; i++) {
+            struct ts_run run = w->file_run[i];
+            w->pairs[i] = (struct ts_pair){.src = run.offset, .mem = w->same ? run.offset : w->mem_next, .n = run.length};
+            w->mem_next += run.length;
+        }
+    } else {
+        while (n < RUNS && walk_next(w, &w->pairs[n]))
+            n++;
+    }
+    return n;
 }
 
 struct emit {
@@ -207,10 +249,10 @@ static int emit_piece(struct emit *e, const struct ts_piece *piece)
     return e->n == PIECES ? emit_flush(e) : 0;
 }
 
-static int emit_pair(struct emit *e, const struct ts_pair *p)
+static int emit_pair(struct emit *e, struct ts_pair p)
 {
-    struct ts_piece piece = {.src = p->src, .mem = p->mem, .n = p->n, .count = 1};
-    return emit_piece(e, &piece);
+    e->pieces[e->n++] = (struct ts_piece){.src = p.src, .mem = p.mem, .n = p.n, .count = 1};
+    return e->n == PIECES ? emit_flush(e) : 0;
 }
 
 /* Loops around a piece, outermost first. */
@@ -351,9 +393,10 @@ int ts_plan_linear(const struct ts_plan *plan, ts_piece_fn *fn, void *ctx)
     struct walk *w = walk_new(plan);
     if (!w)
         return -1;
-    struct ts_pair pair;
-    while (status == 0 && walk_next(w, &pair))
-        status = emit_pair(&e, &pair);
+    const struct ts_pair *pairs;
+    for (size_t n; status == 0 && (n = walk_some(w, &pairs)) > 0;)
+        for (size_t i = 0; status == 0 && i < n; i++)
+            status = emit_pair(&e, pairs[i]);
     walk_deinit(w);
     return status == 0 ? emit_flush(&e) : status;
 }
@@ -407,123 +450,239 @@ static int affine_chunks(const struct ts_plan *plan, const hsize_t *chunk, const
     }
 }
 
-/* A run inside one chunk. */
-struct part {
+/* Pairs one after the other in the list that are of the same chunk. */
+struct stretch {
     uint64_t chunk;
-    struct ts_pair pair;
+    uint32_t first, n;
+};
+
+/* Elements of the extent that lie one after the other in a chunk, too: a row of it, or more when the grid does not cut the
+ * faster dimensions. What is near is mostly in the same window: then a subtraction tells where. */
+struct window {
+    hsize_t start, size;
+    hsize_t src;    /* of its first element, in the chunk */
+    uint64_t chunk; /* its number in the order of rows */
+    hsize_t row;    /* of chunks: its position in the slowest dimension */
 };
 
 struct parts {
-    unsigned rank;
+    const struct ts_plan *plan;
     const hsize_t *dims, *chunk;
     hsize_t grid[H5S_MAX_RANK]; /* chunks per dimension */
-    struct part *items;
-    size_t n, capacity;
-    uint64_t highest;
+    unsigned split;             /* the fastest dimension that the grid cuts */
+    hsize_t line, chunk_line;   /* elements of the dimensions from split on, of the extent and of a chunk */
+    struct window window;
+    struct ts_pair *items, *spare; /* with src in the chunk */
+    size_t n, capacity, spare_capacity;
+    struct stretch *stretches, *spare_stretches;
+    size_t n_stretches, stretches_capacity, spare_stretches_capacity;
+    uint64_t lowest, highest; /* chunks */
     bool sorted;
+    bool ascends; /* so does the selection: what it left behind does not come again */
+    const struct ts_plan_chunk_ops *ops;
+    void *ctx;
 };
+
+static void parts_clear(struct parts *p)
+{
+    p->n = p->n_stretches = 0;
+    p->window.size = 0;
+    p->sorted = true;
+}
 
 static void parts_init(struct parts *p, const struct ts_plan *plan, const hsize_t *chunk)
 {
-    *p = (struct parts){.rank = plan->rank, .dims = plan->dims, .chunk = chunk, .sorted = true};
+    hsize_t inner = 1;
+    *p = (struct parts){.plan = plan, .dims = plan->dims, .chunk = chunk, .ascends = ts_plan_distinct(plan)};
     for (unsigned d = 0; d < plan->rank; d++)
         p->grid[d] = plan->dims[d] / chunk[d] + (plan->dims[d] % chunk[d] != 0);
+    for (p->split = plan->rank - 1; p->split > 0 && chunk[p->split] == plan->dims[p->split]; p->split--)
+        inner *= chunk[p->split];
+    p->line = inner * plan->dims[p->split];
+    p->chunk_line = inner * chunk[p->split];
+    parts_clear(p);
 }
 
-static int parts_add(struct parts *p, uint64_t chunk, const struct ts_pair *pair)
+static void parts_deinit(struct parts *p)
 {
-    if (p->n > 0 && p->items[p->n - 1].chunk > chunk)
-        p->sorted = false;
-    if (p->highest < chunk)
-        p->highest = chunk;
-    if (TS_GROW(p->items, p->capacity, p->n + 1) < 0)
-        return -1;
-    p->items[p->n++] = (struct part){.chunk = chunk, .pair = *pair};
-    return 0;
+    ts_free(p->items);
+    ts_free(p->spare);
+    ts_free(p->stretches);
+    ts_free(p->spare_stretches);
 }
 
-/* Cuts a run of the extent at the ends of rows and chunks. */
-static int parts_cut(struct parts *p, struct ts_pair run)
+static struct window window_at(const struct parts *p, hsize_t at)
 {
-    unsigned last = p->rank - 1;
-    while (run.n > 0) {
-        hsize_t rest = run.src, column = 0, in_chunk = 0, size = 1;
-        uint64_t id = 0, grid = 1;
-        for (unsigned d = p->rank; d-- > 0; rest /= p->dims[d]) {
-            hsize_t x = rest % p->dims[d];
-            if (d == last)
-                column = x;
-            in_chunk += x % p->chunk[d] * size;
-            id += x / p->chunk[d] * grid;
-            size *= p->chunk[d];
-            grid *= p->grid[d];
-        }
-        hsize_t n = min_size(p->dims[last] - column, p->chunk[last] - column % p->chunk[last]);
-        struct ts_pair pair = {.src = in_chunk, .mem = run.mem, .n = min_size(n, run.n)};
-        if (parts_add(p, id, &pair) < 0)
-            return -1;
-        run.src += pair.n;
-        run.mem += pair.n;
-        run.n -= pair.n;
+    hsize_t rest = at / p->line, column = at % p->line, behind = column % p->chunk_line;
+    struct window w = {.start = at - behind, .row = column / p->chunk_line};
+    hsize_t size = p->chunk_line;
+    uint64_t grid = p->grid[p->split];
+    w.size = min_size(p->chunk_line, p->line - (column - behind));
+    w.chunk = w.row;
+    for (unsigned d = p->split; d-- > 0; rest /= p->dims[d]) {
+        hsize_t x = rest % p->dims[d];
+        w.row = x / p->chunk[d];
+        w.src += x % p->chunk[d] * size;
+        w.chunk += w.row * grid;
+        size *= p->chunk[d];
+        grid *= p->grid[d];
     }
-    return 0;
+    return w;
 }
 
-/* Stable, 11 bits at a time: points keep their order within a chunk, and a million of them take milliseconds. */
+static void parts_swap(struct parts *p)
+{
+    struct ts_pair *items = p->items;
+    struct stretch *stretches = p->stretches;
+    size_t capacity = p->capacity, stretches_capacity = p->stretches_capacity;
+    p->items = p->spare;
+    p->capacity = p->spare_capacity;
+    p->stretches = p->spare_stretches;
+    p->stretches_capacity = p->spare_stretches_capacity;
+    p->spare = items;
+    p->spare_capacity = capacity;
+    p->spare_stretches = stretches;
+    p->spare_stretches_capacity = stretches_capacity;
+}
+
+/* By some bits of the chunk's number. Pairs move with their stretches: memory is read in order and written in a few places
+ * at a time, where picking them up later would miss the processor's cache for each stretch. */
+static void parts_sort_by(struct parts *p, unsigned shift)
+{
+    uint32_t pairs_at[BUCKETS + 1] = {0}, stretches_at[BUCKETS + 1] = {0};
+    for (size_t i = 0; i < p->n_stretches; i++) {
+        size_t b = (p->stretches[i].chunk - p->lowest) >> shift & (BUCKETS - 1);
+        pairs_at[b + 1] += p->stretches[i].n;
+        stretches_at[b + 1]++;
+    }
+    for (unsigned b = 0; b < BUCKETS; b++) {
+        pairs_at[b + 1] += pairs_at[b];
+        stretches_at[b + 1] += stretches_at[b];
+    }
+    for (size_t i = 0; i < p->n_stretches; i++) {
+        struct stretch s = p->stretches[i];
+        size_t b = (s.chunk - p->lowest) >> shift & (BUCKETS - 1);
+        const struct ts_pair *from = p->items + s.first;
+        s.first = pairs_at[b];
+        for (uint32_t k = 0; k < s.n; k++)
+            p->spare[pairs_at[b]++] = from[k];
+        p->spare_stretches[stretches_at[b]++] = s;
+    }
+    parts_swap(p);
+}
+
+/* Stable: points keep their order within a chunk. A million of them take milliseconds. */
 static int parts_sort(struct parts *p)
 {
-    enum { BITS = 11, BUCKETS = 1 << BITS };
+    uint64_t range = p->highest - p->lowest;
     if (p->sorted)
         return 0;
-    struct part *spare = ts_malloc(p->n * sizeof *spare);
-    if (!spare)
+    if (TS_GROW(p->spare, p->spare_capacity, p->n) < 0 ||
+        TS_GROW(p->spare_stretches, p->spare_stretches_capacity, p->n_stretches) < 0)
         return -1;
-    struct part *from = p->items, *to = spare;
-    for (unsigned shift = 0; shift < 64 && p->highest >> shift != 0; shift += BITS) {
-        size_t start[BUCKETS + 1] = {0};
-        for (size_t i = 0; i < p->n; i++)
-            start[(from[i].chunk >> shift & (BUCKETS - 1)) + 1]++;
-        for (unsigned b = 0; b < BUCKETS; b++)
-            start[b + 1] += start[b];
-        for (size_t i = 0; i < p->n; i++)
-            to[start[from[i].chunk >> shift & (BUCKETS - 1)]++] = from[i];
-        struct part *swap = from;
-        from = to;
-        to = swap;
-    }
-    if (from != p->items)
-        memcpy(p->items, from, p->n * sizeof *from);
-    ts_free(spare);
+    for (unsigned shift = 0; shift < 64 && range >> shift != 0; shift += BUCKET_BITS)
+        parts_sort_by(p, shift);
     return 0;
 }
 
-static int parts_chunk(const struct parts *p, size_t first, size_t end, const struct ts_plan_chunk_ops *ops, void *ctx)
+/* The chunk of the first of these stretches; *at is behind the last of them afterwards. Its pairs lie together. */
+static int parts_chunk(const struct parts *p, size_t *at)
 {
     hsize_t scaled[H5S_MAX_RANK];
-    uint64_t id = p->items[first].chunk;
-    for (unsigned d = p->rank; d-- > 0; id /= p->grid[d])
-        scaled[d] = id % p->grid[d];
-    struct emit e = {.fn = ops->pieces, .ctx = ctx};
-    int status = ops->begin(scaled, ctx);
-    for (size_t i = first; status == 0 && i < end; i++)
-        status = emit_pair(&e, &p->items[i].pair);
+    const struct stretch *first = &p->stretches[*at];
+    uint64_t rest = first->chunk;
+    size_t n = 0;
+    for (unsigned d = p->plan->rank; d-- > 0; rest /= p->grid[d])
+        scaled[d] = rest % p->grid[d];
+    for (; *at < p->n_stretches && p->stretches[*at].chunk == first->chunk; ++*at)
+        n += p->stretches[*at].n;
+    int status = p->ops->begin(scaled, p->ctx);
     if (status == 0)
-        status = emit_flush(&e);
-    return status == 0 ? ops->end(ctx) : status;
+        status = p->ops->pairs(p->items + first->first, n, p->ctx);
+    return status == 0 ? p->ops->end(p->ctx) : status;
 }
 
-static int parts_flush(struct parts *p, const struct ts_plan_chunk_ops *ops, void *ctx)
+static int parts_flush(struct parts *p)
 {
+    if (p->n_stretches > 0)
+        p->stretches[p->n_stretches - 1].n = (uint32_t)(p->n - p->stretches[p->n_stretches - 1].first);
     int status = parts_sort(p);
-    for (size_t i = 0, end; status == 0 && i < p->n; i = end) {
-        end = i + 1;
-        while (end < p->n && p->items[end].chunk == p->items[i].chunk)
-            end++;
-        status = parts_chunk(p, i, end, ops, ctx);
+    for (size_t at = 0; status == 0 && at < p->n_stretches;)
+        status = parts_chunk(p, &at);
+    parts_clear(p);
+    return status;
+}
+
+/* What comes next is of another chunk than what came before. */
+static int parts_begin(struct parts *p, uint64_t chunk)
+{
+    struct stretch *last = p->n_stretches > 0 ? &p->stretches[p->n_stretches - 1] : NULL;
+    if (last) {
+        last->n = (uint32_t)(p->n - last->first);
+        p->sorted = p->sorted && chunk > last->chunk;
     }
-    p->n = 0;
-    p->highest = 0;
-    p->sorted = true;
+    p->lowest = last ? min_size(p->lowest, chunk) : chunk;
+    p->highest = last && p->highest > chunk ? p->highest : chunk;
+    if (TS_GROW(p->stretches, p->stretches_capacity, p->n_stretches + 1) < 0)
+        return -1;
+    p->stretches[p->n_stretches++] = (struct stretch){.chunk = chunk, .first = (uint32_t)p->n};
+    return 0;
+}
+
+/* Moves the window to an element outside of it. */
+static int parts_move(struct parts *p, hsize_t at)
+{
+    struct window w = window_at(p, at);
+    bool passed = p->ascends && w.row != p->window.row && p->n >= PORTION;
+    int status = passed ? parts_flush(p) : 0;
+    bool same = p->n_stretches > 0 && p->stretches[p->n_stretches - 1].chunk == w.chunk;
+    p->window = w;
+    return status != 0 || same ? status : parts_begin(p, w.chunk);
+}
+
+/* Cuts a run of the extent at the ends of windows. */
+static int parts_add(struct parts *p, struct ts_pair run)
+{
+    int status;
+    while (run.n > 0) {
+        if (p->n == BATCH && (status = parts_flush(p)) != 0)
+            return status;
+        if (run.src - p->window.start >= p->window.size && (status = parts_move(p, run.src)) != 0)
+            return status;
+        if (p->n == p->capacity && TS_GROW(p->items, p->capacity, 2 * p->n + RUNS) < 0)
+            return -1;
+        hsize_t in_window = run.src - p->window.start, n = min_size(p->window.size - in_window, run.n);
+        p->items[p->n++] = (struct ts_pair){.src = p->window.src + in_window, .mem = run.mem, .n = n};
+        run.src += n;
+        run.mem += n;
+        run.n -= n;
+    }
+    return 0;
+}
+
+/* As many as lie in the window and there is room for: nearly all. Returns how many these are. */
+static size_t parts_add_inside(struct parts *p, const struct ts_pair *pairs, size_t n)
+{
+    const struct window w = p->window;
+    size_t room = (p->capacity < BATCH ? p->capacity : BATCH) - p->n, i = 0;
+    if (room == 0)
+        return 0;
+    struct ts_pair *to = p->items + p->n;
+    for (n = n < room ? n : room; i < n; i++) {
+        hsize_t in_window = pairs[i].src - w.start;
+        if (in_window >= w.size || pairs[i].n > w.size - in_window)
+            break;
+        to[i] = (struct ts_pair){.src = w.src + in_window, .mem = pairs[i].mem, .n = pairs[i].n};
+    }
+    p->n += i;
+    return i;
+}
+
+static int parts_add_all(struct parts *p, const struct ts_pair *pairs, size_t n)
+{
+    int status = 0;
+    for (size_t i = 0; status == 0 && (i += parts_add_inside(p, pairs + i, n - i)) < n; i++)
+        status = parts_add(p, pairs[i]);
     return status;
 }
 
@@ -533,28 +692,22 @@ int ts_plan_chunks(const struct ts_plan *plan, const hsize_t *chunk_dims, const 
         return 0;
     if (plan->affine)
         return affine_chunks(plan, chunk_dims, ops, ctx);
+    if (ops->members && ts_plan_sets_fit(plan, chunk_dims))
+        return ts_plan_sets(plan, ops, ctx);
     struct walk *w = walk_new(plan);
     if (!w)
         return -1;
     struct parts p;
     parts_init(&p, plan, chunk_dims);
-    struct ts_pair pair;
+    p.ops = ops;
+    p.ctx = ctx;
+    const struct ts_pair *pairs;
     int status = 0;
-    while (status == 0 && walk_next(w, &pair)) {
-        /* A long run is cut in portions, so that the list never grows far beyond a batch. */
-        while (status == 0 && pair.n > 0) {
-            struct ts_pair portion = {.src = pair.src, .mem = pair.mem, .n = min_size(pair.n, BATCH)};
-            status = parts_cut(&p, portion);
-            if (status == 0 && p.n >= BATCH)
-                status = parts_flush(&p, ops, ctx);
-            pair.src += portion.n;
-            pair.mem += portion.n;
-            pair.n -= portion.n;
-        }
-    }
+    for (size_t n; status == 0 && (n = walk_some(w, &pairs)) > 0;)
+        status = parts_add_all(&p, pairs, n);
     if (status == 0)
-        status = parts_flush(&p, ops, ctx);
-    ts_free(p.items);
+        status = parts_flush(&p);
+    parts_deinit(&p);
     walk_deinit(w);
     return status;
 }
@@ -565,6 +718,8 @@ hsize_t ts_plan_most_chunks(const struct ts_plan *plan, const hsize_t *chunk_dim
     uint64_t most = 1;
     if (plan->total == 0)
         return 0;
+    if (plan->sets && memcmp(plan->sets->chunk, chunk_dims, plan->rank * sizeof *chunk_dims) == 0)
+        return plan->sets->n;
     bool bounded = !plan->affine && !plan->pairs && ts_space_rank(plan->file) > 0;
     if (bounded && ts_space_bounds(plan->file, low, high) < 0)
         return plan->total;

@@ -3,7 +3,8 @@
  *
  * When the file selection is regular and the memory selection is one run or a box of the same shape (nearly always),
  * pieces follow by arithmetic from the numbers of the selection, however large it is. All other pairs are walked run by
- * run; for chunks the runs are then sorted by chunk, so that every chunk comes once. */
+ * run; for chunks the runs are then sorted by chunk, so that every chunk comes once. A file selection that is kept as sets
+ * by chunk need not become runs (plan_sets.h). */
 #ifndef TS_CHUNK_PLAN_H
 #define TS_CHUNK_PLAN_H
 
@@ -11,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "space/run_set.h"
 #include "space/space.h"
 
 /* `count` runs of n elements; offsets and steps in elements, src in the storage, mem in the memory extent. */
@@ -39,6 +41,8 @@ struct ts_plan {
     const struct ts_space *file, *mem;
     const struct ts_pair *pairs;
     size_t n_pairs;
+    /* Or the file's selection as sets by chunk, when there are such, with memory in one run from mem_start on. */
+    const struct ts_chunk_sets *sets;
 };
 
 /* Both spaces must stay and not change while the plan is in use. Fails when a selection leaves its extent or the numbers
@@ -53,7 +57,10 @@ int ts_plan_linear(const struct ts_plan *plan, ts_piece_fn *fn, void *ctx);
 struct ts_plan_chunk_ops {
     int (*begin)(const hsize_t *scaled, void *ctx); /* a chunk; its position in units of chunks */
     ts_piece_fn *pieces;                            /* with src linear in the chunk */
+    int (*pairs)(const struct ts_pair *pairs, size_t n, void *ctx); /* the same: runs one by one */
     int (*end)(void *ctx);
+    /* May be NULL. The elements are all members of a set: src counts these. */
+    int (*members)(struct ts_run_set *set, const struct ts_piece *lines, size_t n, void *ctx);
 };
 
 int ts_plan_chunks(const struct ts_plan *plan, const hsize_t *chunk_dims, const struct ts_plan_chunk_ops *ops, void *ctx);

@@ -26,7 +26,7 @@ static bool is_scattered(const struct ts_sc_visit *v)
 static bool goes_direct(const struct ts_sc_batch *b, const struct ts_sc_visit *v)
 {
     const struct ts_sc_layout *layout = &v->dset->layout;
-    if (is_scattered(v))
+    if (is_scattered(v) || v->set)
         return false;
     if (v->skip)
         return true;
@@ -37,8 +37,10 @@ static bool goes_direct(const struct ts_sc_batch *b, const struct ts_sc_visit *v
 
 /* A chunk that an operation reads whole is of no use to the next one when the operation alone has more than the cache
  * could keep; and other datasets keep theirs. */
-static bool is_passing(const struct ts_sc_visit *v)
+static bool is_passing(const struct ts_sc_batch *b, const struct ts_sc_visit *v)
 {
+    if (v->set)
+        return ts_sc_batch_floods(b, v->at.hint);
     return v->large && (!v->dset->layout.coded || v->elements >= ts_sc_chunk_inside(v->dset, v->scaled));
 }
 
@@ -51,7 +53,7 @@ static int choose(struct ts_sc_batch *b, struct ts_sc_visit *v)
         return v->dset->ops->read_missing(v->dset->owner, v->io, &move);
     }
     int direct = goes_direct(b, v) ? ts_sc_visit_direct(b, v, &v->at) : 0;
-    v->keep = !v->skip && !is_passing(v);
+    v->keep = !v->skip && !is_passing(b, v);
     v->state = direct > 0 ? TS_SC_DONE : TS_SC_LOAD;
     return direct < 0 ? -1 : 0;
 }
@@ -141,7 +143,7 @@ static int read_rest(struct ts_sc_batch *b)
 
 static struct ts_sc_use used(const struct ts_sc_visit *v)
 {
-    return (struct ts_sc_use){.whole = v->elements >= ts_sc_chunk_inside(v->dset, v->scaled)};
+    return (struct ts_sc_use){.whole = v->set || v->elements >= ts_sc_chunk_inside(v->dset, v->scaled)};
 }
 
 static int serve_steps(struct ts_sc_batch *b)
@@ -186,6 +188,7 @@ int H5SC_read(struct ts_sc *cache, size_t count, struct ts_sc_io *io)
     struct ts_sc_batch b;
     int status = 0;
     ts_sc_batch_init(&b, cache, serve);
+    b.by_sets = true;
     for (size_t i = 0; i < count && status == 0; i++)
         status = ts_sc_batch_add(&b, &io[i]);
     if (status == 0)

@@ -1,6 +1,7 @@
 /* The cache of a file, and the datasets in it. */
 #include "chunk/shared_cache.h"
 
+#include <stdatomic.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -129,6 +130,18 @@ static void leave_reserves(struct ts_sc_dset *dset)
     ts_sc_set_budget(cache);
 }
 
+static uint64_t new_stamp(void)
+{
+    static _Atomic uint64_t last;
+    return atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
+}
+
+void ts_sc_dset_changes(struct ts_sc_dset *dset)
+{
+    if (dset->stamp != 0)
+        dset->stamp = new_stamp();
+}
+
 int ts_sc_dset_open(struct ts_sc_dset *dset, struct ts_file *f)
 {
     struct ts_sc *cache = ask_layout(dset) < 0 ? NULL : cache_of(f);
@@ -136,6 +149,7 @@ int ts_sc_dset_open(struct ts_sc_dset *dset, struct ts_file *f)
         return -1;
     pthread_mutex_lock(&cache->lock);
     dset->cache = cache;
+    dset->stamp = f->swmr == TS_SWMR_READER ? 0 : new_stamp();
     dset->prev = NULL;
     dset->next = cache->dsets;
     if (dset->next)

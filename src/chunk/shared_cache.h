@@ -55,6 +55,7 @@ struct ts_sc_dset {
     uint64_t visited;
     struct ts_sc_list sheltered; /* kept within the reserve: not among those that may leave */
     size_t leaving; /* bytes of chunks that are on their way out */
+    uint64_t stamp; /* another after each change, in all datasets; 0: others change it, too */
     hsize_t last_touched; /* behind the position of the chunk of which a little was last used past the cache */
     hsize_t next_chunk; /* linear position behind the last read; for reading ahead */
     hsize_t ahead;      /* linear position behind what was read ahead */
@@ -108,6 +109,8 @@ void ts_sc_dset_thaw(struct ts_sc_dset *dset);
 
 /* Enters a dataset; its file gets a cache when it has none. Asks layout_query. */
 int ts_sc_dset_open(struct ts_sc_dset *dset, struct ts_file *f);
+/* Whoever takes the order lock for writing says so. */
+void ts_sc_dset_changes(struct ts_sc_dset *dset);
 /* Forgets what it holds, dirty or not, after waiting for those who encode, load or flush some of it. Without its order lock.
  * Fine when it was not opened. */
 void ts_sc_dset_close(struct ts_sc_dset *dset);
@@ -117,6 +120,10 @@ void ts_sc_dset_configure(struct ts_sc_dset *dset, size_t reserve, double w0, bo
 /* Whether something must be written; whether it holds nothing at all. Quick; fine when it was not opened. */
 bool ts_sc_dset_dirty(struct ts_sc_dset *dset);
 bool ts_sc_dset_empty(struct ts_sc_dset *dset);
+/* The file of a SWMR writer is looked at anew, with the order lock for writing: the extent is dims now, and the owner finds
+ * chunks where they are now. Those in memory that may be others are forgotten. moving: a chunk that changes gets another
+ * place, so those that have theirs stay. */
+void ts_sc_dset_refresh(struct ts_sc_dset *dset, const hsize_t *dims, bool moving);
 /* With the order lock for writing: forgets those of which the function says so, dirty or not; NULL: all. */
 void ts_sc_dset_drop(struct ts_sc_dset *dset, bool (*which)(const hsize_t *scaled, const void *ctx), const void *ctx);
 

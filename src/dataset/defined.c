@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "dataset/dataset.h"
+#include "dataset/storage.h"
 
 /* The layout knows which elements are defined. */
 static bool is_sparse(const struct ts_dataset_core *core)
@@ -10,7 +10,6 @@ static bool is_sparse(const struct ts_dataset_core *core)
     return core->sc.cache && core->sc.ops->defined_values;
 }
 
-/* The user's selection in the extent that the dataset has now. */
 static int in_extent(const struct ts_space *extent, const struct ts_space *user, struct ts_space **out)
 {
     struct ts_space *chosen;
@@ -31,8 +30,7 @@ static int in_extent(const struct ts_space *extent, const struct ts_space *user,
     return status;
 }
 
-/* With the core's lock. */
-static int select_in(struct ts_dataset *d, const struct ts_space *file, struct ts_space **out)
+int ts_dataset_select(struct ts_dataset *d, const struct ts_space *file, struct ts_space **out)
 {
     struct ts_space *extent;
     if (ts_dataset_space(d, &extent) < 0)
@@ -45,7 +43,7 @@ static int select_in(struct ts_dataset *d, const struct ts_space *file, struct t
 static int find_defined(struct ts_dataset *d, const struct ts_space *file, struct ts_space **out)
 {
     struct ts_space *chosen;
-    if (select_in(d, file, &chosen) < 0)
+    if (ts_dataset_select(d, file, &chosen) < 0)
         return -1;
     int status = 0;
     if (is_sparse(d->core)) {
@@ -68,7 +66,7 @@ int ts_dataset_get_defined(struct ts_dataset *d, const struct ts_space *file, st
 static int erase(struct ts_dataset *d, const struct ts_space *file)
 {
     struct ts_space *chosen;
-    if (select_in(d, file, &chosen) < 0)
+    if (ts_dataset_select(d, file, &chosen) < 0)
         return -1;
     int status = H5SC_erase(&d->core->sc, chosen);
     ts_space_unref(chosen);
@@ -79,8 +77,8 @@ int ts_dataset_erase(struct ts_dataset *d, const struct ts_space *file)
 {
     if (!is_sparse(d->core))
         return TS_ERR(DATASET, UNSUPPORTED, "the dataset is not sparse: all its elements are defined, and stay so");
-    if (!ts_dataset_file(d)->writable)
-        return TS_ERR(DATASET, WRITEERROR, "no write intent on file");
+    if (ts_dataset_may_write(d->core) < 0)
+        return -1;
     ts_dataset_core_lock_write(d->core);
     int status = erase(d, file);
     ts_dataset_core_unlock(d->core);

@@ -200,6 +200,84 @@ static int move_missing(void *ctx, const struct ts_piece *p)
     return 0;
 }
 
+/* There is nothing to convert. */
+static void copy_piece(const struct ts_xfer *x, const uint8_t *values, const struct ts_piece *p)
+{
+    memcpy(x->buf + p->mem * x->mem_size, values + p->src * x->src_size, (size_t)p->n * x->src_size);
+}
+
+/* Members of the chunk's own set: their ordinals say where the values are. */
+static int move_members(struct move *m, const struct ts_piece *pieces, size_t n)
+{
+    const struct ts_struct_box *boxes = m->c->boxes;
+    size_t box = 0;
+    hsize_t before = 0;
+    for (size_t i = 0; i < n; i++)
+        for (hsize_t done = 0, some; done < pieces[i].n; done += some) {
+            hsize_t src = pieces[i].src + done, left = pieces[i].n - done;
+            while (src - before >= boxes[box].n)
+                before += boxes[box++].n;
+            hsize_t here = before + boxes[box].n - src;
+            some = left < here ? left : here;
+            struct ts_piece part = {.src = src - before, .mem = pieces[i].mem + done, .n = some, .count = 1};
+            if (!m->xfer->path)
+                copy_piece(m->xfer, boxes[box].values, &part);
+            else if (move_defined(m, box, &part) < 0)
+                return -1;
+        }
+    return 0;
+}
+
+struct elements {
+    struct ts_piece *items;
+    size_t n, capacity;
+};
+
+/* The members of a run, the first of which has this ordinal, that pieces from *at on name. */
+static int add_elements(struct elements *out, const struct ts_sc_move *how, size_t *at, struct ts_run run, hsize_t ordinal)
+{
+    for (; *at < how->n && how->pieces[*at].src < ordinal + run.length; ++*at) {
+        const struct ts_piece *p = &how->pieces[*at];
+        hsize_t from = p->src > ordinal ? p->src : ordinal, end = ordinal + run.length, behind = p->src + p->n;
+        struct ts_piece part = {.src = run.offset + (from - ordinal), .mem = p->mem + (from - p->src), .count = 1};
+        part.n = (behind < end ? behind : end) - from;
+        if (TS_GROW(out->items, out->capacity, out->n + 1) < 0)
+            return -1;
+        out->items[out->n++] = part;
+        if (behind > end)
+            break;
+    }
+    return 0;
+}
+
+/* The chunk has changed since the set was made: which of its elements are still defined must be found. */
+static int visit_members(const struct ts_struct_chunk *c, const struct ts_sc_move *how, const struct ts_struct_visitor *v)
+{
+    struct elements list = {0};
+    struct ts_run_cursor cursor = {0};
+    struct ts_run runs[BATCH];
+    hsize_t ordinal = 0;
+    size_t at = 0;
+    int status = 0;
+    for (size_t n; status == 0 && (n = ts_run_set_next(how->set, &cursor, runs, BATCH)) > 0;)
+        for (size_t i = 0; i < n && status == 0; i++) {
+            status = add_elements(&list, how, &at, runs[i], ordinal);
+            ordinal += runs[i].length;
+        }
+    if (status == 0)
+        status = ts_struct_visit(c, list.items, list.n, v);
+    ts_free(list.items);
+    return status;
+}
+
+static int visit(struct move *m, const struct ts_sc_move *how, const struct ts_struct_visitor *v)
+{
+    if (!how->set)
+        return ts_struct_visit(m->c, how->pieces, how->n, v);
+    return m->c->set && ts_run_set_equal(m->c->set, how->set) ? move_members(m, how->pieces, how->n)
+                                                               : visit_members(m->c, how, v);
+}
+
 static int scatter(void *owner, const struct ts_sc_move *how, const struct ts_sc_data *d)
 {
     struct move m;
@@ -212,7 +290,7 @@ static int scatter(void *owner, const struct ts_sc_move *how, const struct ts_sc
     struct ts_struct_heap_use use;
     if (ts_struct_heap_begin(&use, m.xfer, ts_struct_has_heap(m.core) ? &m.c->heap : NULL) < 0)
         return -1;
-    int status = ts_struct_visit(m.c, how->pieces, how->n, &v);
+    int status = visit(&m, how, &v);
     if (status == 0)
         status = flush_defined(&m);
     if (status == 0)
@@ -220,16 +298,17 @@ static int scatter(void *owner, const struct ts_sc_move *how, const struct ts_sc
     return ts_struct_heap_end(&use, m.xfer, status);
 }
 
-static int gather_values(struct move *m, const struct ts_sc_move *how)
+static int gather_values(struct move *m, const struct ts_sc_move *how, bool last)
 {
     struct ts_struct_visitor v = {.defined = move_defined, .ctx = m};
     struct ts_struct_heap_use use;
     bool heap = ts_struct_has_heap(m->core);
-    int overlaps = heap ? ts_struct_overlaps(how->pieces, how->n) : 0;
+    int overlaps = heap && !last ? ts_struct_overlaps(how->pieces, how->n) : 0;
     m->one_by_one = overlaps > 0;
     if (overlaps < 0 || ts_struct_heap_begin(&use, m->xfer, heap ? &m->c->heap : NULL) < 0)
         return -1;
-    int status = ts_struct_visit(m->c, how->pieces, how->n, &v);
+    int status = last ? ts_struct_visit_last(m->c, how->pieces, how->n, &v)
+                      : ts_struct_visit(m->c, how->pieces, how->n, &v);
     if (status == 0)
         status = flush_defined(m);
     return ts_struct_heap_end(&use, m->xfer, status);
@@ -243,9 +322,11 @@ static int gather(void *owner, const struct ts_sc_move *how, struct ts_sc_data *
     m.c = d->chunk;
     m.xfer = how->xfer;
     m.box = m.n = 0;
-    int status = ts_struct_define(core, m.c, how->pieces, how->n);
-    if (status == 0)
-        status = gather_values(&m, how);
+    /* Copying cannot fail and sets all bytes. */
+    bool fill_first = m.xfer->path || ts_struct_has_heap(core);
+    int status = ts_struct_define(core, m.c, how->pieces, how->n, fill_first);
+    if (status >= 0)
+        status = gather_values(&m, how, status > 0);
     ts_struct_tidy_heap(core, m.c);
     ts_struct_chunk_count(core, d);
     return status;
@@ -288,100 +369,50 @@ static int erase_values(void *owner, const struct ts_sc_move *how, struct ts_sc_
     return status;
 }
 
-/* Elements of pieces that are in a set, in the order of the pieces. */
-struct search {
-    const struct ts_run_set *set;
-    struct ts_run_match match;
-    struct ts_run_hit hits[BATCH];
-    struct ts_strided strided[BATCH];
-};
-
-/* The hits of up to BATCH pieces, in portions. */
-static void search_begin(struct search *s, const struct ts_run_set *set, const struct ts_piece *pieces, size_t n)
+static int defined_values(void *owner, const struct ts_sc_move *m, const struct ts_sc_data *d, ts_sc_runs_fn *fn, void *ctx)
 {
-    for (size_t i = 0; i < n; i++)
-        s->strided[i] = (struct ts_strided){pieces[i].src, pieces[i].n, pieces[i].count, pieces[i].src_step};
-    ts_run_match_init(&s->match, set, s->strided, n);
+    (void)owner;
+    return ts_struct_defined(d->chunk, m->pieces, m->n, fn, ctx);
 }
 
-static hsize_t mem_of(const struct ts_piece *pieces, const struct ts_run_hit *hit)
-{
-    const struct ts_piece *p = &pieces[hit->piece];
-    return p->mem + hit->block * p->mem_step + (hit->element - p->src - hit->block * p->src_step);
-}
-
-static int tell_defined(struct search *s, const struct ts_piece *pieces, ts_piece_fn *fn, void *ctx)
-{
-    size_t n;
-    while ((n = ts_run_match_next(&s->match, s->hits, BATCH)) > 0) {
-        struct ts_piece out[BATCH];
-        size_t n_out = 0;
-        for (size_t i = 0; i < n; i++) {
-            const struct ts_run_hit *hit = &s->hits[i];
-            struct ts_piece p = {.src = hit->element, .mem = mem_of(pieces, hit), .n = hit->n, .count = 1};
-            if (n_out == 0 || !ts_piece_join(&out[n_out - 1], &p))
-                out[n_out++] = p;
-        }
-        int status = fn(out, n_out, ctx);
-        if (status != 0)
-            return status;
-    }
-    return 0;
-}
-
-static int defined_values(void *owner, const struct ts_sc_move *m, const struct ts_sc_data *d, ts_piece_fn *fn, void *ctx)
+static int defined_set(void *owner, const struct ts_sc_data *d, struct ts_run_set **out)
 {
     const struct ts_struct_chunk *c = d->chunk;
-    struct search s;
-    int status = 0;
     (void)owner;
-    for (size_t i = 0, n; i < m->n && status == 0; i += n) {
-        n = m->n - i < BATCH ? m->n - i : BATCH;
-        search_begin(&s, c->set, m->pieces + i, n);
-        status = tell_defined(&s, m->pieces + i, fn, ctx);
-    }
-    return status;
+    *out = c->set ? ts_run_set_ref(c->set) : NULL;
+    return c->unordered;
 }
 
 /* Values where they are in the file. */
 struct places {
+    const struct ts_struct_chunk *c;
+    size_t box;     /* of which `before` is known */
+    hsize_t before; /* values in the boxes before it */
     struct ts_piece *items;
     size_t n, capacity;
-    hsize_t found; /* values */
 };
 
-static int add_values(struct search *s, const struct ts_piece *pieces, struct places *out)
+static int add_values(void *ctx, size_t box, const struct ts_piece *piece)
 {
-    size_t n;
-    while ((n = ts_run_match_next(&s->match, s->hits, BATCH)) > 0)
-        for (size_t i = 0; i < n; i++) {
-            const struct ts_run_hit *hit = &s->hits[i];
-            struct ts_piece p = {.src = hit->ordinal, .mem = mem_of(pieces, hit), .n = hit->n, .count = 1};
-            out->found += p.n;
-            if (out->n > 0 && ts_piece_join(&out->items[out->n - 1], &p))
-                continue;
-            if (TS_GROW(out->items, out->capacity, out->n + 1) < 0)
-                return -1;
-            out->items[out->n++] = p;
-        }
+    struct places *out = ctx;
+    struct ts_piece p = *piece;
+    if (box != out->box) {
+        out->before = ts_run_set_rank(out->c->set, (uint64_t)box * TS_RUN_BOX_SIZE);
+        out->box = box;
+    }
+    p.src += out->before;
+    if (out->n > 0 && ts_piece_join(&out->items[out->n - 1], &p))
+        return 0;
+    if (TS_GROW(out->items, out->capacity, out->n + 1) < 0)
+        return -1;
+    out->items[out->n++] = p;
     return 0;
 }
 
-/* 1, or 0 when an element has no value. */
-static int find_values(const struct ts_struct_chunk *c, const struct ts_sc_access *a, struct places *out)
+static int has_no_value(void *ctx, const struct ts_piece *piece)
 {
-    struct search s;
-    hsize_t wanted = 0;
-    for (size_t i = 0, n; i < a->n; i += n) {
-        n = a->n - i < BATCH ? a->n - i : BATCH;
-        for (size_t k = 0; k < n; k++)
-            wanted += a->pieces[i + k].n * a->pieces[i + k].count;
-        search_begin(&s, c->set, a->pieces + i, n);
-        if (add_values(&s, a->pieces + i, out) < 0)
-            return -1;
-        if (out->found < wanted)
-            return 0;
-    }
+    (void)ctx;
+    (void)piece;
     return 1;
 }
 
@@ -390,17 +421,18 @@ static int vector_access(void *owner, const struct ts_sc_access *a, struct ts_sc
 {
     const struct ts_dataset_core *core = owner;
     const struct ts_chunk_sections *sections = a->at->udata;
-    struct places list = {0};
     if (ts_struct_has_heap(core) || data_pipeline(core)->n > 0 || !sections)
         return 0;
     if (!a->data) {
         out->require_defined = true;
         return 0;
     }
-    int all = find_values(a->data->chunk, a, &list);
-    if (all <= 0) {
+    struct places list = {.c = a->data->chunk, .box = SIZE_MAX};
+    struct ts_struct_visitor v = {.defined = add_values, .missing = has_no_value, .ctx = &list};
+    int status = ts_struct_visit(list.c, a->pieces, a->n, &v);
+    if (status != 0) {
         ts_free(list.items);
-        return all;
+        return status < 0 ? -1 : 0;
     }
     out->possible = true;
     out->addr = a->at->addr + sections->offset[ts_struct_fixed_section(core->layout.chunk.struct_type)];
@@ -409,43 +441,25 @@ static int vector_access(void *owner, const struct ts_sc_access *a, struct ts_sc
     return 0;
 }
 
+/* What both kinds of layout do. */
+#define STRUCT_OPS                                                                                                       \
+    .lookup = lookup, .decode = ts_struct_decode, .new_chunk = new_chunk, .condense = condense, .encode = ts_struct_encode, \
+    .evict = evict, .place = ts_chunks_place, .insert = ts_chunks_insert, .displace = ts_chunks_displace,                \
+    .scatter_mem = scatter, .gather_mem = gather, .layout_query = query, .delete_chunk = ts_chunks_delete,               \
+    .read_missing = ts_layout_read_missing
+
 const struct ts_sc_layout_ops ts_layout_sparse = {
-    .lookup = lookup,
-    .decode = ts_struct_decode,
+    STRUCT_OPS,
     .decode_defined_values = ts_struct_decode_defined,
-    .new_chunk = new_chunk,
-    .condense = condense,
-    .encode = ts_struct_encode,
-    .evict = evict,
-    .place = ts_chunks_place,
-    .insert = ts_chunks_insert,
-    .displace = ts_chunks_displace,
     .vector_read = vector_access,
     .vector_write = vector_access,
-    .scatter_mem = scatter,
-    .gather_mem = gather,
     .defined_values = defined_values,
+    .defined_set = defined_set,
     .erase_values = erase_values,
     .evict_values = evict_values,
-    .layout_query = query,
-    .delete_chunk = ts_chunks_delete,
-    .read_missing = ts_layout_read_missing,
 };
 
 const struct ts_sc_layout_ops ts_layout_vl = {
-    .lookup = lookup,
-    .decode = ts_struct_decode,
-    .new_chunk = new_chunk,
-    .condense = condense,
-    .encode = ts_struct_encode,
-    .evict = evict,
-    .place = ts_chunks_place,
-    .insert = ts_chunks_insert,
-    .displace = ts_chunks_displace,
-    .scatter_mem = scatter,
-    .gather_mem = gather,
+    STRUCT_OPS,
     .fill = fill,
-    .layout_query = query,
-    .delete_chunk = ts_chunks_delete,
-    .read_missing = ts_layout_read_missing,
 };

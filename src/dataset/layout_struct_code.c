@@ -69,6 +69,7 @@ struct section {
     const uint8_t *bytes;
     size_t size; /* without the checksum */
     void *made;
+    bool packed; /* it is a selection that is still packed */
 };
 
 /* A stored chunk that is being decoded. */
@@ -79,11 +80,21 @@ struct stored {
     const uint8_t *bytes;
 };
 
+/* The selection was packed before all other filters. */
+static bool is_packed(const struct stored *s)
+{
+    const struct ts_pipeline *p = &s->core->sections.section[0];
+    return is_filtered(s->core, s->how, 0) && p->filters[0].id == TS_FILTER_SELECTION_PACKING &&
+           !(s->sections->mask[0] & 1);
+}
+
+/* All but packing. */
 static int undo_filters(const struct stored *s, unsigned i, struct section *out)
 {
     const struct ts_pipeline *p = &s->core->sections.section[i];
     const struct ts_decoding *one = s->how->transfer;
     size_t wanted = out->size, size = (size_t)ts_section_stored(s->sections, i, s->how->at->size);
+    uint32_t mask = s->sections->mask[i] | out->packed;
     struct ts_pipeline fitted = {0};
     /* The thread of the transfer tries again. */
     if (one && one->filter->on_fail && !pthread_equal(one->thread, pthread_self()))
@@ -92,13 +103,15 @@ static int undo_filters(const struct stored *s, unsigned i, struct section *out)
     if (fit && fit_pipeline(p, wanted / ts_struct_element_size(s->core), &fitted) < 0)
         return -1;
     out->made = ts_memdup(out->bytes, size);
-    int status = out->made ? ts_pipeline_decode_with(fit ? &fitted : p, s->sections->mask[i], &out->made, &size, wanted,
+    int status = out->made ? ts_pipeline_decode_with(fit ? &fitted : p, mask, &out->made, &size, wanted,
                                                      one ? one->filter : NULL)
                            : -1;
     ts_pipeline_deinit(&fitted);
     out->bytes = out->made;
-    if (status == 0 && size < wanted)
-        status = damaged(s->core, s->how->at, i, "it decodes to too few bytes");
+    if (out->packed)
+        out->size = size;
+    else if (status == 0 && size != wanted)
+        status = damaged(s->core, s->how->at, i, "it decodes to another number of bytes");
     return status;
 }
 
@@ -113,6 +126,7 @@ static int load_section(const struct stored *s, unsigned i, struct section *out)
         return damaged(s->core, s->how->at, i, "it is too large for this machine");
     out->bytes = s->bytes + s->sections->offset[i];
     out->size = (size_t)size;
+    out->packed = i < fixed_section(s->core) && is_packed(s);
     if (is_filtered(s->core, s->how, i))
         return undo_filters(s, i, out);
     return size == ts_section_stored(s->sections, i, s->how->at->size) ? 0 : damaged(s->core, s->how->at, i, "wrong size");
@@ -143,17 +157,41 @@ static uint64_t most_values(const struct stored *s)
     return size / ts_struct_element_size(s->core);
 }
 
+static int unpack(const struct stored *s, struct section *selection)
+{
+    const struct ts_decoding *one = s->how->transfer;
+    size_t wanted = (size_t)s->sections->size[0];
+    if (ts_pipeline_decode_with(&s->core->sections.section[0], ~UINT32_C(1), &selection->made, &selection->size, wanted,
+                                one ? one->filter : NULL) < 0)
+        return -1;
+    selection->bytes = selection->made;
+    return selection->size == wanted ? 0 : damaged(s->core, s->how->at, 0, "it decodes to another number of bytes");
+}
+
 /* The order of values, and how many there are, as ts_run_set_decode. */
+static int read_selection(const struct stored *s, struct section *selection, struct ts_run_set **set, uint32_t **order,
+                          size_t *n)
+{
+    const struct ts_layout *l = &s->core->layout;
+    struct ts_selection_section in = {.size = (size_t)s->sections->size[0], .rank = l->chunk.rank, .dims = l->chunk.dims,
+                                      .most = most_values(s), .summed = selection->packed};
+    int straight = selection->packed ? ts_unpack_selection(selection->bytes, selection->size, &in, set) : 0;
+    if (straight == 1) {
+        *n = (size_t)ts_run_set_count(*set);
+        return 0;
+    }
+    if (straight < 0 || (selection->packed && unpack(s, selection) < 0))
+        return -1;
+    in.bytes = selection->bytes;
+    return ts_run_set_decode(&in, set, order, n);
+}
+
 static int decode_selection(const struct stored *s, struct ts_run_set **set, uint32_t **order, size_t *n)
 {
     struct section selection;
-    const struct ts_layout *l = &s->core->layout;
     int status = load_section(s, 0, &selection);
-    if (status == 0) {
-        struct ts_selection_section in = {.bytes = selection.bytes, .size = selection.size, .rank = l->chunk.rank,
-                                          .dims = l->chunk.dims, .most = most_values(s)};
-        status = ts_run_set_decode(&in, set, order, n);
-    }
+    if (status == 0)
+        status = read_selection(s, &selection, set, order, n);
     ts_free(selection.made);
     return status;
 }
@@ -230,17 +268,26 @@ static int decode_heap(const struct stored *s, struct ts_struct_chunk *c)
     return status;
 }
 
+/* Which elements are defined: told already, or decoded. */
+static int find_set(const struct stored *s, struct ts_struct_chunk *c, uint32_t **order, size_t *n)
+{
+    struct ts_run_set *set = s->how->set ? ts_run_set_ref(s->how->set) : NULL;
+    if (!set && decode_selection(s, &set, order, n) < 0)
+        return -1;
+    if (s->how->set)
+        *n = (size_t)ts_run_set_count(set);
+    ts_run_set_free(c->set);
+    c->set = set;
+    c->unordered = *order != NULL;
+    return 0;
+}
+
 static int decode_all(const struct stored *s, bool values, struct ts_struct_chunk *c)
 {
-    struct ts_run_set *set;
     uint32_t *order = NULL;
     size_t n = (size_t)s->core->chunk_elements;
-    if (ts_struct_is_sparse(s->core)) {
-        if (decode_selection(s, &set, &order, &n) < 0)
-            return -1;
-        ts_run_set_free(c->set);
-        c->set = set;
-    }
+    if (ts_struct_is_sparse(s->core) && find_set(s, c, &order, &n) < 0)
+        return -1;
     int status = 0;
     if (values)
         status = decode_values(s, order, n, c) < 0 ? -1 : decode_heap(s, c);
@@ -366,7 +413,8 @@ static int filter_section(const struct ts_dataset_core *core, const struct ts_st
     bool fit = i == fixed_section(core) && wants_elements(p);
     if (fit && fit_pipeline(p, count_values(core, c), &fitted) < 0)
         return -1;
-    int status = ts_pipeline_encode(fit ? &fitted : p, &s->bytes, &s->size, mask, NULL);
+    const struct ts_filter_options options = {.no_growth = true};
+    int status = ts_pipeline_encode(fit ? &fitted : p, &s->bytes, &s->size, mask, &options);
     ts_pipeline_deinit(&fitted);
     return status;
 }

@@ -83,27 +83,32 @@ void ts_struct_chunk_count(const struct ts_dataset_core *core, struct ts_sc_data
 struct runs {
     struct ts_run *items;
     size_t n, capacity;
-    bool sorted;
+    bool as_they_came; /* sorted and disjoint before they were made so */
 };
+
+static int push_run(struct runs *r, hsize_t first, hsize_t n)
+{
+    if (r->n == r->capacity && TS_GROW(r->items, r->capacity, r->n + 1) < 0)
+        return -1;
+    r->items[r->n++] = (struct ts_run){first, n};
+    return 0;
+}
 
 static int add_run(struct runs *r, hsize_t first, hsize_t n)
 {
     struct ts_run *last = r->n > 0 ? &r->items[r->n - 1] : NULL;
-    while (n > 0) {
-        hsize_t border = (first / TS_RUN_BOX_SIZE + 1) * TS_RUN_BOX_SIZE, now = n < border - first ? n : border - first;
-        if (last && last->offset + last->length == first && first % TS_RUN_BOX_SIZE != 0) {
-            last->length += now;
-        } else {
-            if (TS_GROW(r->items, r->capacity, r->n + 1) < 0)
-                return -1;
-            if (r->n > 0 && r->items[r->n - 1].offset + r->items[r->n - 1].length > first)
-                r->sorted = false;
-            last = &r->items[r->n++];
-            *last = (struct ts_run){first, now};
-        }
+    hsize_t end = first + n, border = (first / TS_RUN_BOX_SIZE + 1) * TS_RUN_BOX_SIZE;
+    if (last && last->offset + last->length > first)
+        r->as_they_came = false;
+    if (last && last->offset + last->length == first && first % TS_RUN_BOX_SIZE != 0) {
+        hsize_t now = end < border ? n : border - first;
+        last->length += now;
         first += now;
-        n -= now;
+        border += first == border ? TS_RUN_BOX_SIZE : 0;
     }
+    for (; first < end; first = border, border += TS_RUN_BOX_SIZE)
+        if (push_run(r, first, (end < border ? end : border) - first) < 0)
+            return -1;
     return 0;
 }
 
@@ -129,19 +134,23 @@ static void sort_runs(struct runs *r)
         }
     }
     r->n = to + 1;
-    r->sorted = true;
 }
 
 static int runs_of(const struct ts_piece *pieces, size_t n, struct runs *r)
 {
-    *r = (struct runs){.sorted = true};
+    size_t blocks = 0;
+    *r = (struct runs){.as_they_came = true};
+    for (size_t i = 0; i < n; i++)
+        blocks += (size_t)pieces[i].count;
+    if (TS_GROW(r->items, r->capacity, blocks) < 0)
+        return -1;
     for (size_t i = 0; i < n; i++)
         for (hsize_t k = 0; k < pieces[i].count; k++)
             if (add_run(r, pieces[i].src + k * pieces[i].src_step, pieces[i].n) < 0) {
                 ts_free(r->items);
                 return -1;
             }
-    if (!r->sorted)
+    if (!r->as_they_came)
         sort_runs(r);
     return 0;
 }
@@ -199,12 +208,23 @@ static int plan_box(const struct ts_struct_chunk *c, const struct ts_run *runs, 
     return 0;
 }
 
+/* Runs from the i-th on that lie in the box of that one, and the elements in them. */
+static size_t runs_in_box(const struct runs *r, size_t i, uint32_t *elements)
+{
+    hsize_t end = (r->items[i].offset / TS_RUN_BOX_SIZE + 1) * TS_RUN_BOX_SIZE;
+    size_t k = i;
+    *elements = 0;
+    for (; k < r->n && r->items[k].offset < end; k++)
+        *elements += (uint32_t)r->items[k].length;
+    return k - i;
+}
+
 static int plan_boxes(const struct ts_struct_chunk *c, const struct runs *r, bool add, struct box_plans *out)
 {
     *out = (struct box_plans){0};
     for (size_t i = 0, n; i < r->n; i += n) {
-        for (n = 1; i + n < r->n && r->items[i + n].offset / TS_RUN_BOX_SIZE == r->items[i].offset / TS_RUN_BOX_SIZE;)
-            n++;
+        uint32_t elements;
+        n = runs_in_box(r, i, &elements);
         if (plan_box(c, &r->items[i], n, add, out) < 0) {
             plans_deinit(out);
             return -1;
@@ -213,27 +233,55 @@ static int plan_boxes(const struct ts_struct_chunk *c, const struct runs *r, boo
     return 0;
 }
 
-/* New elements have the fill value until they get another. */
+/* New elements get the fill value, from value `at` of a box on. */
+static int fill_hole(struct ts_dataset_core *core, struct ts_struct_chunk *c, size_t box, uint64_t at, size_t n)
+{
+    size_t size = ts_struct_element_size(core);
+    uint8_t *hole = c->boxes[box].values + at * size;
+    /* What could be left behind by a failure must be no reference. */
+    if (ts_struct_has_heap(core))
+        memset(hole, 0, n * size);
+    return ts_struct_fill_values(core, c, n, hole);
+}
+
 static int fill_holes(struct ts_dataset_core *core, struct ts_struct_chunk *c, const struct box_plan *p)
 {
     uint64_t shift = 0;
-    size_t size = ts_struct_element_size(core);
     int status = 0;
     for (size_t i = 0; i < p->plan.n; i++) {
         const struct ts_run_shift *s = &p->plan.items[i];
-        uint8_t *hole = c->boxes[p->box].values + (s->at + shift) * size;
-        /* What could be left behind by a failure must be no reference. */
-        if (ts_struct_has_heap(core))
-            memset(hole, 0, (size_t)s->n * size);
-        if (ts_struct_fill_values(core, c, (size_t)s->n, hole) < 0)
+        if (fill_hole(core, c, p->box, s->at + shift, (size_t)s->n) < 0)
             status = -1;
         shift += s->n;
     }
     return status;
 }
 
+/* Behind all elements that are defined nothing moves. */
+static int append(struct ts_dataset_core *core, struct ts_struct_chunk *c, const struct runs *r, bool fill)
+{
+    uint32_t more;
+    int status = 0;
+    for (size_t i = 0; i < r->n;) {
+        size_t box = (size_t)(r->items[i].offset / TS_RUN_BOX_SIZE);
+        i += runs_in_box(r, i, &more);
+        if (ts_struct_box_room(core, c, box, c->boxes[box].n + more) < 0)
+            return -1;
+    }
+    if (ts_run_set_own(&c->set) < 0 || ts_run_set_append(c->set, r->items, r->n) < 0)
+        return -1;
+    for (size_t i = 0; i < r->n;) {
+        size_t box = (size_t)(r->items[i].offset / TS_RUN_BOX_SIZE);
+        i += runs_in_box(r, i, &more);
+        c->boxes[box].n += more;
+        if (fill && fill_hole(core, c, box, c->boxes[box].n - more, more) < 0)
+            status = -1;
+    }
+    return status;
+}
+
 static int open_boxes(struct ts_dataset_core *core, struct ts_struct_chunk *c, const struct runs *r,
-                      const struct box_plans *plans)
+                      const struct box_plans *plans, bool fill)
 {
     size_t size = ts_struct_element_size(core);
     int status = 0;
@@ -242,34 +290,41 @@ static int open_boxes(struct ts_dataset_core *core, struct ts_struct_chunk *c, c
         if (ts_struct_box_room(core, c, p->box, c->boxes[p->box].n + (uint32_t)p->plan.total) < 0)
             return -1;
     }
-    if (ts_run_set_add(c->set, r->items, r->n) < 0)
+    if (ts_run_set_own(&c->set) < 0 || ts_run_set_add(c->set, r->items, r->n) < 0)
         return -1;
     for (size_t i = 0; i < plans->n; i++) {
         const struct box_plan *p = &plans->items[i];
         struct ts_struct_box *b = &c->boxes[p->box];
         ts_run_plan_open(&p->plan, b->values, size, b->n);
         b->n += (uint32_t)p->plan.total;
-        if (fill_holes(core, c, p) < 0)
+        if (fill && fill_holes(core, c, p) < 0)
             status = -1;
     }
     return status;
 }
 
-int ts_struct_define(struct ts_dataset_core *core, struct ts_struct_chunk *c, const struct ts_piece *pieces, size_t n)
+static int insert(struct ts_dataset_core *core, struct ts_struct_chunk *c, const struct runs *r, bool fill)
+{
+    struct box_plans plans;
+    if (plan_boxes(c, r, true, &plans) < 0)
+        return -1;
+    int status = plans.n > 0 ? open_boxes(core, c, r, &plans, fill) : 0;
+    plans_deinit(&plans);
+    return status;
+}
+
+int ts_struct_define(struct ts_dataset_core *core, struct ts_struct_chunk *c, const struct ts_piece *pieces, size_t n,
+                     bool fill)
 {
     struct runs r;
-    struct box_plans plans;
     if (ts_struct_is_full(c))
         return 0;
     if (runs_of(pieces, n, &r) < 0)
         return -1;
-    int status = plan_boxes(c, &r, true, &plans);
-    if (status == 0) {
-        status = plans.n > 0 ? open_boxes(core, c, &r, &plans) : 0;
-        plans_deinit(&plans);
-    }
+    bool behind = r.n > 0 && r.items[0].offset >= ts_run_set_end(c->set);
+    int status = behind ? append(core, c, &r, fill) : insert(core, c, &r, fill);
     ts_free(r.items);
-    return status;
+    return status < 0 ? -1 : behind && r.as_they_came;
 }
 
 static void close_box(struct ts_dataset_core *core, struct ts_struct_chunk *c, const struct box_plan *p)
@@ -298,176 +353,13 @@ int ts_struct_undefine(struct ts_dataset_core *core, struct ts_struct_chunk *c, 
         return -1;
     int status = plan_boxes(c, &r, false, &plans);
     if (status == 0) {
-        status = plans.n > 0 ? ts_run_set_remove(c->set, r.items, r.n) : 0;
+        status = plans.n > 0 ? ts_run_set_own(&c->set) : 0;
+        if (status == 0 && plans.n > 0)
+            status = ts_run_set_remove(c->set, r.items, r.n);
         for (size_t i = 0; i < plans.n && status == 0; i++)
             close_box(core, c, &plans.items[i]);
         plans_deinit(&plans);
     }
     ts_free(r.items);
     return status;
-}
-
-bool ts_piece_join(struct ts_piece *last, const struct ts_piece *p)
-{
-    if (p->count != 1)
-        return false;
-    if (last->count == 1 && p->src == last->src + last->n && p->mem == last->mem + last->n) {
-        last->n += p->n;
-        return true;
-    }
-    if (p->n != last->n)
-        return false;
-    if (last->count == 1) {
-        if (p->src < last->src + last->n || p->mem < last->mem + last->n)
-            return false;
-        last->src_step = p->src - last->src;
-        last->mem_step = p->mem - last->mem;
-    } else if (p->src != last->src + last->count * last->src_step || p->mem != last->mem + last->count * last->mem_step) {
-        return false;
-    }
-    last->count++;
-    return true;
-}
-
-/* One run, with src in the values of box `box`; it may go on in the next boxes, where it starts with the first value. */
-static int tell_run(const struct ts_struct_visitor *v, hsize_t element, hsize_t ordinal, hsize_t mem, hsize_t n)
-{
-    while (n > 0) {
-        size_t box = (size_t)(element / TS_RUN_BOX_SIZE);
-        hsize_t left = TS_RUN_BOX_SIZE - element % TS_RUN_BOX_SIZE, now = n < left ? n : left;
-        struct ts_piece p = {.src = ordinal, .mem = mem, .n = now, .count = 1};
-        if (v->defined(v->ctx, box, &p) < 0)
-            return -1;
-        element += now;
-        mem += now;
-        n -= now;
-        ordinal = 0;
-    }
-    return 0;
-}
-
-/* Where all elements have values, these have the numbers of their elements. */
-static int visit_full(const struct ts_piece *p, const struct ts_struct_visitor *v)
-{
-    hsize_t k = 0;
-    while (k < p->count) {
-        hsize_t first = p->src + k * p->src_step, box = first / TS_RUN_BOX_SIZE, end = (box + 1) * TS_RUN_BOX_SIZE;
-        hsize_t mem = p->mem + k * p->mem_step, now = 1;
-        struct ts_piece part = {.src = first % TS_RUN_BOX_SIZE, .mem = mem, .n = p->n, .count = 1,
-                                .src_step = p->src_step, .mem_step = p->mem_step};
-        if (p->n > end - first) {
-            if (tell_run(v, first, first % TS_RUN_BOX_SIZE, mem, p->n) < 0)
-                return -1;
-        } else {
-            if (p->src_step > 0)
-                now = (end - first - p->n) / p->src_step + 1;
-            part.count = now = now < p->count - k ? now : p->count - k;
-            if (v->defined(v->ctx, (size_t)box, &part) < 0)
-                return -1;
-        }
-        k += now;
-    }
-    return 0;
-}
-
-/* A place among the elements of pieces: element `at` of a block of a piece. */
-struct place {
-    size_t piece;
-    hsize_t block, at;
-};
-
-static int tell_missing(const struct ts_struct_visitor *v, const struct ts_piece *p, hsize_t block, hsize_t count,
-                        hsize_t at, hsize_t n)
-{
-    struct ts_piece part = {.mem = p->mem + block * p->mem_step + at, .n = n, .count = count, .mem_step = p->mem_step};
-    return v->missing(v->ctx, &part);
-}
-
-/* What lies between two places of one piece has no values; *from becomes `to`. */
-static int pass_piece(const struct ts_struct_visitor *v, const struct ts_piece *p, struct place *from, struct place to)
-{
-    if (from->block < to.block && from->at > 0) {
-        if (tell_missing(v, p, from->block, 1, from->at, p->n - from->at) < 0)
-            return -1;
-        from->block++;
-        from->at = 0;
-    }
-    if (from->block < to.block && tell_missing(v, p, from->block, to.block - from->block, 0, p->n) < 0)
-        return -1;
-    from->at = from->block < to.block ? 0 : from->at;
-    if (from->at < to.at && tell_missing(v, p, to.block, 1, from->at, to.at - from->at) < 0)
-        return -1;
-    *from = to;
-    return 0;
-}
-
-static int pass(const struct ts_struct_visitor *v, const struct ts_piece *pieces, struct place *from, struct place to)
-{
-    if (!v->missing)
-        return 0;
-    while (from->piece < to.piece) {
-        const struct ts_piece *p = &pieces[from->piece];
-        if (pass_piece(v, p, from, (struct place){from->piece, p->count, 0}) < 0)
-            return -1;
-        *from = (struct place){from->piece + 1, 0, 0};
-    }
-    return to.block > 0 || to.at > 0 ? pass_piece(v, &pieces[to.piece], from, to) : 0;
-}
-
-/* A walk through the defined elements: ordinals of the set become those of boxes. */
-struct walk {
-    const struct ts_struct_chunk *c;
-    const struct ts_struct_visitor *v;
-    size_t box;      /* of which `before` is known */
-    uint64_t before; /* values in the boxes before */
-    struct place told; /* everything before it */
-};
-
-static int tell_hit(struct walk *w, const struct ts_piece *pieces, const struct ts_run_hit *hit)
-{
-    const struct ts_piece *p = &pieces[hit->piece];
-    size_t box = (size_t)(hit->element / TS_RUN_BOX_SIZE);
-    if (box != w->box) {
-        w->before = ts_run_set_rank(w->c->set, (uint64_t)box * TS_RUN_BOX_SIZE);
-        w->box = box;
-    }
-    hsize_t at = hit->element - p->src - hit->block * p->src_step;
-    if (pass(w->v, pieces, &w->told, (struct place){hit->piece, hit->block, at}) < 0)
-        return -1;
-    w->told = at + hit->n < p->n ? (struct place){hit->piece, hit->block, at + hit->n}
-                                 : (struct place){hit->piece, hit->block + 1, 0};
-    return tell_run(w->v, hit->element, hit->ordinal - w->before, p->mem + hit->block * p->mem_step + at, hit->n);
-}
-
-enum { PORTION = 128 };
-
-/* Up to PORTION pieces. */
-static int visit_some(const struct ts_struct_chunk *c, const struct ts_piece *pieces, size_t n,
-                      const struct ts_struct_visitor *v)
-{
-    struct ts_strided strided[PORTION];
-    struct ts_run_hit hits[PORTION];
-    struct ts_run_match match;
-    struct walk w = {.c = c, .v = v, .box = SIZE_MAX};
-    size_t got;
-    for (size_t i = 0; i < n; i++)
-        strided[i] = (struct ts_strided){pieces[i].src, pieces[i].n, pieces[i].count, pieces[i].src_step};
-    ts_run_match_init(&match, c->set, strided, n);
-    while ((got = ts_run_match_next(&match, hits, PORTION)) > 0)
-        for (size_t i = 0; i < got; i++)
-            if (tell_hit(&w, pieces, &hits[i]) < 0)
-                return -1;
-    return pass(v, pieces, &w.told, (struct place){n, 0, 0});
-}
-
-int ts_struct_visit(const struct ts_struct_chunk *c, const struct ts_piece *pieces, size_t n,
-                    const struct ts_struct_visitor *v)
-{
-    bool full = ts_struct_is_full(c);
-    for (size_t i = 0, now; i < n; i += now) {
-        now = full ? 1 : n - i < PORTION ? n - i : PORTION;
-        if ((full ? visit_full(&pieces[i], v) : visit_some(c, &pieces[i], now, v)) < 0)
-            return -1;
-    }
-    return 0;
 }

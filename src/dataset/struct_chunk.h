@@ -17,8 +17,9 @@ struct ts_struct_box {
 };
 
 struct ts_struct_chunk {
-    struct ts_run_set *set; /* NULL: all elements are defined */
+    struct ts_run_set *set; /* NULL: all elements are defined. May have other owners: ts_run_set_own */
     bool no_values;         /* they were not read, or forgotten */
+    bool unordered;         /* in the file values may have another order than their elements */
     size_t values_alloc;    /* values that the boxes have room for */
     struct ts_chunk_heap heap;
     size_t n_boxes;
@@ -62,9 +63,11 @@ int ts_struct_box_room(const struct ts_dataset_core *core, struct ts_struct_chun
 void ts_struct_chunk_count(const struct ts_dataset_core *core, struct ts_sc_data *d);
 void ts_struct_values_free(struct ts_struct_chunk *c);
 
-/* Elements of pieces become defined, with the fill value; those that are stay as they are. When memory is short all stay.
- */
-int ts_struct_define(struct ts_dataset_core *core, struct ts_struct_chunk *c, const struct ts_piece *pieces, size_t n);
+/* Elements of pieces become defined, with the fill value or, without `fill`, with any: the caller then sets all of them.
+ * Those that are defined stay as they are. When memory is short all stay. Returns 1 when all are new and, in the order of
+ * the pieces, come behind the others, else 0. */
+int ts_struct_define(struct ts_dataset_core *core, struct ts_struct_chunk *c, const struct ts_piece *pieces, size_t n,
+                     bool fill);
 /* And undefined. */
 int ts_struct_undefine(struct ts_dataset_core *core, struct ts_struct_chunk *c, const struct ts_piece *pieces, size_t n);
 /* n elements as in a chunk with the fill value, zeros when there is none. */
@@ -80,13 +83,15 @@ int ts_struct_heap_begin(struct ts_struct_heap_use *u, struct ts_xfer *xfer, str
 int ts_struct_heap_end(struct ts_struct_heap_use *u, struct ts_xfer *xfer, int status);
 /* An element comes more than once: 1, or 0. */
 int ts_struct_overlaps(const struct ts_piece *pieces, size_t n);
+/* That elements refer to bytes of the heap, each to its own; the heap is repacked by it. */
+int ts_struct_check_heap(struct ts_dataset_core *core, struct ts_struct_chunk *c);
 /* Moves what elements refer to together when much of the heap is unused. That it cannot is no failure. */
 void ts_struct_tidy_heap(struct ts_dataset_core *core, struct ts_struct_chunk *c);
 
 /* The piece joins the one before it, if that is possible: they touch, or are runs of the same length with a regular step. */
 bool ts_piece_join(struct ts_piece *last, const struct ts_piece *p);
 
-/* What becomes of elements that are told one after the other. */
+/* What becomes of elements that are told one after the other. 0 goes on; anything else stops and is returned. */
 struct ts_struct_visitor {
     /* Those that have values: src counts values of the box. */
     int (*defined)(void *ctx, size_t box, const struct ts_piece *piece);
@@ -96,6 +101,11 @@ struct ts_struct_visitor {
 };
 int ts_struct_visit(const struct ts_struct_chunk *c, const struct ts_piece *pieces, size_t n,
                     const struct ts_struct_visitor *v);
+/* The same for pieces, at least one, whose elements are the last ones that are defined, in ascending order. */
+int ts_struct_visit_last(const struct ts_struct_chunk *c, const struct ts_piece *pieces, size_t n,
+                         const struct ts_struct_visitor *v);
+/* Where in memory those are that are defined, in the order of the pieces. */
+int ts_struct_defined(const struct ts_struct_chunk *c, const struct ts_piece *pieces, size_t n, ts_sc_runs_fn *fn, void *ctx);
 
 /* Coding; layout_struct_code.c. As in chunk/layout_ops.h. */
 int ts_struct_decode(void *core, const struct ts_sc_coding *how, struct ts_sc_data *d);

@@ -147,6 +147,12 @@ static int each_field(void *owner, ts_chunk_field_fn *fn, void *ctx)
     return status;
 }
 
+int ts_struct_check_heap(struct ts_dataset_core *core, struct ts_struct_chunk *c)
+{
+    struct fields f = {core, c};
+    return ts_chunk_heap_repack(&c->heap, each_field, &f);
+}
+
 void ts_struct_tidy_heap(struct ts_dataset_core *core, struct ts_struct_chunk *c)
 {
     struct fields f = {core, c};

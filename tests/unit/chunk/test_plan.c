@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "chunk/plan.h"
+#include "unit/space/sets_of.h"
 
 static uint64_t seed = 1;
 
@@ -112,6 +113,7 @@ struct result {
     unsigned rank;
     hsize_t scaled[4];
     int open;
+    bool by_members;
     struct { hsize_t scaled[4]; } seen[4096];
     size_t n_seen;
 };
@@ -166,6 +168,34 @@ static int note_chunk(const struct ts_piece *pieces, size_t n, void *ctx)
     return 0;
 }
 
+static int note_pairs(const struct ts_pair *pairs, size_t n, void *ctx)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct ts_piece piece = {.src = pairs[i].src, .mem = pairs[i].mem, .n = pairs[i].n, .count = 1};
+        assert_int_equal(note_chunk(&piece, 1, ctx), 0);
+    }
+    return 0;
+}
+
+/* The elements of the members, one by one. */
+static int note_members(struct ts_run_set *set, const struct ts_piece *lines, size_t n, void *ctx)
+{
+    struct result *r = ctx;
+    uint64_t elements = ts_run_set_limit(set);
+    r->by_members = true;
+    for (size_t i = 0; i < n; i++) {
+        assert_int_equal(lines[i].count, 1);
+        for (hsize_t e = 0; e < lines[i].n; e++) {
+            uint64_t at = 0;
+            while (at < elements && ts_run_set_rank(set, at + 1) <= lines[i].src + e)
+                at++;
+            struct ts_piece piece = {.src = at, .mem = lines[i].mem + e, .n = 1, .count = 1};
+            assert_int_equal(note_chunk(&piece, 1, ctx), 0);
+        }
+    }
+    return 0;
+}
+
 static int end(void *ctx)
 {
     struct result *r = ctx;
@@ -195,7 +225,7 @@ static void check_pair(const struct ts_space *file, const struct ts_space *mem)
     struct ts_plan plan;
     hsize_t *from, *to, chunk[4];
     struct result *r = &shared;
-    static const struct ts_plan_chunk_ops ops = {begin, note_chunk, end};
+    static const struct ts_plan_chunk_ops ops = {.begin = begin, .pieces = note_chunk, .pairs = note_pairs, .end = end};
     assert_int_equal(ts_plan_init(&plan, file, mem), 0);
     size_t n = list_elements(file, &from);
     assert_int_equal(list_elements(mem, &to), n);
@@ -229,6 +259,66 @@ static void check_pair(const struct ts_space *file, const struct ts_space *mem)
     free(r->from);
     free(from);
     free(to);
+}
+
+/* A random selection as sets in a random grid, with memory that is one run or not. */
+static struct ts_space *random_sets(hsize_t *chunk)
+{
+    struct ts_space *file = random_extent(1 + random_below(4), 8), *s;
+    unsigned char in[4096] = {0};
+    struct ts_chunk_sets *sets;
+    unsigned often = 1 + random_below(6), rank = ts_space_rank(file);
+    for (hsize_t i = 0; i < ts_space_npoints(file); i++)
+        in[i] = random_below(often) == 0;
+    for (unsigned d = 0; d < rank; d++)
+        chunk[d] = random_below(3) ? 1 + random_below((unsigned)ts_space_dims(file)[d] + 2) : ts_space_dims(file)[d];
+    assert_int_equal(sets_of(rank, ts_space_dims(file), chunk, in, &sets), 0);
+    assert_int_equal(ts_space_take_sets(file, &sets, &s), 0);
+    ts_space_unref(file);
+    return s;
+}
+
+static void check_sets(const struct ts_space *file, const struct ts_space *mem, const hsize_t *chunk)
+{
+    static const struct ts_plan_chunk_ops ops = {begin, note_chunk, note_pairs, end, note_members};
+    struct ts_plan plan;
+    struct ts_run run;
+    hsize_t *from, *to;
+    struct result *r = &shared;
+    size_t n = list_elements(file, &from);
+    assert_int_equal(list_elements(mem, &to), n);
+    *r = (struct result){.size = (size_t)ts_space_npoints(mem), .dims = ts_space_dims(file), .chunk = chunk,
+                         .rank = ts_space_rank(file)};
+    r->from = malloc((r->size + 1) * sizeof *r->from);
+    clear(r);
+    assert_int_equal(ts_plan_init(&plan, file, mem), 0);
+    assert_int_equal(ts_plan_chunks(&plan, chunk, &ops, r), 0);
+    compare(r, from, to, n);
+    assert_int_equal(r->by_members, ts_space_chunk_sets(file) && ts_space_single_run(mem, &run));
+    assert_true(n == 0 || r->n_seen <= ts_plan_most_chunks(&plan, chunk));
+    free(r->from);
+    free(from);
+    free(to);
+}
+
+static void sets_by_chunk(void **state)
+{
+    (void)state;
+    unsigned sets = 0;
+    for (unsigned i = 0; i < 3000; i++) {
+        hsize_t chunk[4], n;
+        struct ts_space *file = random_sets(chunk), *mem;
+        sets += ts_space_chunk_sets(file) != NULL;
+        check_pair(file, mem = matching_memory(file));
+        check_sets(file, mem, chunk);
+        ts_space_unref(mem);
+        n = ts_space_selected(file);
+        assert_int_equal(ts_space_new_simple(1, &n, NULL, &mem), 0);
+        check_sets(file, mem, chunk);
+        ts_space_unref(mem);
+        ts_space_unref(file);
+    }
+    assert_in_range(sets, 1000, 2900);
 }
 
 static void random_selections(void **state)
@@ -336,14 +426,197 @@ static void a_callback_stops_the_walk(void **state)
     ts_space_unref(s);
 }
 
+enum { ROWS = 1500, COLUMNS = 1000, POINTS = 1200000 };
+
+/* What a large plan says of a chunk after the other. */
+struct order {
+    const hsize_t *chunk;
+    const hsize_t *file; /* the place of each element of memory in the file */
+    hsize_t scaled[2], last_src, last_mem;
+    size_t moved, chunks;
+    bool ascends; /* the selection: chunks come once, in their order, and so do their elements */
+    bool any;
+    unsigned char *seen; /* chunks of the grid */
+};
+
+static int order_begin(const hsize_t *scaled, void *ctx)
+{
+    struct order *o = ctx;
+    size_t columns = (size_t)((COLUMNS + o->chunk[1] - 1) / o->chunk[1]);
+    unsigned char *seen = &o->seen[scaled[0] * columns + scaled[1]];
+    assert_true(!*seen || !o->ascends);
+    *seen = 1;
+    memcpy(o->scaled, scaled, sizeof o->scaled);
+    o->any = false;
+    o->chunks++;
+    return 0;
+}
+
+static int order_pieces(const struct ts_piece *pieces, size_t n, void *ctx)
+{
+    (void)pieces, (void)n, (void)ctx;
+    fail();
+    return -1;
+}
+
+static int order_pairs(const struct ts_pair *pairs, size_t n, void *ctx)
+{
+    struct order *o = ctx;
+    for (size_t i = 0; i < n; i++) {
+        const struct ts_pair *p = &pairs[i];
+        assert_true(!o->any || p->mem > o->last_mem);
+        assert_true(!o->any || !o->ascends || p->src > o->last_src);
+        for (hsize_t e = 0; e < p->n; e++) {
+            hsize_t y = o->scaled[0] * o->chunk[0] + (p->src + e) / o->chunk[1];
+            hsize_t x = o->scaled[1] * o->chunk[1] + (p->src + e) % o->chunk[1];
+            if (x >= COLUMNS || o->file[p->mem + e] != y * COLUMNS + x)
+                assert_int_equal(o->file[p->mem + e], y * COLUMNS + x);
+        }
+        o->any = true;
+        o->last_src = p->src + p->n - 1;
+        o->last_mem = p->mem + p->n - 1;
+        o->moved += (size_t)p->n;
+    }
+    return 0;
+}
+
+static int order_end(void *ctx)
+{
+    struct order *o = ctx;
+    assert_true(o->any);
+    return 0;
+}
+
+static void check_order(const struct ts_space *file, bool ascends)
+{
+    static const hsize_t chunks[][2] = {{100, 130}, {7, COLUMNS}, {ROWS, 9}, {1, 1}, {3, 2 * COLUMNS}};
+    static const struct ts_plan_chunk_ops ops = {.begin = order_begin, .pieces = order_pieces, .pairs = order_pairs, .end = order_end};
+    static unsigned char seen[ROWS * COLUMNS];
+    hsize_t n = ts_space_selected(file), *places;
+    struct ts_space *mem;
+    struct ts_plan plan;
+    assert_int_equal(list_elements(file, &places), n);
+    assert_int_equal(ts_space_new_simple(1, &n, NULL, &mem), 0);
+    assert_int_equal(ts_plan_init(&plan, file, mem), 0);
+    assert_false(plan.affine);
+    for (size_t i = 0; i < sizeof chunks / sizeof *chunks; i++) {
+        struct order o = {.chunk = chunks[i], .file = places, .ascends = ascends, .seen = seen};
+        memset(seen, 0, sizeof seen);
+        assert_int_equal(ts_plan_chunks(&plan, chunks[i], &ops, &o), 0);
+        assert_int_equal(o.moved, n);
+    }
+    ts_space_unref(mem);
+    free(places);
+}
+
+/* More runs than are sorted at once: nothing is lost; what ascends comes chunk by chunk. */
+static void many_runs(void **state)
+{
+    (void)state;
+    hsize_t dims[2] = {ROWS, COLUMNS};
+    struct ts_space *extent, *file;
+    size_t n = 0;
+    assert_int_equal(ts_space_new_simple(2, dims, NULL, &extent), 0);
+    struct ts_run *runs = malloc(ROWS * COLUMNS * sizeof *runs);
+    for (hsize_t at = random_below(5); at < ROWS * COLUMNS; at += 2 + random_below(5)) {
+        hsize_t left = ROWS * COLUMNS - at, length = random_below(200) ? 1 : 1 + random_below(3000);
+        runs[n++] = (struct ts_run){at, length < left ? length : left};
+        at += runs[n - 1].length - 1;
+    }
+    assert_int_equal(ts_space_from_runs(extent, runs, n, &file), 0);
+    check_order(file, true);
+    ts_space_unref(file);
+    free(runs);
+    hsize_t *coords = malloc(POINTS * sizeof dims);
+    for (size_t i = 0; i < POINTS; i++) {
+        coords[2 * i] = random_below(ROWS);
+        coords[2 * i + 1] = random_below(COLUMNS);
+    }
+    assert_int_equal(ts_space_select_elements(extent, H5S_SELECT_SET, POINTS, coords), 0);
+    check_order(extent, false);
+    free(coords);
+    ts_space_unref(extent);
+}
+
+/* With the same selection on both sides places are the same. */
+static void a_space_with_itself(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 500; i++) {
+        struct ts_space *s = random_extent(1 + random_below(3), 7);
+        select_random_slab(s, H5S_SELECT_SET);
+        if (i % 2)
+            select_random_slab(s, H5S_SELECT_XOR);
+        if (ts_space_selected(s) > 0)
+            check_pair(s, s);
+        ts_space_unref(s);
+    }
+}
+
+static int count_chunk(const hsize_t *scaled, void *ctx)
+{
+    (void)scaled;
+    ++*(size_t *)ctx;
+    return 0;
+}
+
+static int no_pairs(const struct ts_pair *pairs, size_t n, void *ctx)
+{
+    (void)pairs, (void)n, (void)ctx;
+    return 0;
+}
+
+static int no_end(void *ctx)
+{
+    (void)ctx;
+    return 0;
+}
+
+static void every_allocation_fails(void **state)
+{
+    (void)state;
+    static const struct ts_plan_chunk_ops ops = {.begin = count_chunk, .pieces = stop, .pairs = no_pairs, .end = no_end};
+    hsize_t dims[2] = {30, 40}, chunk[2] = {7, 11}, coords[2 * 500], n = 500;
+    struct ts_space *file, *mem;
+    struct ts_plan plan;
+    assert_int_equal(ts_space_new_simple(2, dims, NULL, &file), 0);
+    assert_int_equal(ts_space_new_simple(1, &n, NULL, &mem), 0);
+    for (size_t i = 0; i < 500; i++) {
+        coords[2 * i] = random_below(30);
+        coords[2 * i + 1] = random_below(40);
+    }
+    assert_int_equal(ts_space_select_elements(file, H5S_SELECT_SET, 500, coords), 0);
+    assert_int_equal(ts_plan_init(&plan, file, mem), 0);
+    for (unsigned mode = 0; mode < 2; mode++)
+        for (unsigned long at = 1;; at++) {
+            size_t chunks = 0;
+            ts_alloc_fail_at(at, mode ? TS_FAULT_FROM : TS_FAULT_ONCE);
+            int status = ts_plan_chunks(&plan, chunk, &ops, &chunks);
+            if (ts_alloc_fail_at(0, TS_FAULT_ONCE) < at) {
+                assert_int_equal(status, 0);
+                assert_int_equal(chunks, 20);
+                assert_true(at > 4);
+                break;
+            }
+            assert_int_equal(status, -1);
+            assert_int_equal(chunks, 0);
+        }
+    ts_space_unref(mem);
+    ts_space_unref(file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_selections),
+        cmocka_unit_test(sets_by_chunk),
         cmocka_unit_test(all_slabs_of_a_line),
         cmocka_unit_test(large_regular_selections_stay_small),
         cmocka_unit_test(wrong_pairs_are_refused),
         cmocka_unit_test(a_callback_stops_the_walk),
+        cmocka_unit_test(many_runs),
+        cmocka_unit_test(a_space_with_itself),
+        cmocka_unit_test(every_allocation_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -747,12 +747,12 @@ static int fill_sparse(void *owner, const struct ts_piece *pieces, size_t n, str
     return status;
 }
 
-static int defined_sparse(void *owner, const struct ts_sc_move *m, const struct ts_sc_data *d, ts_piece_fn *fn, void *ctx)
+static int defined_sparse(void *owner, const struct ts_sc_move *m, const struct ts_sc_data *d, ts_sc_runs_fn *fn, void *ctx)
 {
     struct toy *toy = owner;
     uint32_t *at;
     int status = 0;
-    if (enter(toy, TOY_DEFINED, false) < 0)
+    if (enter(toy, TOY_DEFINED, true) < 0)
         return -1;
     begin_look(d->chunk);
     at = positions(toy, d->chunk);
@@ -766,7 +766,7 @@ static int defined_sparse(void *owner, const struct ts_sc_move *m, const struct 
             for (hsize_t e = 0; e < p->n && status == 0; e += run ? run : 1) {
                 for (run = 0; e + run < p->n && at[src + e + run] != UINT32_MAX; run++)
                     ;
-                struct ts_piece part = {.src = src + e, .mem = mem + e, .n = run, .count = 1};
+                struct ts_run part = {.offset = mem + e, .length = run};
                 if (run > 0)
                     status = fn(&part, 1, ctx);
             }

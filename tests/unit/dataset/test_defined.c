@@ -40,7 +40,7 @@ static int each_run(const struct ts_sc_move *m, int (*fn)(hsize_t src, hsize_t m
 
 struct search {
     int *values;
-    ts_piece_fn *fn;
+    ts_sc_runs_fn *fn;
     void *ctx;
 };
 
@@ -48,14 +48,14 @@ static int tell_odd(hsize_t src, hsize_t mem, hsize_t n, void *ctx)
 {
     const struct search *s = ctx;
     for (hsize_t i = 0; i < n; i++) {
-        struct ts_piece one = {.src = src + i, .mem = mem + i, .n = 1, .count = 1};
+        struct ts_run one = {.offset = mem + i, .length = 1};
         if (s->values[src + i] % 2 && s->fn(&one, 1, s->ctx) < 0)
             return -1;
     }
     return 0;
 }
 
-static int defined_values(void *owner, const struct ts_sc_move *m, const struct ts_sc_data *d, ts_piece_fn *fn, void *ctx)
+static int defined_values(void *owner, const struct ts_sc_move *m, const struct ts_sc_data *d, ts_sc_runs_fn *fn, void *ctx)
 {
     struct search s = {d->chunk, fn, ctx};
     (void)owner;
