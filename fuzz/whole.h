@@ -127,6 +127,28 @@ static void look_at_type(hid_t type)
     H5Tencode(type, encoded, &size);
 }
 
+static int count_chunk(const H5D_chunk_info_t *info, void *data)
+{
+    hsize_t *left = data;
+    return !info || (*left)-- == 0;
+}
+
+static void ask_for_chunks(hid_t dset, hid_t space)
+{
+    hsize_t chunks = 0, offset[H5S_MAX_RANK], stored;
+    unsigned mask;
+    haddr_t addr;
+    if (H5Dget_num_chunks(dset, H5S_ALL, &chunks) >= 0 && chunks > 0)
+        H5Dget_chunk_info(dset, H5S_ALL, chunks - 1, offset, &mask, &addr, &stored);
+    if (H5Dget_num_chunks(dset, space, &chunks) >= 0 && chunks > 0)
+        H5Dget_chunk_info(dset, space, chunks - 1, offset, &mask, &addr, &stored);
+    for (int order = 0; order < 3; order++) {
+        hsize_t left = 2000, idx = chunks / 2;
+        H5Dchunk_iterate(dset, order % 2 ? space : H5S_ALL, (H5D_chunk_order_t)order, &idx, count_chunk, &left);
+    }
+    H5Sclose(H5Dget_chunk_selection(dset));
+}
+
 static void read_dataset(hid_t dset)
 {
     hid_t type = H5Dget_type(dset), space = H5Dget_space(dset), dcpl = H5Dget_create_plist(dset);
@@ -141,12 +163,7 @@ static void read_dataset(hid_t dset)
     H5Dget_storage_size(dset);
     H5D_space_status_t status;
     H5Dget_space_status(dset, &status);
-    hsize_t chunks = 0, offset[H5S_MAX_RANK];
-    unsigned mask;
-    haddr_t addr;
-    hsize_t stored;
-    if (H5Dget_num_chunks(dset, H5S_ALL, &chunks) >= 0 && chunks > 0)
-        H5Dget_chunk_info(dset, H5S_ALL, chunks - 1, offset, &mask, &addr, &stored);
+    ask_for_chunks(dset, space);
     H5Tclose(native);
     H5Pclose(dcpl);
     H5Sclose(space);

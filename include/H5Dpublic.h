@@ -4,6 +4,7 @@
 
 #include "H5public.h"
 #include "H5Ipublic.h"
+#include "H5Spublic.h"
 
 /* For H5Pset_chunk_cache: take the value of the file's access list. */
 #define H5D_CHUNK_CACHE_NSLOTS_DEFAULT ((size_t)-1)
@@ -87,6 +88,44 @@ typedef enum H5D_vds_view_t {
     H5D_VDS_LAST_AVAILABLE = 1
 } H5D_vds_view_t;
 
+/* How H5Dchunk_iterate goes through chunks. */
+typedef enum H5D_chunk_order_t {
+    H5_CHUNK_ITER_ORDER_NATIVE = 0, /* as the chunk index has them: the quickest */
+    H5_CHUNK_ITER_ORDER_COORD = 1,  /* row-major by their coordinates */
+    H5_CHUNK_ITER_ORDER_ADDR = 2    /* as they lie in the file */
+} H5D_chunk_order_t;
+
+typedef struct H5D_chunk_info_t {
+    hsize_t offset[H5S_MAX_RANK]; /* of its first element in the dataset */
+    unsigned filter_mask;         /* bit i: filter i was skipped */
+    hsize_t size;                 /* bytes in the file */
+    haddr_t addr;
+} H5D_chunk_info_t;
+
+/* A structured chunk, section by section. The arrays are the caller's; one that is NULL is not wanted. Functions that
+ * fill them in take num_sections as the room that they have, and set it to the number of sections of the chunk; room
+ * for too few is an error. Without arrays num_sections need not be set. */
+typedef struct H5D_struct_chunk_info_t {
+    H5D_layout_t type;         /* H5D_STRUCT_CHUNK */
+    uint8_t num_sections;
+    uint16_t *filter_mask;     /* bit i: filter i of the section was skipped. NULL to write: none was */
+    size_t *section_size;      /* bytes as stored. 0: the section is empty */
+    size_t *section_orig_size; /* bytes before filters. NULL to write: as decoding the section tells */
+} H5D_struct_chunk_info_t;
+
+/* The same for chunks of every kind: those of datasets that are not structured are one section of fixed data. */
+typedef enum H5D_native_section_type_t {
+    H5D_NATIVE_SECTION_SELECTION = 0, /* which elements are defined */
+    H5D_NATIVE_SECTION_FIXED = 1,     /* elements, or what leads to them */
+    H5D_NATIVE_SECTION_VLEN = 2       /* variable-length data */
+} H5D_native_section_type_t;
+
+typedef struct H5D_native_section_info_t {
+    H5D_native_section_type_t type;
+    uint16_t filter_mask; /* as above */
+    size_t size;          /* bytes as stored */
+} H5D_native_section_info_t;
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -97,8 +136,21 @@ typedef herr_t (*H5D_scatter_func_t)(const void **src_buf, size_t *src_buf_bytes
 typedef herr_t (*H5D_gather_func_t)(const void *dst_buf, size_t dst_buf_bytes_used, void *op_data);
 typedef int (*H5D_chunk_iter_op_t)(
     const hsize_t *offset, unsigned filter_mask, haddr_t addr, hsize_t size, void *op_data);
+/* H5_ITER_CONT, H5_ITER_STOP or H5_ITER_ERROR. */
+typedef int (*H5D_chunk_iter_cb_t)(const H5D_chunk_info_t *info, void *op_data);
+
+/* Of H5Dstruct_chunk_iter and H5Dnative_chunk_iter: H5_ITER_CONT, H5_ITER_STOP or H5_ITER_ERROR. What the pointers lead
+ * to is the library's. */
+typedef int (*H5D_struct_chunk_iter_op_t)(
+    const hsize_t *offset, H5D_struct_chunk_info_t *chunk_info, haddr_t *addr, hsize_t *chunk_size, void *op_data);
+typedef int (*H5D_native_chunk_iter_op_t)(const hsize_t *offset, void *op_data);
 
 H5_DLL herr_t H5Dchunk_iter(hid_t dset_id, hid_t dxpl_id, H5D_chunk_iter_op_t cb, void *op_data);
+/* The chunks that are stored and hold an element of the selection (H5S_ALL: all), from the *idx-th on; afterwards *idx
+ * (which may be NULL: from the first) is where another call goes on. What the function returns, if not H5_ITER_CONT, ends it
+ * and is returned. The function may use the dataset. */
+H5_DLL herr_t H5Dchunk_iterate(hid_t dset_id, hid_t fspace_id, H5D_chunk_order_t order, hsize_t *idx,
+    H5D_chunk_iter_cb_t op, void *op_data);
 H5_DLL herr_t H5Dclose(hid_t dset_id);
 H5_DLL hid_t H5Dcreate2(
     hid_t loc_id, const char *name, hid_t type_id, hid_t space_id, hid_t lcpl_id, hid_t dcpl_id, hid_t dapl_id);
@@ -117,6 +169,8 @@ H5_DLL herr_t H5Dget_chunk_info(hid_t dset_id, hid_t fspace_id, hsize_t chk_idx,
     haddr_t *addr, hsize_t *size);
 H5_DLL herr_t H5Dget_chunk_info_by_coord(
     hid_t dset_id, const hsize_t *offset, unsigned *filter_mask, haddr_t *addr, hsize_t *size);
+/* A dataspace with the extent of the dataset, in which the elements of all chunks that are stored are selected. */
+H5_DLL hid_t H5Dget_chunk_selection(hid_t dset_id);
 H5_DLL herr_t H5Dget_chunk_storage_size(hid_t dset_id, const hsize_t *offset, hsize_t *chunk_bytes);
 H5_DLL hid_t H5Dget_create_plist(hid_t dset_id);
 /* A dataspace in which those elements of the selection (H5S_ALL: of the dataset) are selected that are defined. In
@@ -127,17 +181,44 @@ H5_DLL haddr_t H5Dget_offset(hid_t dset_id);
 H5_DLL hid_t H5Dget_space(hid_t dset_id);
 H5_DLL herr_t H5Dget_space_status(hid_t dset_id, H5D_space_status_t *allocation);
 H5_DLL hsize_t H5Dget_storage_size(hid_t dset_id);
+/* Structured chunks that are stored and hold an element of the selection, counted from 0 (H5Dget_num_chunks), and the
+ * one with the element at offset. Every answer may be NULL. Is there none, chunk_size is 0, addr HADDR_UNDEF, and the
+ * others stay as they are. */
+H5_DLL herr_t H5Dget_struct_chunk_info(hid_t dset_id, hid_t fspace_id, hsize_t chunk_idx, hsize_t *offset,
+    H5D_struct_chunk_info_t *chunk_info, haddr_t *addr, hsize_t *chunk_size);
+H5_DLL herr_t H5Dget_struct_chunk_info_by_coord(hid_t dset_id, const hsize_t *offset,
+    H5D_struct_chunk_info_t *chunk_info, haddr_t *addr, hsize_t *chunk_size);
 H5_DLL hid_t H5Dget_type(hid_t dset_id);
 H5_DLL herr_t H5Diterate(void *buf, hid_t type_id, hid_t space_id, H5D_operator_t op, void *operator_data);
+/* Chunks of every kind. section_info and buf have as many entries as H5Dnative_get_section_count says; reading, either
+ * may be NULL, and buf[i] too: then only sizes are wanted. Otherwise as H5Dread_chunk, H5Dread_struct_chunk and their
+ * kin. */
+H5_DLL herr_t H5Dnative_chunk_iter(hid_t dset_id, hid_t dxpl_id, H5D_native_chunk_iter_op_t op, void *op_data);
+H5_DLL herr_t H5Dnative_get_chunk_info(hid_t dset_id, const hsize_t *offset, H5D_native_section_info_t section_info[],
+    haddr_t *chunk_addr, hsize_t *chunk_size);
+H5_DLL herr_t H5Dnative_get_chunk_storage_size(hid_t dset_id, const hsize_t *offset, hsize_t *chunk_bytes);
+H5_DLL herr_t H5Dnative_get_num_chunks(hid_t dset_id, hid_t fspace_id, hsize_t *nchunks);
+H5_DLL herr_t H5Dnative_get_section_count(hid_t dset_id, size_t *num_sections);
+H5_DLL herr_t H5Dnative_get_section_types(hid_t dset_id, H5D_native_section_type_t sect_types[]);
+H5_DLL herr_t H5Dnative_read_chunk(hid_t dset_id, hid_t dxpl_id, const hsize_t *offset, size_t num_sections,
+    H5D_native_section_info_t section_info[], void *buf[]);
+H5_DLL herr_t H5Dnative_write_chunk(hid_t dset_id, hid_t dxpl_id, const hsize_t *offset, size_t num_sections,
+    const H5D_native_section_info_t section_info[], const void *const buf[]);
 H5_DLL hid_t H5Dopen2(hid_t loc_id, const char *name, hid_t dapl_id);
 H5_DLL herr_t H5Dread(
     hid_t dset_id, hid_t mem_type_id, hid_t mem_space_id, hid_t file_space_id, hid_t dxpl_id, void *buf);
 H5_DLL herr_t H5Dread_chunk(hid_t dset_id, hid_t dxpl_id, const hsize_t *offset, uint32_t *filters, void *buf);
 H5_DLL herr_t H5Dread_multi(size_t count, hid_t dset_id[], hid_t mem_type_id[], hid_t mem_space_id[],
     hid_t file_space_id[], hid_t dxpl_id, void *buf[]);
+/* The stored bytes of each section of the chunk that begins at offset, and what there is to know of them. chunk_info may
+ * be NULL; buf, too, or any of its entries: such sections are not read. */
+H5_DLL herr_t H5Dread_struct_chunk(
+    hid_t dset_id, hid_t dxpl_id, const hsize_t *offset, H5D_struct_chunk_info_t *chunk_info, void *buf[]);
 H5_DLL herr_t H5Drefresh(hid_t dset_id);
 H5_DLL herr_t H5Dscatter(H5D_scatter_func_t op, void *op_data, hid_t type_id, hid_t dst_space_id, void *dst_buf);
 H5_DLL herr_t H5Dset_extent(hid_t dset_id, const hsize_t size[]);
+/* All structured chunks that are stored, in the order of their index. The function may use the dataset. */
+H5_DLL herr_t H5Dstruct_chunk_iter(hid_t dset_id, hid_t dxpl_id, H5D_struct_chunk_iter_op_t cb, void *op_data);
 H5_DLL herr_t H5Dvlen_get_buf_size(hid_t dset_id, hid_t type_id, hid_t space_id, hsize_t *size);
 H5_DLL herr_t H5Dwrite(
     hid_t dset_id, hid_t mem_type_id, hid_t mem_space_id, hid_t file_space_id, hid_t dxpl_id, const void *buf);
@@ -145,6 +226,12 @@ H5_DLL herr_t H5Dwrite_chunk(
     hid_t dset_id, hid_t dxpl_id, uint32_t filters, const hsize_t *offset, size_t data_size, const void *buf);
 H5_DLL herr_t H5Dwrite_multi(size_t count, hid_t dset_id[], hid_t mem_type_id[], hid_t mem_space_id[],
     hid_t file_space_id[], hid_t dxpl_id, const void *buf[]);
+
+/* The chunk that begins at offset becomes this one: filtered bytes, all sections of it, as the index will say; type,
+ * num_sections and section_size must be set. With nothing in any section the chunk goes. The chunk is decoded first: one
+ * that could not be read is refused, and nothing has changed. */
+H5_DLL herr_t H5Dwrite_struct_chunk(
+    hid_t dset_id, hid_t dxpl_id, const hsize_t *offset, const H5D_struct_chunk_info_t *chunk_info, void *buf[]);
 
 #ifndef H5_NO_DEPRECATED_SYMBOLS
 

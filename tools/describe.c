@@ -152,21 +152,60 @@ void describe_space(FILE *out, hid_t space)
     }
 }
 
-static void describe_filters(FILE *out, hid_t dcpl)
+/* The filter's number; its name, which may be empty, and its first parameter. */
+static H5Z_filter_t get_filter(hid_t dcpl, unsigned section, unsigned i, char name[64], uint32_t *first)
 {
-    int n = H5Pget_nfilters(dcpl);
+    size_t size = sizeof *first;
+    *name = '\0';
+    *first = 0;
+    return H5Pget_filter3(dcpl, section, i, NULL, &size, first, 64, name, NULL);
+}
+
+void describe_filter_name(FILE *out, hid_t dcpl, unsigned section, unsigned i)
+{
+    char name[64];
+    uint32_t first;
+    H5Z_filter_t id = get_filter(dcpl, section, i, name, &first);
+    if (*name)
+        fputs(name, out);
+    else
+        fprintf(out, "filter %d", (int)id);
+}
+
+/* before: in front of the first one, if there is any. */
+static void describe_filters(FILE *out, hid_t dcpl, unsigned section, const char *before)
+{
+    int n = 0;
+    H5Pget_nfilters2(dcpl, section, &n);
     for (int i = 0; i < n; i++) {
-        unsigned flags, config, values[32] = {0};
-        size_t count = 32;
-        char name[64] = "";
-        H5Z_filter_t id = H5Pget_filter2(dcpl, (unsigned)i, &flags, &count, values, sizeof name, name, &config);
-        if (id == H5Z_FILTER_DEFLATE)
-            fprintf(out, ", deflate %u", values[0]);
-        else if (*name)
-            fprintf(out, ", %s", name);
-        else
-            fprintf(out, ", filter %d", (int)id);
+        char name[64];
+        uint32_t first;
+        fputs(i ? ", " : before, out);
+        describe_filter_name(out, dcpl, section, (unsigned)i);
+        if (get_filter(dcpl, section, (unsigned)i, name, &first) == H5Z_FILTER_DEFLATE)
+            fprintf(out, " %u", first);
     }
+}
+
+static void describe_chunk(FILE *out, const char *kind, const hsize_t *dims, int rank)
+{
+    fprintf(out, "%schunks of ", kind);
+    for (int i = 0; i < rank; i++)
+        fprintf(out, "%s%llu", i ? " x " : "", (unsigned long long)dims[i]);
+}
+
+static void describe_structured(FILE *out, hid_t dcpl)
+{
+    static const char *const before[] = {
+        [H5_SECTION_SELECTION] = "; selection: ", [H5_SECTION_FIXED] = "; values: ", [H5_SECTION_VL] = "; heap: "};
+    hsize_t dims[H5S_MAX_RANK];
+    unsigned flags = 0, n = 0;
+    H5_section_type_t types[H5_SECTION_NUM];
+    int rank = H5Pget_struct_chunk(dcpl, H5S_MAX_RANK, dims, &flags);
+    describe_chunk(out, flags & H5D_SPARSE_CHUNK ? "sparse " : "variable-length ", dims, rank);
+    H5Pget_struct_chunk_sections(dcpl, &n, types);
+    for (unsigned i = 0; i < n; i++)
+        describe_filters(out, dcpl, i, before[types[i]]);
 }
 
 void describe_layout(FILE *out, hid_t dcpl)
@@ -182,11 +221,13 @@ void describe_layout(FILE *out, hid_t dcpl)
         break;
     case H5D_CHUNKED: {
         int rank = H5Pget_chunk(dcpl, H5S_MAX_RANK, dims);
-        fputs("chunks of ", out);
-        for (int i = 0; i < rank; i++)
-            fprintf(out, "%s%llu", i ? " x " : "", (unsigned long long)dims[i]);
+        describe_chunk(out, "", dims, rank);
+        describe_filters(out, dcpl, 0, ", ");
         break;
     }
+    case H5D_STRUCT_CHUNK:
+        describe_structured(out, dcpl);
+        break;
     case H5D_VIRTUAL:
         H5Pget_virtual_count(dcpl, &count);
         fprintf(out, "virtual, %zu mapping%s", count, count == 1 ? "" : "s");
@@ -194,7 +235,6 @@ void describe_layout(FILE *out, hid_t dcpl)
     default:
         fputs("unknown layout", out);
     }
-    describe_filters(out, dcpl);
 }
 
 void describe_bytes(FILE *out, unsigned long long bytes)

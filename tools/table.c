@@ -16,6 +16,7 @@ struct table {
     struct row rows[BLOCK_ROWS];
     size_t n;
     size_t width[TABLE_COLUMNS];
+    bool right[TABLE_COLUMNS];
     FILE *cell;
     size_t cell_size;
 };
@@ -23,6 +24,11 @@ struct table {
 struct table *table_new(void)
 {
     return calloc(1, sizeof(struct table));
+}
+
+void table_right(struct table *t, size_t column)
+{
+    t->right[column] = true;
 }
 
 /* Characters on the screen: UTF-8's continuation bytes take no room. */
@@ -42,10 +48,14 @@ static void print_cells(const struct table *t, const struct row *row)
             last = c;
     for (size_t c = 0; c <= last; c++) {
         const char *text = row->cells[c] ? row->cells[c] : "";
-        fputs(text, stdout);
         size_t used = text_width(text);
-        if (c < last)
-            printf("%*s", (int)((used < t->width[c] ? t->width[c] - used : 0) + 2), "");
+        int room = used < t->width[c] ? (int)(t->width[c] - used) : 0;
+        if (t->right[c])
+            printf("%*s%s%s", room, "", text, c < last ? "  " : "");
+        else if (c < last)
+            printf("%s%*s", text, room + 2, "");
+        else
+            fputs(text, stdout);
     }
     fputc('\n', stdout);
 }

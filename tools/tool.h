@@ -10,7 +10,9 @@
 /* A subcommand gets its own arguments, argv[0] being its name; the result is the exit status. */
 int tool_ls(int argc, char **argv);
 int tool_dump(int argc, char **argv);
+int tool_chunks(int argc, char **argv);
 int tool_recover(int argc, char **argv);
+int tool_watch(int argc, char **argv);
 
 /* Says what is wrong on stderr, with the innermost reason the library knows; always 1. */
 int tool_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -18,6 +20,10 @@ int tool_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Prints the text where it belongs: stdout when it was asked for, stderr when the arguments are wrong. The exit
  * status. */
 int tool_help(const char *help, bool asked);
+
+/* The name of the file that FILE/path/inside begins with, for the caller to free, and where in the argument the path begins;
+ * NULL when there is no such file, reported. */
+char *tool_split(const char *argument, const char **path);
 
 /* An object of a file, named FILE or FILE/path/inside. */
 struct target {
@@ -30,9 +36,11 @@ struct target {
 int tool_use(const char *argument, int (*use)(const struct target *target, void *ctx), void *ctx);
 
 /* table.c: rows of cells in aligned columns. The row comes first, then its cells, one at a time. */
-#define TABLE_COLUMNS 5
+#define TABLE_COLUMNS 7
 struct table;
 struct table *table_new(void);
+/* Cells of this column end below each other; of one that is not the last. */
+void table_right(struct table *t, size_t column);
 void table_row(struct table *t);
 FILE *table_cell(struct table *t, size_t column);
 void table_cell_end(struct table *t);
@@ -44,6 +52,8 @@ void describe_type(FILE *out, hid_t type);
 void describe_space(FILE *out, hid_t space);
 /* "chunked 64 x 64, shuffle, deflate 4" */
 void describe_layout(FILE *out, hid_t dcpl);
+/* Filter i of a section, without its parameters. */
+void describe_filter_name(FILE *out, hid_t dcpl, unsigned section, unsigned i);
 void describe_bytes(FILE *out, unsigned long long bytes);
 
 /* values.c: one element, in memory type `type`. */
@@ -52,5 +62,6 @@ void print_element(FILE *out, hid_t type, const void *element, hid_t file);
 hid_t printable_type(hid_t file_type);
 /* A string with control characters escaped: as it is, or in quotes. */
 void print_escaped(FILE *out, const char *text, size_t length, bool quotes);
+void print_json_text(FILE *out, const char *text);
 
 #endif

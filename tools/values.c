@@ -34,6 +34,21 @@ void print_escaped(FILE *out, const char *text, size_t length, bool quotes)
         fputc('"', out);
 }
 
+void print_json_text(FILE *out, const char *text)
+{
+    fputc('"', out);
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c == '"' || c == '\\')
+            fprintf(out, "\\%c", c);
+        else if (c < 0x20 || c == 0x7f)
+            fprintf(out, "\\u%04x", c);
+        else
+            fputc(c, out);
+    }
+    fputc('"', out);
+}
+
 static void print_string(FILE *out, hid_t type, const char *element)
 {
     if (H5Tis_variable_str(type) > 0) {

@@ -1,14 +1,26 @@
+/* H5D: which chunks there are, and chunks as they are stored. */
 #include "H5Dpublic.h"
 
-#include "api/api.h"
-#include "dataset/dataset.h"
+#include "api/selection.h"
+#include "dataset/chunk_query.h"
 
 /* The dataset of an id, if it has chunks. */
 static struct ts_dataset *chunked(struct ts_api_scope *scope, hid_t id)
 {
     struct ts_dataset *d = ts_api_pin(scope, id, H5I_DATASET);
-    if (d && d->core->layout.cls != H5D_CHUNKED) {
+    if (d && !ts_dataset_is_indexed(d->core)) {
         TS_ERR(DATASET, BADTYPE, "dataset is not chunked");
+        return NULL;
+    }
+    return d;
+}
+
+/* The same, if they are not structured; other: what is for those that are. */
+static struct ts_dataset *dense(struct ts_api_scope *scope, hid_t id, const char *other)
+{
+    struct ts_dataset *d = chunked(scope, id);
+    if (d && d->core->layout.cls != H5D_CHUNKED) {
+        TS_ERR(DATASET, BADTYPE, "the chunks of the dataset are structured: %s is for them", other);
         return NULL;
     }
     return d;
@@ -28,24 +40,30 @@ herr_t H5Dget_chunk_index_type(hid_t did, H5D_chunk_index_t *idx_type)
 herr_t H5Dget_num_chunks(hid_t dset_id, hid_t fspace_id, hsize_t *nchunks)
 {
     TS_API_ENTER();
-    (void)fspace_id;
+    struct ts_space *space;
     struct ts_dataset *d = chunked(&ts_scope_, dset_id);
-    if (!d)
+    if (!d || ts_api_selection(&ts_scope_, fspace_id, &space) < 0)
         return TS_API_FAIL(-1);
     if (!nchunks)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid argument (null)");
-    return TS_API_RET(ts_dataset_chunk_count(d, nchunks));
+    return TS_API_RET(ts_chunks_count(d, space, nchunks));
 }
 
-/* Addresses count from the file's base address, as in release 1.10. */
+/* Addresses count from the file's base address, as in release 1.10. rec NULL: there is no such chunk. */
 static void give_chunk(const struct ts_chunk_rec *rec, unsigned *filter_mask, haddr_t *addr, hsize_t *size)
 {
-    if (filter_mask)
-        *filter_mask = rec ? rec->filter_mask : 0;
+    if (rec && filter_mask)
+        *filter_mask = rec->filter_mask;
     if (addr)
         *addr = rec ? rec->addr : HADDR_UNDEF;
     if (size)
         *size = rec ? rec->size : 0;
+}
+
+static void give_offset(const struct ts_dataset *d, const struct ts_chunk_rec *rec, hsize_t *offset)
+{
+    for (unsigned i = 0; i < d->core->rank; i++)
+        offset[i] = rec->scaled[i] * d->core->layout.chunk.dims[i];
 }
 
 herr_t H5Dget_chunk_info(hid_t dset_id, hid_t fspace_id, hsize_t chk_idx, hsize_t *offset, unsigned *filter_mask,
@@ -53,17 +71,17 @@ herr_t H5Dget_chunk_info(hid_t dset_id, hid_t fspace_id, hsize_t chk_idx, hsize_
 {
     TS_API_ENTER();
     struct ts_chunk_rec rec;
-    (void)fspace_id;
-    struct ts_dataset *d = chunked(&ts_scope_, dset_id);
-    if (!d)
+    struct ts_space *space;
+    struct ts_dataset *d = dense(&ts_scope_, dset_id, "H5Dget_struct_chunk_info");
+    if (!d || ts_api_selection(&ts_scope_, fspace_id, &space) < 0)
         return TS_API_FAIL(-1);
     if (!offset && !filter_mask && !addr && !size)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid arguments, must have at least one non-null output argument");
-    int found = ts_dataset_chunk_nth(d, chk_idx, &rec);
+    int found = ts_chunks_nth(d, space, chk_idx, &rec);
     if (found < 0)
         return TS_API_FAIL(-1);
-    for (unsigned i = 0; found && offset && i < d->core->rank; i++)
-        offset[i] = rec.scaled[i] * d->core->layout.chunk.dims[i];
+    if (found && offset)
+        give_offset(d, &rec, offset);
     give_chunk(found ? &rec : NULL, filter_mask, addr, size);
     return 0;
 }
@@ -73,18 +91,19 @@ herr_t H5Dget_chunk_info_by_coord(
 {
     TS_API_ENTER();
     struct ts_chunk_rec rec;
-    struct ts_dataset *d = chunked(&ts_scope_, dset_id);
+    struct ts_dataset *d = dense(&ts_scope_, dset_id, "H5Dget_struct_chunk_info_by_coord");
     if (!d)
         return TS_API_FAIL(-1);
     if (!offset || (!filter_mask && !addr && !size))
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid argument (null)");
-    int found = ts_dataset_chunk_at(d, offset, &rec);
+    int found = ts_chunks_at(d, offset, &rec);
     if (found < 0)
         return TS_API_FAIL(-1);
     give_chunk(found ? &rec : NULL, filter_mask, addr, size);
     return 0;
 }
 
+/* As libhdf5 has it: a chunk that is missing is an error, unless nothing at all is stored. */
 herr_t H5Dget_chunk_storage_size(hid_t dset_id, const hsize_t *offset, hsize_t *chunk_bytes)
 {
     TS_API_ENTER();
@@ -94,18 +113,32 @@ herr_t H5Dget_chunk_storage_size(hid_t dset_id, const hsize_t *offset, hsize_t *
         return TS_API_FAIL(-1);
     if (!offset || !chunk_bytes)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid argument (null)");
-    int found = ts_dataset_chunk_at(d, offset, &rec);
-    if (found < 0)
-        return TS_API_FAIL(-1);
+    int found = ts_chunks_at(d, offset, &rec);
+    *chunk_bytes = 0;
+    if (found < 0 || (found == 0 && !ts_dataset_allocated(d)))
+        return TS_API_RET(found);
+    if (found == 0)
+        return TS_API_ERR(-1, DATASET, NOTFOUND, "there is no such chunk");
     /* Without filters the size is known, whatever the index says. */
-    *chunk_bytes = !found ? 0 : d->core->pipeline.n ? rec.size : d->core->chunk_bytes;
+    bool sized = d->core->pipeline.n > 0 || d->core->layout.cls == H5D_STRUCT_CHUNK;
+    *chunk_bytes = sized ? rec.size : d->core->chunk_bytes;
     return 0;
+}
+
+hid_t H5Dget_chunk_selection(hid_t dset_id)
+{
+    TS_API_ENTER();
+    struct ts_space *space;
+    struct ts_dataset *d = chunked(&ts_scope_, dset_id);
+    if (!d || ts_chunks_selection(d, &space) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_NEW_ID(H5I_DATASPACE, space);
 }
 
 herr_t H5Dread_chunk(hid_t dset_id, hid_t dxpl_id, const hsize_t *offset, uint32_t *filters, void *buf)
 {
     TS_API_ENTER();
-    struct ts_dataset *d = chunked(&ts_scope_, dset_id);
+    struct ts_dataset *d = dense(&ts_scope_, dset_id, "H5Dread_struct_chunk");
     if (!d || !TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER))
         return TS_API_FAIL(-1);
     if (!offset || !filters || !buf)
@@ -117,7 +150,7 @@ herr_t H5Dwrite_chunk(
     hid_t dset_id, hid_t dxpl_id, uint32_t filters, const hsize_t *offset, size_t data_size, const void *buf)
 {
     TS_API_ENTER();
-    struct ts_dataset *d = chunked(&ts_scope_, dset_id);
+    struct ts_dataset *d = dense(&ts_scope_, dset_id, "H5Dwrite_struct_chunk");
     if (!d || !TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER))
         return TS_API_FAIL(-1);
     if (!buf || !offset)
@@ -129,30 +162,84 @@ herr_t H5Dwrite_chunk(
     return TS_API_RET(ts_dataset_write_chunk(d, offset, filters, data_size, buf));
 }
 
-struct user_visit {
+/* What the application's function says is passed on. */
+static int pass(int answer)
+{
+    if (answer < 0)
+        TS_ERR(DATASET, CALLBACK, "the application's function failed on a chunk");
+    return answer;
+}
+
+struct user_op {
     const struct ts_dataset *d;
     H5D_chunk_iter_op_t op;
     void *data;
 };
 
-static int visit(const struct ts_chunk_rec *rec, void *ctx)
+static int call_op(const struct ts_chunk_rec *rec, void *ctx)
 {
-    struct user_visit *v = ctx;
+    const struct user_op *u = ctx;
     hsize_t offset[H5S_MAX_RANK];
-    for (unsigned i = 0; i < v->d->core->rank; i++)
-        offset[i] = rec->scaled[i] * v->d->core->layout.chunk.dims[i];
-    int answer = v->op(offset, rec->filter_mask, rec->addr, rec->size, v->data);
-    return answer < 0 ? TS_ERR(DATASET, CALLBACK, "the application's function failed on a chunk") : answer;
+    give_offset(u->d, rec, offset);
+    return pass(u->op(offset, rec->filter_mask, rec->addr, rec->size, u->data));
 }
 
 herr_t H5Dchunk_iter(hid_t dset_id, hid_t dxpl_id, H5D_chunk_iter_op_t cb, void *op_data)
 {
     TS_API_ENTER();
-    struct ts_dataset *d = chunked(&ts_scope_, dset_id);
-    struct user_visit v = {.d = d, .op = cb, .data = op_data};
+    hsize_t first = 0;
+    struct ts_dataset *d = dense(&ts_scope_, dset_id, "H5Dstruct_chunk_iter");
+    struct user_op u = {.d = d, .op = cb, .data = op_data};
     if (!d || !TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER))
         return TS_API_FAIL(-1);
     if (!cb)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid callback to chunk iteration");
-    return TS_API_RET(ts_dataset_chunk_iterate(d, visit, &v));
+    return TS_API_RET(ts_chunks_visit(d, NULL, TS_CHUNKS_NATIVE, &first, call_op, &u));
+}
+
+struct user_cb {
+    const struct ts_dataset *d;
+    H5D_chunk_iter_cb_t op;
+    void *data;
+};
+
+static int call_cb(const struct ts_chunk_rec *rec, void *ctx)
+{
+    const struct user_cb *u = ctx;
+    H5D_chunk_info_t info = {.filter_mask = rec->filter_mask, .size = rec->size, .addr = rec->addr};
+    give_offset(u->d, rec, info.offset);
+    return pass(u->op(&info, u->data));
+}
+
+static int order_of(H5D_chunk_order_t order, enum ts_chunk_order *out)
+{
+    switch (order) {
+    case H5_CHUNK_ITER_ORDER_NATIVE:
+        *out = TS_CHUNKS_NATIVE;
+        return 0;
+    case H5_CHUNK_ITER_ORDER_COORD:
+        *out = TS_CHUNKS_BY_COORD;
+        return 0;
+    case H5_CHUNK_ITER_ORDER_ADDR:
+        *out = TS_CHUNKS_BY_ADDR;
+        return 0;
+    default:
+        return TS_ERR(ARGS, BADVALUE, "%d is not an order of chunks", (int)order);
+    }
+}
+
+herr_t H5Dchunk_iterate(
+    hid_t dset_id, hid_t fspace_id, H5D_chunk_order_t order, hsize_t *idx, H5D_chunk_iter_cb_t op, void *op_data)
+{
+    TS_API_ENTER();
+    hsize_t first = 0;
+    enum ts_chunk_order by;
+    struct ts_space *space;
+    struct ts_dataset *d = dense(&ts_scope_, dset_id, "H5Dstruct_chunk_iter");
+    struct user_cb u = {.d = d, .op = op, .data = op_data};
+    if (!d || ts_api_selection(&ts_scope_, fspace_id, &space) < 0 || order_of(order, &by) < 0)
+        return TS_API_FAIL(-1);
+    if (!op)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid callback to chunk iteration");
+    return TS_API_RET(ts_chunks_visit(d, space, by, idx ? idx : &first, call_cb, &u));
 }

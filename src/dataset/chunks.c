@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "dataset/storage.h"
 #include "file/alloc.h"
 #include "file/change.h"
 
@@ -113,8 +114,7 @@ int ts_chunks_enter(struct ts_dataset_core *core, const struct ts_chunk_rec *rec
     return ts_change_end(core->file, enter(core, recs, n));
 }
 
-/* The position of the chunk that begins at an offset. */
-static int position(struct ts_dataset_core *core, const hsize_t *offset, hsize_t *scaled)
+int ts_chunk_position(const struct ts_dataset_core *core, const hsize_t *offset, hsize_t *scaled)
 {
     for (unsigned i = 0; i < core->rank; i++) {
         if (offset[i] >= core->sc.dims[i])
@@ -144,10 +144,10 @@ int ts_dataset_write_chunk(struct ts_dataset *d, const hsize_t *offset, uint32_t
     struct ts_dataset_core *core = d->core;
     struct ts_sc_stored at = {.addr = HADDR_UNDEF, .size = size, .hint = (size_t)core->chunk_bytes, .note = filter_mask};
     hsize_t scaled[H5S_MAX_RANK];
-    if (!core->file->writable)
-        return TS_ERR(DATASET, WRITEERROR, "no write intent on file");
+    if (ts_dataset_may_write(core) < 0)
+        return -1;
     ts_dataset_core_lock_write(core);
-    int status = position(core, offset, scaled);
+    int status = ts_chunk_position(core, offset, scaled);
     if (status == 0)
         status = write_raw(core, scaled, &at, buf);
     ts_dataset_core_unlock(core);
@@ -160,8 +160,8 @@ int ts_dataset_read_chunk(struct ts_dataset *d, const hsize_t *offset, uint32_t 
     size_t size = SIZE_MAX;
     hsize_t scaled[H5S_MAX_RANK];
     ts_dataset_core_lock_read(d->core);
-    int found = position(d->core, offset, scaled) < 0 ? -1
-                                                      : H5SC_direct_chunk_read(&d->core->sc, scaled, &at, buf, &size);
+    int found = ts_chunk_position(d->core, offset, scaled) < 0
+                    ? -1 : H5SC_direct_chunk_read(&d->core->sc, scaled, &at, buf, &size);
     ts_dataset_core_unlock(d->core);
     if (found == 0)
         return TS_ERR(DATASET, NOTFOUND, "chunk address isn't defined: there is no such chunk");

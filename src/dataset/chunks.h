@@ -5,6 +5,8 @@
 
 #include "dataset/dataset.h"
 
+/* The position of the chunk that begins at an offset; an error when none can. With the core's lock. */
+int ts_chunk_position(const struct ts_dataset_core *core, const hsize_t *offset, hsize_t *scaled);
 /* Where a chunk is in the file: 1, or 0 when it is not there. */
 int ts_chunk_locate(struct ts_dataset_core *core, const hsize_t *scaled, struct ts_chunk_rec *out);
 /* Looks up many at once, as a layout describes each; it is called with the file's lock. */

@@ -123,6 +123,8 @@ int ts_btree1_find(const struct ts_btree1 *tree, ts_btree1_locate_fn *locate, vo
 
 struct walk {
     const struct ts_btree1 *tree;
+    ts_btree1_locate_fn *locate; /* NULL once the target is behind */
+    void *target;
     ts_btree1_visit_fn *visit; /* NULL: only count nodes */
     void *ctx;
     uint64_t budget; /* bytes of nodes still to be seen: nodes do not overlap, so a tree has no more than the file */
@@ -148,8 +150,12 @@ static int walk_node(struct walk *w, haddr_t addr, int level)
         return -1;
     int status = spend(w, n, addr);
     bool leaf = n->prefix.level == 0;
-    size_t entries = leaf && !w->visit ? 0 : n->prefix.entries;
-    for (size_t i = 0; status == 0 && i < entries; i++) {
+    size_t entries = leaf && !w->visit ? 0 : n->prefix.entries, i = 0;
+    if (status == 0 && w->locate && ts_btree1_node_search(n, w->locate, w->target, &i) < 0)
+        status = -1;
+    if (leaf)
+        w->locate = NULL;
+    for (; status == 0 && i < entries; i++) {
         struct ts_btree1_entry e = {
             .child = ts_btree1_child(n, i), .left = ts_btree1_key(n, i), .right = ts_btree1_key(n, i + 1)};
         status = leaf ? w->visit(&e, w->ctx) : walk_node(w, e.child, (int)n->prefix.level - 1);
@@ -158,9 +164,11 @@ static int walk_node(struct walk *w, haddr_t addr, int level)
     return status;
 }
 
-int ts_btree1_iterate(const struct ts_btree1 *tree, ts_btree1_visit_fn *visit, void *ctx)
+int ts_btree1_walk(const struct ts_btree1 *tree, ts_btree1_locate_fn *locate, void *target, ts_btree1_visit_fn *visit,
+                   void *ctx)
 {
-    struct walk w = {.tree = tree, .visit = visit, .ctx = ctx, .budget = tree->file->end};
+    struct walk w = {
+        .tree = tree, .locate = locate, .target = target, .visit = visit, .ctx = ctx, .budget = tree->file->end};
     return walk_node(&w, tree->root, -1);
 }
 

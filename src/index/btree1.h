@@ -31,8 +31,10 @@ struct ts_btree1_entry {
 /* 0 goes on; anything else stops and is returned. */
 typedef int ts_btree1_visit_fn(const struct ts_btree1_entry *entry, void *ctx);
 
-/* Every leaf entry in key order. */
-int ts_btree1_iterate(const struct ts_btree1 *tree, ts_btree1_visit_fn *visit, void *ctx);
+/* Every leaf entry in key order, from the one that holds the target on, or from that behind it. locate NULL: from the
+ * first. */
+int ts_btree1_walk(const struct ts_btree1 *tree, ts_btree1_locate_fn *locate, void *target, ts_btree1_visit_fn *visit,
+                   void *ctx);
 /* Bytes of all nodes, each with room for 2 * k children. */
 int ts_btree1_storage(const struct ts_btree1 *tree, unsigned k, uint64_t *bytes);
 
@@ -77,5 +79,10 @@ int ts_btree1_delete(const struct ts_btree1 *tree, ts_btree1_visit_fn *visit, vo
  * ascend. */
 typedef int ts_btree1_order_fn(const uint8_t *a, const uint8_t *b, void *ctx);
 int ts_btree1_verify(const struct ts_btree1 *tree, ts_btree1_order_fn *order, void *ctx, const char **reason);
+
+static inline int ts_btree1_iterate(const struct ts_btree1 *tree, ts_btree1_visit_fn *visit, void *ctx)
+{
+    return ts_btree1_walk(tree, NULL, NULL, visit, ctx);
+}
 
 #endif

@@ -47,7 +47,8 @@ static int header_encode(struct ts_file *f, const void *obj, struct ts_blocks *o
 }
 
 const struct ts_meta_class ts_btree2_header_class = {
-    .name = "version 2 B-tree", .load = header_load, .free = ts_free, .encode = header_encode};
+    .name = "version 2 B-tree", .load = header_load, .free = ts_free, .encode = header_encode,
+    .retry = TS_RETRY_BTREE2_HEADER};
 
 int ts_btree2_open(struct ts_file *f, haddr_t addr, struct ts_btree2 **out)
 {
@@ -144,8 +145,16 @@ static int node_encode(struct ts_file *f, const void *obj, struct ts_blocks *out
     return ts_blocks_end(out, n->self.addr);
 }
 
-const struct ts_meta_class ts_btree2_node_class = {
-    .name = "version 2 B-tree node", .load = node_load, .free = ts_btree2_node_free, .encode = node_encode};
+static enum ts_retry_kind node_retry(const void *arg)
+{
+    return ((const struct want *)arg)->level > 0 ? TS_RETRY_BTREE2_INTERNAL : TS_RETRY_BTREE2_LEAF;
+}
+
+const struct ts_meta_class ts_btree2_node_class = {.name = "version 2 B-tree node",
+                                                   .load = node_load,
+                                                   .free = ts_btree2_node_free,
+                                                   .encode = node_encode,
+                                                   .retry_of = node_retry};
 
 int ts_btree2_node_pin(const struct ts_btree2 *t, unsigned level, const struct ts_btree2_child *at,
                        struct ts_btree2_node **out)
@@ -205,6 +214,40 @@ int ts_btree2_find(struct ts_btree2 *tree, ts_btree2_compare_fn *compare, void *
         ts_meta_unpin(tree->file, addr);
         if (found != 0 || level == 0)
             return found;
+    }
+}
+
+/* What comes before child i, or before record i when that is it. */
+static uint64_t before(const struct ts_btree2_node *n, uint64_t i, bool record)
+{
+    uint64_t sum = i;
+    for (uint64_t k = 0; n->children && k < i + record; k++)
+        sum += n->children[k].total;
+    return sum;
+}
+
+int ts_btree2_rank(struct ts_btree2 *tree, ts_btree2_compare_fn *compare, void *ctx, uint64_t *rank)
+{
+    struct ts_btree2_child at = ts_btree2_root(tree);
+    *rank = 0;
+    if (at.total == 0)
+        return 0;
+    for (unsigned level = tree->shape.header.depth;; level--) {
+        struct ts_btree2_node *n;
+        uint64_t i = 0;
+        if (ts_btree2_node_pin(tree, level, &at, &n) < 0)
+            return -1;
+        haddr_t addr = at.addr;
+        int found = ts_btree2_node_search(n, compare, ctx, &i);
+        if (found >= 0)
+            *rank += before(n, i, found == 1);
+        if (found == 0 && level > 0)
+            at = n->children[i];
+        ts_meta_unpin(tree->file, addr);
+        if (found < 0)
+            return -1;
+        if (found == 1 || level == 0)
+            return 0;
     }
 }
 

@@ -28,6 +28,8 @@ typedef int ts_btree2_visit_fn(const uint8_t *record, void *ctx);
 int ts_btree2_find(struct ts_btree2 *tree, ts_btree2_compare_fn *compare, void *ctx, uint8_t *record);
 /* The record at a position in the tree's order, O(log n). A position behind the last is an error. */
 int ts_btree2_at(struct ts_btree2 *tree, uint64_t position, uint8_t *record);
+/* How many records sort before what is looked for, O(log n). */
+int ts_btree2_rank(struct ts_btree2 *tree, ts_btree2_compare_fn *compare, void *ctx, uint64_t *rank);
 /* All records from the first (or, in reverse, from the last), skipping the first `skip` in that order without
  * reading the nodes they are in. */
 int ts_btree2_walk(struct ts_btree2 *tree, bool reverse, uint64_t skip, ts_btree2_visit_fn *visit, void *ctx);

@@ -36,6 +36,14 @@ static int visit_element(uint64_t index, const uint8_t *element, void *ctx)
     return w->visit(&rec, w->ctx);
 }
 
+static int first_number(const struct ts_chunk_index *ix, const hsize_t *from, uint64_t *first)
+{
+    *first = 0;
+    if (from && !ts_chunk_number(ix, from, first))
+        return TS_ERR(DATASET, BADRANGE, "chunks from outside of the largest extent on");
+    return 0;
+}
+
 static int encode(const struct ts_chunk_index *ix, const struct ts_chunk_rec *rec, uint64_t *number, uint8_t *element)
 {
     if (!ts_chunk_number(ix, rec->scaled, number))
@@ -72,7 +80,7 @@ static int fixed_open(struct ts_chunk_index *ix)
     if (ts_chunk_set_order(ix, 0) < 0 || ts_farray_open(ix->file, ix->addr, &array) < 0)
         return -1;
     int status = check_elements(ix, ts_farray_client(array), ts_farray_element_size(array));
-    if (status == 0 && !ix->file->writable)
+    if (status == 0 && !ts_file_changes(ix->file))
         ix->farray = array;
     else
         ts_farray_close(array);
@@ -98,13 +106,14 @@ static int fixed_lookup(struct ts_chunk_index *ix, const hsize_t *scaled, struct
     return got > 0 ? ts_chunk_element_decode(ix, element, 0, out) : got;
 }
 
-static int fixed_iterate(struct ts_chunk_index *ix, ts_chunk_visit_fn *visit, void *ctx)
+static int fixed_iterate(struct ts_chunk_index *ix, const hsize_t *from, ts_chunk_visit_fn *visit, void *ctx)
 {
     struct walk w = {.ix = ix, .visit = visit, .ctx = ctx};
     struct ts_farray *array;
-    if (fixed_hold(ix, &array) < 0)
+    uint64_t first;
+    if (first_number(ix, from, &first) < 0 || fixed_hold(ix, &array) < 0)
         return -1;
-    int status = ts_farray_iterate(array, visit_element, &w);
+    int status = ts_farray_walk(array, first, visit_element, &w);
     fixed_release(ix, array);
     return status;
 }
@@ -213,7 +222,7 @@ static int ext_open(struct ts_chunk_index *ix)
     if (set_unlimited_first(ix) < 0 || ts_earray_open(ix->file, ix->addr, &array) < 0)
         return -1;
     int status = check_elements(ix, ts_earray_client(array), ts_earray_element_size(array));
-    if (status == 0 && !ix->file->writable)
+    if (status == 0 && !ts_file_changes(ix->file))
         ix->earray = array;
     else
         ts_earray_close(array);
@@ -239,13 +248,14 @@ static int ext_lookup(struct ts_chunk_index *ix, const hsize_t *scaled, struct t
     return got > 0 ? ts_chunk_element_decode(ix, element, 0, out) : got;
 }
 
-static int ext_iterate(struct ts_chunk_index *ix, ts_chunk_visit_fn *visit, void *ctx)
+static int ext_iterate(struct ts_chunk_index *ix, const hsize_t *from, ts_chunk_visit_fn *visit, void *ctx)
 {
     struct walk w = {.ix = ix, .visit = visit, .ctx = ctx};
     struct ts_earray *array;
-    if (ext_hold(ix, &array) < 0)
+    uint64_t first;
+    if (first_number(ix, from, &first) < 0 || ext_hold(ix, &array) < 0)
         return -1;
-    int status = ts_earray_iterate(array, visit_element, &w);
+    int status = ts_earray_walk(array, first, visit_element, &w);
     ext_release(ix, array);
     return status;
 }

@@ -85,14 +85,20 @@ static int lookup1(struct ts_chunk_index *ix, const hsize_t *scaled, struct ts_c
 
 struct walk {
     const struct ts_chunk_index *ix;
+    const struct search *from; /* of version 1: NULL once no more can come before it */
     ts_chunk_visit_fn *visit;
     void *ctx;
 };
 
 static int visit1(const struct ts_btree1_entry *entry, void *ctx)
 {
-    const struct walk *w = ctx;
+    struct walk *w = ctx;
     struct ts_btree1_chunk_key key;
+    /* The first entry reaches up to the next one, over chunks that are not there. */
+    bool before = w->from && compare_key(w->from, entry->left) > 0;
+    w->from = NULL;
+    if (before)
+        return 0;
     ts_btree1_chunk_key_decode(entry->left, w->ix->rank, &key);
     struct ts_chunk_rec rec = {.addr = entry->child, .size = key.size, .filter_mask = key.filter_mask};
     for (unsigned i = 0; i < w->ix->rank; i++) {
@@ -104,10 +110,16 @@ static int visit1(const struct ts_btree1_entry *entry, void *ctx)
     return w->visit(&rec, w->ctx);
 }
 
-static int iterate1(struct ts_chunk_index *ix, ts_chunk_visit_fn *visit, void *ctx)
+static int iterate1(struct ts_chunk_index *ix, const hsize_t *from, ts_chunk_visit_fn *visit, void *ctx)
 {
-    struct walk w = {.ix = ix, .visit = visit, .ctx = ctx};
-    return ts_btree1_iterate(&ix->btree1, visit1, &w);
+    hsize_t offset[H5S_MAX_RANK];
+    struct search s = {.ix = ix, .at = offset};
+    struct walk w = {.ix = ix, .from = from ? &s : NULL, .visit = visit, .ctx = ctx};
+    if (!from)
+        return ts_btree1_iterate(&ix->btree1, visit1, &w);
+    if (!offset_of(ix, from, offset))
+        return TS_ERR(DATASET, BADRANGE, "chunks from outside of the largest extent on");
+    return ts_btree1_walk(&ix->btree1, locate1, &s, visit1, &w);
 }
 
 static int storage1(struct ts_chunk_index *ix, uint64_t *bytes)
@@ -278,7 +290,7 @@ static int open2(struct ts_chunk_index *ix)
     if (ts_btree2_open(ix->file, ix->addr, &tree) < 0)
         return -1;
     int status = check2(ix, tree);
-    if (status == 0 && !ix->file->writable)
+    if (status == 0 && !ts_file_changes(ix->file))
         ix->btree2 = tree;
     else
         ts_btree2_close(tree);
@@ -324,15 +336,50 @@ static int visit2(const uint8_t *record, void *ctx)
     return w->visit(&rec, w->ctx);
 }
 
-static int iterate2(struct ts_chunk_index *ix, ts_chunk_visit_fn *visit, void *ctx)
+static int iterate2(struct ts_chunk_index *ix, const hsize_t *from, ts_chunk_visit_fn *visit, void *ctx)
 {
     struct walk w = {.ix = ix, .visit = visit, .ctx = ctx};
+    struct search s = {.ix = ix, .at = from};
+    struct ts_btree2 *tree;
+    uint64_t skip = 0;
+    if (hold2(ix, &tree) < 0)
+        return -1;
+    int status = from ? ts_btree2_rank(tree, compare2, &s, &skip) : 0;
+    if (status == 0)
+        status = ts_btree2_walk(tree, false, skip, visit2, &w);
+    release2(ix, tree);
+    return status;
+}
+
+static int count2(struct ts_chunk_index *ix, uint64_t *n)
+{
     struct ts_btree2 *tree;
     if (hold2(ix, &tree) < 0)
         return -1;
-    int status = ts_btree2_iterate(tree, visit2, &w);
+    *n = ts_btree2_count(tree);
     release2(ix, tree);
-    return status;
+    return 0;
+}
+
+static int take2(const struct ts_chunk_rec *rec, void *ctx)
+{
+    *(struct ts_chunk_rec *)ctx = *rec;
+    return 1;
+}
+
+static int nth2(struct ts_chunk_index *ix, uint64_t n, struct ts_chunk_rec *out)
+{
+    uint8_t record[RECORD_MAX];
+    struct walk w = {.ix = ix, .visit = take2, .ctx = out};
+    struct ts_btree2 *tree;
+    if (hold2(ix, &tree) < 0)
+        return -1;
+    int status = ts_btree2_at(tree, n, record);
+    release2(ix, tree);
+    if (status < 0)
+        return -1;
+    int found = visit2(record, &w);
+    return found == 0 ? TS_ERR(BTREE, BADVALUE, "record %llu of a B-tree has no chunk", (unsigned long long)n) : found;
 }
 
 static int storage2(struct ts_chunk_index *ix, uint64_t *bytes)
@@ -436,6 +483,8 @@ const struct ts_chunk_kind ts_chunk_btree2 = {.open = open2,
                                               .close = close2,
                                               .lookup = lookup2,
                                               .iterate = iterate2,
+                                              .count = count2,
+                                              .nth = nth2,
                                               .storage = storage2,
                                               .create = create2,
                                               .insert = insert2,

@@ -5,6 +5,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "index/chunk_kinds.h"
+#include "index/chunk_marks.h"
 #include "meta/meta.h"
 
 static unsigned unlimited_dims(const struct ts_chunk_geometry *g)
@@ -113,6 +114,10 @@ int ts_chunk_index_insert(struct ts_chunk_index *ix, const struct ts_chunk_rec *
     int found = ts_chunk_index_lookup(ix, rec->scaled, old);
     if (found < 0 || ts_chunk_index_create(ix) < 0 || ix->kind->insert(ix, rec, &holder) < 0)
         return -1;
+    if (found == 0) {
+        ix->generation++;
+        ts_chunk_marks_added(ix, rec->scaled);
+    }
     if (data_pending && holder != HADDR_UNDEF && ts_meta_proxy_begin(ix->file, holder, rec->addr) < 0)
         return -1;
     return found;
@@ -123,7 +128,13 @@ int ts_chunk_index_remove(struct ts_chunk_index *ix, const hsize_t *scaled, stru
     if (!ts_chunk_index_present(ix) || !ix->kind->remove)
         return 0;
     int found = ts_chunk_index_lookup(ix, scaled, old);
-    return found == 1 && ix->kind->remove(ix, scaled) < 0 ? -1 : found;
+    if (found != 1)
+        return found;
+    if (ix->kind->remove(ix, scaled) < 0)
+        return -1;
+    ix->generation++;
+    ts_chunk_marks_removed(ix, scaled);
+    return 1;
 }
 
 /* The chunks that a smaller extent leaves outside. */
@@ -233,6 +244,7 @@ int ts_chunk_index_resize(struct ts_chunk_index *ix, const hsize_t *dims, ts_chu
             return status;
     }
     memcpy(ix->chunks, s.chunks, ix->rank * sizeof *ix->chunks);
+    ix->generation++;
     return 0;
 }
 
@@ -243,6 +255,8 @@ int ts_chunk_index_delete(struct ts_chunk_index *ix, ts_chunk_visit_fn *removed,
     int status = ix->kind->remove ? ts_chunk_index_iterate(ix, removed, ctx) : 0;
     if (status != 0)
         return status;
+    ix->generation++;
+    ts_chunk_marks_drop(ix);
     if (ix->kind->destroy(ix) < 0)
         return -1;
     ix->addr = HADDR_UNDEF;

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "file/alloc.h"
 #include "index/chunk_kinds.h"
+#include "index/chunk_marks.h"
 
 int ts_chunk_set_order(struct ts_chunk_index *ix, unsigned slowest)
 {
@@ -181,12 +182,30 @@ static int single_lookup(struct ts_chunk_index *ix, const hsize_t *scaled, struc
     return 1;
 }
 
-static int single_iterate(struct ts_chunk_index *ix, ts_chunk_visit_fn *visit, void *ctx)
+static int single_nth(struct ts_chunk_index *ix, uint64_t n, struct ts_chunk_rec *out)
 {
-    struct ts_chunk_rec rec = {.addr = ix->addr,
-                               .size = ix->single.size,
-                               .filter_mask = ix->single.filter_mask,
-                               .sections = ix->single.sections};
+    (void)n;
+    *out = (struct ts_chunk_rec){.addr = ix->addr,
+                                 .size = ix->single.size,
+                                 .filter_mask = ix->single.filter_mask,
+                                 .sections = ix->single.sections};
+    return 1;
+}
+
+static int single_count(struct ts_chunk_index *ix, uint64_t *n)
+{
+    (void)ix;
+    *n = 1;
+    return 0;
+}
+
+static int single_iterate(struct ts_chunk_index *ix, const hsize_t *from, ts_chunk_visit_fn *visit, void *ctx)
+{
+    struct ts_chunk_rec rec;
+    for (unsigned i = 0; from && i < ix->rank; i++)
+        if (from[i] > 0)
+            return 0;
+    single_nth(ix, 0, &rec);
     return visit(&rec, ctx);
 }
 
@@ -224,6 +243,8 @@ static int single_destroy(struct ts_chunk_index *ix)
 static const struct ts_chunk_kind single = {.open = single_open,
                                             .lookup = single_lookup,
                                             .iterate = single_iterate,
+                                            .count = single_count,
+                                            .nth = single_nth,
                                             .insert = single_insert,
                                             .remove = single_remove,
                                             .destroy = single_destroy};
@@ -257,27 +278,49 @@ static int implicit_lookup(struct ts_chunk_index *ix, const hsize_t *scaled, str
 }
 
 /* Space is there for the chunks of the largest extent; those outside the present one are not the dataset's yet. */
-static int implicit_iterate(struct ts_chunk_index *ix, ts_chunk_visit_fn *visit, void *ctx)
+static int implicit_count(struct ts_chunk_index *ix, uint64_t *n)
+{
+    *n = 1;
+    for (unsigned i = 0; i < ix->rank; i++)
+        if (!ts_mul_u64(*n, ix->chunks[i], n))
+            return TS_ERR(DATASET, OVERFLOW, "dataset with more chunks than can be counted");
+    return 0;
+}
+
+static int implicit_nth(struct ts_chunk_index *ix, uint64_t n, struct ts_chunk_rec *out)
+{
+    for (unsigned i = ix->rank; i-- > 0;) {
+        out->scaled[i] = n % ix->chunks[i];
+        n /= ix->chunks[i];
+    }
+    return implicit_lookup(ix, out->scaled, out);
+}
+
+/* How many of the present extent come before a position. */
+static uint64_t implicit_rank(const struct ts_chunk_index *ix, const hsize_t *at)
+{
+    uint64_t n = 0;
+    bool inside = true; /* in all dimensions so far: else the rest makes no difference */
+    for (unsigned i = 0; i < ix->rank; i++) {
+        n *= ix->chunks[i];
+        if (inside)
+            n += at[i] < ix->chunks[i] ? at[i] : ix->chunks[i];
+        inside = inside && at[i] < ix->chunks[i];
+    }
+    return n;
+}
+
+static int implicit_iterate(struct ts_chunk_index *ix, const hsize_t *from, ts_chunk_visit_fn *visit, void *ctx)
 {
     struct ts_chunk_rec rec = {0};
-    unsigned i = 0;
-    for (unsigned k = 0; k < ix->rank; k++)
-        if (ix->chunks[k] == 0)
-            return 0;
-    while (i < ix->rank) {
-        int status = implicit_lookup(ix, rec.scaled, &rec);
+    uint64_t n;
+    int status = implicit_count(ix, &n);
+    for (uint64_t i = from ? implicit_rank(ix, from) : 0; status == 0 && i < n; i++) {
+        status = implicit_nth(ix, i, &rec);
         if (status == 1)
             status = visit(&rec, ctx);
-        if (status != 0)
-            return status;
-        for (i = 0; i < ix->rank; i++) {
-            unsigned k = ix->rank - 1 - i;
-            if (++rec.scaled[k] < ix->chunks[k])
-                break;
-            rec.scaled[k] = 0;
-        }
     }
-    return 0;
+    return status;
 }
 
 /* Bytes of all chunks that can ever be. */
@@ -317,6 +360,8 @@ static int implicit_destroy(struct ts_chunk_index *ix)
 static const struct ts_chunk_kind implicit = {.open = implicit_open,
                                               .lookup = implicit_lookup,
                                               .iterate = implicit_iterate,
+                                              .count = implicit_count,
+                                              .nth = implicit_nth,
                                               .create = implicit_create,
                                               .insert = implicit_insert,
                                               .destroy = implicit_destroy};
@@ -341,6 +386,7 @@ static int set_geometry(struct ts_chunk_index *ix, const struct ts_chunk_geometr
     for (unsigned i = 0; i < g->rank; i++) {
         if (g->chunk_dims[i] == 0)
             return TS_ERR(DATASET, BADVALUE, "chunks of size 0 in dimension %u", i);
+        ix->order[i] = i;
         ix->chunk_dims[i] = g->chunk_dims[i];
         ix->chunks[i] = ts_div_ceil(g->dims[i], g->chunk_dims[i]);
         ix->max_chunks[i] =
@@ -391,6 +437,8 @@ void ts_chunk_index_close(struct ts_chunk_index *ix)
 {
     if (ix && ts_chunk_index_present(ix) && ix->kind->close)
         ix->kind->close(ix);
+    if (ix)
+        ts_chunk_marks_drop(ix);
     ts_free(ix);
 }
 
@@ -432,7 +480,7 @@ static int iterate_unpinned(struct ts_chunk_index *ix, ts_chunk_visit_fn *visit,
     struct gathered g = {.rank = ix->rank};
     g.section_words = ix->n_sections ? sizeof(struct ts_chunk_sections) / sizeof *g.words : 0;
     g.per_record = 3 + g.rank + g.section_words;
-    int status = ix->kind->iterate(ix, gather, &g);
+    int status = ix->kind->iterate(ix, NULL, gather, &g);
     for (size_t i = 0; status == 0 && i < g.n; i += g.per_record) {
         const uint64_t *at = g.words + i;
         struct ts_chunk_rec rec = {.addr = at[0], .size = at[1], .filter_mask = (uint32_t)at[2]};
@@ -450,7 +498,43 @@ int ts_chunk_index_iterate(struct ts_chunk_index *ix, ts_chunk_visit_fn *visit, 
 {
     if (!ts_chunk_index_present(ix))
         return 0;
-    return ix->file->writable ? iterate_unpinned(ix, visit, ctx) : ix->kind->iterate(ix, visit, ctx);
+    return ts_file_changes(ix->file) ? iterate_unpinned(ix, visit, ctx) : ix->kind->iterate(ix, NULL, visit, ctx);
+}
+
+int ts_chunk_index_iterate_from(struct ts_chunk_index *ix, const hsize_t *from, ts_chunk_visit_fn *visit, void *ctx)
+{
+    return ts_chunk_index_present(ix) ? ix->kind->iterate(ix, from, visit, ctx) : 0;
+}
+
+int ts_chunk_index_count(struct ts_chunk_index *ix, uint64_t *n)
+{
+    *n = 0;
+    if (!ts_chunk_index_present(ix))
+        return 0;
+    return ix->kind->count ? ix->kind->count(ix, n) : ts_chunk_marks_count(ix, n);
+}
+
+int ts_chunk_index_nth(struct ts_chunk_index *ix, uint64_t n, struct ts_chunk_rec *out)
+{
+    uint64_t count;
+    if (!ts_chunk_index_present(ix))
+        return 0;
+    out->sections.n = 0;
+    if (!ix->kind->nth)
+        return ts_chunk_marks_nth(ix, n, out);
+    if (ix->kind->count(ix, &count) < 0)
+        return -1;
+    return n < count ? ix->kind->nth(ix, n, out) : 0;
+}
+
+void ts_chunk_index_order(const struct ts_chunk_index *ix, unsigned *order)
+{
+    memcpy(order, ix->order, ix->rank * sizeof *order);
+}
+
+uint64_t ts_chunk_index_generation(const struct ts_chunk_index *ix)
+{
+    return ix->generation;
 }
 
 int ts_chunk_index_storage(struct ts_chunk_index *ix, uint64_t *bytes)

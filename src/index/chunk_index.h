@@ -42,6 +42,18 @@ typedef int ts_chunk_visit_fn(const struct ts_chunk_rec *rec, void *ctx);
 
 /* Every allocated chunk, in the order of the index. */
 int ts_chunk_index_iterate(struct ts_chunk_index *ix, ts_chunk_visit_fn *visit, void *ctx);
+/* The same from a position on, whether there is a chunk or not; it lies within the largest extent. NULL: from the
+ * first. visit must not use the file: parts of the index are pinned. */
+int ts_chunk_index_iterate_from(struct ts_chunk_index *ix, const hsize_t *from, ts_chunk_visit_fn *visit, void *ctx);
+/* How many there are, and the n-th of them in the order of the index: 1, or 0 when there are not so many. In a file
+ * that is open for writing, with its lock. Trees of version 2, single and implicit chunks know both; for others all chunks
+ * are counted when this is first asked, and one number per 64 chunks or so is kept up to date from then on. */
+int ts_chunk_index_count(struct ts_chunk_index *ix, uint64_t *n);
+int ts_chunk_index_nth(struct ts_chunk_index *ix, uint64_t n, struct ts_chunk_rec *out);
+/* The order of the index is row-major with the dimensions in this order, the slowest first. */
+void ts_chunk_index_order(const struct ts_chunk_index *ix, unsigned *order);
+/* Another number whenever a chunk has come or gone, or the extent is another. */
+uint64_t ts_chunk_index_generation(const struct ts_chunk_index *ix);
 /* Bytes the index itself takes in the file, for H5Oget_info. */
 int ts_chunk_index_storage(struct ts_chunk_index *ix, uint64_t *bytes);
 

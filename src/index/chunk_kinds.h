@@ -2,6 +2,8 @@
 #ifndef TS_INDEX_CHUNK_KINDS_H
 #define TS_INDEX_CHUNK_KINDS_H
 
+#include <stdatomic.h>
+
 #include "index/btree1.h"
 #include "index/btree2.h"
 #include "index/chunk_index.h"
@@ -15,7 +17,11 @@ struct ts_chunk_kind {
     void (*close)(struct ts_chunk_index *ix); /* may be NULL */
     /* out->scaled is set already. */
     int (*lookup)(struct ts_chunk_index *ix, const hsize_t *scaled, struct ts_chunk_rec *out);
-    int (*iterate)(struct ts_chunk_index *ix, ts_chunk_visit_fn *visit, void *ctx);
+    /* From a position on that a chunk may have, NULL: from the first. */
+    int (*iterate)(struct ts_chunk_index *ix, const hsize_t *from, ts_chunk_visit_fn *visit, void *ctx);
+    /* Both or none: without them the chunks are counted (index/chunk_marks.h). nth returns 1, n is below the count. */
+    int (*count)(struct ts_chunk_index *ix, uint64_t *n);
+    int (*nth)(struct ts_chunk_index *ix, uint64_t n, struct ts_chunk_rec *out);
     int (*storage)(struct ts_chunk_index *ix, uint64_t *bytes); /* NULL: none */
     /* Makes an empty one; `open` follows. NULL: the first chunk is the index. */
     int (*create)(struct ts_chunk_index *ix, haddr_t *addr);
@@ -39,9 +45,11 @@ struct ts_chunk_index {
     bool filtered;
     unsigned n_sections; /* of structured chunks; 0: they are not */
     unsigned size_width; /* bytes of a chunk's size in elements and records, when filtered or structured */
-    /* Arrays count chunks by sum(scaled * stride); order[0] is the slowest dimension. */
+    /* order[0] is the slowest dimension; arrays count chunks by sum(scaled * stride). */
     uint64_t stride[H5S_MAX_RANK];
     unsigned order[H5S_MAX_RANK];
+    uint64_t generation;
+    _Atomic(struct ts_chunk_marks *) marks; /* NULL: nobody asked yet */
     struct {
         uint64_t size;
         uint32_t filter_mask;

@@ -54,7 +54,8 @@ static int header_encode(struct ts_file *f, const void *obj, struct ts_blocks *o
 }
 
 static const struct ts_meta_class header_class = {
-    .name = "extensible array", .load = header_load, .free = ts_free, .encode = header_encode};
+    .name = "extensible array", .load = header_load, .free = ts_free, .encode = header_encode,
+    .retry = TS_RETRY_EARRAY_HEADER};
 
 int ts_earray_open(struct ts_file *f, haddr_t addr, struct ts_earray **out)
 {
@@ -158,8 +159,19 @@ static int block_encode(struct ts_file *f, const void *obj, struct ts_blocks *ou
     return ts_blocks_end(out, b->addr);
 }
 
-static const struct ts_meta_class block_class = {
-    .name = "extensible array block", .load = block_load, .free = block_free, .encode = block_encode};
+static enum ts_retry_kind block_retry(const void *arg)
+{
+    static const enum ts_retry_kind kinds[] = {[TS_EARRAY_INDEX] = TS_RETRY_EARRAY_INDEX,
+                                               [TS_EARRAY_SECONDARY] = TS_RETRY_EARRAY_SECONDARY,
+                                               [TS_EARRAY_DATA] = TS_RETRY_EARRAY_DATA};
+    return kinds[((const struct want *)arg)->kind];
+}
+
+static const struct ts_meta_class block_class = {.name = "extensible array block",
+                                                 .load = block_load,
+                                                 .free = block_free,
+                                                 .encode = block_encode,
+                                                 .retry_of = block_retry};
 
 static int pin_block(const struct want *want, haddr_t addr, struct block **out)
 {
@@ -289,7 +301,7 @@ static int pin_page(struct ts_earray *a, haddr_t data, uint64_t data_size, uint6
     if (page_place(a, data, data_size, page, &out->addr, &size) < 0)
         return -1;
     out->page = true;
-    return ts_array_page_pin(a->file, out->addr, size, &out->elements);
+    return ts_array_page_pin(a->file, TS_RETRY_EARRAY_PAGE, out->addr, size, &out->elements);
 }
 
 /* page is 0 for a block without pages. Returns 1 and the run, 0 when it was never written. */
@@ -358,6 +370,7 @@ int ts_earray_get(struct ts_earray *array, uint64_t index, uint8_t *element)
 
 struct walk {
     struct ts_earray *array;
+    uint64_t from; /* none before it is visited */
     ts_earray_visit_fn *visit;
     void *ctx;
 };
@@ -367,9 +380,15 @@ static int visit_elements(const struct walk *w, uint64_t first, uint64_t n, cons
 {
     const struct ts_earray_header *h = &w->array->header;
     int status = 0;
-    for (uint64_t i = 0; status == 0 && i < n && first + i < h->count; i++)
+    for (uint64_t i = w->from > first ? w->from - first : 0; status == 0 && i < n && first + i < h->count; i++)
         status = w->visit(first + i, elements + i * h->element_size, w->ctx);
     return status;
+}
+
+/* How many whole pieces of n elements, the first at `first`, come before what is wanted. */
+static uint64_t pieces_before(const struct walk *w, uint64_t first, uint64_t n)
+{
+    return w->from > first ? (w->from - first) / n : 0;
 }
 
 static int visit_block(const struct walk *w, const struct group *group, uint64_t block)
@@ -381,7 +400,7 @@ static int visit_block(const struct walk *w, const struct group *group, uint64_t
     int status = 0;
     if (addr_at(w->array, group->blocks, block) == HADDR_UNDEF)
         return 0;
-    for (uint64_t i = 0; status == 0 && i < runs && first + i * n < h->count; i++) {
+    for (uint64_t i = pieces_before(w, first, n); status == 0 && i < runs && first + i * n < h->count; i++) {
         struct run run;
         int pinned = pin_run(w->array, group, block, i, &run);
         if (pinned < 0)
@@ -400,16 +419,17 @@ static int visit_group(const struct walk *w, unsigned s)
     if (pin_group(w->array, s, &group) < 0)
         return -1;
     int status = 0;
-    for (uint64_t i = 0; group.addr != HADDR_UNDEF && status == 0 && i < group.g.blocks; i++)
+    uint64_t i = pieces_before(w, w->array->header.index_elements + group.g.first, group.g.elements);
+    for (; group.addr != HADDR_UNDEF && status == 0 && i < group.g.blocks; i++)
         status = visit_block(w, &group, i);
     unpin_group(w->array, &group);
     return status;
 }
 
-int ts_earray_iterate(struct ts_earray *array, ts_earray_visit_fn *visit, void *ctx)
+int ts_earray_walk(struct ts_earray *array, uint64_t first, ts_earray_visit_fn *visit, void *ctx)
 {
     const struct ts_earray_header *h = &array->header;
-    const struct walk w = {.array = array, .visit = visit, .ctx = ctx};
+    const struct walk w = {.array = array, .from = first, .visit = visit, .ctx = ctx};
     struct block *b;
     if (h->index_block == HADDR_UNDEF)
         return 0;
@@ -417,7 +437,8 @@ int ts_earray_iterate(struct ts_earray *array, ts_earray_visit_fn *visit, void *
         return -1;
     int status = visit_elements(&w, 0, h->index_elements, content(array, b));
     ts_meta_unpin(array->file, h->index_block);
-    for (unsigned s = 0; status == 0 && s < h->groups; s++) {
+    unsigned s = first > h->index_elements ? ts_earray_group_of(h, first - h->index_elements) : 0;
+    for (; status == 0 && s < h->groups; s++) {
         if (h->index_elements + ts_earray_group(h, s).first >= h->count)
             break;
         status = visit_group(&w, s);

@@ -23,8 +23,8 @@ int ts_earray_get(struct ts_earray *array, uint64_t index, uint8_t *element);
 /* 0 goes on; anything else stops and is returned. */
 typedef int ts_earray_visit_fn(uint64_t index, const uint8_t *element, void *ctx);
 
-/* Every element below ts_earray_count in a place that was written. */
-int ts_earray_iterate(struct ts_earray *array, ts_earray_visit_fn *visit, void *ctx);
+/* Every element below ts_earray_count in a place that was written, from index `first` on. */
+int ts_earray_walk(struct ts_earray *array, uint64_t first, ts_earray_visit_fn *visit, void *ctx);
 int ts_earray_storage(struct ts_earray *array, uint64_t *bytes);
 
 /* Changes; inside ts_change_begin/end (file/change.h). An array that is open stays so, and sees them. */
@@ -44,5 +44,10 @@ int ts_earray_delete(struct ts_file *f, haddr_t addr, ts_earray_visit_fn *visit,
 
 /* 1 when all blocks and pages load and the header's statistics are right, 0 and why when not. */
 int ts_earray_verify(struct ts_earray *array, const char **reason);
+
+static inline int ts_earray_iterate(struct ts_earray *array, ts_earray_visit_fn *visit, void *ctx)
+{
+    return ts_earray_walk(array, 0, visit, ctx);
+}
 
 #endif

@@ -49,7 +49,8 @@ static int header_encode(struct ts_file *f, const void *obj, struct ts_blocks *o
 }
 
 static const struct ts_meta_class header_class = {
-    .name = "fixed array", .load = header_load, .free = ts_free, .encode = header_encode};
+    .name = "fixed array", .load = header_load, .free = ts_free, .encode = header_encode,
+    .retry = TS_RETRY_FARRAY_HEADER};
 
 int ts_farray_open(struct ts_file *f, haddr_t addr, struct ts_farray **out)
 {
@@ -135,7 +136,8 @@ static int block_encode(struct ts_file *f, const void *obj, struct ts_blocks *ou
 }
 
 static const struct ts_meta_class block_class = {
-    .name = "fixed array data block", .load = block_load, .free = block_free, .encode = block_encode};
+    .name = "fixed array data block", .load = block_load, .free = block_free, .encode = block_encode,
+    .retry = TS_RETRY_FARRAY_DATA};
 
 static int pin_block(struct ts_farray *a, struct block **out)
 {
@@ -185,7 +187,8 @@ static int get_paged(struct ts_farray *a, const struct block *b, uint64_t index,
     const uint8_t *elements;
     if (!ts_array_page_written(content(a, b), page))
         return 0;
-    if (page_at(a, b, page, &at) < 0 || ts_array_page_pin(a->file, at.addr, at.size, &elements) < 0)
+    if (page_at(a, b, page, &at) < 0 ||
+        ts_array_page_pin(a->file, TS_RETRY_FARRAY_PAGE, at.addr, at.size, &elements) < 0)
         return -1;
     memcpy(element, elements + index % h->page_elements * h->element_size, h->element_size);
     ts_array_page_unpin(a->file, at.addr);
@@ -212,41 +215,50 @@ int ts_farray_get(struct ts_farray *array, uint64_t index, uint8_t *element)
     return status;
 }
 
-static int visit_elements(const struct ts_farray *a, uint64_t first, uint64_t n, const uint8_t *elements,
-                          ts_array_visit_fn *visit, void *ctx)
+struct walk {
+    struct ts_farray *array;
+    uint64_t first; /* none before it is visited */
+    ts_array_visit_fn *visit;
+    void *ctx;
+};
+
+/* n elements, of which the array counts the first as `start`. */
+static int visit_elements(const struct walk *w, uint64_t start, uint64_t n, const uint8_t *elements)
 {
     int status = 0;
-    for (uint64_t i = 0; status == 0 && i < n; i++)
-        status = visit(first + i, elements + i * a->header.element_size, ctx);
+    for (uint64_t i = w->first > start ? w->first - start : 0; status == 0 && i < n; i++)
+        status = w->visit(start + i, elements + i * w->array->header.element_size, w->ctx);
     return status;
 }
 
-static int visit_pages(struct ts_farray *a, const struct block *b, ts_array_visit_fn *visit, void *ctx)
+static int visit_pages(const struct walk *w, const struct block *b)
 {
+    struct ts_farray *a = w->array;
     int status = 0;
-    for (uint64_t page = 0; status == 0 && page < a->header.pages; page++) {
+    for (uint64_t page = w->first / a->header.page_elements; status == 0 && page < a->header.pages; page++) {
         struct page_at at;
         const uint8_t *elements;
         if (!ts_array_page_written(content(a, b), page))
             continue;
-        if (page_at(a, b, page, &at) < 0 || ts_array_page_pin(a->file, at.addr, at.size, &elements) < 0)
+        if (page_at(a, b, page, &at) < 0 ||
+            ts_array_page_pin(a->file, TS_RETRY_FARRAY_PAGE, at.addr, at.size, &elements) < 0)
             return -1;
-        status = visit_elements(a, page * a->header.page_elements, at.elements, elements, visit, ctx);
+        status = visit_elements(w, page * a->header.page_elements, at.elements, elements);
         ts_array_page_unpin(a->file, at.addr);
     }
     return status;
 }
 
-int ts_farray_iterate(struct ts_farray *array, ts_array_visit_fn *visit, void *ctx)
+int ts_farray_walk(struct ts_farray *array, uint64_t first, ts_array_visit_fn *visit, void *ctx)
 {
+    const struct walk w = {.array = array, .first = first, .visit = visit, .ctx = ctx};
     const struct ts_farray_header *h = &array->header;
     struct block *b;
     if (h->data == HADDR_UNDEF)
         return 0;
     if (pin_block(array, &b) < 0)
         return -1;
-    int status = h->paged ? visit_pages(array, b, visit, ctx)
-                          : visit_elements(array, 0, h->count, content(array, b), visit, ctx);
+    int status = h->paged ? visit_pages(&w, b) : visit_elements(&w, 0, h->count, content(array, b));
     ts_meta_unpin(array->file, h->data);
     return status;
 }

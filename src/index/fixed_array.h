@@ -23,8 +23,8 @@ int ts_farray_get(struct ts_farray *array, uint64_t index, uint8_t *element);
 /* 0 goes on; anything else stops and is returned. */
 typedef int ts_array_visit_fn(uint64_t index, const uint8_t *element, void *ctx);
 
-/* Every element in a place that was written. */
-int ts_farray_iterate(struct ts_farray *array, ts_array_visit_fn *visit, void *ctx);
+/* Every element in a place that was written, from index `first` on. */
+int ts_farray_walk(struct ts_farray *array, uint64_t first, ts_array_visit_fn *visit, void *ctx);
 int ts_farray_storage(struct ts_farray *array, uint64_t *bytes);
 
 /* Changes; inside ts_change_begin/end (file/change.h). An array that is open stays so, and sees them. */
@@ -44,5 +44,10 @@ int ts_farray_delete(struct ts_file *f, haddr_t addr, ts_array_visit_fn *visit, 
 
 /* 1 when all blocks and pages load and agree with the header, 0 and why when not. */
 int ts_farray_verify(struct ts_farray *array, const char **reason);
+
+static inline int ts_farray_iterate(struct ts_farray *array, ts_array_visit_fn *visit, void *ctx)
+{
+    return ts_farray_walk(array, 0, visit, ctx);
+}
 
 #endif

@@ -216,7 +216,7 @@ static hid_t new_layout(struct work *w, hid_t list, hsize_t *chunk)
         if (rnd(w, 3) == 0)
             MUST(H5Pset_fletcher32(list));
         /* Whether such a chunk is filtered depends on the extent, which stands elsewhere: no order of writes suffices. */
-        if (w->how & WORK_LATEST && !(w->how & WORK_APPEND) && rnd(w, 2))
+        if (w->how & WORK_LATEST && !(w->how & (WORK_APPEND | WORK_SWMR)) && rnd(w, 2))
             MUST(H5Pset_chunk_opts(list, H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS));
     }
     return H5Screate_simple(rank, dims, most);
@@ -275,6 +275,33 @@ static void sparse_texts(struct work *w, hid_t list, hsize_t chunk)
         MUST(H5Pset_deflate(list, 1));
 }
 
+/* One chunk is written again as it is stored, or goes. False: there is none. */
+static bool direct_chunk(struct work *w, const struct item *it, hid_t d, bool sparse)
+{
+    struct world *o = w->world;
+    uint16_t masks[3];
+    size_t sizes[3];
+    void *bytes[3] = {NULL};
+    H5D_struct_chunk_info_t info = {.num_sections = 3, .filter_mask = masks, .section_size = sizes};
+    hsize_t offset[2], n;
+    MUST(H5Dget_num_chunks(d, H5S_ALL, &n));
+    if (n == 0)
+        return false;
+    MUST(H5Dget_struct_chunk_info(d, H5S_ALL, rnd(w, (unsigned)n), offset, &info, NULL, NULL));
+    for (unsigned i = 0; i < info.num_sections; i++)
+        bytes[i] = malloc(sizes[i] + 1);
+    MUST(H5Dread_struct_chunk(d, H5P_DEFAULT, offset, NULL, bytes));
+    if (sparse && rnd(w, 3) == 0) {
+        o->shrinks[o->n_shrinks++] = (struct shrink){.oid = it->oid, .tick = ++o->tick};
+        memset(sizes, 0, sizeof sizes);
+        memset(masks, 0, sizeof masks);
+    }
+    MUST(H5Dwrite_struct_chunk(d, H5P_DEFAULT, offset, &info, bytes));
+    for (unsigned i = 0; i < info.num_sections; i++)
+        free(bytes[i]);
+    return true;
+}
+
 static void erase_block(struct work *w, const struct item *it, hid_t d, hid_t space)
 {
     struct world *o = w->world;
@@ -282,7 +309,8 @@ static void erase_block(struct work *w, const struct item *it, hid_t d, hid_t sp
     hsize_t chunk[2];
     unsigned flags = 0;
     MUST(H5Pget_struct_chunk(list, 2, chunk, &flags));
-    if (flags & H5D_SPARSE_CHUNK) {
+    bool done = rnd(w, 2) == 0 && direct_chunk(w, it, d, flags & H5D_SPARSE_CHUNK);
+    if (!done && flags & H5D_SPARSE_CHUNK) {
         o->shrinks[o->n_shrinks++] = (struct shrink){.oid = it->oid, .tick = ++o->tick};
         MUST(H5Derase(d, space, H5P_DEFAULT));
     }
@@ -490,12 +518,20 @@ static void text_layout(hid_t list, unsigned kind, hsize_t chunk)
         MUST(H5Pset_deflate(list, 1));
 }
 
+/* A SWMR writer does not write such outside structured chunks. */
+static bool has_texts(const struct work *w)
+{
+    return !(w->how & WORK_SWMR) || w->how & WORK_SPARSE;
+}
+
 static void new_texts(struct work *w)
 {
     char path[PATH_SIZE];
     hsize_t n = rnd(w, 20) + 7, most = n, chunk = rnd(w, 6) + 2;
     unsigned kind = rnd(w, 4);
     char comment[16];
+    if (!has_texts(w))
+        return;
     new_path(w, 'v', path);
     hid_t list = object_list(w, H5P_DATASET_CREATE), t = text_type();
     if (w->how & WORK_SPARSE)
@@ -687,7 +723,7 @@ static void one(struct work *w)
     unsigned what = rnd(w, 16);
     if (what < 5 && has_room(w))
         makers[rnd(w, sizeof makers / sizeof *makers)](w);
-    else if (what < 8)
+    else if (what < 8 || (what == 10 && w->how & WORK_SWMR))
         write_cells(w);
     else if (what < 10)
         resize(w);
@@ -714,6 +750,10 @@ hid_t work_access(unsigned how)
         config.max_increment = config.max_decrement = 4096;
         MUST(H5Pset_mdc_config(fapl, &config));
     }
+#ifdef H5D_SPARSE_CHUNK
+    if (how & WORK_SWMR)
+        MUST(H5Pset_swmr_new_objects(fapl, 1));
+#endif
     return fapl;
 }
 
@@ -740,13 +780,15 @@ void work_create(struct work *w)
     MUST(H5Pclose(fapl));
     if (w->how & WORK_APPEND)
         new_cells(w);
+    if (w->how & WORK_SWMR)
+        MUST(H5Fstart_swmr_write(w->file));
     settle(w, true);
 }
 
 void work_open(struct work *w)
 {
     hid_t fapl = work_access(w->how);
-    w->file = H5Fopen(w->path, H5F_ACC_RDWR, fapl);
+    w->file = H5Fopen(w->path, H5F_ACC_RDWR | (w->how & WORK_SWMR ? H5F_ACC_SWMR_WRITE : 0), fapl);
     MUST(w->file);
     MUST(H5Pclose(fapl));
 }

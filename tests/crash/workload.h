@@ -47,6 +47,7 @@ enum {
     WORK_APPEND = 32,
     WORK_SHARED = 64,
     WORK_SPARSE = 128, /* datasets are in structured chunks; not with stock libhdf5 */
+    WORK_SWMR = 256,   /* with SWMR readers, who see new objects too; not with stock libhdf5 */
 };
 
 /* What happened; marks are asked for after each. Between two calls of settled all that may be in the file is the state

@@ -213,6 +213,59 @@ static bool many_may_be(hid_t file)
     return right;
 }
 
+/* Structured chunks as they are stored: one is copied over another, one goes. */
+static int copy_chunk(hid_t dataset, hsize_t from, hsize_t to, bool nothing)
+{
+    static uint8_t bytes[2][1000];
+    uint16_t masks[2];
+    size_t sizes[2];
+    void *bufs[] = {bytes[0], bytes[1]};
+    H5D_struct_chunk_info_t info = {.num_sections = 2, .filter_mask = masks, .section_size = sizes};
+    TRY(H5Dread_struct_chunk(dataset, H5P_DEFAULT, &from, &info, NULL));
+    if (sizes[0] > sizeof bytes[0] || sizes[1] > sizeof bytes[1])
+        return -1;
+    TRY(H5Dread_struct_chunk(dataset, H5P_DEFAULT, &from, NULL, bufs));
+    for (int i = 0; nothing && i < 2; i++)
+        sizes[i] = masks[i] = 0;
+    return H5Dwrite_struct_chunk(dataset, H5P_DEFAULT, &to, &info, bufs);
+}
+
+static int structured(hid_t file, int step)
+{
+    hsize_t n = 45, chunk = 10, max = H5S_UNLIMITED;
+    int values[45];
+    for (int i = 0; i < 45; i++)
+        values[i] = 100000 + i;
+    KEEP(dcpl, H5Pcreate(H5P_DATASET_CREATE));
+    TRY(H5Pset_sparse_chunk(dcpl, 1, &chunk));
+    TRY(H5Pset_selection_packing(dcpl));
+    TRY(H5Pset_shuffle(dcpl));
+    KEEP(space, H5Screate_simple(1, &n, &max));
+    if (step == 0) {
+        KEEP(dataset, H5Dcreate2(file, "many", H5T_NATIVE_INT, space, H5P_DEFAULT, dcpl, H5P_DEFAULT));
+        return 0;
+    }
+    if (step == 4)
+        return H5Ldelete(file, "many", H5P_DEFAULT);
+    KEEP(dataset, H5Dopen2(file, "many", H5P_DEFAULT));
+    if (step == 1)
+        return H5Dwrite(dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values);
+    return step == 2 ? copy_chunk(dataset, 0, 20, false) : copy_chunk(dataset, 30, 30, true);
+}
+
+static bool structured_may_be(hid_t file)
+{
+    int values[45];
+    if (H5Lexists(file, "many", H5P_DEFAULT) <= 0)
+        return true;
+    hid_t dataset = H5Dopen2(file, "many", H5P_DEFAULT);
+    bool right = H5Dread(dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
+    for (int i = 0; right && i < 45; i++)
+        right = values[i] == 0 || values[i] == 100000 + i || (i / 10 == 2 && values[i] == 100000 + i - 20);
+    H5Dclose(dataset);
+    return right;
+}
+
 #define DATASET(label, steps_of, ...)                                                                                  \
     {                                                                                                                  \
         .name = label, .make = make_empty, .step = steps_of, .steps = 7, .may_be = may_be, __VA_ARGS__                 \
@@ -240,6 +293,7 @@ static const struct scenario scenarios[] = {
     {.name = "old", .make = make_old, .step = both_unlimited, .steps = 7, .may_be = may_be},
     {.name = "many-chunks", .make = make_empty, .step = many_chunks, .steps = 4, .may_be = many_may_be},
     {.name = "many-chunks-latest", .make = make_empty, .step = many_chunks, .steps = 4, .may_be = many_may_be, LATEST},
+    {.name = "structured", .make = make_empty, .step = structured, .steps = 5, .may_be = structured_may_be},
     {.name = "external", .make = make_empty, .step = external, .steps = 2},
     {.name = "virtual", .make = make_empty, .step = virtual_of, .steps = 2, LATEST},
 };

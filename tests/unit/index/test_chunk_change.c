@@ -149,6 +149,116 @@ static int look(const struct ts_chunk_rec *rec, void *ctx)
     return 0;
 }
 
+/* The dimension that is slowest in the index: an extensible array grows at its end. */
+static unsigned slowest(const struct dataset *d)
+{
+    for (unsigned i = 0; i < d->rank; i++)
+        if (d->kind == TS_CHUNK_INDEX_EXT_ARRAY && d->max_dims[i] == H5S_UNLIMITED)
+            return i;
+    return 0;
+}
+
+static int compare_places(const struct dataset *d, const hsize_t *a, const hsize_t *b)
+{
+    unsigned first = slowest(d);
+    if (a[first] != b[first])
+        return a[first] < b[first] ? -1 : 1;
+    for (unsigned i = 0; i < d->rank; i++)
+        if (a[i] != b[i])
+            return a[i] < b[i] ? -1 : 1;
+    return 0;
+}
+
+static const struct dataset *sorting;
+
+static int by_place(const void *a, const void *b)
+{
+    const struct ts_chunk_rec *const *x = a, *const *y = b;
+    return compare_places(sorting, (*x)->scaled, (*y)->scaled);
+}
+
+/* All chunks as they must come. */
+static size_t in_order(const struct dataset *d, const struct ts_chunk_rec **list)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < positions(d); i++)
+        if (d->recs[i].addr != HADDR_UNDEF)
+            list[n++] = &d->recs[i];
+    sorting = d;
+    qsort(list, n, sizeof *list, by_place);
+    return n;
+}
+
+struct follow {
+    const struct dataset *d;
+    const struct ts_chunk_rec **list;
+    size_t at, stop; /* the visitor ends it there */
+};
+
+static int follow(const struct ts_chunk_rec *rec, void *ctx)
+{
+    struct follow *f = ctx;
+    same_record(f->d, f->list[f->at++], rec);
+    return f->at == f->stop ? 7 : 0;
+}
+
+/* From any place on, to the end or not so far. */
+static void check_from(struct dataset *d, const struct ts_chunk_rec **list, size_t n)
+{
+    hsize_t from[3];
+    struct follow f = {.d = d, .list = list, .stop = SIZE_MAX};
+    scaled_of(d, draw(&d->random) % positions(d), from);
+    while (f.at < n && compare_places(d, list[f.at]->scaled, from) < 0)
+        f.at++;
+    if (n - f.at > 3 && draw(&d->random) % 2)
+        f.stop = f.at + 1 + draw(&d->random) % (n - f.at - 1);
+    assert_int_equal(ok(ts_chunk_index_iterate_from(d->ix, from, follow, &f)), f.stop == SIZE_MAX ? 0 : 7);
+    assert_int_equal(f.at, f.stop == SIZE_MAX ? n : f.stop);
+}
+
+static void check_order(struct dataset *d)
+{
+    static const struct ts_chunk_rec *list[MOST];
+    struct ts_chunk_rec rec;
+    uint64_t count;
+    size_t n = in_order(d, list);
+    unsigned order[3] = {9, 9, 9};
+    ok(ts_chunk_index_count(d->ix, &count));
+    assert_int_equal(count, n);
+    for (size_t i = 0; i < n; i += 1 + n / 1500) {
+        assert_int_equal(ok(ts_chunk_index_nth(d->ix, i, &rec)), 1);
+        same_record(d, list[i], &rec);
+    }
+    assert_int_equal(ok(ts_chunk_index_nth(d->ix, n, &rec)), 0);
+    assert_int_equal(ok(ts_chunk_index_nth(d->ix, UINT64_MAX, &rec)), 0);
+    struct follow f = {.d = d, .list = list, .stop = SIZE_MAX};
+    ok(ts_chunk_index_iterate_from(d->ix, NULL, follow, &f));
+    assert_int_equal(f.at, n);
+    for (unsigned i = 0; i < 20; i++)
+        check_from(d, list, n);
+    ts_chunk_index_order(d->ix, order);
+    if (n > 0)
+        assert_int_equal(order[0], slowest(d));
+}
+
+/* Between changes: what is kept follows them. */
+static void check_some(struct dataset *d)
+{
+    struct ts_chunk_rec rec;
+    uint64_t count, generation = ts_chunk_index_generation(d->ix);
+    ok(ts_chunk_index_count(d->ix, &count));
+    assert_int_equal(count, d->n);
+    if (count == 0)
+        return;
+    uint64_t n = draw(&d->random) % count, before = 0;
+    assert_int_equal(ok(ts_chunk_index_nth(d->ix, n, &rec)), 1);
+    same_record(d, &d->recs[position_of(d, rec.scaled)], &rec);
+    for (size_t i = 0; i < positions(d); i++)
+        before += d->recs[i].addr != HADDR_UNDEF && compare_places(d, d->recs[i].scaled, rec.scaled) < 0;
+    assert_int_equal(before, n);
+    assert_int_equal(ts_chunk_index_generation(d->ix), generation);
+}
+
 static void check_all(struct dataset *d)
 {
     struct seen s = {.d = d};
@@ -166,6 +276,7 @@ static void check_all(struct dataset *d)
         if (found)
             same_record(d, &d->recs[i], &rec);
     }
+    check_order(d);
 }
 
 static int insert(struct dataset *d, size_t at)
@@ -268,7 +379,12 @@ static void random_changes(struct dataset *d, unsigned version, unsigned n)
     begin(d, version);
     ok(open_index(d));
     for (unsigned i = 0; i < n; i++) {
+        uint64_t generation = ts_chunk_index_generation(d->ix);
+        size_t had = d->n;
         ok(change(d));
+        assert_true(had == d->n || generation != ts_chunk_index_generation(d->ix));
+        if (i % 307 == 0)
+            check_some(d);
         if (i % (n / 10) == 0)
             check_all(d);
         if (i % 5003 == 0)
@@ -553,8 +669,17 @@ static void test_implicit(void **state)
         rec.addr++;
         assert_true(ts_chunk_index_insert(d->ix, &rec, false, &old) < 0);
         ts_err_clear();
+        rec.addr--;
+        if (inside(d, rec.scaled))
+            d->recs[i] = rec;
     }
     ok(ts_change_end(d->f, 0));
+    check_order(d);
+    d->dims[0] = 0; /* none is the dataset's then */
+    ok(ts_chunk_index_resize(d->ix, d->dims, nothing, NULL));
+    for (size_t i = 0; i < MOST; i++)
+        d->recs[i].addr = HADDR_UNDEF;
+    check_order(d);
     ok(ts_change_begin(d->f));
     ok(ts_change_end(d->f, ts_chunk_index_delete(d->ix, nothing, NULL)));
     assert_true(ts_chunk_index_layout(d->ix, &d->layout));
@@ -578,6 +703,9 @@ static void test_append(void **state)
     for (size_t i = 0; i < 12000; i++) {
         ok(ts_change_begin(d->f));
         ok(ts_change_end(d->f, insert(d, i)));
+        uint64_t count;
+        ok(ts_chunk_index_count(d->ix, &count));
+        assert_int_equal(count, i + 1);
     }
     check_all(d);
     uint64_t bytes;
@@ -599,12 +727,18 @@ static void faults(const struct dataset *from, unsigned version)
         ok(open_index(d));
         ts_alloc_fail_at(n + 1, TS_FAULT_ONCE);
         int status = 0;
-        for (unsigned i = 0; status == 0 && i < 200; i++)
+        uint64_t count;
+        for (unsigned i = 0; status == 0 && i < 200; i++) {
             status = change(d);
-        done = status == 0;
-        ts_alloc_fail_at(0, TS_FAULT_ONCE);
+            if (status == 0)
+                status = ts_chunk_index_count(d->ix, &count);
+            assert_true(status < 0 || count == d->n);
+        }
+        /* What is only kept for counting may fail to be. */
+        done = ts_alloc_fail_at(0, TS_FAULT_ONCE) <= n;
+        assert_true(status == 0 || !done);
         ts_err_clear();
-        if (done)
+        if (status == 0)
             check_all(d);
         ts_chunk_index_close(d->ix);
         writable_close(d->f);
