@@ -286,6 +286,7 @@ H5_DLL int H5Pget_struct_chunk(hid_t dcpl_id, int max_ndims, hsize_t dim[], unsi
  * type; plain chunks have one section, H5_SECTION_FIXED. */
 H5_DLL herr_t H5Pget_struct_chunk_sections(hid_t dcpl_id, unsigned *num_sections, H5_section_type_t types[]);
 H5_DLL herr_t H5Pget_struct_sections_info(hid_t dset_id, unsigned *num_sections, H5_section_type_t types[]);
+H5_DLL herr_t H5Pget_swmr_new_objects(hid_t fapl_id, hbool_t *allow);
 H5_DLL herr_t H5Pget_sym_k(hid_t plist_id, unsigned *ik, unsigned *lk);
 H5_DLL herr_t H5Pget_type_conv_cb(hid_t dxpl_id, H5T_conv_except_func_t *op, void **operate_data);
 H5_DLL herr_t H5Pget_userblock(hid_t plist_id, hsize_t *size);
@@ -418,6 +419,9 @@ H5_DLL herr_t H5Pset_small_data_block_size(hid_t fapl_id, hsize_t size);
 H5_DLL herr_t H5Pset_sparse_chunk(hid_t dcpl_id, int ndims, const hsize_t dim[]);
 /* flag: H5D_SPARSE_CHUNK, H5D_VL_CHUNK or both. */
 H5_DLL herr_t H5Pset_struct_chunk(hid_t dcpl_id, int ndims, const hsize_t dim[], unsigned flag);
+/* Whether objects, links and attributes may be created, deleted and renamed while the file is in SWMR writing mode; off at
+ * first. Readers see them with a flush. Stock libhdf5 does not do this, and its readers may not notice or fail. */
+H5_DLL herr_t H5Pset_swmr_new_objects(hid_t fapl_id, hbool_t allow);
 H5_DLL herr_t H5Pset_sym_k(hid_t plist_id, unsigned ik, unsigned lk);
 H5_DLL herr_t H5Pset_szip(hid_t plist_id, unsigned options_mask, unsigned pixels_per_block);
 H5_DLL herr_t H5Pset_type_conv_cb(hid_t dxpl_id, H5T_conv_except_func_t op, void *operate_data);

@@ -13,6 +13,8 @@ static const struct command {
 } commands[] = {
     {"ls", tool_ls, "list what is in a file"},
     {"dump", tool_dump, "print a dataset, or everything below a group"},
+    {"chunks", tool_chunks, "list the chunks of a dataset, or map where they are"},
+    {"watch", tool_watch, "follow a dataset that grows"},
     {"recover", tool_recover, "repair a file whose writer died"},
 };
 
@@ -64,8 +66,7 @@ int tool_help(const char *help, bool asked)
     return asked ? 0 : 2;
 }
 
-/* An open file id, and where in the argument the path begins; negative when there is no such file, reported. */
-static hid_t open_file(const char *argument, const char **path)
+char *tool_split(const char *argument, const char **path)
 {
     char *name = strdup(argument);
     size_t end = strlen(argument);
@@ -84,12 +85,24 @@ static hid_t open_file(const char *argument, const char **path)
         else
             fprintf(stderr, "tessera: %s is a directory\n", argument);
         free(name);
-        return -1;
+        return NULL;
     }
+    *path = argument[end] ? argument + end : "/";
+    return name;
+}
+
+/* An open file id, and where in the argument the path begins; negative when there is no such file, reported. */
+static hid_t open_file(const char *argument, const char **path)
+{
+    char *name = tool_split(argument, path);
+    if (!name)
+        return -1;
     hid_t file = H5Fopen(name, H5F_ACC_RDONLY, H5P_DEFAULT);
+    /* What a SWMR writer has open only SWMR readers may open. */
+    if (file < 0)
+        file = H5Fopen(name, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT);
     if (file < 0)
         tool_error("cannot open %s", name);
-    *path = argument[end] ? argument + end : "/";
     free(name);
     return file;
 }

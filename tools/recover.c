@@ -2,6 +2,7 @@
 #include <getopt.h>
 #include <string.h>
 
+#include "mark.h"
 #include "tool.h"
 
 static const char help[] = "usage: tessera recover [-f] FILE\n\n"
@@ -23,7 +24,7 @@ struct look {
 /* The bytes of the file itself: the library would show the file repaired. */
 static bool look_at(const char *name, struct look *out)
 {
-    unsigned char head[12], tail[TRAILER];
+    unsigned char tail[TRAILER];
     FILE *in = fopen(name, "rb");
     if (!in)
         return false;
@@ -31,12 +32,7 @@ static bool look_at(const char *name, struct look *out)
     bool good = fseek(in, 0, SEEK_END) == 0 && (out->size = ftell(in)) >= 0;
     if (good && out->size >= TRAILER && fseek(in, -TRAILER, SEEK_END) == 0 && fread(tail, 1, TRAILER, in) == TRAILER)
         out->journal = memcmp(tail, journal_magic, sizeof journal_magic - 1) == 0;
-    for (long at = 0; good && at < out->size; at = at ? at * 2 : 512)
-        if (fseek(in, at, SEEK_SET) == 0 && fread(head, 1, sizeof head, in) == sizeof head &&
-            memcmp(head, "\211HDF\r\n\032\n", 8) == 0) {
-            out->marked = head[8] >= 3 && head[11] & 5;
-            break;
-        }
+    out->marked = read_mark(fileno(in)) & (MARK_WRITING | MARK_SWMR);
     fclose(in);
     return good;
 }

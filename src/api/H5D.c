@@ -69,11 +69,11 @@ herr_t H5Dflush(hid_t dset_id)
     return d ? TS_API_RET(ts_api_flush_object(dset_id, ts_dataset_file(d))) : TS_API_FAIL(-1);
 }
 
-/* As H5Orefresh: all in a process see the same. */
 herr_t H5Drefresh(hid_t dset_id)
 {
     TS_API_ENTER();
-    return TS_API_OBJ(dset_id, H5I_DATASET) ? 0 : TS_API_FAIL(-1);
+    struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
+    return d ? TS_API_RET(ts_dataset_refresh(d)) : TS_API_FAIL(-1);
 }
 
 hid_t H5Dget_space(hid_t dset_id)

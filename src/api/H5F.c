@@ -32,10 +32,12 @@ static int check_open_flags(unsigned flags)
 {
     if (flags & (H5F_ACC_EXCL | H5F_ACC_TRUNC))
         return TS_ERR(ARGS, BADVALUE, "flags %#x: opening takes neither TRUNC nor EXCL", flags);
-    if (flags & (H5F_ACC_SWMR_READ | H5F_ACC_SWMR_WRITE))
-        return TS_ERR(FILE, UNSUPPORTED, "SWMR access is not supported yet");
-    if (flags & ~(H5F_ACC_CREAT | H5F_ACC_RDWR))
+    if (flags & ~(H5F_ACC_CREAT | H5F_ACC_RDWR | H5F_ACC_SWMR_READ | H5F_ACC_SWMR_WRITE))
         return TS_ERR(ARGS, BADVALUE, "flags %#x are not known", flags);
+    if (flags & H5F_ACC_SWMR_WRITE && !(flags & H5F_ACC_RDWR))
+        return TS_ERR(ARGS, BADVALUE, "flags %#x: SWMR_WRITE goes with RDWR", flags);
+    if (flags & H5F_ACC_SWMR_READ && flags & H5F_ACC_RDWR)
+        return TS_ERR(ARGS, BADVALUE, "flags %#x: SWMR_READ goes with RDONLY", flags);
     return 0;
 }
 
@@ -209,6 +211,27 @@ static int close_objects(struct ts_fhandle *fh)
     return 0;
 }
 
+/* Attributes and named datatypes are kept in memory as they were read, so those of a SWMR writer are not open when it
+ * starts. */
+static int start_swmr(struct ts_file *f)
+{
+    struct id_filter filter = {.file = f, .types = H5F_OBJ_DATATYPE | H5F_OBJ_ATTR};
+    if (f->swmr == TS_SWMR_WRITER)
+        return TS_ERR(FILE, BADVALUE, "'%s' is in SWMR writing mode already", f->name);
+    ssize_t n = collect_ids(&filter, SIZE_MAX, NULL);
+    if (n != 0)
+        return n < 0 ? -1 : TS_ERR(FILE, BADVALUE, "'%s' has %zd attributes and named datatypes open: close them before "
+                                   "SWMR writing starts", f->name, n);
+    return ts_file_start_swmr(f);
+}
+
+herr_t H5Fstart_swmr_write(hid_t file_id)
+{
+    TS_API_ENTER();
+    struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
+    return fh ? TS_API_RET(start_swmr(fh->file)) : TS_API_FAIL(-1);
+}
+
 herr_t H5Fclose(hid_t file_id)
 {
     TS_API_ENTER();
@@ -265,6 +288,19 @@ hid_t H5Fget_create_plist(hid_t file_id)
     return TS_API_NEW_ID(H5I_GENPROP_LST, fcpl);
 }
 
+static unsigned intent_of(const struct ts_file *f)
+{
+    enum ts_swmr swmr = f->swmr;
+    switch (swmr) {
+    case TS_SWMR_WRITER:
+        return H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE;
+    case TS_SWMR_READER:
+        return H5F_ACC_RDONLY | H5F_ACC_SWMR_READ;
+    default:
+        return f->writable ? H5F_ACC_RDWR : H5F_ACC_RDONLY;
+    }
+}
+
 herr_t H5Fget_intent(hid_t file_id, unsigned *intent)
 {
     TS_API_ENTER();
@@ -273,7 +309,7 @@ herr_t H5Fget_intent(hid_t file_id, unsigned *intent)
         return TS_API_FAIL(-1);
     /* Of the file: whoever opened it first decided. */
     if (intent)
-        *intent = fh->file->writable ? H5F_ACC_RDWR : H5F_ACC_RDONLY;
+        *intent = intent_of(fh->file);
     return 0;
 }
 

@@ -191,22 +191,28 @@ herr_t H5Freset_page_buffering_stats(hid_t file_id)
     return TS_API_RET(no_page_buffer(fh));
 }
 
-/* The bins are powers of ten; nothing was ever read twice, so no kind of metadata has an array of them. */
+static int retry_info(struct ts_file *f, H5F_retry_info_t *info)
+{
+    memset(info, 0, sizeof *info);
+    int status = ts_retry_bins(f, &info->nbins);
+    for (unsigned i = 0; status == 0 && i < H5F_NUM_METADATA_READ_RETRY_TYPES; i++)
+        status = ts_retry_counts(f, i + 1, &info->retries[i]);
+    for (unsigned i = 0; status < 0 && i < H5F_NUM_METADATA_READ_RETRY_TYPES; i++) {
+        ts_free(info->retries[i]);
+        info->retries[i] = NULL;
+    }
+    return status;
+}
+
 herr_t H5Fget_metadata_read_retry_info(hid_t file_id, H5F_retry_info_t *info)
 {
     TS_API_ENTER();
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
-    unsigned attempts;
     if (!fh)
         return TS_API_FAIL(-1);
     if (!info)
         return TS_API_ERR(-1, ARGS, BADVALUE, "no place for the information");
-    if (ts_plist_get(fh->file->fapl, TS_P_READ_ATTEMPTS, &attempts) < 0)
-        return TS_API_FAIL(-1);
-    memset(info, 0, sizeof *info);
-    for (unsigned most = attempts > 0 ? attempts - 1 : 0; most > 0; most /= 10)
-        info->nbins++;
-    return 0;
+    return TS_API_RET(retry_info(fh->file, info));
 }
 
 herr_t H5Fget_dset_no_attrs_hint(hid_t file_id, hbool_t *minimize)
@@ -235,6 +241,9 @@ static int set_bounds(struct ts_file *f, H5F_libver_t low, H5F_libver_t high)
 {
     if (low < H5F_LIBVER_EARLIEST || high < low || high > TS_ABI_LIBVER_LATEST)
         return TS_ERR(ARGS, BADVALUE, "versions from %d to %d", (int)low, (int)high);
+    /* What a SWMR writer makes has checksums. */
+    if (f->swmr == TS_SWMR_WRITER && low < H5F_LIBVER_V110)
+        low = H5F_LIBVER_V110;
     if (ts_plist_set(f->fapl, TS_P_LIBVER_LOW, &low) < 0)
         return -1;
     return ts_plist_set(f->fapl, TS_P_LIBVER_HIGH, &high);

@@ -20,7 +20,11 @@ static int create_handle(const char *name, unsigned flags, struct ts_plist *fcpl
         ts_file_unref(file);
         return TS_ERR(FILE, CANTCREATE, "unable to create file '%s'", name);
     }
-    return ts_fhandle_new(file, name, H5F_ACC_RDWR, out);
+    if (flags & H5F_ACC_SWMR_WRITE && ts_file_start_swmr(file) < 0) {
+        ts_file_unref(file);
+        return -1;
+    }
+    return ts_fhandle_new(file, name, H5F_ACC_RDWR | (flags & H5F_ACC_SWMR_WRITE), out);
 }
 
 hid_t H5Fcreate(const char *filename, unsigned flags, hid_t fcpl_id, hid_t fapl_id)
@@ -33,8 +37,6 @@ hid_t H5Fcreate(const char *filename, unsigned flags, hid_t fcpl_id, hid_t fapl_
         return TS_API_ERR(-1, ARGS, BADVALUE, "flags %#x are not known", flags);
     if (flags & H5F_ACC_EXCL && flags & H5F_ACC_TRUNC)
         return TS_API_ERR(-1, ARGS, BADVALUE, "flags %#x: EXCL and TRUNC exclude each other", flags);
-    if (flags & H5F_ACC_SWMR_WRITE)
-        return TS_API_ERR(-1, FILE, UNSUPPORTED, "SWMR access is not supported yet");
     struct ts_plist *fcpl = TS_API_PLIST(fcpl_id, TS_PLIST_FILE_CREATE), *fapl = TS_API_PLIST(fapl_id, TS_PLIST_FILE_ACCESS);
     if (!fcpl || !fapl)
         return TS_API_FAIL(-1);

@@ -71,11 +71,11 @@ herr_t H5Gflush(hid_t group_id)
     return TS_API_RET(ts_api_flush_object(group_id, group->loc.fh->file));
 }
 
-/* What is in memory is what the file has, and nobody else changes it. */
 herr_t H5Grefresh(hid_t group_id)
 {
     TS_API_ENTER();
-    return TS_API_OBJ(group_id, H5I_GROUP) ? 0 : TS_API_FAIL(-1);
+    struct ts_object *group = TS_API_OBJ(group_id, H5I_GROUP);
+    return group ? TS_API_RET(ts_object_refresh(&group->loc)) : TS_API_FAIL(-1);
 }
 
 static int make_create_plist(const struct ts_loc *loc, struct ts_plist **out)

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "file/change.h"
 #include "group/edit.h"
+#include "object/swmr.h"
 #include "plist/gcpl.h"
 
 /* The id of a group that was just made at a spot. */
@@ -64,7 +65,7 @@ static hid_t create_unlinked(const struct ts_place *where, struct ts_plist *gcpl
 {
     struct ts_file *f = where->loc.fh->file;
     struct ts_place place = {.loc = where->loc};
-    if (ts_change_begin(f) < 0)
+    if (ts_swmr_change_names(f, HADDR_UNDEF, "create a group") < 0)
         return -1;
     hid_t id = ts_group_new(f, gcpl, 0, &place.loc.addr) < 0 ? -1 : ts_api_group_id(&place);
     return ts_change_end(f, id < 0 ? -1 : 0) < 0 ? -1 : id;

@@ -1,8 +1,10 @@
 #include "H5Opublic.h"
 #include "api/flush.h"
 #include "api/place.h"
+#include "dataset/dataset.h"
 #include "file/change.h"
 #include "object/open_objects.h"
+#include "object/swmr.h"
 
 /* The object of an id that is one: not a file, an attribute, or a datatype in memory. */
 static int object_place(hid_t id, struct ts_place *out)
@@ -22,12 +24,17 @@ herr_t H5Oflush(hid_t obj_id)
     return TS_API_RET(ts_api_flush_object(obj_id, place.loc.fh->file));
 }
 
-/* All that is open in a process looks at one copy of the metadata, which is the newest. */
+/* Where we write, all that is open in a process looks at one copy of the metadata, which is the newest. */
 herr_t H5Orefresh(hid_t oid)
 {
     TS_API_ENTER();
     TS_AUTO_PLACE place = {.path = NULL};
-    return TS_API_RET(object_place(oid, &place));
+    if (object_place(oid, &place) < 0)
+        return TS_API_FAIL(-1);
+    if (ts_id_type(oid) != H5I_DATASET)
+        return TS_API_RET(ts_object_refresh(&place.loc));
+    struct ts_dataset *d = TS_API_OBJ(oid, H5I_DATASET);
+    return d ? TS_API_RET(ts_dataset_refresh(d)) : TS_API_FAIL(-1);
 }
 
 static int cork(hid_t id, bool corked)
@@ -38,7 +45,7 @@ static int cork(hid_t id, bool corked)
     return ts_open_objects_cork(place.loc.fh->file, place.loc.addr, corked);
 }
 
-/* Nothing of an object is written before a flush, so there is only the state to keep. */
+/* Metadata is written by flushes only, and when it has become too much to keep, which waits while an object is so. */
 herr_t H5Odisable_mdc_flushes(hid_t object_id)
 {
     TS_API_ENTER();
@@ -69,7 +76,7 @@ static int adjust_links(hid_t id, int by)
     if (object_place(id, &place) < 0)
         return -1;
     struct ts_file *f = place.loc.fh->file;
-    if (ts_change_begin(f) < 0)
+    if (ts_swmr_change_names(f, place.loc.addr, "count links") < 0)
         return -1;
     return ts_change_end(f, ts_object_link(f, place.loc.addr, by));
 }

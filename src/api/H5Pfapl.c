@@ -87,6 +87,19 @@ herr_t H5Pget_shared_chunk_cache(hid_t fapl_id, H5F_shared_chunk_cache_t *settin
     return TS_API_RET(ts_fapl_chunk_cache(pl, settings));
 }
 
+herr_t H5Pset_swmr_new_objects(hid_t fapl_id, hbool_t allow)
+{
+    TS_API_ENTER();
+    bool value = allow;
+    return TS_API_RET(TS_P_SET(fapl_id, FILE_ACCESS, TS_P_SWMR_NEW_OBJECTS, &value));
+}
+
+herr_t H5Pget_swmr_new_objects(hid_t fapl_id, hbool_t *allow)
+{
+    TS_API_ENTER();
+    GETTER(bool, fapl_id, TS_P_SWMR_NEW_OBJECTS, allow);
+}
+
 herr_t H5Pset_gc_references(hid_t fapl_id, unsigned gc_ref)
 {
     TS_API_ENTER();

@@ -169,9 +169,9 @@ herr_t H5Tflush(hid_t type_id)
     return TS_API_RET(ts_api_flush_object(type_id, obj->loc.fh->file));
 }
 
-/* As H5Orefresh: all in a process see the same. */
 herr_t H5Trefresh(hid_t type_id)
 {
     TS_API_ENTER();
-    return committed(&ts_scope_, type_id) ? 0 : TS_API_FAIL(-1);
+    const struct ts_object *obj = committed(&ts_scope_, type_id);
+    return obj ? TS_API_RET(ts_object_refresh(&obj->loc)) : TS_API_FAIL(-1);
 }

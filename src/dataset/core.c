@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "dataset/chunk_picks.h"
 #include "dataset/layouts.h"
 #include "file/change.h"
 
@@ -15,6 +16,7 @@ void ts_dataset_core_drop(struct ts_dataset_core *c)
 {
     ts_sc_dset_close(&c->sc);
     ts_chunk_index_close(atomic_load(&c->index));
+    ts_chunk_picks_unref(c->picks);
     ts_efl_deinit(&c->external);
     ts_free(c->fill.element);
     ts_pipeline_deinit(&c->pipeline);

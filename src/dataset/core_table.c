@@ -123,7 +123,7 @@ static int load_and_put(struct ts_file *f, haddr_t addr, struct ts_dataset_core 
     *out = find_or_put(f, addr, NULL);
     if (*out)
         return 0;
-    if (make_waiting(f) < 0 || ts_dataset_core_peek(f, addr, &mine) < 0)
+    if (make_waiting(f) < 0 || ts_dataset_core_peek_anew(f, addr, &mine) < 0)
         return -1;
     if (ts_dataset_core_join_cache(mine) < 0) {
         ts_dataset_core_drop(mine);
@@ -224,7 +224,7 @@ static struct ts_dataset_core *choose_victim(struct waiting *w)
 static void retire(struct ts_dataset_core *core)
 {
     unsigned mark = ts_err_mark();
-    if (!core->file->writable || pthread_rwlock_trywrlock(&core->io) == 0) {
+    if (!ts_file_changes(core->file) || pthread_rwlock_trywrlock(&core->io) == 0) {
         if (H5SC_flush_dset(&core->sc, true) < 0)
             ts_err_rewind(mark); /* it waits on, and the next flush tells why */
         ts_dataset_core_unlock(core);

@@ -7,12 +7,14 @@
 #include "base/cursor.h"
 #include "base/error.h"
 #include "dataset/layouts.h"
+#include "dataset/storage.h"
 #include "dataset/virtual.h"
 #include "file/change.h"
 #include "filter/pipeline_codec.h"
 #include "format/messages.h"
 #include "heap/global_heap.h"
 #include "meta/meta.h"
+#include "object/swmr.h"
 #include "object/vl_sink.h"
 #include "plist/fapl.h"
 #include "plist/ocpl.h"
@@ -394,6 +396,9 @@ static int prepare(struct draft *d)
     if (draft_type(d) < 0 || draft_lists(d) < 0 || settle_times(d) < 0 || draft_layout(d) < 0 || draft_fill(d) < 0 ||
         draft_filters(d) < 0)
         return -1;
+    bool chunks = d->layout.cls == H5D_CHUNKED || d->layout.cls == H5D_STRUCT_CHUNK;
+    if (chunks && d->how->dapl && ts_append_flush_check(d->how->dapl, d->how->space) < 0)
+        return -1;
     return fill_compact(d);
 }
 
@@ -546,7 +551,8 @@ static int make_linked(struct draft *d, struct ts_dataset **out)
     char *path = d->how->spot ? ts_spot_path(d->how->spot, &ok) : NULL;
     if (!ok)
         return -1;
-    int status = d->how->spot ? ts_spot_begin(d->how->spot) : ts_change_begin(d->f);
+    int status = d->how->spot ? ts_spot_begin(d->how->spot)
+                              : ts_swmr_change_names(d->f, HADDR_UNDEF, "create a dataset");
     if (status == 0)
         status = ts_change_end(d->f, make(d, path, out));
     ts_free(path);

@@ -117,12 +117,20 @@ static int clear_view(struct ts_plist *pl)
     return ts_plist_set(pl, TS_P_VDS_VIEW, &view) < 0 ? -1 : ts_plist_set(pl, TS_P_VDS_GAP, &gap);
 }
 
+/* Only datasets in chunks are appended to. */
+static int clear_append_flush(struct ts_plist *pl)
+{
+    struct ts_append_flush none = {0};
+    return ts_plist_set(pl, TS_P_APPEND_FLUSH, &none);
+}
+
 int ts_dataset_access_plist(struct ts_dataset *d, struct ts_plist **out)
 {
     struct ts_plist *pl;
     if (ts_plist_copy(d->dapl, &pl) < 0)
         return -1;
-    if ((ts_dataset_is_indexed(d->core) && inherit_cache(d, pl) < 0) || (!d->virtual && clear_view(pl) < 0)) {
+    if ((ts_dataset_is_indexed(d->core) ? inherit_cache(d, pl) : clear_append_flush(pl)) < 0 ||
+        (!d->virtual && clear_view(pl) < 0)) {
         ts_plist_unref(pl);
         return -1;
     }

@@ -38,6 +38,24 @@ static int load_type(struct ts_dataset *d)
     return found == 1 ? 0 : -1;
 }
 
+int ts_append_flush_check(const struct ts_plist *dapl, const struct ts_space *space)
+{
+    struct ts_append_flush flush;
+    const hsize_t *dims = ts_space_dims(space), *max = ts_space_maxdims(space);
+    unsigned rank = ts_space_rank(space);
+    if (ts_plist_get(dapl, TS_P_APPEND_FLUSH, &flush) < 0)
+        return -1;
+    if (flush.rank == 0)
+        return 0;
+    if (flush.rank != rank)
+        return TS_ERR(DATASET, CANTINIT, "append flush boundaries of rank %u for a dataset of rank %u", flush.rank, rank);
+    for (unsigned i = 0; i < rank; i++)
+        if (flush.boundary[i] != 0 && max[i] == dims[i])
+            return TS_ERR(DATASET, CANTINIT, "append flush boundary %llu for dimension %u, which cannot grow",
+                          (unsigned long long)flush.boundary[i], i);
+    return 0;
+}
+
 /* Of several handles the last one decides. */
 static int configure_cache(struct ts_dataset *d)
 {
@@ -52,10 +70,20 @@ static int configure_cache(struct ts_dataset *d)
     return 0;
 }
 
+static int check_append_flush(const struct ts_dataset *d)
+{
+    if (!ts_dataset_is_indexed(d->core))
+        return 0;
+    struct ts_space *space = ts_dataset_core_space(d->core);
+    int status = ts_append_flush_check(d->dapl, space);
+    ts_space_unref(space);
+    return status;
+}
+
 static int load(struct ts_dataset *d, bool configure)
 {
     if (ts_dataset_core_open(ts_dataset_file(d), d->base.loc.addr, &d->core) < 0 || load_type(d) < 0 ||
-        (configure && configure_cache(d) < 0))
+        (configure && (configure_cache(d) < 0 || check_append_flush(d) < 0)))
         return -1;
     if (d->core->layout.cls != H5D_VIRTUAL)
         return 0;

@@ -22,6 +22,7 @@
 #include "type/transform.h"
 #include "type/type.h"
 
+struct ts_chunk_picks;
 struct ts_virtual;
 
 struct ts_dataset_fill {
@@ -66,6 +67,7 @@ struct ts_dataset_core {
     uint64_t chunk_bytes; /* of a decoded chunk; of a structured one, if all its elements were defined */
     uint64_t chunk_elements; /* of structured chunks */
     _Atomic(struct ts_chunk_index *) index; /* opened when first needed */
+    struct ts_chunk_picks *picks; /* lock: the chunks of the selection that was last asked for, or NULL */
     struct ts_sc_dset sc; /* its chunks in the cache; not opened when the layout has none */
     atomic_uint writing;  /* chunks that have a place and are on their way to it */
     struct ts_dataset_space *left; /* file: when gone, what must not be free while there are such */
@@ -94,19 +96,21 @@ struct ts_dataset {
 /* Nothing to do in a file where nothing changes. */
 static inline void ts_dataset_core_lock_read(struct ts_dataset_core *core)
 {
-    if (core->file->writable)
+    if (ts_file_changes(core->file))
         pthread_rwlock_rdlock(&core->io);
 }
 
 static inline void ts_dataset_core_lock_write(struct ts_dataset_core *core)
 {
-    if (core->file->writable)
-        pthread_rwlock_wrlock(&core->io);
+    if (!ts_file_changes(core->file))
+        return;
+    pthread_rwlock_wrlock(&core->io);
+    ts_sc_dset_changes(&core->sc);
 }
 
 static inline void ts_dataset_core_unlock(struct ts_dataset_core *core)
 {
-    if (core->file->writable)
+    if (ts_file_changes(core->file))
         pthread_rwlock_unlock(&core->io);
 }
 
@@ -120,6 +124,9 @@ struct ts_dataset_core *ts_dataset_core_forget(struct ts_file *f, haddr_t addr);
 /* For those who hold the file's lock: what the header says, as a core that nobody shares, without chunks in memory. */
 int ts_dataset_core_peek(struct ts_file *f, haddr_t addr, struct ts_dataset_core **out);
 void ts_dataset_core_drop(struct ts_dataset_core *core);
+/* The same without the file's lock, which a SWMR reader has none of: as the file is now, and an index that is opened in it
+ * later is not older than the header. */
+int ts_dataset_core_peek_anew(struct ts_file *f, haddr_t addr, struct ts_dataset_core **out);
 /* Writes the chunks that wait in memory. Without locks. */
 int ts_dataset_settle(struct ts_dataset_core *core);
 /* The same of the object at an address, which need not be a dataset. */
@@ -150,6 +157,10 @@ int ts_dataset_store_layout(struct ts_dataset_core *core);
 int ts_dataset_set_extent(struct ts_dataset *d, const hsize_t *dims);
 /* Grows to these where they are larger, as H5Dextend. */
 int ts_dataset_extend(struct ts_dataset *d, const hsize_t *dims);
+
+/* refresh.c: in the file of a SWMR writer, all handles of the dataset see it as it is now. Nothing to do in others. Without
+ * locks. */
+int ts_dataset_refresh(struct ts_dataset *d);
 
 /* dapl may be NULL: the default list. */
 int ts_dataset_open(const struct ts_loc *loc, const char *path, struct ts_plist *dapl, struct ts_dataset **out);
@@ -185,13 +196,6 @@ bool ts_dataset_allocated(const struct ts_dataset *d);
 int ts_dataset_storage_size(struct ts_dataset *d, hsize_t *out);
 int ts_dataset_space_status(struct ts_dataset *d, H5D_space_status_t *out);
 haddr_t ts_dataset_offset(const struct ts_dataset *d);
-
-/* Chunks; an error when the layout is another. */
-/* The chunk that holds the element, or the n-th of the index: 1 found, 0 no such chunk, negative on error. */
-int ts_dataset_chunk_at(struct ts_dataset *d, const hsize_t *offset, struct ts_chunk_rec *out);
-int ts_dataset_chunk_nth(struct ts_dataset *d, hsize_t n, struct ts_chunk_rec *out);
-int ts_dataset_chunk_count(struct ts_dataset *d, hsize_t *out);
-int ts_dataset_chunk_iterate(struct ts_dataset *d, ts_chunk_visit_fn *visit, void *ctx);
 
 /* defined.c: a copy of the selection (file NULL: of the extent) with those elements only that are defined: all, unless the
  * dataset is sparse. */

@@ -127,8 +127,8 @@ static int change_dims(struct ts_dataset *d, const hsize_t *dims, bool shrink)
 {
     struct ts_dataset_core *core = d->core;
     hsize_t wanted[H5S_MAX_RANK] = {0};
-    if (!core->file->writable)
-        return TS_ERR(FILE, WRITEERROR, "%s is open for reading only: no write intent", core->file->name);
+    if (ts_dataset_may_resize(core) < 0)
+        return -1;
     memcpy(wanted, dims, core->rank * sizeof *wanted);
     ts_dataset_core_lock_write(core);
     for (unsigned i = 0; !shrink && i < core->rank; i++)

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "dataset/layouts.h"
+#include "dataset/storage.h"
 #include "dataset/struct_chunk.h"
 #include "file/alloc.h"
 #include "file/change.h"
@@ -359,8 +360,8 @@ static int transfer_one(struct ts_dataset_part *part, const struct ts_transfer_o
     struct job j;
     struct ts_dataset_core *core = part->d->core;
     init_job(&j, part);
-    if (options->write && !core->file->writable)
-        return TS_ERR(DATASET, WRITEERROR, "no write intent on file");
+    if (options->write && ts_dataset_may_write(core) < 0)
+        return -1;
     lock(core, options->write);
     int status = begin_job(&j, options);
     if (status == 0 && !j.nothing)
@@ -475,8 +476,8 @@ int ts_dataset_transfer_multi(struct ts_dataset_part *parts, size_t n, const str
     if (n == 1)
         return transfer_one(parts, options);
     for (size_t i = 0; i < n; i++)
-        if (options->write && !parts[i].d->core->file->writable)
-            return TS_ERR(DATASET, WRITEERROR, "no write intent on file");
+        if (options->write && ts_dataset_may_write(parts[i].d->core) < 0)
+            return -1;
     if (n > 0 && transfer_cached(parts, n, options) < 0)
         return -1;
     /* One at a time: they take locks of other datasets. */

@@ -19,6 +19,8 @@ void ts_virtual_free(struct ts_virtual *v); /* NULL is fine */
 const struct ts_vds *ts_virtual_maps(const struct ts_virtual *v);
 /* Sets the extent that unlimited mappings give as their sources are now. */
 int ts_virtual_refresh(struct ts_dataset *d);
+/* ts_dataset_refresh of the sources that are open. */
+int ts_virtual_refresh_sources(struct ts_dataset *d);
 /* The extent depends on sources that grow. */
 bool ts_virtual_follows(const struct ts_virtual *v);
 /* Another extent was set. */

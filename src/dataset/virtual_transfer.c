@@ -211,7 +211,8 @@ static int move_mapped(struct virtual_transfer *v, const struct ts_vds_map *map,
 
 static int move_map(struct virtual_transfer *v, const struct ts_vds_map *map)
 {
-    return ts_space_intersects(map->dst, v->low, v->high) ? move_mapped(v, map, NULL, 0) : 0;
+    int touches = ts_space_intersects(map->dst, v->low, v->high);
+    return touches > 0 ? move_mapped(v, map, NULL, 0) : touches;
 }
 
 /* The blocks of a printf-style mapping that what is wanted touches. */
@@ -228,7 +229,8 @@ static int move_blocks(struct virtual_transfer *v, const struct ts_vds_map *map)
         struct ts_space *block;
         if (ts_space_unlim_block(map->dst, i, &block) < 0)
             return -1;
-        if (ts_space_intersects(block, v->low, v->high))
+        status = ts_space_intersects(block, v->low, v->high);
+        if (status > 0)
             status = move_mapped(v, map, block, i);
         ts_space_unref(block);
     }

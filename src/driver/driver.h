@@ -82,6 +82,11 @@ struct ts_driver_identity {
     bool unique; /* nothing else can be the same file (memory) */
 };
 
+/* The lock of life, besides the other: a SWMR writer has it exclusively for as long as it lives, while the other lock is
+ * left to its readers. Shared by those who found that there is no writer and want to keep it so. */
+enum ts_life { TS_LIFE_NONE, TS_LIFE_SHARED, TS_LIFE_EXCLUSIVE };
+enum ts_life_answer { TS_LIFE_TAKEN, TS_LIFE_HELD /* by another */, TS_LIFE_UNKNOWN /* no such locks here */ };
+
 struct ts_driver_class {
     const char *name;
     void (*close)(struct ts_driver *d);
@@ -99,6 +104,8 @@ struct ts_driver_class {
      * error when another has it. Goes with close. NULL: nothing to lock. Use ts_driver_lock. */
     int (*lock)(struct ts_driver *d, bool exclusive);
     int (*unlock)(struct ts_driver *d);
+    /* Optional; only with it can the file have SWMR writers and readers: writes are seen by others in their order. */
+    enum ts_life_answer (*life)(struct ts_driver *d, enum ts_life want);
     bool crash_safe; /* its bytes outlive the process as they are written: a journal makes sense */
     const struct ts_driver_writing *writing;
 };

@@ -1,4 +1,5 @@
 /* One POSIX file. */
+#define _GNU_SOURCE /* locks of open files */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -172,6 +173,19 @@ static int sec2_unlock(struct ts_driver *d)
                   errno, strerror(errno));
 }
 
+/* Far behind the end of any file. The lock belongs to the open file, not to the process as older ones of this kind do. */
+#define LIFE_AT ((off_t)1 << 62)
+
+static enum ts_life_answer sec2_life(struct ts_driver *d, enum ts_life want)
+{
+    static const short type[] = {
+        [TS_LIFE_NONE] = F_UNLCK, [TS_LIFE_SHARED] = F_RDLCK, [TS_LIFE_EXCLUSIVE] = F_WRLCK};
+    struct flock lock = {.l_type = type[want], .l_whence = SEEK_SET, .l_start = LIFE_AT, .l_len = 1};
+    if (fcntl(((struct sec2 *)d)->fd, F_OFD_SETLK, &lock) == 0)
+        return TS_LIFE_TAKEN;
+    return errno == EAGAIN || errno == EACCES ? TS_LIFE_HELD : TS_LIFE_UNKNOWN;
+}
+
 static int sec2_identity(struct ts_driver *d, struct ts_driver_identity *id)
 {
     struct sec2 *s = (struct sec2 *)d;
@@ -199,6 +213,7 @@ static const struct ts_driver_class sec2_class = {.name = "sec2",
                                                   .handle = sec2_handle,
                                                   .lock = sec2_lock,
                                                   .unlock = sec2_unlock,
+                                                  .life = sec2_life,
                                                   .crash_safe = true,
                                                   .writing = &sec2_writing};
 

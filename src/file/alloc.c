@@ -442,11 +442,18 @@ static int by_address(const void *a, const void *b)
     return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-/* Where the free space at the end of a region begins once what was freed is free. */
-static haddr_t end_without_free(const struct ts_alloc *a, const struct region *r)
+/* Readers may still look for what the SWMR writer has freed, wherever the writer is by now: nobody gets it, and the file
+ * is not cut, until it is opened again. A file that remembers what is free remembers this when it is closed. */
+static size_t n_ripe(const struct ts_file *f)
+{
+    return f->swmr == TS_SWMR_WRITER ? 0 : f->alloc->n_deferred;
+}
+
+/* Where the free space at the end of a region begins once `n` of what was freed is free. */
+static haddr_t end_without_free(const struct ts_alloc *a, const struct region *r, size_t n)
 {
     haddr_t end = r->end;
-    for (size_t i = a->n_deferred;;) {
+    for (size_t i = n;;) {
         const struct ts_section *s = end > r->start ? ts_sections_floor(&r->free[TS_FREE_LARGE], end - 1) : NULL;
         if (s && s->addr + s->size == end) {
             end = s->addr;
@@ -464,11 +471,12 @@ haddr_t ts_alloc_end_after(struct ts_file *f)
 {
     struct ts_alloc *a = f->alloc;
     haddr_t end = 0;
-    if (a->n_deferred > 1)
-        qsort(a->deferred, a->n_deferred, sizeof *a->deferred, by_address);
+    size_t ripe = n_ripe(f);
+    if (ripe > 1)
+        qsort(a->deferred, ripe, sizeof *a->deferred, by_address);
     for (unsigned i = 0; i < a->n_regions; i++) {
         struct region *r = &a->regions[i];
-        r->next_end = end_without_free(a, r);
+        r->next_end = end_without_free(a, r, ripe);
         end = r->next_end > end && (r->next_end > r->start || r->start == 0) ? r->next_end : end;
     }
     /* Where kinds of data are kept apart, the superblock tells the end of those it is among. */
@@ -478,9 +486,10 @@ haddr_t ts_alloc_end_after(struct ts_file *f)
 void ts_alloc_committed(struct ts_file *f)
 {
     struct ts_alloc *a = f->alloc;
-    for (size_t i = 0; i < a->n_deferred; i++)
+    size_t ripe = n_ripe(f);
+    for (size_t i = 0; i < ripe; i++)
         give(f, &a->deferred[i]);
-    a->n_deferred = 0;
+    a->n_deferred -= ripe;
     ts_sections_clear(&a->fresh);
     for (unsigned i = 0; i < a->n_regions; i++) {
         struct region *r = &a->regions[i];

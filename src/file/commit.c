@@ -55,14 +55,24 @@ static int put_superblock(struct ts_file *f, const struct ts_superblock *sb)
     return status;
 }
 
+/* What the superblock says while the file is open. What a dead SWMR writer left there goes before a plain one writes: its
+ * readers do without a journal. */
+static uint32_t open_flags(const struct ts_file *f, uint32_t flags)
+{
+    flags &= ~(uint32_t)TS_FLAGS_OPEN;
+    if (f->swmr != TS_SWMR_WRITER)
+        return flags | TS_FLAG_WRITING;
+    return flags | TS_FLAG_WRITING | TS_FLAG_SWMR_WRITING | (f->life ? TS_FLAG_LIFE : 0);
+}
+
 /* The superblock is in one sector, so this write is whole or is not there. */
 static int mark(struct ts_file *f)
 {
     if (f->marked)
         return 0;
-    if (!is_new(f) && f->stored.version >= 3 && !(f->stored.flags & TS_FLAG_WRITING)) {
-        struct ts_superblock sb = f->stored;
-        sb.flags |= TS_FLAG_WRITING;
+    struct ts_superblock sb = f->stored;
+    sb.flags = open_flags(f, sb.flags);
+    if (!is_new(f) && sb.version >= 3 && sb.flags != f->stored.flags) {
         if (put_superblock(f, &sb) < 0)
             return -1;
         f->stored = sb;
@@ -136,10 +146,8 @@ static int add_superblock(struct commit *c)
     struct ts_file *f = c->f;
     c->sb = f->sb;
     c->sb.end = f->sb.base + ts_alloc_end_after(f);
-    if (c->sb.version >= 3) {
-        c->sb.flags &= ~(uint32_t)(TS_FLAG_WRITING | TS_FLAG_SWMR_WRITING);
-        c->sb.flags |= f->closing ? 0 : TS_FLAG_WRITING;
-    }
+    if (c->sb.version >= 3)
+        c->sb.flags = f->closing ? c->sb.flags & ~(uint32_t)TS_FLAGS_OPEN : open_flags(f, c->sb.flags);
     int same = is_new(f) ? 0 : same_superblock(&c->sb, &f->stored);
     if (same < 0)
         return -1;

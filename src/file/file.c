@@ -9,6 +9,7 @@
 #include "file/change.h"
 #include "file/internal.h"
 #include "file/overlay.h"
+#include "file/retry.h"
 #include "plist/fapl.h"
 #include "plist/fcpl.h"
 #include "plist/plist.h"
@@ -34,6 +35,7 @@ static void file_free(struct ts_file *f)
     ts_alloc_drop(f);
     ts_overlay_free(f->overlay);
     ts_overlay_free(f->past_overlay);
+    ts_retries_free(f->retries);
     ts_driver_close(f->driver);
     if (f->fapl)
         ts_plist_unref(f->fapl);
@@ -52,10 +54,15 @@ int ts_file_flush(struct ts_file *f)
 {
     if (!f->writable || !f->flush)
         return 0;
-    /* What the file says about its own space can be known only once everything else has its place. */
-    if (f->finish && (f->flush(f) < 0 || f->finish(f) < 0))
-        return -1;
-    return f->flush(f);
+    if (!f->finish)
+        return f->flush(f);
+    /* What the file says about its own space can be known only once everything else has its place. A SWMR writer's mark
+     * is all that keeps others out: it goes with the very last commit. */
+    bool closing = f->closing;
+    f->closing = closing && f->swmr != TS_SWMR_WRITER;
+    int status = f->flush(f);
+    f->closing = closing;
+    return status < 0 || f->finish(f) < 0 ? -1 : f->flush(f);
 }
 
 /* Nobody else uses the file: it is on its way out, or has one user. */
@@ -190,6 +197,7 @@ static int file_new(const char *name, unsigned flags, unsigned how, struct ts_pl
     init_locks(f);
     f->flags = flags;
     f->writable = how & TS_OPEN_WRITE;
+    f->swmr = flags & H5F_ACC_SWMR_READ ? TS_SWMR_READER : TS_SWMR_OFF;
     f->name = ts_strdup(name);
     /* A copy: the application may change its list at any time. */
     if (!f->name || ts_plist_copy(fapl, &f->fapl) < 0 || settle_degree(f) < 0 ||
@@ -202,6 +210,11 @@ static int file_new(const char *name, unsigned flags, unsigned how, struct ts_pl
         file_free(f);
         return TS_ERR(FILE, UNSUPPORTED, "the driver of '%s' cannot write", name);
     }
+    if (flags & (H5F_ACC_SWMR_READ | H5F_ACC_SWMR_WRITE) && !ts_file_swmr_able(f)) {
+        file_free(f);
+        return TS_ERR(FILE, UNSUPPORTED, "SWMR access to '%s' needs a driver whose writes other processes see in their "
+                      "order: sec2 or log", name);
+    }
     *out = f;
     return 0;
 }
@@ -211,32 +224,13 @@ static int check_again(const struct ts_file *other, unsigned flags, H5F_close_de
 {
     if (flags & H5F_ACC_RDWR && !other->writable)
         return TS_ERR(FILE, CANTOPENFILE, "file is already open for read-only: '%s'", other->name);
+    if (flags & H5F_ACC_SWMR_WRITE && !(other->flags & H5F_ACC_SWMR_WRITE) && other->swmr != TS_SWMR_WRITER)
+        return TS_ERR(FILE, CANTOPENFILE, "'%s' is open here, but not for SWMR writing: call H5Fstart_swmr_write", other->name);
+    if (flags & H5F_ACC_SWMR_READ && !other->writable && other->swmr != TS_SWMR_READER)
+        return TS_ERR(FILE, CANTOPENFILE, "'%s' is open here, but not for SWMR reading: close it first", other->name);
     if (other->close_degree != degree)
         return TS_ERR(FILE, CANTOPENFILE, "'%s' is open with close degree %d, not %d", other->name, (int)other->close_degree,
                       (int)degree);
-    return 0;
-}
-
-/* The application swears that nobody else has the file, by putting this property into its access list. */
-#define ALONE "tessera_recover"
-
-static bool sworn(struct ts_file *f)
-{
-    unsigned alone = 0, mark = ts_err_mark();
-    if (ts_plist_get(f->fapl, ALONE, &alone) < 0)
-        ts_err_rewind(mark);
-    return alone != 0;
-}
-
-static int lock_driver(struct ts_file *f, enum ts_who *who)
-{
-    bool use, ignore;
-    if (ts_plist_get(f->fapl, TS_P_LOCKING, &use) < 0 || ts_plist_get(f->fapl, TS_P_LOCKING_IGNORE, &ignore) < 0)
-        return -1;
-    int status = ts_driver_lock(f->driver, f->writable, ts_driver_lock_policy(use, ignore));
-    if (status < 0)
-        return -1;
-    *who = sworn(f) ? TS_SWORN_ALONE : status == 0 ? TS_LOCKED : TS_MAYBE_SHARED;
     return 0;
 }
 
@@ -244,7 +238,9 @@ static int start(struct ts_file *f)
 {
     haddr_t eof;
     enum ts_who who;
-    if (lock_driver(f, &who) < 0 || ts_file_read_head(f, who) < 0)
+    if (f->swmr == TS_SWMR_READER && ts_retries_new(f) < 0)
+        return -1;
+    if (ts_file_lock_out(f, &who) < 0 || ts_file_read_head(f, who) < 0)
         return -1;
     if (!f->writable)
         return 0;
@@ -317,7 +313,10 @@ static int make_empty(struct ts_file *f)
 static int start_new(struct ts_file *f, struct ts_plist *fcpl)
 {
     enum ts_who who;
-    if (ts_plist_copy(fcpl, &f->fcpl) < 0 || lock_driver(f, &who) < 0 || new_superblock(f, fcpl) < 0 || make_empty(f) < 0)
+    if (f->flags & H5F_ACC_SWMR_WRITE && ts_file_raise_format(f) < 0)
+        return -1;
+    if (ts_plist_copy(fcpl, &f->fcpl) < 0 || ts_file_lock_out(f, &who) < 0 || ts_file_unwatched(f, who) < 0 ||
+        new_superblock(f, fcpl) < 0 || make_empty(f) < 0)
         return -1;
     return ts_alloc_new(f, 0);
 }

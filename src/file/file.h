@@ -18,6 +18,11 @@ struct ts_meta;
 struct ts_mount;
 struct ts_overlay;
 struct ts_plist;
+struct ts_retries;
+
+/* Single writer, many readers (SWMR): the file is written here while others read it, or read here while another writes
+ * it (file/swmr.c). */
+enum ts_swmr { TS_SWMR_OFF, TS_SWMR_WRITER, TS_SWMR_READER };
 
 struct ts_file {
     atomic_uint refs;
@@ -26,6 +31,8 @@ struct ts_file {
     char *name;
     unsigned flags; /* H5F_ACC_* it was opened with */
     unsigned long serial; /* H5Fget_fileno */
+    _Atomic(enum ts_swmr) swmr; /* a writer may become one late; a reader is one from the start */
+    struct ts_retries *retries; /* of a SWMR reader; retry.h */
     struct ts_superblock sb;
     _Atomic haddr_t end; /* first address behind what is allocated, relative to the base address */
     struct ts_meta *meta; /* the metadata cache; meta/ sets it and how to drop it */
@@ -56,6 +63,7 @@ struct ts_file {
     void *waiting; /* datasets that nobody has open, with data there; dataset/ sets it */
     void *heap_room; /* global heap collections with room; heap/ sets it, freed with the file */
     int (*flush)(struct ts_file *f); /* raw data, then everything dirty, as one commit; meta/ sets it */
+    int (*commit)(struct ts_file *f); /* the same without raw data; so is this */
     /* Between two flushes: keeps right what the file says about its space. object/ sets it. May be NULL */
     int (*finish)(struct ts_file *f);
     int (*first_change)(struct ts_file *f); /* once, inside the first change; object/ sets it. May be NULL */
@@ -65,6 +73,8 @@ struct ts_file {
     atomic_bool marked; /* as open for writing, or its superblock has no room for that */
     int (*relieve)(struct ts_file *f); /* at the end of changes; meta/ sets it */
     atomic_bool closing; /* the flush that runs is the last */
+    bool locked; /* against other processes, as far as the driver can */
+    bool life; /* the driver's lock of life is ours: this process is the SWMR writer for as long as it lives */
     unsigned char stage; /* opening, open, closing; file.c guards it */
     struct ts_file *next; /* of all that are open */
 };
@@ -82,6 +92,8 @@ struct ts_fhandle {
 };
 
 int ts_file_open(const char *name, unsigned flags, struct ts_plist *fapl, struct ts_file **out);
+/* From now on SWMR readers may open and follow the file. All objects are in the file when this returns. */
+int ts_file_start_swmr(struct ts_file *f);
 /* A new file that has nothing in it; nothing is on disk before its first commit. Its root group is the caller's to make.
  * The list of creation properties is not kept. */
 int ts_file_create(const char *name, unsigned flags, struct ts_plist *fcpl, struct ts_plist *fapl, struct ts_file **out);
@@ -115,8 +127,18 @@ int ts_file_read_some(struct ts_file *f, haddr_t addr, size_t size, void *buf, s
 /* Raw data, at once: into fresh space, or over data that may be torn by a crash. Needs no lock. */
 int ts_file_write(struct ts_file *f, haddr_t addr, size_t size, const void *buf);
 int ts_file_writev(struct ts_file *f, const struct ts_io_out *v, size_t n);
-/* True when [addr, addr + size) lies inside the file. */
-bool ts_file_has(const struct ts_file *f, haddr_t addr, uint64_t size);
+/* True when [addr, addr + size) lies inside the file; a SWMR reader's file may have grown, and is looked at again. */
+bool ts_file_has(struct ts_file *f, haddr_t addr, uint64_t size);
+
+/* Its structures change while it is open: by us, or by the SWMR writer that we follow. What was read from it may be old,
+ * and nothing is pinned for long. */
+static inline bool ts_file_changes(const struct ts_file *f)
+{
+    return f->writable || f->swmr == TS_SWMR_READER;
+}
+
+/* The SWMR writer that we follow is one of Tessera's: what it frees it does not use again while it has the file. */
+bool ts_file_space_stays(const struct ts_file *f);
 
 static inline unsigned ts_file_addr_size(const struct ts_file *f)
 {

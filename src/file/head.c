@@ -6,6 +6,7 @@
 #include "file/internal.h"
 #include "file/journal.h"
 #include "file/overlay.h"
+#include "file/retry.h"
 #include "plist/fapl.h"
 
 /* The signature stands at 0, 512, 1024, 2048, … : whatever is before it is the user's. */
@@ -42,7 +43,7 @@ int ts_file_is_hdf5(const char *name, struct ts_plist *fapl)
     return found;
 }
 
-static int read_superblock(struct ts_file *f, haddr_t at, haddr_t eof)
+static int try_superblock(struct ts_file *f, haddr_t at, haddr_t eof)
 {
     uint8_t buf[TS_SUPERBLOCK_MAX];
     size_t size = eof - at < TS_SUPERBLOCK_HEAD ? (size_t)(eof - at) : TS_SUPERBLOCK_HEAD;
@@ -59,6 +60,18 @@ static int read_superblock(struct ts_file *f, haddr_t at, haddr_t eof)
         f->sb.base = at;
     }
     return 0;
+}
+
+static int read_superblock(struct ts_file *f, haddr_t at, haddr_t eof)
+{
+    unsigned mark = ts_err_mark(), attempts = 1;
+    int status;
+    while ((status = try_superblock(f, at, eof)) < 0 && ts_retry_again(f, attempts)) {
+        ts_err_rewind(mark);
+        attempts++;
+    }
+    ts_retry_count(f, TS_RETRY_SUPERBLOCK, attempts - 1);
+    return status;
 }
 
 static int apply_driver_info(struct ts_file *f)
@@ -109,9 +122,18 @@ static int apply_journal(struct ts_file *f, struct ts_journal *j)
     return 0;
 }
 
+/* In the file of a SWMR writer every block is right by itself, and a journal would be that of a commit on its way. */
+static bool follows_writer(const struct ts_file *f)
+{
+    return f->swmr == TS_SWMR_READER && f->sb.version >= 3 && f->sb.flags & TS_FLAG_SWMR_WRITING;
+}
+
+/* 1 when there was a journal. */
 static int finish_commit(struct ts_file *f)
 {
     struct ts_journal j;
+    if (!f->driver->cls->crash_safe || follows_writer(f))
+        return 0;
     int found = ts_journal_find(f->driver, f->sb.end, &j);
     if (found <= 0)
         return found;
@@ -119,7 +141,13 @@ static int finish_commit(struct ts_file *f)
         ts_journal_deinit(&j);
         return TS_ERR(FILE, CANTOPENFILE, "%s: cannot finish the commit that is in its journal", f->name);
     }
-    return 0;
+    return 1;
+}
+
+/* SWMR writers of stock libhdf5 do not keep the end in the superblock up to date. */
+static bool end_is_old(const struct ts_file *f)
+{
+    return f->sb.version >= 3 && (f->sb.flags & (TS_FLAG_LIFE | TS_FLAG_SWMR_WRITING)) == TS_FLAG_SWMR_WRITING;
 }
 
 int ts_file_settle_end(struct ts_file *f)
@@ -127,6 +155,10 @@ int ts_file_settle_end(struct ts_file *f)
     haddr_t eof;
     if (ts_driver_eof(f->driver, &eof) < 0)
         return -1;
+    if (follows_writer(f) && eof > f->sb.base) {
+        f->end = eof - f->sb.base;
+        return 0;
+    }
     if (f->sb.end == HADDR_UNDEF || f->sb.end < f->sb.base || eof < f->sb.end)
         return TS_ERR(FILE, TRUNCATED, "truncated file: eof = %llu, sblock->base_addr = %llu, stored_eof = %llu",
                       (unsigned long long)eof, (unsigned long long)f->sb.base, (unsigned long long)f->sb.end);
@@ -139,33 +171,18 @@ int ts_file_settle_end(struct ts_file *f)
     return 0;
 }
 
-static int check_flags(struct ts_file *f, haddr_t eof, enum ts_who who)
-{
-    if (f->sb.flags & 0xff & ~TS_FLAGS_KNOWN)
-        return TS_ERR(FILE, BADVALUE, "%s: the consistency flags %#x are not known", f->name, f->sb.flags);
-    if (f->sb.version < 3 || !(f->sb.flags & (TS_FLAG_WRITING | TS_FLAG_SWMR_WRITING)))
-        return 0;
-    bool swmr = f->sb.flags & TS_FLAG_SWMR_WRITING;
-    if (who == TS_MAYBE_SHARED || (swmr && f->writable && who != TS_SWORN_ALONE))
-        return TS_ERR(FILE, CANTOPENFILE,
-                      "%s is marked as open for writing: its writer has it open, or died; %s (tessera recover --force clears "
-                      "the mark)",
-                      f->name, swmr ? "a SWMR writer keeps no lock by which to know" : "without file locks nobody knows");
-    /* In this mode the superblock is not kept up to date. */
-    if (swmr && eof > f->sb.end)
-        f->sb.end = eof;
-    return 0;
-}
-
 int ts_file_read_head(struct ts_file *f, enum ts_who who)
 {
     haddr_t eof, at;
     if (ts_driver_eof(f->driver, &eof) < 0 || find_signature(f->driver, f->name, eof, &at) < 0)
         return -1;
-    if (read_superblock(f, at, eof) < 0 || check_flags(f, eof, who) < 0)
+    if (read_superblock(f, at, eof) < 0 || ts_file_admit(f, who) < 0)
         return -1;
-    if (f->driver->cls->crash_safe && finish_commit(f) < 0)
+    int finished = finish_commit(f);
+    if (finished < 0)
         return -1;
+    if (!finished && end_is_old(f) && eof > f->sb.end)
+        f->sb.end = eof;
     if (apply_driver_info(f) < 0)
         return -1;
     /* A driver whose information is in the superblock's extension does not know its members yet. */

@@ -20,7 +20,7 @@ int ts_file_image(struct ts_file *f, size_t capacity, void *buf, size_t *size)
     /* The image is not open for writing, whatever the file is. */
     struct ts_superblock sb = f->sb;
     struct ts_wr w = {0};
-    sb.flags &= ~(uint32_t)(TS_FLAG_WRITING | TS_FLAG_SWMR_WRITING);
+    sb.flags &= ~(uint32_t)TS_FLAGS_OPEN;
     if (!f->writable || sb.version < 3)
         return 0;
     int status = ts_superblock_encode(&sb, &w);

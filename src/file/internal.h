@@ -5,11 +5,16 @@
 #include "file/file.h"
 
 /* In the first byte of the superblock's consistency flags. */
-enum { TS_FLAG_WRITING = 1, TS_FLAG_SWMR_WRITING = 4, TS_FLAGS_KNOWN = 7 };
+enum {
+    TS_FLAG_WRITING = 1,
+    TS_FLAG_LIFE = 2, /* the SWMR writer has the driver's lock of life; stock libhdf5 looks at the other two only */
+    TS_FLAG_SWMR_WRITING = 4,
+    TS_FLAGS_OPEN = 7
+};
 
-/* Who else may have the file: somebody; a SWMR writer, because others would have a lock; nobody, as the application
- * says. */
-enum ts_who { TS_MAYBE_SHARED, TS_LOCKED, TS_SWORN_ALONE };
+/* Who else may have the file: somebody; a SWMR writer, because others would have a lock; that and readers, to one that
+ * wants to be a SWMR writer; nobody, as the application says. */
+enum ts_who { TS_MAYBE_SHARED, TS_LOCKED, TS_AMONG_READERS, TS_SWORN_ALONE };
 
 /* head.c: finds and reads the superblock of a file that was just opened, and its end; finishes what a commit that was cut
  * short left in its journal. */
@@ -18,6 +23,20 @@ int ts_file_read_head(struct ts_file *f, enum ts_who who);
 /* io.c: all writing of the library, at absolute addresses. */
 int ts_file_put(struct ts_file *f, const struct ts_io_out *v, size_t n);
 int ts_file_cut(struct ts_file *f, haddr_t eof);
+
+/* swmr.c */
+
+/* The driver can do what SWMR needs. */
+bool ts_file_swmr_able(struct ts_file *f);
+/* Locks the file against other processes. */
+int ts_file_lock_out(struct ts_file *f, enum ts_who *who);
+/* Whether what the superblock says about writers lets us in; takes the lock of life if that is the proof. */
+int ts_file_admit(struct ts_file *f, enum ts_who who);
+/* Fails when a SWMR writer lives, or readers are left, in a file that is about to be made anew. */
+int ts_file_unwatched(struct ts_file *f, enum ts_who who);
+
+/* What is made in the file from now on has checksums. */
+int ts_file_raise_format(struct ts_file *f);
 
 /* commit.c: says in the file that it is open for writing, before anything else is written. */
 int ts_file_mark(struct ts_file *f);

@@ -8,13 +8,35 @@
 
 enum { BATCH = 64 };
 
-bool ts_file_has(const struct ts_file *f, haddr_t addr, uint64_t size)
+static bool inside(const struct ts_file *f, haddr_t addr, uint64_t size)
 {
     haddr_t end = f->end;
     return addr <= end && size <= end - addr;
 }
 
-static int check_range(const struct ts_file *f, haddr_t addr, size_t size)
+/* The end only grows here, whoever else looks at the same time. */
+static void look_at_end(struct ts_file *f)
+{
+    haddr_t eof, now = f->end;
+    unsigned mark = ts_err_mark();
+    if (ts_driver_eof(f->driver, &eof) < 0)
+        ts_err_rewind(mark);
+    else if (eof > f->sb.base)
+        while (now < eof - f->sb.base && !atomic_compare_exchange_weak(&f->end, &now, eof - f->sb.base))
+            ;
+}
+
+bool ts_file_has(struct ts_file *f, haddr_t addr, uint64_t size)
+{
+    if (inside(f, addr, size))
+        return true;
+    if (f->swmr != TS_SWMR_READER || addr == HADDR_UNDEF)
+        return false;
+    look_at_end(f);
+    return inside(f, addr, size);
+}
+
+static int check_range(struct ts_file *f, haddr_t addr, size_t size)
 {
     if (addr == HADDR_UNDEF)
         return TS_ERR(IO, READERROR, "%s: %zu bytes at the undefined address", f->name, size);
@@ -108,7 +130,14 @@ int ts_file_read_some(struct ts_file *f, haddr_t addr, size_t size, void *buf, s
 {
     if (check_range(f, addr, 1) < 0)
         return -1;
-    haddr_t room = f->end - addr, piece;
+    haddr_t room = f->end - addr, piece, eof;
+    /* Behind the end that its writer will give the file there may have been a journal when we looked. */
+    if (f->swmr == TS_SWMR_READER) {
+        if (ts_driver_eof(f->driver, &eof) < 0)
+            return -1;
+        eof = eof > f->sb.base ? eof - f->sb.base : 0;
+        room = eof > addr ? eof - addr : 0;
+    }
     if (f->driver->cls->room && !f->writable) {
         if (f->driver->cls->room(f->driver, f->sb.base + addr, &piece) < 0)
             return -1;

@@ -11,6 +11,7 @@
 #include "group/symtab.h"
 #include "heap/local_heap.h"
 #include "object/open_objects.h"
+#include "object/swmr.h"
 #include "plist/ocpypl.h"
 
 /* A dense group begins so, however few links it has; unless none may come. */
@@ -250,7 +251,8 @@ int ts_object_copy(const struct ts_place *from, const struct ts_spot *to, struct
     struct ts_copy_types types = {.to = NULL};
     if (!c.to->file->writable)
         return TS_ERR(OHDR, WRITEERROR, "%s is open for reading only: no write intent", c.to->file->name);
-    if (is_vacant(to) < 0 || ts_plist_get(ocpypl, TS_P_COPY_FLAGS, &c.flags) < 0)
+    if (ts_swmr_check_names(c.to->file, "copy an object") < 0 || is_vacant(to) < 0 ||
+        ts_plist_get(ocpypl, TS_P_COPY_FLAGS, &c.flags) < 0)
         return -1;
     int status = 0;
     if (c.flags & H5O_COPY_MERGE_COMMITTED_DTYPE_FLAG) {

@@ -11,6 +11,7 @@
 #include "format/btree2.h"
 #include "heap/fractal_heap.h"
 #include "index/btree2.h"
+#include "meta/meta.h"
 #include "object/storage.h"
 
 /* Name index: hash 4, heap id 7. Creation index: order 8, heap id 7. */
@@ -309,16 +310,19 @@ static int compare_order(const uint8_t *record, void *ctx, int *order)
     return 0;
 }
 
-static int index_order(struct ts_file *f, haddr_t addr, int64_t corder, const uint8_t *id)
+/* The heap is open. */
+static int index_order(struct ts_file *f, const struct ts_link_info *info, int64_t corder, const uint8_t *id)
 {
     struct ts_btree2 *tree;
     uint8_t record[RECORD_MAX];
     for (unsigned i = 0; i < ORDER_KEY; i++)
         record[i] = (uint8_t)((uint64_t)corder >> 8 * i);
     memcpy(record + ORDER_KEY, id, HEAP_ID);
-    if (ts_btree2_open(f, addr, &tree) < 0)
+    if (ts_btree2_open(f, info->corder_index, &tree) < 0)
         return -1;
     int status = ts_btree2_insert(tree, record, compare_order, &corder);
+    if (status == 0)
+        status = ts_meta_depend(f, info->corder_index, info->heap);
     ts_btree2_close(tree);
     if (status > 0)
         return TS_ERR(SYM, CANTINSERT, "two links with creation order %lld", (long long)corder);
@@ -352,9 +356,11 @@ int ts_dense_insert(struct ts_file *f, const struct ts_link_info *info, const st
                               (unsigned long long)info->heap, ts_fheap_id_size(st.heap));
     if (status == 0)
         status = index_name(&st, &want, id);
-    store_close(&st);
+    if (status == 0)
+        status = ts_meta_depend(f, info->name_index, info->heap);
     if (status == 0 && info->corder_index != HADDR_UNDEF)
-        status = index_order(f, info->corder_index, link->corder, id);
+        status = index_order(f, info, link->corder, id);
+    store_close(&st);
     return status;
 }
 

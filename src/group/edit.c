@@ -10,6 +10,7 @@
 #include "group/open.h"
 #include "group/symtab.h"
 #include "id/id.h"
+#include "object/swmr.h"
 #include "plist/lapl.h"
 
 void ts_spot_deinit(struct ts_spot *spot)
@@ -90,7 +91,7 @@ int ts_spot_find_new(const struct ts_place *start, const char *path, struct ts_p
 int ts_spot_begin(const struct ts_spot *spot)
 {
     struct ts_file *f = ts_spot_file(spot);
-    if (ts_change_begin(f) < 0)
+    if (ts_swmr_change_names(f, spot->group.loc.addr, "create a link") < 0)
         return -1;
     if (ts_group_vacant(f, spot->group.loc.addr, spot->name) == 0)
         return 0;
@@ -139,7 +140,7 @@ int ts_group_make_missing(const struct ts_loc *parent, const char *name)
 {
     struct ts_file *f = parent->fh->file;
     struct ts_link link = {.type = H5L_TYPE_HARD};
-    if (ts_change_begin(f) < 0)
+    if (ts_swmr_change_names(f, parent->addr, "create a group") < 0)
         return -1;
     /* Another thread may have made it by now. */
     int found = ts_group_lookup(parent, name, &link);
@@ -316,7 +317,7 @@ static int remove_link(const struct ts_spot *spot, bool drop_object)
 static int delete_as_change(const struct ts_spot *spot)
 {
     struct ts_file *f = ts_spot_file(spot);
-    if (ts_change_begin(f) < 0)
+    if (ts_swmr_change_names(f, spot->group.loc.addr, "delete a link") < 0)
         return -1;
     return ts_change_end(f, remove_link(spot, true));
 }
@@ -344,7 +345,8 @@ static int need_writable(const struct ts_file *f)
 int ts_link_delete(const struct ts_spot *spot)
 {
     struct ts_link link;
-    if (need_writable(ts_spot_file(spot)) < 0 || find_link(spot, &link) < 0)
+    if (need_writable(ts_spot_file(spot)) < 0 || ts_swmr_check_names(ts_spot_file(spot), "delete a link") < 0 ||
+        find_link(spot, &link) < 0)
         return -1;
     int status = tell_deletion(spot->group.loc.fh, &link);
     ts_link_deinit(&link);

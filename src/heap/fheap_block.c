@@ -131,7 +131,8 @@ const struct ts_meta_class ts_fheap_direct_class = {.name = "fractal heap direct
                                                     .load = direct_load,
                                                     .free = ts_fheap_direct_free,
                                                     .encode = direct_encode,
-                                                    .settle = direct_settle};
+                                                    .settle = direct_settle,
+                                                    .retry = TS_RETRY_FHEAP_DIRECT};
 
 struct want_indirect {
     const struct ts_fheap_header *header;
@@ -188,7 +189,8 @@ static int indirect_encode(struct ts_file *f, const void *obj, struct ts_blocks 
 const struct ts_meta_class ts_fheap_indirect_class = {.name = "fractal heap indirect block",
                                                       .load = indirect_load,
                                                       .free = ts_fheap_indirect_free,
-                                                      .encode = indirect_encode};
+                                                      .encode = indirect_encode,
+                                                      .retry = TS_RETRY_FHEAP_INDIRECT};
 
 /* The block found in the cache may have been loaded for another place, by a file that uses it twice. */
 int ts_fheap_indirect_pin(struct ts_fheap *heap, haddr_t addr, const struct ts_fheap_place *place,

@@ -97,7 +97,8 @@ static int heap_encode(struct ts_file *f, const void *obj, struct ts_blocks *out
 }
 
 static const struct ts_meta_class heap_class = {
-    .name = "fractal heap", .load = heap_load, .free = heap_free, .encode = heap_encode, .settle = heap_settle};
+    .name = "fractal heap", .load = heap_load, .free = heap_free, .encode = heap_encode, .settle = heap_settle,
+    .retry = TS_RETRY_FHEAP_HEADER};
 
 int ts_fheap_open(struct ts_file *f, haddr_t addr, struct ts_fheap **out)
 {
@@ -422,9 +423,12 @@ static int remove_managed(struct ts_fheap *heap, const struct ts_fheap_id *id)
     return status;
 }
 
+/* Readers of a SWMR writer may still have the id: the object stays, though nothing on file will lead to it. */
 static int remove_object(struct ts_fheap *heap, struct ts_fheap_id *id)
 {
     struct ts_fheap_header *h = &heap->header;
+    if (heap->file->swmr == TS_SWMR_WRITER)
+        return 0;
     if (id->kind == TS_FHEAP_MANAGED)
         return remove_managed(heap, id);
     if (id->kind == TS_FHEAP_HUGE)

@@ -359,12 +359,18 @@ static void let_go(struct ts_gheap_writer *w)
     w->open = NULL;
 }
 
+/* Collections have no checksums: readers of a SWMR writer get new ones, and those that they may have seen stay. */
+static bool may_change(const struct ts_file *f, haddr_t collection)
+{
+    return f->swmr != TS_SWMR_WRITER || ts_file_fresh(f, collection);
+}
+
 /* Opens a collection that is known to have room; 0 when there is none. */
 static int open_with_room(struct ts_gheap_writer *w, size_t need)
 {
     struct room *room = w->file->heap_room;
     for (size_t i = 0; room && i < room->n; i++) {
-        if (room->items[i].free < need)
+        if (room->items[i].free < need || !may_change(w->file, room->items[i].addr))
             continue;
         struct ts_gheap *heap;
         haddr_t addr = room->items[i].addr;
@@ -443,6 +449,8 @@ static void drop_object(struct ts_gheap *heap, struct ts_gheap_object *o)
 static int remove_object(struct ts_file *f, haddr_t collection, uint32_t index)
 {
     struct ts_gheap *heap;
+    if (!may_change(f, collection))
+        return 0;
     if (ts_gheap_open(f, collection, &heap) < 0)
         return -1;
     struct ts_gheap_object *o = find(heap, index);

@@ -32,13 +32,24 @@ static int read_page(struct ts_file *f, haddr_t addr, struct page *p)
     return ts_rd_checksum(&r) ? 0 : TS_ERR(STORAGE, CANTDECODE, "array page with a wrong checksum");
 }
 
+/* What it is counted as, and how large it is. */
+struct want {
+    enum ts_retry_kind kind;
+    uint64_t size;
+};
+
+static enum ts_retry_kind page_retry(const void *arg)
+{
+    return ((const struct want *)arg)->kind;
+}
+
 static int page_load(struct ts_file *f, haddr_t addr, const void *arg, void **obj, size_t *bytes)
 {
     struct page *p = ts_calloc(1, sizeof *p);
     if (!p)
         return -1;
     p->addr = addr;
-    p->size = *(const uint64_t *)arg;
+    p->size = ((const struct want *)arg)->size;
     if (read_page(f, addr, p) < 0) {
         page_free(p);
         return TS_ERR(STORAGE, CANTLOAD, "cannot load the array page at %#llx", (unsigned long long)addr);
@@ -58,15 +69,15 @@ static int page_encode(struct ts_file *f, const void *obj, struct ts_blocks *out
 }
 
 static const struct ts_meta_class page_class = {
-    .name = "array page", .load = page_load, .free = page_free, .encode = page_encode};
+    .name = "array page", .load = page_load, .free = page_free, .encode = page_encode, .retry_of = page_retry};
 
-static int pin(struct ts_file *f, haddr_t addr, uint64_t size, struct page **out)
+static int pin(struct ts_file *f, haddr_t addr, const struct want *want, struct page **out)
 {
     void *obj;
-    if (ts_meta_pin(f, &page_class, addr, &size, &obj) < 0)
+    if (ts_meta_pin(f, &page_class, addr, want, &obj) < 0)
         return -1;
     struct page *p = obj;
-    if (p->size != size) {
+    if (p->size != want->size) {
         ts_meta_unpin(f, addr);
         return TS_ERR(STORAGE, BADVALUE, "array page at %#llx is used with two sizes", (unsigned long long)addr);
     }
@@ -74,10 +85,11 @@ static int pin(struct ts_file *f, haddr_t addr, uint64_t size, struct page **out
     return 0;
 }
 
-int ts_array_page_pin(struct ts_file *f, haddr_t addr, uint64_t size, const uint8_t **elements)
+int ts_array_page_pin(struct ts_file *f, enum ts_retry_kind kind, haddr_t addr, uint64_t size, const uint8_t **elements)
 {
+    struct want want = {.kind = kind, .size = size};
     struct page *p;
-    if (pin(f, addr, size, &p) < 0)
+    if (pin(f, addr, &want, &p) < 0)
         return -1;
     *elements = p->buf;
     return 0;
@@ -113,8 +125,9 @@ static int page_new(struct ts_file *f, const struct ts_array_page_at *at, struct
 
 int ts_array_page_edit(struct ts_file *f, const struct ts_array_page_at *at, uint8_t **elements)
 {
+    struct want want = {.size = at->size};
     struct page *p;
-    if ((at->written ? pin(f, at->addr, at->size, &p) : page_new(f, at, &p)) < 0)
+    if ((at->written ? pin(f, at->addr, &want, &p) : page_new(f, at, &p)) < 0)
         return -1;
     ts_meta_dirty(f, at->addr);
     if (ts_meta_depend(f, at->parent, at->addr) < 0) {

@@ -7,9 +7,10 @@
 #include <stdint.h>
 
 #include "file/file.h"
+#include "file/retry.h"
 
 /* The elements of the page at addr, `size` bytes with the checksum; pinned until ts_array_page_unpin(f, addr). */
-int ts_array_page_pin(struct ts_file *f, haddr_t addr, uint64_t size, const uint8_t **elements);
+int ts_array_page_pin(struct ts_file *f, enum ts_retry_kind kind, haddr_t addr, uint64_t size, const uint8_t **elements);
 void ts_array_page_unpin(struct ts_file *f, haddr_t addr);
 
 /* The same to be changed, dirty already. When the page was never written it is made here, and none of its elements of

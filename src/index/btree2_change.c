@@ -6,13 +6,15 @@
  *
  * Counts stand in the pointers to nodes, so no order of writing in place keeps a tree whole for a reader while nodes
  * are split, merged or balanced. Nodes on the way that the file has already then move to new places (they are
- * shadowed), and the header, which stays where it is, is written last. */
+ * shadowed), and the header, which stays where it is, is written last. A SWMR writer shadows with every change: its readers
+ * have no journal, and find the tree as the header last said. */
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "file/alloc.h"
 #include "file/change.h"
+#include "file/mutation.h"
 #include "index/btree2_node.h"
 #include "meta/meta.h"
 
@@ -134,15 +136,6 @@ static int chain(struct path *p)
     return 0;
 }
 
-/* Everything on the way is about to change: counts do up to the header. */
-static int touch(struct path *p)
-{
-    ts_meta_dirty(p->t->file, p->t->addr);
-    for (unsigned i = 0; i < p->n; i++)
-        ts_meta_dirty(p->t->file, p->steps[i].n->self.addr);
-    return chain(p);
-}
-
 static int shadow(struct ts_btree2 *t, struct ts_btree2_node *n)
 {
     haddr_t from = n->self.addr, to;
@@ -157,6 +150,7 @@ static int shadow(struct ts_btree2 *t, struct ts_btree2_node *n)
     return 0;
 }
 
+/* From the leaf up, and what leads to those that moved. */
 static int shadow_path(struct path *p)
 {
     for (unsigned i = p->n; i-- > 0;) {
@@ -166,6 +160,22 @@ static int shadow_path(struct path *p)
             p->steps[i - 1].n->children[p->steps[i - 1].at] = p->steps[i].n->self;
     }
     return 0;
+}
+
+static bool always_shadows(const struct ts_btree2 *t)
+{
+    return t->file->swmr == TS_SWMR_WRITER && !ts_mutation(TS_MUTATION_NO_SHADOWS);
+}
+
+/* Everything on the way is about to change: counts do up to the header. */
+static int touch(struct path *p)
+{
+    ts_meta_dirty(p->t->file, p->t->addr);
+    for (unsigned i = 0; i < p->n; i++)
+        ts_meta_dirty(p->t->file, p->steps[i].n->self.addr);
+    if (chain(p) < 0)
+        return -1;
+    return always_shadows(p->t) ? shadow_path(p) : 0;
 }
 
 static void set_root(struct ts_btree2 *t, const struct ts_btree2_child *root)
@@ -538,6 +548,19 @@ int ts_btree2_remove(struct ts_btree2 *tree, ts_btree2_compare_fn *compare, void
     return status;
 }
 
+/* A node with other records than before, but as many. */
+static int modified(struct path *p)
+{
+    if (!always_shadows(p->t)) {
+        ts_meta_dirty(p->t->file, p->steps[p->n - 1].n->self.addr);
+        return chain(p);
+    }
+    if (touch(p) < 0)
+        return -1;
+    set_root(p->t, &p->steps[0].n->self);
+    return 0;
+}
+
 int ts_btree2_modify(struct ts_btree2 *tree, ts_btree2_compare_fn *compare, ts_btree2_modify_fn *modify, void *ctx)
 {
     struct path p = {.t = tree};
@@ -547,10 +570,8 @@ int ts_btree2_modify(struct ts_btree2 *tree, ts_btree2_compare_fn *compare, ts_b
     if (found == 1) {
         struct step *s = &p.steps[p.n - 1];
         int changed = modify(ts_btree2_record(s->n, s->at), ctx);
-        if (changed > 0) {
-            ts_meta_dirty(tree->file, s->n->self.addr);
-            changed = chain(&p);
-        }
+        if (changed > 0)
+            changed = modified(&p);
         found = changed < 0 ? -1 : 1;
     }
     path_release(&p);

@@ -176,6 +176,8 @@ int ts_meta_relieve(struct ts_file *f)
     /* Raw data stays where it is: its locks come before the file's. No index names what is not on file yet. */
     if (meta->dirty_bytes <= meta->config.max_size / 2 || meta->holds > 0)
         return 0;
+    if (meta->corks > 0 || f->swmr == TS_SWMR_WRITER)
+        return 0;
     return commit(f);
 }
 

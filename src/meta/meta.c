@@ -59,6 +59,7 @@ int ts_meta_attach(struct ts_file *f)
     f->drop_meta = drop_cache;
     f->relieve = ts_meta_relieve;
     f->flush = ts_meta_flush;
+    f->commit = ts_meta_commit;
     return 0;
 }
 
@@ -142,6 +143,53 @@ void ts_meta_shrink(struct ts_meta *meta)
     }
 }
 
+static struct ts_meta_entry **find_ghost(struct ts_meta *meta, haddr_t addr)
+{
+    struct ts_meta_entry **at = &meta->ghosts;
+    while (*at && (*at)->addr != addr)
+        at = &(*at)->next_ghost;
+    return at;
+}
+
+/* The entry, which is clean, is in the table no longer; who has it pinned keeps it. */
+static void retire(struct ts_meta *meta, struct ts_meta_entry *e)
+{
+    ts_meta_detach(meta, e);
+    if (e->pins > 0) {
+        e->next_ghost = meta->ghosts;
+        meta->ghosts = e;
+    } else {
+        entry_free(e);
+    }
+}
+
+static void adopt_ghost(struct ts_meta *meta, struct ts_meta_entry *e)
+{
+    struct ts_meta_entry **at = find_ghost(meta, e->addr), *g = *at;
+    if (!g)
+        return;
+    *at = g->next_ghost;
+    e->pins += g->pins;
+    struct ts_meta_entry *last = g;
+    while (last->ghost)
+        last = last->ghost;
+    last->ghost = e->ghost;
+    e->ghost = g;
+}
+
+/* The entry, pinned once by this thread, is not to be: those that were before it have their pins for themselves. */
+static void disown_ghost(struct ts_meta *meta, struct ts_meta_entry *e)
+{
+    struct ts_meta_entry *g = e->ghost;
+    e->ghost = NULL;
+    if (g && (g->pins = e->pins - 1) > 0) {
+        g->next_ghost = meta->ghosts;
+        meta->ghosts = g;
+    } else {
+        entry_free(g);
+    }
+}
+
 /* Enters an entry that says "being loaded", pinned by this thread. */
 static struct ts_meta_entry *reserve(struct ts_meta *meta, const struct ts_meta_class *cls, haddr_t addr)
 {
@@ -152,22 +200,40 @@ static struct ts_meta_entry *reserve(struct ts_meta *meta, const struct ts_meta_
     e->cls = cls;
     e->pins = 1;
     e->loading = true;
-    if (ts_map_put(&meta->entries, addr, e) == 0)
+    e->epoch = meta->epoch;
+    if (ts_map_put(&meta->entries, addr, e) == 0) {
+        adopt_ghost(meta, e);
         return e;
+    }
     ts_free(e);
     return NULL;
+}
+
+/* Whatever is wrong with it, in the file of a SWMR writer it may be right a moment later. */
+static int load_patiently(struct ts_file *f, struct ts_meta_entry *e, const void *arg)
+{
+    const struct ts_meta_class *cls = e->cls;
+    unsigned mark = ts_err_mark(), attempts = 1;
+    int status;
+    while ((status = cls->load(f, e->addr, arg, &e->obj, &e->bytes)) < 0 && ts_retry_again(f, attempts)) {
+        ts_err_rewind(mark);
+        attempts++;
+    }
+    ts_retry_count(f, cls->retry_of ? cls->retry_of(arg) : cls->retry, attempts - 1);
+    return status;
 }
 
 static int load(struct ts_file *f, struct ts_meta_entry *e, const void *arg, void **obj)
 {
     struct ts_meta *meta = f->meta;
     in_load = true;
-    int status = e->cls->load(f, e->addr, arg, &e->obj, &e->bytes);
+    int status = load_patiently(f, e, arg);
     in_load = false;
     ts_meta_lock(f);
     e->loading = false;
     if (status < 0) {
         forget(meta, e->addr);
+        disown_ghost(meta, e);
         ts_free(e);
     } else {
         *obj = e->obj;
@@ -180,12 +246,16 @@ static int load(struct ts_file *f, struct ts_meta_entry *e, const void *arg, voi
     return status < 0 ? -1 : 0;
 }
 
-/* The entry at addr once nobody is loading it; NULL when there is none. */
+/* The entry at addr once nobody is loading it; NULL when there is none, or was none but a stale one. */
 static struct ts_meta_entry *settled(struct ts_meta *meta, haddr_t addr)
 {
     struct ts_meta_entry *e;
     while ((e = ts_meta_find(meta, addr)) && e->loading)
         pthread_cond_wait(&meta->loaded, &meta->lock);
+    if (e && e->epoch != meta->epoch) {
+        retire(meta, e);
+        e = NULL;
+    }
     return e;
 }
 
@@ -226,14 +296,6 @@ int ts_meta_pin(struct ts_file *f, const struct ts_meta_class *cls, haddr_t addr
     return -1;
 }
 
-static struct ts_meta_entry **find_ghost(struct ts_meta *meta, haddr_t addr)
-{
-    struct ts_meta_entry **at = &meta->ghosts;
-    while (*at && (*at)->addr != addr)
-        at = &(*at)->next_ghost;
-    return at;
-}
-
 static void unpin_ghost(struct ts_meta *meta, haddr_t addr)
 {
     struct ts_meta_entry **at = find_ghost(meta, addr), *e = *at;
@@ -258,20 +320,6 @@ void ts_meta_unpin(struct ts_file *f, haddr_t addr)
     }
     ts_meta_unlock(f);
     ts_file_unlock(f);
-}
-
-static void adopt_ghost(struct ts_meta *meta, struct ts_meta_entry *e)
-{
-    struct ts_meta_entry **at = find_ghost(meta, e->addr), *g = *at;
-    if (!g)
-        return;
-    *at = g->next_ghost;
-    e->pins += g->pins;
-    struct ts_meta_entry *last = g;
-    while (last->ghost)
-        last = last->ghost;
-    last->ghost = e->ghost;
-    e->ghost = g;
 }
 
 /* Makes the address free for a new entry. What is left of one that was freed without a word may go. */
@@ -357,13 +405,7 @@ void ts_meta_remove(struct ts_file *f, haddr_t addr)
     struct ts_meta_entry *e = ts_meta_find(meta, addr);
     if (e) {
         ts_meta_set_clean(meta, e);
-        ts_meta_detach(meta, e);
-        if (e->pins > 0) {
-            e->next_ghost = meta->ghosts;
-            meta->ghosts = e;
-        } else {
-            entry_free(e);
-        }
+        retire(meta, e);
     }
     ts_meta_unlock(f);
 }
@@ -390,6 +432,21 @@ int ts_meta_move(struct ts_file *f, haddr_t from, haddr_t to)
     int status = move(f, from, to);
     ts_meta_unlock(f);
     return status;
+}
+
+void ts_meta_refresh(struct ts_file *f)
+{
+    if (f->swmr != TS_SWMR_READER || !f->meta)
+        return;
+    ts_meta_lock(f);
+    f->meta->epoch++;
+    ts_meta_unlock(f);
+    ts_free(atomic_exchange(&f->link_order, NULL));
+}
+
+void ts_meta_cork(struct ts_file *f, int change)
+{
+    atomic_fetch_add(&f->meta->corks, (unsigned)change);
 }
 
 /* For those that may not have the file's lock. */

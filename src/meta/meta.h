@@ -6,6 +6,9 @@
  * changed and made dirty. In a file open for reading, two threads that want the same entry load it once: the second
  * waits. No lock of the cache is held while loading. Loading one structure must not pin another.
  *
+ * A SWMR reader follows a file that another process changes. Loading is tried again when it fails (file/retry.h), and
+ * ts_meta_refresh makes all that was loaded stale.
+ *
  * Nothing dirty is written before a flush writes all of it. Flush dependencies order the writes: a parent is never
  * written while a child is dirty. */
 #ifndef TS_META_META_H
@@ -16,6 +19,7 @@
 
 #include "H5ACpublic.h"
 #include "file/file.h"
+#include "file/retry.h"
 
 struct ts_blocks;
 
@@ -30,6 +34,9 @@ struct ts_meta_class {
     int (*encode)(struct ts_file *f, const void *obj, struct ts_blocks *out);
     /* Optional, before a flush encodes anything, children first: may allocate, move itself and dirty its parents. */
     int (*settle)(struct ts_file *f, void *obj);
+    /* What H5Fget_metadata_read_retry_info counts it as; retry_of, which may be NULL, tells it by what is loaded. */
+    enum ts_retry_kind retry;
+    enum ts_retry_kind (*retry_of)(const void *arg);
 };
 
 /* Gives the file a cache, which goes with the file. */
@@ -39,6 +46,10 @@ int ts_meta_attach(struct ts_file *f);
  * error: the file contradicts itself. */
 int ts_meta_pin(struct ts_file *f, const struct ts_meta_class *cls, haddr_t addr, const void *arg, void **obj);
 void ts_meta_unpin(struct ts_file *f, haddr_t addr);
+
+/* In a SWMR reader: what is pinned from now on is as the file has it then, or newer. What is pinned already stays until
+ * its last unpin. Does nothing in other files. Needs no lock. */
+void ts_meta_refresh(struct ts_file *f);
 
 /* Changes; inside ts_change_begin/end. */
 
@@ -79,8 +90,13 @@ void ts_meta_release(struct ts_file *f);
 int ts_meta_flush(struct ts_file *f);
 /* The same without the raw data that is kept in memory: no index names it. For those who have locks that it waits for. */
 int ts_meta_commit(struct ts_file *f);
-/* Writes all if what is dirty has outgrown the budget; file/ calls it at the end of changes. */
+/* Writes all if what is dirty has outgrown the budget; file/ calls it at the end of changes. Not while an object is
+ * corked, nor in the file of a SWMR writer: its readers see what was flushed, and rows that are not there yet must not be
+ * said to be. */
 int ts_meta_relieve(struct ts_file *f);
+
+/* One object more (+1) or less (-1) whose metadata only a flush by the application may write. Needs no lock. */
+void ts_meta_cork(struct ts_file *f, int change);
 
 /* What the cache holds and how often it had what was asked for. */
 struct ts_meta_stats {

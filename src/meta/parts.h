@@ -24,6 +24,7 @@ struct ts_meta_entry {
     bool loading, dirty, settled;
     bool may_go; /* in the list by time of last use: not pinned, clean, no dirty children */
     unsigned pins;
+    uint32_t epoch; /* when loading it began */
     haddr_t addr;
     uint64_t walk;                    /* the last one that came here */
     struct ts_meta_edge *cursor;      /* of a walk: the edge to look at next */
@@ -52,6 +53,8 @@ struct ts_meta {
     uint64_t asked, found;
     uint64_t walks;
     unsigned holds; /* no commit until there are none */
+    atomic_uint corks;
+    uint32_t epoch; /* entries of older ones are stale */
     H5AC_cache_config_t config;
     struct ts_meta_entry *newest, *oldest;
     struct ts_meta_entry *dirty_first, *dirty_last;

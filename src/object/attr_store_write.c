@@ -48,6 +48,14 @@ static int depend_on(struct ts_attr_store *st, haddr_t child)
     return ts_meta_depend(file_of(st), st->oh->addr, child);
 }
 
+/* A tree of attributes in the heap, or in that of shared messages: the header waits for it, and it for the heap. */
+static int depend_on_tree(struct ts_attr_store *st, haddr_t tree)
+{
+    if (ts_meta_depend_if_cached(file_of(st), tree, st->info.heap) < 0)
+        return -1;
+    return depend_on(st, tree);
+}
+
 static int compare_order(const uint8_t *record, void *ctx, int *order)
 {
     const struct ts_attr_record *want = ctx;
@@ -65,7 +73,7 @@ static int index_insert_name(struct ts_attr_store *st, const char *name, const u
         return -1;
     int status = ts_btree2_insert(tree, record, ts_attr_compare_name, &want);
     if (status == 0)
-        status = depend_on(st, st->info.name_index);
+        status = depend_on_tree(st, st->info.name_index);
     ts_btree2_close(tree);
     return status == 1 ? TS_ERR(ATTR, EXISTS, "attribute '%s' already exists", name) : status;
 }
@@ -81,7 +89,7 @@ static int index_insert_order(struct ts_attr_store *st, const uint8_t *record)
         return -1;
     int status = ts_btree2_insert(tree, record, compare_order, &rec);
     if (status == 0)
-        status = depend_on(st, st->info.corder_index);
+        status = depend_on_tree(st, st->info.corder_index);
     ts_btree2_close(tree);
     return status == 1 ? TS_ERR(ATTR, EXISTS, "two attributes have creation order %u", rec.corder) : status;
 }

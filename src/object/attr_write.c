@@ -9,6 +9,7 @@
 #include "object/attr.h"
 #include "object/attr_store.h"
 #include "object/open_objects.h"
+#include "object/swmr.h"
 
 /* What the bounds allow and the parts need: 2 can lead to a committed datatype, 3 knows character sets. */
 static unsigned message_version(struct ts_file *f, const struct ts_attr_msg *msg)
@@ -123,7 +124,7 @@ int ts_attr_create(const struct ts_loc *loc, const char *path, const struct ts_a
     struct ts_attr *attr;
     if (new_attr(loc, path, how, &attr) < 0)
         return -1;
-    int status = ts_change_begin(f);
+    int status = ts_swmr_change_names(f, loc->addr, "create an attribute");
     if (status == 0)
         status = ts_change_end(f, insert(attr));
     if (status < 0) {
@@ -187,7 +188,7 @@ static int write_in_change(struct ts_attr *attr, const uint8_t *data)
 int ts_attr_write(struct ts_attr *attr, const uint8_t *data)
 {
     struct ts_file *f = attr->owner.fh->file;
-    if (ts_change_begin(f) < 0)
+    if (ts_swmr_change(f, attr->owner.addr) < 0)
         return -1;
     return ts_change_end(f, write_in_change(attr, data));
 }
@@ -227,7 +228,7 @@ static int rename_in_change(const struct ts_loc *loc, const char *from, const ch
 int ts_attr_rename(const struct ts_loc *loc, const char *from, const char *to)
 {
     struct ts_file *f = loc->fh->file;
-    if (ts_change_begin(f) < 0)
+    if (ts_swmr_change_names(f, loc->addr, "rename an attribute") < 0)
         return -1;
     return ts_change_end(f, rename_in_change(loc, from, to));
 }
@@ -264,7 +265,7 @@ static int delete_in_change(const struct ts_loc *loc, const char *name)
 int ts_attr_delete(const struct ts_loc *loc, const char *name)
 {
     struct ts_file *f = loc->fh->file;
-    if (ts_change_begin(f) < 0)
+    if (ts_swmr_change_names(f, loc->addr, "delete an attribute") < 0)
         return -1;
     return ts_change_end(f, delete_in_change(loc, name));
 }

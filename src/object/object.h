@@ -138,6 +138,10 @@ int ts_object_set_comment(const struct ts_loc *loc, const char *comment);
 /* What H5Oget_info says, by the flags H5O_INFO_*. */
 int ts_object_info(const struct ts_loc *loc, unsigned fields, H5O_info1_t *out);
 
+/* In the file of a SWMR writer, the object is from now on as it is there now: its links, attributes and what else its header
+ * leads to. Attributes that are open stay as they were read. Nothing to do in other files. */
+int ts_object_refresh(const struct ts_loc *loc);
+
 /* Registers committed datatypes. */
 void ts_object_init_kinds(void);
 

@@ -7,6 +7,7 @@
 #include "file/change.h"
 #include "format/messages.h"
 #include "object/object.h"
+#include "object/swmr.h"
 #include "plist/fapl.h"
 
 H5F_libver_t ts_file_low_bound(struct ts_file *f)
@@ -80,7 +81,7 @@ int ts_object_set_comment(const struct ts_loc *loc, const char *comment)
     struct ts_file *f = loc->fh->file;
     if (comment && strlen(comment) >= TS_OHDR_BODY_MAX)
         return TS_ERR(OHDR, BADSIZE, "a comment of %zu bytes is too long for an object header", strlen(comment));
-    if (ts_change_begin(f) < 0)
+    if (ts_swmr_change_names(f, loc->addr, "set a comment") < 0)
         return -1;
     return ts_change_end(f, set_comment(loc, comment));
 }
@@ -115,7 +116,7 @@ int ts_named_type_create(struct ts_file *f, const struct ts_type *t, struct ts_p
     how.room = ts_ohdr_room(&how, body.size);
     how.links = links;
     if (status == 0)
-        status = ts_change_begin(f);
+        status = ts_swmr_change_names(f, HADDR_UNDEF, "commit a datatype");
     if (status == 0)
         status = ts_change_end(f, create_named(f, &how, &body, addr));
     ts_wr_free(&body);

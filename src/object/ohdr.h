@@ -31,6 +31,7 @@ struct ts_ohdr_chunk {
     size_t size; /* prefix or signature and checksum included */
     size_t gap; /* bytes behind the messages; once the header has been changed all that is free */
     uint8_t *buf; /* as it was read; NULL in one that was never in the file */
+    bool changed; /* since it was read, or since SWMR readers could last see it */
 };
 
 /* Decoded and shared by all who have it open: read only but for the calls below that change it. The messages stand in

@@ -9,6 +9,7 @@
 #include "file/alloc.h"
 #include "file/blocks.h"
 #include "file/change.h"
+#include "file/mutation.h"
 #include "format/messages.h"
 #include "object/object.h"
 #include "object/open_objects.h"
@@ -66,10 +67,13 @@ void ts_ohdr_change(struct ts_ohdr *oh)
         struct ts_ohdr_msg *msg = &oh->msgs[i];
         if (msg->type == TS_MSG_NIL) {
             oh->chunks[msg->chunk].gap += room_of(oh, msg->size);
+            oh->chunks[msg->chunk].changed = true;
             continue;
         }
-        if (!ts_ohdr_knows(msg->type) && msg->flags & TS_MSG_FLAG_MARK_IF_UNKNOWN)
+        if (!ts_ohdr_knows(msg->type) && msg->flags & TS_MSG_FLAG_MARK_IF_UNKNOWN) {
             msg->flags |= TS_MSG_FLAG_WAS_UNKNOWN;
+            oh->chunks[msg->chunk].changed = true;
+        }
         oh->msgs[n++] = *msg;
     }
     oh->n_msgs = n;
@@ -130,6 +134,7 @@ static void set_body(struct ts_ohdr *oh, struct ts_ohdr_msg *msg, uint8_t *owned
     msg->owned = owned;
     msg->body = owned;
     msg->size = size;
+    oh->chunks[msg->chunk].changed = true;
 }
 
 static int point_continuation(struct ts_ohdr *oh, haddr_t from, const struct ts_ohdr_chunk *chunk)
@@ -172,6 +177,7 @@ static int extend_last(struct ts_ohdr *oh, size_t need)
         return done;
     c->size = (size_t)size;
     c->gap += more;
+    c->changed = true;
     oh->prefix = prefix;
     return last > 0 && point_continuation(oh, c->addr, c) < 0 ? -1 : 1;
 }
@@ -192,6 +198,32 @@ static int move_last(struct ts_ohdr *oh, size_t need)
         return -1;
     ts_file_free(oh->file, H5FD_MEM_OHDR, c->addr, c->size);
     *c = moved;
+    return 0;
+}
+
+static int shadow_chunk(struct ts_ohdr *oh, struct ts_ohdr_chunk *c)
+{
+    struct ts_ohdr_chunk moved = *c;
+    if (ts_file_fresh(oh->file, c->addr))
+        return 0;
+    if (ts_file_alloc(oh->file, H5FD_MEM_OHDR, c->size, &moved.addr) < 0 || point_continuation(oh, c->addr, &moved) < 0)
+        return -1;
+    ts_file_free(oh->file, H5FD_MEM_OHDR, c->addr, c->size);
+    c->addr = moved.addr;
+    return 0;
+}
+
+int ts_ohdr_settle(struct ts_file *f, void *obj)
+{
+    struct ts_ohdr *oh = obj;
+    if (f->swmr != TS_SWMR_WRITER || ts_mutation(TS_MUTATION_NO_SHADOWS))
+        return 0;
+    /* What leads to a block stands in one before it. */
+    for (size_t i = oh->n_chunks; i-- > 1;) {
+        if (oh->chunks[i].changed && shadow_chunk(oh, &oh->chunks[i]) < 0)
+            return -1;
+        oh->chunks[i].changed = false;
+    }
     return 0;
 }
 
@@ -218,6 +250,7 @@ static int insert(struct ts_ohdr *oh, size_t chunk, struct ts_ohdr_msg msg)
     oh->msgs[at] = msg;
     oh->n_msgs++;
     oh->chunks[chunk].gap -= room_of(oh, msg.size);
+    oh->chunks[chunk].changed = true;
     account(oh, 0, msg.size + sizeof msg);
     return 0;
 }
@@ -229,6 +262,7 @@ static struct ts_ohdr_msg take_out(struct ts_ohdr *oh, size_t at)
     memmove(&oh->msgs[at], &oh->msgs[at + 1], (oh->n_msgs - at - 1) * sizeof *oh->msgs);
     oh->n_msgs--;
     oh->chunks[msg.chunk].gap += room_of(oh, msg.size);
+    oh->chunks[msg.chunk].changed = true;
     account(oh, (msg.owned ? msg.size : 0) + sizeof msg, 0);
     return msg;
 }
@@ -473,7 +507,9 @@ int ts_ohdr_replace(struct ts_ohdr *oh, const struct ts_ohdr_msg *msg, const uin
     if (msg->flags & (TS_MSG_FLAG_SHARED | TS_MSG_FLAG_INDEXED))
         return replace_shared(oh, msg, body, size);
     if (msg->owned && msg->size == size && size > 0) {
-        memcpy(oh->msgs[index_of(oh, msg)].owned, body, size);
+        struct ts_ohdr_msg *at = &oh->msgs[index_of(oh, msg)];
+        memcpy(at->owned, body, size);
+        oh->chunks[at->chunk].changed = true;
         return 0;
     }
     uint8_t *copy = copy_body(oh, body, size, &new_size);

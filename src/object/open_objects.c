@@ -105,8 +105,10 @@ int ts_open_objects_cork(struct ts_file *f, haddr_t addr, bool corked)
     pthread_mutex_lock(&open->lock);
     struct open_object *o = ts_map_get(&open->objects, addr);
     bool fits = o && o->corked != corked;
-    if (fits)
+    if (fits) {
         o->corked = corked;
+        ts_meta_cork(f, corked ? 1 : -1);
+    }
     pthread_mutex_unlock(&open->lock);
     if (fits)
         return 0;
@@ -182,6 +184,8 @@ void ts_open_objects_leave(struct ts_file *f, haddr_t addr)
     struct open_object *o = ts_map_get(&open->objects, addr);
     if (o && --o->opens == 0) {
         dead = o->doomed;
+        if (o->corked)
+            ts_meta_cork(f, -1);
         ts_free(ts_map_remove(&open->objects, addr));
     }
     pthread_mutex_unlock(&open->lock);

@@ -149,7 +149,7 @@ int ts_fhandle_open(const char *name, unsigned flags, struct ts_plist *fapl, str
     struct ts_file *file;
     if (ts_file_open(name, flags, fapl, &file) < 0)
         return -1;
-    if (ts_file_setup(file) < 0) {
+    if (ts_file_setup(file) < 0 || (flags & H5F_ACC_SWMR_WRITE && ts_file_start_swmr(file) < 0)) {
         ts_file_unref(file);
         return -1;
     }

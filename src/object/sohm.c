@@ -102,7 +102,8 @@ static int list_encode(struct ts_file *f, const void *obj, struct ts_blocks *out
 }
 
 static const struct ts_meta_class list_class = {
-    .name = "shared message list", .load = list_load, .free = list_free, .encode = list_encode};
+    .name = "shared message list", .load = list_load, .free = list_free, .encode = list_encode,
+    .retry = TS_RETRY_SOHM_LIST};
 
 static struct ts_extension *extension_of(struct ts_file *f)
 {
@@ -424,6 +425,9 @@ static int share_in(struct look *at, uint8_t *id)
 int ts_sohm_share(struct ts_ohdr *oh, unsigned type, const uint8_t *body, size_t size, uint8_t *id)
 {
     struct look at;
+    /* Who leads a SWMR reader to the header would have to wait for the heap of shared messages. */
+    if (oh->file->swmr == TS_SWMR_WRITER)
+        return 0;
     if (!init_look(&at, oh->file, type, body, size) || size < at.index->min_size)
         return 0;
     if (create_index(at.f, at.index) < 0 || open_look(&at) < 0)

@@ -409,6 +409,7 @@ int ts_fapl_define(void)
         {"family_to_single", sizeof(bool), NULL, &ts_prop_plain, 0},
         {TS_P_RELAX_CHECKS, sizeof(uint64_t), NULL, &ts_prop_plain, TS_PROP_QUIET},
         {TS_P_DRIVER_CONFIG, sizeof(char *), NULL, &ts_prop_string, TS_PROP_QUIET},
+        {TS_P_SWMR_NEW_OBJECTS, sizeof(bool), NULL, &ts_prop_plain, TS_PROP_QUIET},
         {TS_P_SHARED_CACHE, sizeof(H5F_shared_chunk_cache_t), NULL, &shared_cache_ops, TS_PROP_QUIET},
     };
     return ts_plist_define(TS_PLIST_FILE_ACCESS, specs, sizeof specs / sizeof *specs);

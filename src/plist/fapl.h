@@ -45,6 +45,7 @@
 #define TS_P_LOCKING_IGNORE "ignore_disabled_file_locks"   /* bool */
 #define TS_P_RELAX_CHECKS "relax_file_integrity_checks"    /* uint64_t */
 #define TS_P_DRIVER_CONFIG "driver_config_str"             /* char * */
+#define TS_P_SWMR_NEW_OBJECTS "swmr_new_objects"           /* bool */
 #define TS_P_SHARED_CACHE "shared_chunk_cache"             /* H5F_shared_chunk_cache_t, version 0: never set */
 
 #define TS_CHUNK_THREADS_MAX 64

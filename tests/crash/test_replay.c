@@ -94,6 +94,26 @@ static void record(const struct run *r, const char *path, struct model *m, struc
     set_rules(0);
 }
 
+/* To a SWMR reader, who has no journal and sees a commit on its way, everything must be there; which flush each object is of,
+ * unit/dataset/test_swmr_order.c asks. */
+static bool follows(struct model *m, const char *path)
+{
+    struct dump d = {0};
+    hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_metadata_read_attempts(fapl, 1);
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, fapl);
+    H5Pclose(fapl);
+    if (file >= 0) {
+        dump_file(&d, file);
+        H5Fclose(file);
+    }
+    bool good = file >= 0 && d.errors == 0;
+    if (!good)
+        snprintf(m->why, sizeof m->why, "a SWMR reader sees %u errors in: %.3000s", d.errors, d.text ? d.text : "no file");
+    dump_free(&d);
+    return good;
+}
+
 /* As it is, repaired, and what the repair left. */
 static bool recovers(struct model *m, const char *path, unsigned long last, bool torn, bool deep)
 {
@@ -123,7 +143,8 @@ static void try_prefix(struct model *m, const struct run *r, size_t n, size_t cu
     in_directory(copy, sizeof copy, "prefix.h5");
     recorder_write_file(n, cut, copy);
     bool deep = out->prefixes % 3 == 0;
-    bool good = recovers(m, copy, last, cut > 0, deep);
+    bool good = !(r->how & WORK_SWMR) || cut > 0 || follows(m, copy);
+    good = good && recovers(m, copy, last, cut > 0, deep);
     if (good && deep && out->prefixes % 150 == 0 && is_for_stock(r) && !stock_reads(copy)) {
         good = false;
         snprintf(m->why, sizeof m->why, "stock libhdf5 cannot read it");
@@ -214,6 +235,16 @@ static void every_prefix_of_sparse_datasets_recovers(void **state)
         must_recover(&(struct run){.seed = 300 + seed, .operations = 70, .how = hows[seed % 5] | WORK_SPARSE});
 }
 
+static void every_prefix_of_a_swmr_writer_recovers(void **state)
+{
+    (void)state;
+    static const unsigned hows[] = {WORK_SPARSE, 0, WORK_PERSIST, WORK_SPARSE | WORK_SHARED};
+    const char *seeds = getenv("CRASH_SEEDS");
+    unsigned n = seeds ? (unsigned)atoi(seeds) : 4;
+    for (unsigned seed = 1; seed <= n; seed++)
+        must_recover(&(struct run){.seed = 400 + seed, .operations = 70, .how = hows[seed % 4] | WORK_LATEST | WORK_SWMR});
+}
+
 static void files_of_stock_recover(void **state)
 {
     (void)state;
@@ -283,6 +314,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(every_prefix_recovers),
         cmocka_unit_test(every_prefix_of_a_small_cache_recovers),
         cmocka_unit_test(every_prefix_of_sparse_datasets_recovers),
+        cmocka_unit_test(every_prefix_of_a_swmr_writer_recovers),
         cmocka_unit_test(files_of_stock_recover),
         cmocka_unit_test(order_protects_additions),
 #ifdef TS_MUTATIONS

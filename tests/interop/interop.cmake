@@ -42,6 +42,16 @@ if(NOT TESSERA_SANITIZE STREQUAL "thread")
   add_test(NAME interop-drivers COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/interop/drivers.sh
            $<TARGET_FILE:interop-drivers-stock> $<TARGET_FILE:interop-drivers-tessera>)
   set_tests_properties(interop-drivers PROPERTIES LABELS interop TIMEOUT 300)
+
+  add_executable(interop-swmr-tessera ${CMAKE_CURRENT_SOURCE_DIR}/interop/swmr_rules.c)
+  target_link_libraries(interop-swmr-tessera PRIVATE tessera)
+  add_executable(interop-swmr-stock ${CMAKE_CURRENT_SOURCE_DIR}/interop/swmr_rules.c)
+  target_link_libraries(interop-swmr-stock PRIVATE PkgConfig::STOCK_HDF5)
+  target_compile_options(interop-swmr-stock PRIVATE -fno-sanitize=all)
+  target_link_options(interop-swmr-stock PRIVATE -fno-sanitize=all)
+  add_test(NAME interop-swmr-rules COMMAND python3 ${CMAKE_CURRENT_SOURCE_DIR}/interop/swmr_rules.py
+           $<TARGET_FILE:interop-swmr-stock> $<TARGET_FILE:interop-swmr-tessera>)
+  set_tests_properties(interop-swmr-rules PROPERTIES LABELS interop TIMEOUT 120)
 endif()
 
 if(TARGET dropin)

@@ -62,6 +62,11 @@ static int pass_unlock(struct ts_driver *d)
     return inner(d)->cls->unlock(inner(d));
 }
 
+static enum ts_life_answer pass_life(struct ts_driver *d, enum ts_life want)
+{
+    return inner(d)->cls->life(inner(d), want);
+}
+
 static int pass_writev(struct ts_driver *d, const struct ts_io_out *v, size_t n)
 {
     return ts_driver_writev(inner(d), v, n);
@@ -108,6 +113,7 @@ struct wrap *wrap_new(struct ts_driver *d)
                                       .apply_info = d->cls->apply_info ? pass_apply_info : NULL,
                                       .lock = d->cls->lock ? pass_lock : NULL,
                                       .unlock = d->cls->unlock ? pass_unlock : NULL,
+                                      .life = d->cls->life ? pass_life : NULL,
                                       .crash_safe = d->cls->crash_safe,
                                       .writing = &w->writing};
     w->base.cls = &w->cls;

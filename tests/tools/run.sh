@@ -2,8 +2,8 @@
 # run.sh TESSERA SAMPLE CASE: runs one golden test of the command-line tool.
 #
 # CASE is a file of blocks: "$ arguments", the expected lines of stdout and stderr together, and "[status]". SAMPLE stands
-# as sample.h5 in the folder the commands run in, beside text (no HDF5 file), cut.h5 (half of one), folder, and the files
-# of crashed/, whose writers died.
+# as sample.h5 in the folder the commands run in, beside text (no HDF5 file), cut.h5 (half of one), folder, the files of
+# crashed/, whose writers died, and those of chunks/.
 set -u
 tessera=$1
 sample=$2
@@ -12,7 +12,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/run" "$work/run/folder"
 cp "$sample" "$work/run/sample.h5"
-cp "$(dirname "$case_file")"/crashed/*.h5 "$work/run"
+cp "$(dirname "$case_file")"/crashed/*.h5 "$(dirname "$case_file")"/chunks/*.h5 "$work/run"
 head -c 5000 "$sample" >"$work/run/cut.h5"
 echo "just some text" >"$work/run/text"
 cd "$work/run" || exit 1

@@ -6,3 +6,17 @@ foreach(case ${TOOL_CASES})
                                      ${PROJECT_SOURCE_DIR}/examples/sample.h5 ${case})
   set_tests_properties(tool-${name} PROPERTIES LABELS tool)
 endforeach()
+
+# Maps of chunks, read by the example that uses no library for HDF5.
+add_executable(tool-sparse ${CMAKE_CURRENT_LIST_DIR}/sparse.c)
+target_link_libraries(tool-sparse PRIVATE tessera)
+add_test(NAME tool-map COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/map.py $<TARGET_FILE:tessera_tool>
+                               ${PROJECT_SOURCE_DIR}/examples/read_map.py $<TARGET_FILE:tool-sparse>)
+set_tests_properties(tool-map PROPERTIES LABELS tool TIMEOUT 300)
+
+# `tessera watch` beside a writer.
+add_executable(tool-growing ${CMAKE_CURRENT_LIST_DIR}/growing.c)
+target_link_libraries(tool-growing PRIVATE tessera)
+add_test(NAME tool-watching COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/watch.py $<TARGET_FILE:tessera_tool>
+                                    $<TARGET_FILE:tool-growing>)
+set_tests_properties(tool-watching PROPERTIES LABELS tool TIMEOUT 300)

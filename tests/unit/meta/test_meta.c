@@ -223,6 +223,31 @@ static void what_is_dirty_is_written_when_it_outgrows_the_budget(void **state)
     assert_true(n_written > 150 && n_written <= 200);
 }
 
+/* While an object is corked, and in the file of a SWMR writer, only a flush writes. */
+static void nothing_is_written_unasked(void **state)
+{
+    struct ts_file *f = *state;
+    set_budget(f, 1);
+    ts_meta_cork(f, 1);
+    ts_meta_cork(f, 1);
+    haddr_t a = make(f, 1);
+    assert_int_equal(n_written, 0);
+    ts_meta_cork(f, -1);
+    set(f, a, 2);
+    assert_int_equal(n_written, 0);
+    assert_int_equal(ts_meta_flush(f), 0);
+    assert_int_equal(n_written, 1);
+    ts_meta_cork(f, -1);
+    set(f, a, 3);
+    assert_int_equal(n_written, 2);
+    f->swmr = TS_SWMR_WRITER;
+    set(f, a, 4);
+    assert_int_equal(n_written, 2);
+    assert_int_equal(ts_meta_flush(f), 0);
+    assert_int_equal(n_written, 3);
+    f->swmr = TS_SWMR_OFF;
+}
+
 static void removed_ones_are_not_written_and_live_while_pinned(void **state)
 {
     struct ts_file *f = *state;
@@ -361,6 +386,7 @@ int main(void)
         CASE(circles_are_refused),
         CASE(the_dirty_and_their_parents_stay),
         CASE(what_is_dirty_is_written_when_it_outgrows_the_budget),
+        CASE(nothing_is_written_unasked),
         CASE(removed_ones_are_not_written_and_live_while_pinned),
         CASE(moved_ones_keep_pins_and_dependencies),
         CASE(random_graphs),
