@@ -1,24 +1,13 @@
 /* H5D: which chunks there are, and chunks as they are stored. */
 #include "H5Dpublic.h"
 
-#include "api/selection.h"
+#include "api/dataset_args.h"
 #include "dataset/chunk_query.h"
-
-/* The dataset of an id, if it has chunks. */
-static struct ts_dataset *chunked(struct ts_api_scope *scope, hid_t id)
-{
-    struct ts_dataset *d = ts_api_pin(scope, id, H5I_DATASET);
-    if (d && !ts_dataset_is_indexed(d->core)) {
-        TS_ERR(DATASET, BADTYPE, "dataset is not chunked");
-        return NULL;
-    }
-    return d;
-}
 
 /* The same, if they are not structured; other: what is for those that are. */
 static struct ts_dataset *dense(struct ts_api_scope *scope, hid_t id, const char *other)
 {
-    struct ts_dataset *d = chunked(scope, id);
+    struct ts_dataset *d = ts_api_chunked(scope, id);
     if (d && d->core->layout.cls != H5D_CHUNKED) {
         TS_ERR(DATASET, BADTYPE, "the chunks of the dataset are structured: %s is for them", other);
         return NULL;
@@ -29,7 +18,7 @@ static struct ts_dataset *dense(struct ts_api_scope *scope, hid_t id, const char
 herr_t H5Dget_chunk_index_type(hid_t did, H5D_chunk_index_t *idx_type)
 {
     TS_API_ENTER();
-    struct ts_dataset *d = chunked(&ts_scope_, did);
+    struct ts_dataset *d = ts_api_chunked(&ts_scope_, did);
     if (!d)
         return TS_API_FAIL(-1);
     if (idx_type)
@@ -41,7 +30,7 @@ herr_t H5Dget_num_chunks(hid_t dset_id, hid_t fspace_id, hsize_t *nchunks)
 {
     TS_API_ENTER();
     struct ts_space *space;
-    struct ts_dataset *d = chunked(&ts_scope_, dset_id);
+    struct ts_dataset *d = ts_api_chunked(&ts_scope_, dset_id);
     if (!d || ts_api_selection(&ts_scope_, fspace_id, &space) < 0)
         return TS_API_FAIL(-1);
     if (!nchunks)
@@ -108,7 +97,7 @@ herr_t H5Dget_chunk_storage_size(hid_t dset_id, const hsize_t *offset, hsize_t *
 {
     TS_API_ENTER();
     struct ts_chunk_rec rec;
-    struct ts_dataset *d = chunked(&ts_scope_, dset_id);
+    struct ts_dataset *d = ts_api_chunked(&ts_scope_, dset_id);
     if (!d)
         return TS_API_FAIL(-1);
     if (!offset || !chunk_bytes)
@@ -129,7 +118,7 @@ hid_t H5Dget_chunk_selection(hid_t dset_id)
 {
     TS_API_ENTER();
     struct ts_space *space;
-    struct ts_dataset *d = chunked(&ts_scope_, dset_id);
+    struct ts_dataset *d = ts_api_chunked(&ts_scope_, dset_id);
     if (!d || ts_chunks_selection(d, &space) < 0)
         return TS_API_FAIL(-1);
     return TS_API_NEW_ID(H5I_DATASPACE, space);

@@ -1,7 +1,7 @@
 /* H5D: chunks of every kind as they are stored. Those that are not structured are one section. */
 #include "H5Dpublic.h"
 
-#include "api/api.h"
+#include "api/dataset_args.h"
 #include "dataset/chunk_query.h"
 #include "dataset/struct_direct.h"
 
@@ -21,17 +21,6 @@ static H5D_native_section_type_t type_of(const struct ts_dataset *d, unsigned se
     return section < fixed    ? H5D_NATIVE_SECTION_SELECTION
            : section == fixed ? H5D_NATIVE_SECTION_FIXED
                               : H5D_NATIVE_SECTION_VLEN;
-}
-
-/* The dataset of an id, if it has chunks. */
-static struct ts_dataset *chunked(struct ts_api_scope *scope, hid_t id)
-{
-    struct ts_dataset *d = ts_api_pin(scope, id, H5I_DATASET);
-    if (d && !ts_dataset_is_indexed(d->core)) {
-        TS_ERR(DATASET, BADTYPE, "dataset is not chunked");
-        return NULL;
-    }
-    return d;
 }
 
 static int give_sections(const struct ts_dataset *d, const struct ts_chunk_rec *rec, H5D_native_section_info_t *info)
@@ -116,7 +105,7 @@ herr_t H5Dnative_write_chunk(hid_t dset_id, hid_t dxpl_id, const hsize_t *offset
     const H5D_native_section_info_t section_info[], const void *const buf[])
 {
     TS_API_ENTER();
-    struct ts_dataset *d = chunked(&ts_scope_, dset_id);
+    struct ts_dataset *d = ts_api_chunked(&ts_scope_, dset_id);
     if (!d || !TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER) || check_count(d, offset, num_sections) < 0)
         return TS_API_FAIL(-1);
     if (!section_info || !buf)
@@ -140,7 +129,7 @@ herr_t H5Dnative_read_chunk(hid_t dset_id, hid_t dxpl_id, const hsize_t *offset,
 {
     TS_API_ENTER();
     struct ts_chunk_rec rec;
-    struct ts_dataset *d = chunked(&ts_scope_, dset_id);
+    struct ts_dataset *d = ts_api_chunked(&ts_scope_, dset_id);
     if (!d || !TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER) || check_count(d, offset, num_sections) < 0)
         return TS_API_FAIL(-1);
     int found = is_structured(d) ? ts_dataset_read_struct_chunk(d, offset, buf, &rec)
@@ -155,7 +144,7 @@ herr_t H5Dnative_get_chunk_info(hid_t dset_id, const hsize_t *offset, H5D_native
 {
     TS_API_ENTER();
     struct ts_chunk_rec rec;
-    struct ts_dataset *d = chunked(&ts_scope_, dset_id);
+    struct ts_dataset *d = ts_api_chunked(&ts_scope_, dset_id);
     if (!d)
         return TS_API_FAIL(-1);
     if (!offset)
@@ -190,7 +179,7 @@ herr_t H5Dnative_chunk_iter(hid_t dset_id, hid_t dxpl_id, H5D_native_chunk_iter_
 {
     TS_API_ENTER();
     hsize_t first = 0;
-    struct ts_dataset *d = chunked(&ts_scope_, dset_id);
+    struct ts_dataset *d = ts_api_chunked(&ts_scope_, dset_id);
     struct user_visit v = {.d = d, .op = op, .data = op_data};
     if (!d || !TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER))
         return TS_API_FAIL(-1);

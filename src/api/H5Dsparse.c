@@ -1,7 +1,7 @@
 /* H5D: defined and undefined elements. */
 #include "H5Dpublic.h"
 
-#include "api/selection.h"
+#include "api/dataset_args.h"
 #include "dataset/dataset.h"
 
 hid_t H5Dget_defined(hid_t dset_id, hid_t file_space_id, hid_t dxpl_id)

@@ -1,7 +1,7 @@
 /* H5D: structured chunks as they are stored. */
 #include "H5Dpublic.h"
 
-#include "api/selection.h"
+#include "api/dataset_args.h"
 #include "dataset/chunk_query.h"
 #include "dataset/struct_direct.h"
 

@@ -45,29 +45,34 @@ int ts_sc_visit_erase(struct ts_sc_visit *v)
     return empty && !v->split ? delete_empty(v) : 0;
 }
 
-static struct ts_sc_use erased(const struct ts_sc_visit *v)
+static struct ts_sc_use changed(const struct ts_sc_visit *v)
 {
     (void)v;
     return (struct ts_sc_use){.dirty = true};
 }
 
-static int serve_steps(struct ts_sc_batch *b)
+static int change_steps(struct ts_sc_batch *b, int (*change)(struct ts_sc_visit *v))
 {
     if (ts_sc_batch_bring(b) < 0)
         return -1;
     for (size_t i = 0; i < b->n; i++)
-        if (b->visits[i].state == TS_SC_READY && ts_sc_visit_erase(&b->visits[i]) < 0)
+        if (b->visits[i].state == TS_SC_READY && change(&b->visits[i]) < 0)
             return -1;
     ts_sc_batch_unhold(b);
-    ts_sc_batch_release(b, erased);
+    ts_sc_batch_release(b, changed);
     return 0;
+}
+
+int ts_sc_batch_change(struct ts_sc_batch *b, int (*change)(struct ts_sc_visit *v))
+{
+    int status = change_steps(b, change);
+    ts_sc_batch_end(b);
+    return status;
 }
 
 static int serve(struct ts_sc_batch *b)
 {
-    int status = serve_steps(b);
-    ts_sc_batch_end(b);
-    return status;
+    return ts_sc_batch_change(b, ts_sc_visit_erase);
 }
 
 int H5SC_erase(struct ts_sc_dset *dset, const struct ts_space *file_space)

@@ -136,29 +136,9 @@ static int change(struct ts_sc_visit *v)
     return ops->fill(v->dset->owner, v->pieces, v->n, ts_sc_visit_data(v));
 }
 
-static struct ts_sc_use changed(const struct ts_sc_visit *v)
-{
-    (void)v;
-    return (struct ts_sc_use){.dirty = true};
-}
-
-static int serve_steps(struct ts_sc_batch *b)
-{
-    if (ts_sc_batch_bring(b) < 0)
-        return -1;
-    for (size_t i = 0; i < b->n; i++)
-        if (b->visits[i].state == TS_SC_READY && change(&b->visits[i]) < 0)
-            return -1;
-    ts_sc_batch_unhold(b);
-    ts_sc_batch_release(b, changed);
-    return 0;
-}
-
 static int serve(struct ts_sc_batch *b)
 {
-    int status = serve_steps(b);
-    ts_sc_batch_end(b);
-    return status;
+    return ts_sc_batch_change(b, change);
 }
 
 static int change_edges(const struct resize *r)

@@ -1,0 +1,33 @@
+/* Arguments that say which dataset is meant, and which elements of it. */
+#ifndef TS_API_DATASET_ARGS_H
+#define TS_API_DATASET_ARGS_H
+
+#include "api/api.h"
+#include "base/error.h"
+#include "dataset/dataset.h"
+#include "space/space.h"
+
+/* The dataset of an id, if it has chunks of any kind; else NULL. */
+static inline struct ts_dataset *ts_api_chunked(struct ts_api_scope *scope, hid_t id)
+{
+    struct ts_dataset *d = ts_api_pin(scope, id, H5I_DATASET);
+    if (d && !ts_dataset_is_indexed(d->core)) {
+        TS_ERR(DATASET, BADTYPE, "dataset is not chunked");
+        return NULL;
+    }
+    return d;
+}
+
+/* NULL for H5S_ALL; otherwise a copy that nobody else can change, dropped with the scope. */
+static inline int ts_api_selection(struct ts_api_scope *scope, hid_t id, struct ts_space **out)
+{
+    *out = NULL;
+    if (id == H5S_ALL)
+        return 0;
+    struct ts_space *s = ts_api_pin(scope, id, H5I_DATASPACE);
+    if (!s || ts_space_snapshot(s, out) < 0)
+        return -1;
+    return ts_api_adopt(scope, H5I_DATASPACE, *out);
+}
+
+#endif
