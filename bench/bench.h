@@ -62,7 +62,7 @@ static inline void run_cases(const struct bench_case *cases, size_t n, const cha
             double took = now() - start;
             best = took < best ? took : best;
         }
-        printf("%s\t%.6f\t%.17g\n", c->title, best, c->check(c));
+        printf("%s\t%.9f\t%.17g\n", c->title, best, c->check(c));
         fflush(stdout);
     }
 }

@@ -79,7 +79,7 @@ static void make_file(const struct kind *k)
 
 static void report(const struct kind *k, const char *what, double seconds, double check)
 {
-    printf("chunks: %s, %s\t%.6f\t%.17g\n", k->name, what, seconds, check);
+    printf("chunks: %s, %s\t%.9f\t%.17g\n", k->name, what, seconds, check);
     fflush(stdout);
 }
 

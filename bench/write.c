@@ -421,9 +421,9 @@ static void run(const struct written *c)
     start = now();
     double check = c->read();
     double took = now() - start;
-    printf("%s\t%.6f\t%.17g\n", c->title, wrote, check);
+    printf("%s\t%.9f\t%.17g\n", c->title, wrote, check);
     if (c->read_title)
-        printf("%s\t%.6f\t%.17g\n", c->read_title, took, check);
+        printf("%s\t%.9f\t%.17g\n", c->read_title, took, check);
     fflush(stdout);
 }
 
