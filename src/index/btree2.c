@@ -195,28 +195,6 @@ int ts_btree2_node_search(const struct ts_btree2_node *n, ts_btree2_compare_fn *
     return 0;
 }
 
-int ts_btree2_find(struct ts_btree2 *tree, ts_btree2_compare_fn *compare, void *ctx, uint8_t *record)
-{
-    struct ts_btree2_child at = ts_btree2_root(tree);
-    if (at.total == 0)
-        return 0;
-    for (unsigned level = tree->shape.header.depth;; level--) {
-        struct ts_btree2_node *n;
-        uint64_t i = 0;
-        if (ts_btree2_node_pin(tree, level, &at, &n) < 0)
-            return -1;
-        haddr_t addr = at.addr;
-        int found = ts_btree2_node_search(n, compare, ctx, &i);
-        if (found == 1)
-            memcpy(record, ts_btree2_record(n, i), ts_btree2_record_size(tree));
-        if (found == 0 && level > 0)
-            at = n->children[i];
-        ts_meta_unpin(tree->file, addr);
-        if (found != 0 || level == 0)
-            return found;
-    }
-}
-
 /* What comes before child i, or before record i when that is it. */
 static uint64_t before(const struct ts_btree2_node *n, uint64_t i, bool record)
 {
@@ -226,10 +204,10 @@ static uint64_t before(const struct ts_btree2_node *n, uint64_t i, bool record)
     return sum;
 }
 
-int ts_btree2_rank(struct ts_btree2 *tree, ts_btree2_compare_fn *compare, void *ctx, uint64_t *rank)
+/* 1 found, 0 none. record, when given, receives it; to rank is added how many come before what is looked for. */
+static int descend(struct ts_btree2 *tree, ts_btree2_compare_fn *compare, void *ctx, uint8_t *record, uint64_t *rank)
 {
     struct ts_btree2_child at = ts_btree2_root(tree);
-    *rank = 0;
     if (at.total == 0)
         return 0;
     for (unsigned level = tree->shape.header.depth;; level--) {
@@ -239,16 +217,27 @@ int ts_btree2_rank(struct ts_btree2 *tree, ts_btree2_compare_fn *compare, void *
             return -1;
         haddr_t addr = at.addr;
         int found = ts_btree2_node_search(n, compare, ctx, &i);
-        if (found >= 0)
+        if (record && found == 1)
+            memcpy(record, ts_btree2_record(n, i), ts_btree2_record_size(tree));
+        if (rank && found >= 0)
             *rank += before(n, i, found == 1);
         if (found == 0 && level > 0)
             at = n->children[i];
         ts_meta_unpin(tree->file, addr);
-        if (found < 0)
-            return -1;
-        if (found == 1 || level == 0)
-            return 0;
+        if (found != 0 || level == 0)
+            return found;
     }
+}
+
+int ts_btree2_find(struct ts_btree2 *tree, ts_btree2_compare_fn *compare, void *ctx, uint8_t *record)
+{
+    return descend(tree, compare, ctx, record, NULL);
+}
+
+int ts_btree2_rank(struct ts_btree2 *tree, ts_btree2_compare_fn *compare, void *ctx, uint64_t *rank)
+{
+    *rank = 0;
+    return descend(tree, compare, ctx, NULL, rank) < 0 ? -1 : 0;
 }
 
 struct at {
