@@ -24,13 +24,15 @@ struct commit {
     size_t n_fresh, n_in_place;
     struct ts_blocks extra; /* what the blocks do not have: a cache image's, driver information */
     struct ts_blocks superblock;
+    struct ts_superblock stored; /* what is on file; its flags may change meanwhile, when raw data marks it */
     struct ts_superblock sb;
     bool sb_changed;
 };
 
-static bool is_new(const struct ts_file *f)
+/* Of the superblock on file: there is none yet. */
+static bool is_new(const struct ts_superblock *stored)
 {
-    return f->stored.addr_size == 0;
+    return stored->addr_size == 0;
 }
 
 static int same_superblock(const struct ts_superblock *a, const struct ts_superblock *b)
@@ -72,7 +74,7 @@ static int mark(struct ts_file *f)
         return 0;
     struct ts_superblock sb = f->stored;
     sb.flags = open_flags(f, sb.flags);
-    if (!is_new(f) && sb.version >= 3 && sb.flags != f->stored.flags) {
+    if (!is_new(&f->stored) && sb.version >= 3 && sb.flags != f->stored.flags) {
         if (put_superblock(f, &sb) < 0)
             return -1;
         f->stored = sb;
@@ -141,14 +143,23 @@ static int add_driver_info(struct commit *c)
     return status;
 }
 
+static struct ts_superblock stored_now(struct ts_file *f)
+{
+    pthread_mutex_lock(&f->mark_lock);
+    struct ts_superblock stored = f->stored;
+    pthread_mutex_unlock(&f->mark_lock);
+    return stored;
+}
+
 static int add_superblock(struct commit *c)
 {
     struct ts_file *f = c->f;
+    c->stored = stored_now(f);
     c->sb = f->sb;
     c->sb.end = f->sb.base + ts_alloc_end_after(f);
     if (c->sb.version >= 3)
         c->sb.flags = f->closing ? c->sb.flags & ~(uint32_t)TS_FLAGS_OPEN : open_flags(f, c->sb.flags);
-    int same = is_new(f) ? 0 : same_superblock(&c->sb, &f->stored);
+    int same = is_new(&c->stored) ? 0 : same_superblock(&c->sb, &c->stored);
     if (same < 0)
         return -1;
     c->sb_changed = !same;
@@ -200,7 +211,7 @@ static int prepare(struct commit *c, const struct ts_blocks *blocks)
 /* One write inside one sector is whole or is not there: it needs no journal. */
 static bool needs_journal(const struct commit *c)
 {
-    if (!c->f->driver->cls->crash_safe || is_new(c->f) || ts_mutation(TS_MUTATION_NO_JOURNAL))
+    if (!c->f->driver->cls->crash_safe || is_new(&c->stored) || ts_mutation(TS_MUTATION_NO_JOURNAL))
         return false;
     if (c->n_in_place != 1)
         return c->n_in_place > 1;
@@ -212,7 +223,7 @@ static int write_journal(struct commit *c)
 {
     struct ts_file *f = c->f;
     haddr_t end = f->sb.base + f->end, physical = f->physical;
-    struct ts_journal j = {.start = physical > end ? physical : end, .end_before = f->stored.end, .end_after = c->sb.end,
+    struct ts_journal j = {.start = physical > end ? physical : end, .end_before = c->stored.end, .end_after = c->sb.end,
                            .n = c->n_in_place, .blocks = c->in_place};
     struct ts_wr scratch = {0};
     struct ts_io_out *v = ts_malloc((j.n + 2) * sizeof *v);
@@ -249,7 +260,7 @@ static int write_ahead(struct commit *c, bool journal)
     /* The file is never shorter than its superblock says. */
     if (!f->driver->cls->writing->region && f->physical < c->sb.end && ts_file_cut(f, c->sb.end) < 0)
         return -1;
-    return ts_mutation(TS_MUTATION_END_FIRST) && c->sb.end > f->stored.end ? put_superblock(f, &c->sb) : 0;
+    return ts_mutation(TS_MUTATION_END_FIRST) && c->sb.end > c->stored.end ? put_superblock(f, &c->sb) : 0;
 }
 
 static int write_in_place(struct commit *c)

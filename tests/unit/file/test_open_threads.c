@@ -48,8 +48,49 @@ static void nothing_is_lost(void **state)
     remove(path);
 }
 
+static void *flush_twice(void *arg)
+{
+    hid_t f = *(hid_t *)arg;
+    return (void *)(intptr_t)(H5Fflush(f, H5F_SCOPE_GLOBAL) < 0 || H5Fflush(f, H5F_SCOPE_GLOBAL) < 0);
+}
+
+/* The first raw data marks the superblock; it does so while a flush looks whether the superblock has changed. */
+static void the_first_write_meets_a_flush(void **state)
+{
+    (void)state;
+    hid_t fapl = H5Pcreate(H5P_FILE_ACCESS), space = H5Screate_simple(1, (hsize_t[]){1}, NULL);
+    assert_true(H5Pset_libver_bounds(fapl, H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0);
+    hid_t f = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, fapl);
+    hid_t d = H5Dcreate2(f, "d", H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(H5Dwrite(d, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, &(int){-1}) >= 0);
+    H5Dclose(d);
+    H5Fclose(f);
+    for (int i = 0; i < ROUNDS; i++) {
+        pthread_t thread;
+        void *failed;
+        int value = -1;
+        f = H5Fopen(path, H5F_ACC_RDWR, fapl);
+        d = H5Dopen2(f, "d", H5P_DEFAULT);
+        assert_int_equal(pthread_create(&thread, NULL, flush_twice, &f), 0);
+        assert_true(H5Dwrite(d, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, &i) >= 0);
+        pthread_join(thread, &failed);
+        assert_int_equal((intptr_t)failed, 0);
+        H5Dclose(d);
+        H5Fclose(f);
+        f = H5Fopen(path, H5F_ACC_RDONLY, fapl);
+        d = H5Dopen2(f, "d", H5P_DEFAULT);
+        assert_true(H5Dread(d, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value) >= 0);
+        assert_int_equal(value, i);
+        H5Dclose(d);
+        H5Fclose(f);
+    }
+    H5Sclose(space);
+    H5Pclose(fapl);
+    remove(path);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_is_lost)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_is_lost), cmocka_unit_test(the_first_write_meets_a_flush)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
