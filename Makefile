@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 10
 
-.PHONY: run test bench fuzz fuzzers install release dev tsan clean
+.PHONY: run test test-dropin bench fuzz fuzzers install release dev tsan clean
 
 # The main job: build the release and look into a sample file with the command-line tool.
 run: release
@@ -16,6 +16,7 @@ release:
 
 dev:
 	@tools/dev/packages build test
+	@tools/dev/packages clients || echo "some clients of the drop-in library cannot be installed; their tests are skipped"
 	@cmake --preset dev >/dev/null
 	@ninja -C build/dev -j$(JOBS)
 
@@ -26,6 +27,12 @@ tsan:
 
 test: dev tsan fuzzers
 	@tools/dev/test -j$(JOBS)
+
+# Programs that know nothing of Tessera, whole: h5py's and PyTables' own tests, the HDF5 tools over every file.
+test-dropin: release
+	@tools/dev/packages build test clients
+	@cmake --preset dev >/dev/null
+	@tools/dev/test_dropin build/release/dropin build/dev/tests/corpus
 
 fuzzers:
 	@tools/dev/packages build fuzz
