@@ -123,9 +123,9 @@ static int in_source(struct ts_dataset *source, const struct ts_space *selection
     return status;
 }
 
-static int in_extent(const struct virtual_transfer *v, const struct ts_space *selection, struct ts_space **out)
+static int in_extent(const struct ts_space *extent, const struct ts_space *selection, struct ts_space **out)
 {
-    if (ts_space_copy(v->extent, out) < 0)
+    if (ts_space_copy(extent, out) < 0)
         return -1;
     if (ts_space_select_copy(*out, selection) == 0)
         return 0;
@@ -148,26 +148,48 @@ static int cut_unlimited(struct ts_space *dst, struct ts_space *src)
     return ts_space_clip_unlimited(src, ts_space_unlim_size(src, slices, false));
 }
 
-/* A block that the extent cuts shows only a part of its source's selection. */
-static int cut_block(const struct virtual_transfer *v, struct ts_space *block, struct ts_space **dst, struct ts_space **src)
+/* Cuts one end of a mapping to its extent: *out is what is left of it there, *other what is left of the other end. */
+static int cut_end(struct ts_space *end, const struct ts_space *extent, struct ts_space **out, struct ts_space **other)
 {
     hsize_t low[H5S_MAX_RANK], high[H5S_MAX_RANK], dims[H5S_MAX_RANK], zeros[H5S_MAX_RANK] = {0};
     struct ts_space *part, *cut = NULL;
-    if (ts_space_bounds(block, low, high) < 0)
+    if (ts_space_bounds(end, low, high) < 0)
         return -1;
-    for (unsigned i = 0; i < ts_space_rank(block); i++)
+    for (unsigned i = 0; i < ts_space_rank(end); i++)
         dims[i] = high[i] + 1;
-    if (ts_space_set_simple(block, ts_space_rank(block), dims, NULL) < 0)
+    if (ts_space_set_simple(end, ts_space_rank(end), dims, NULL) < 0)
         return -1;
-    if (ts_space_clip(block, zeros, ts_space_dims(v->extent), &part) < 0)
+    if (ts_space_clip(end, zeros, ts_space_dims(extent), &part) < 0)
         return -1;
-    int status = in_extent(v, part, dst);
+    int status = in_extent(extent, part, out);
     if (status == 0)
         status = ts_space_set_simple(part, ts_space_rank(part), dims, NULL);
     if (status == 0)
-        status = ts_space_project(block, part, *src, &cut);
+        status = ts_space_project(end, part, *other, &cut);
     ts_space_unref(part);
     if (status == 0) {
+        ts_space_unref(*other);
+        *other = cut;
+    }
+    return status;
+}
+
+/* A source that shrank has only a part of what is mapped; the rest has no source. */
+static int cut_source(struct ts_space **src, struct ts_space **dst)
+{
+    struct ts_space *mapped, *cut = NULL;
+    if (ts_space_valid(*src))
+        return 0;
+    if (ts_space_npoints(*src) == 0) {
+        ts_space_select_none(*src);
+        ts_space_select_none(*dst);
+        return 0;
+    }
+    if (ts_space_copy(*src, &mapped) < 0)
+        return -1;
+    int status = cut_end(mapped, *src, &cut, dst);
+    ts_space_unref(mapped);
+    if (cut) {
         ts_space_unref(*src);
         *src = cut;
     }
@@ -178,7 +200,7 @@ static int cut_block(const struct virtual_transfer *v, struct ts_space *block, s
 static int cut_whole(const struct virtual_transfer *v, const struct ts_vds_map *map, struct ts_space **dst,
                      struct ts_space *src)
 {
-    if (in_extent(v, map->dst, dst) < 0)
+    if (in_extent(v->extent, map->dst, dst) < 0)
         return -1;
     return cut_unlimited(*dst, src);
 }
@@ -197,7 +219,9 @@ static int move_mapped(struct virtual_transfer *v, const struct ts_vds_map *map,
         ts_dataset_core_lock_read(source->core);
     int status = in_source(source, map->src, &src);
     if (status == 0) {
-        status = block ? cut_block(v, block, &dst, &src) : cut_whole(v, map, &dst, src);
+        status = block ? cut_end(block, v->extent, &dst, &src) : cut_whole(v, map, &dst, src);
+        if (status == 0)
+            status = cut_source(&src, &dst);
         if (status == 0)
             status = move_source(v, source, dst, src);
         if (dst)
