@@ -5,9 +5,9 @@ FUZZ_SECONDS ?= 10
 
 .PHONY: run test test-dropin bench fuzz fuzzers install release dev tsan clean
 
-# The main job: build the release and look into a sample file with the command-line tool.
+# The main job: build the release and show what it does.
 run: release
-	@tools/dev/showcase build/release/tools/tessera build/release/showcase.h5
+	@build/release/tools/tessera demo --output build/release/demo
 
 release:
 	@tools/dev/packages build

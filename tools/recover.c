@@ -41,7 +41,7 @@ static int open_and_close(const char *name, hid_t fapl)
 {
     hid_t file = H5Fopen(name, H5F_ACC_RDWR, fapl);
     if (file < 0)
-        return tool_error("cannot open %s for writing", name);
+        return tool_cannot_open(name, "repair");
     return H5Fclose(file) < 0 ? tool_error("cannot repair %s", name) : 0;
 }
 

@@ -13,11 +13,18 @@ int tool_dump(int argc, char **argv);
 int tool_chunks(int argc, char **argv);
 int tool_recover(int argc, char **argv);
 int tool_watch(int argc, char **argv);
+int tool_run(int argc, char **argv);
+int tool_doctor(int argc, char **argv);
+int tool_demo(int argc, char **argv);
 
 /* Says what is wrong on stderr, with the innermost reason the library knows; always 1. */
 int tool_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Prints the text where it belongs: stdout when it was asked for, stderr when the arguments are wrong. The exit
+/* The same for a file that was just tried to be opened, to `what` it; and for an object inside a file. */
+int tool_cannot_open(const char *name, const char *what);
+int tool_no_object(const char *argument, hid_t file, const char *path);
+
+/* Prints the text when it was asked for; when the arguments are wrong only its first paragraph, on stderr. The exit
  * status. */
 int tool_help(const char *help, bool asked);
 

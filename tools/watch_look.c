@@ -39,8 +39,8 @@ static int open_followed(struct watch *w)
     }
     w->file = H5Fopen(w->name, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT);
     if (w->file < 0) {
-        tool_error("cannot follow %s", w->name);
-        return say_what_to_do();
+        tool_cannot_open(w->name, "follow");
+        return H5Fis_accessible(w->name, H5P_DEFAULT) == 0 ? 1 : say_what_to_do();
     }
     w->fd = open(w->name, O_RDONLY | O_CLOEXEC);
     if (w->fd < 0) {
@@ -111,7 +111,7 @@ int watch_open(struct watch *w, const char *argument)
         return 1;
     w->dset = H5Oopen(w->file, w->path, H5P_DEFAULT);
     if (w->dset < 0)
-        return tool_error("%s: no object %s", argument, w->path);
+        return tool_no_object(argument, w->file, w->path);
     if (H5Iget_type(w->dset) != H5I_DATASET) {
         fprintf(stderr, "tessera: %s is no dataset: FILE/DATASET\n", argument);
         return 1;

@@ -26,4 +26,8 @@ END
 cmake -S "$work" -B "$work/cmake" -G Ninja -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_C_FLAGS="$flags" >/dev/null
 ninja -C "$work/cmake" >/dev/null
 "$work/cmake/example" | cmp - "$work/out"
+test -f "$work/prefix/share/man/man1/tessera-demo.1"
+test -f "$work/prefix/share/bash-completion/completions/tessera"
+PYTHONPATH="$work/prefix/share/tessera/python" "$work/prefix/bin/tessera" run -- \
+  /usr/bin/python3 -B -c 'import tessera; assert tessera.running(), tessera.library()'
 "$work/prefix/bin/tessera" --version

@@ -20,3 +20,13 @@ target_link_libraries(tool-growing PRIVATE tessera)
 add_test(NAME tool-watching COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/watch.py $<TARGET_FILE:tessera_tool>
                                     $<TARGET_FILE:tool-growing>)
 set_tests_properties(tool-watching PROPERTIES LABELS tool TIMEOUT 300)
+
+# `tessera demo`, and that its checks notice what is changed.
+add_executable(tool-alter ${CMAKE_CURRENT_LIST_DIR}/alter.c)
+target_link_libraries(tool-alter PRIVATE tessera)
+add_test(NAME tool-demo COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/demo.py $<TARGET_FILE:tessera_tool>
+                                $<TARGET_FILE:tool-alter>)
+# Man pages and completion beside the help.
+add_test(NAME tool-help COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/help.py $<TARGET_FILE:tessera_tool>
+                                ${PROJECT_SOURCE_DIR})
+set_tests_properties(tool-demo tool-help PROPERTIES LABELS tool TIMEOUT 300)

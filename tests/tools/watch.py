@@ -151,7 +151,7 @@ def check_refusals(name):
     _, errors = Watch(name).end(1)
     assert "is no dataset" in errors, errors
     _, errors = Watch(f"{name}/nothing").end(1)
-    assert "no object /nothing" in errors, errors
+    assert "there is no 'nothing' in /" in errors, errors
     writer.do("close")
     writer.end()
     _, errors = Watch(f"{name}/rows").end(1)
