@@ -21,6 +21,8 @@
 #define RECYCLING 1
 #endif
 
+enum { QUICK_BYTES = 1024 };
+
 static atomic_ulong made;
 static atomic_ulong fail_at;
 static atomic_int fail_mode;
@@ -69,6 +71,9 @@ static void *allocate_zeroed(size_t count, size_t size)
     if (!ts_mul_size(count, size, &bytes))
         return NULL;
     void *block = RECYCLING ? ts_recycle_take(bytes) : NULL;
+    /* Of small blocks malloc keeps some at hand, and calloc does not look there. */
+    if (!block && bytes > 0 && bytes <= QUICK_BYTES && !(block = malloc(bytes)))
+        return NULL;
     return block ? memset(block, 0, bytes) : calloc(count ? count : 1, size ? size : 1);
 }
 
@@ -129,7 +134,8 @@ int ts_grow(void **items, size_t *capacity, size_t need, size_t size)
     size_t wanted = *capacity + *capacity / 2;
     if (wanted < need)
         wanted = need;
-    if (wanted < 4)
+    /* Small ones get room for a few at once; one large one is what most arrays of them ever have. */
+    if (wanted < 4 && size <= 64)
         wanted = 4;
     size_t bytes;
     if (!ts_mul_size(wanted, size, &bytes))

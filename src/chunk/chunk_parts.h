@@ -24,6 +24,11 @@ void ts_sc_uncount(struct ts_sc_chunk *c);
 void ts_sc_set_clean(struct ts_sc_chunk *c);
 void ts_sc_busy_begin(struct ts_sc_chunk *c);
 void ts_sc_busy_end(struct ts_sc_chunk *c);
+void ts_sc_pin(struct ts_sc_chunk *c);
+/* All bytes of its data are what they should be. */
+void ts_sc_complete(struct ts_sc_chunk *c);
+/* The end of a pin whose owner has changed these bytes. There was no encoded copy, and the chunk is as large as before. */
+void ts_sc_unpin_changed(struct ts_sc_chunk *c, const struct ts_sc_use *use);
 /* One that nobody uses goes where its time and use say. */
 void ts_sc_put_into_lists(struct ts_sc_chunk *c);
 

@@ -205,12 +205,19 @@ bool ts_sc_partial_bound(const struct ts_sc_dset *dset, const hsize_t *scaled)
     return false;
 }
 
-static void pin(struct ts_sc_chunk *c)
+void ts_sc_pin(struct ts_sc_chunk *c)
 {
     if (c->pins++ == 0) {
         ts_sc_list_remove(c, TS_SC_BY_USE);
         ts_sc_unawait_encoding(c);
     }
+}
+
+void ts_sc_complete(struct ts_sc_chunk *c)
+{
+    if (c->blank > 0)
+        memset((uint8_t *)c->data.chunk + c->data.used - c->blank, 0, c->blank);
+    c->blank = 0;
 }
 
 /* The end of a pin, after which nothing of the chunk has changed. */
@@ -302,9 +309,10 @@ static int claim(struct ts_sc_dset *dset, const hsize_t *scaled, unsigned flags,
     }
     if ((flags & TS_SC_VALUES) && !c->has_values)
         return claim_values(c, doomed, out);
-    pin(c);
+    ts_sc_pin(c);
     if (flags & TS_SC_CHANGE)
         wait_for_change(c);
+    ts_sc_complete(c);
     *out = c;
     return TS_SC_HIT;
 }
@@ -323,6 +331,22 @@ int ts_sc_claim(struct ts_sc_dset *dset, const hsize_t *scaled, unsigned flags, 
     ts_sc_doomed_free(cache, &doomed);
     pthread_mutex_unlock(&cache->lock);
     return answer;
+}
+
+bool ts_sc_claim_hit(struct ts_sc_dset *dset, const hsize_t *scaled, struct ts_sc_chunk **out)
+{
+    struct ts_sc *cache = dset->cache;
+    pthread_mutex_lock(&cache->lock);
+    struct ts_sc_chunk *c = ts_sc_find(dset, scaled);
+    bool hit = c && !c->loading && c->has_values;
+    if (hit) {
+        ts_sc_pin(c);
+        ts_sc_complete(c);
+        cache->stats.hits++;
+        *out = c;
+    }
+    pthread_mutex_unlock(&cache->lock);
+    return hit;
 }
 
 /* When memory becomes scarce a chunk gives back what it allocated in advance. Only by one who alone has the chunk. */
@@ -402,6 +426,8 @@ bool ts_sc_wait(struct ts_sc_chunk *c, unsigned flags)
         unpin(c, &doomed);
     else if (flags & TS_SC_CHANGE)
         wait_for_change(c);
+    if (good)
+        ts_sc_complete(c);
     ts_sc_doomed_free(cache, &doomed);
     pthread_mutex_unlock(&cache->lock);
     return good;
@@ -421,6 +447,15 @@ static void mark_dirty(struct ts_sc_chunk *c, const struct ts_sc_use *use)
 static bool prefers_spent(const struct ts_sc_dset *dset)
 {
     return (dset->w0 < 0 ? dset->cache->settings.w0 : dset->w0) > 0;
+}
+
+void ts_sc_unpin_changed(struct ts_sc_chunk *c, const struct ts_sc_use *use)
+{
+    mark_dirty(c, use);
+    c->time = ++c->dset->cache->clock;
+    c->spent = use->whole && prefers_spent(c->dset);
+    if (--c->pins == 0)
+        ts_sc_put_into_lists(c);
 }
 
 static void forget(struct ts_sc_chunk *c)

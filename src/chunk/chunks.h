@@ -39,7 +39,12 @@ struct ts_sc_chunk {
     bool dirty, loading, failed, busy, spent;
     bool stuck;       /* dirty, and could not be written: making room passes it over until the next flush */
     bool gone;        /* forgotten while in use: freed with the last pin */
-    size_t from, to;  /* dirty, and not coded: bytes outside are as they are on file */
+    /* Dirty, and not coded: bytes outside are as they are on file. One that is nowhere and was made with data.zeros has zeros
+     * there. */
+    size_t from, to;
+    /* The last bytes of data, which are meant to be zeros and are not yet: most likely they are written next. Whoever wants
+     * to see them calls ts_sc_complete first; a claim does. */
+    size_t blank;
     unsigned pins;
     size_t counted;   /* bytes of it that the cache has counted */
     uint64_t key, time; /* time: of the last use */
@@ -53,6 +58,9 @@ struct ts_sc_touch {
 };
 
 enum { TS_SC_TOUCHED = 512 };
+
+/* A chunk of this size is worth a call of its own. */
+#define TS_SC_FILLED_BYTES ((size_t)64 << 10)
 
 struct ts_sc {
     struct ts_file *file;
@@ -99,6 +107,8 @@ enum {
 /* Pinned unless ABSENT. HIT: there it is. MINE: loading, by the caller. OTHERS: loading, by another: ts_sc_wait.
  * Negative when memory is short. ABSENT and MINE are counted as a miss, the others as a hit. */
 int ts_sc_claim(struct ts_sc_dset *dset, const hsize_t *scaled, unsigned flags, struct ts_sc_chunk **out);
+/* Claims one that is there with its values, which counts as a hit. If not, false, and nothing has happened. */
+bool ts_sc_claim_hit(struct ts_sc_dset *dset, const hsize_t *scaled, struct ts_sc_chunk **out);
 /* The caller has filled in data, at, located and has_values: others may use it. */
 void ts_sc_loaded(struct ts_sc_chunk *c);
 /* The same for one that was loaded ahead: nobody uses it yet, so its pin goes in the same moment. */
@@ -133,6 +143,8 @@ struct ts_sc_out {
     struct ts_sc_coded coded;
     const void *bytes; /* coded.bytes, or the cache format */
     size_t from, to;   /* what to write when coded.in_place; else all of coded.at.size */
+    bool zeros;        /* outside of these there are zeros: in blank space only these, too */
+    struct ts_sc_chunk *chunk; /* whose cache format bytes is, busy; or NULL */
 };
 /* Places them, writes them sorted by address in as few calls as can be, enters them. coded.at is where they are then.
  * After an error none was entered, except those of datasets that were served before; n_done tells how many, in the order
@@ -143,6 +155,8 @@ int ts_sc_put_out(struct ts_sc *cache, struct ts_sc_out *outs, size_t n, size_t 
  * error some are still dirty. */
 int ts_sc_write_back(struct ts_sc *cache, struct ts_sc_chunk **chunks, size_t n);
 
+/* Lets a chunk leave that is full. If it cannot be written it stays, and the next flush tells. */
+void ts_sc_put_out_one(struct ts_sc_dset *dset, const hsize_t *scaled);
 /* Brings one chunk to the file when it is there and dirty. With the dataset's order lock, and no pin that may change it. */
 int ts_sc_flush_chunk(struct ts_sc_dset *dset, const hsize_t *scaled);
 

@@ -188,6 +188,37 @@ static void freeze(struct ts_sc_dset *dset)
     pthread_mutex_unlock(&dset->cache->lock);
 }
 
+/* With the cache's lock. */
+static void take_dims(struct ts_sc_dset *dset, const hsize_t *dims)
+{
+    memcpy(dset->dims, dims, dset->rank * sizeof *dims);
+    dset->next_chunk = dset->ahead = 0;
+    dset->in_sequence = 0;
+}
+
+bool ts_sc_dset_grows(const struct ts_sc_dset *dset, const hsize_t *dims)
+{
+    if (!dset->cache || dset->layout.partial_bound_differs)
+        return false;
+    for (unsigned d = 0; d < dset->rank; d++)
+        if (dims[d] < dset->dims[d])
+            return false;
+    return true;
+}
+
+void ts_sc_dset_grow(struct ts_sc_dset *dset, const hsize_t *dims)
+{
+    pthread_mutex_lock(&dset->cache->lock);
+    /* Those who work on chunks look at the extent. */
+    bool wait = dset->n_busy > 0;
+    if (wait)
+        ts_sc_freeze(dset);
+    take_dims(dset, dims);
+    pthread_mutex_unlock(&dset->cache->lock);
+    if (wait)
+        ts_sc_dset_thaw(dset);
+}
+
 int H5SC_set_extent_notify(struct ts_sc_dset *dset, const hsize_t *dims)
 {
     struct resize r;
@@ -207,9 +238,7 @@ int H5SC_set_extent_notify(struct ts_sc_dset *dset, const hsize_t *dims)
     if (is_smaller(&r))
         ts_sc_dset_drop(dset, is_outside, &r);
     pthread_mutex_lock(&dset->cache->lock);
-    memcpy(dset->dims, dims, dset->rank * sizeof *dims);
-    dset->next_chunk = dset->ahead = 0;
-    dset->in_sequence = 0;
+    take_dims(dset, dims);
     pthread_mutex_unlock(&dset->cache->lock);
     return 0;
 }

@@ -44,6 +44,7 @@ struct ts_sc_data {
     void *chunk;  /* from ts_malloc, or what the layout's evict frees */
     size_t used;  /* bytes of all its buffers that hold something */
     size_t alloc; /* bytes of all its buffers */
+    bool zeros;   /* set by new_chunk: it holds nothing else */
 };
 
 /* How a chunk is coded. */
@@ -60,6 +61,7 @@ struct ts_sc_coded {
     struct ts_sc_stored old, at; /* the place it had, and the new one: encoding sets size and note, place the rest */
     bool in_place;  /* set by place: at.addr is its old place, and only what changed needs writing */
     bool careful;   /* set by place: the bytes go through write */
+    bool blank;     /* set by place: what is not written of it reads as zeros */
     void *bytes;    /* the disk format, from ts_malloc; NULL: the cache format is that */
     size_t alloc;   /* bytes of that buffer */
 };
@@ -100,6 +102,7 @@ struct ts_sc_layout {
     bool coded; /* the disk format differs from the cache format for at least some chunks */
     bool partial_bound_differs; /* chunks over the edge of the extent are coded in another way */
     bool sparse; /* a chunk has memory only for elements that are defined: what it takes is known when it was looked up */
+    bool zeros; /* what new_chunk fills a chunk with, always */
     bool any_thread; /* what is marked [any] really may run in a worker: false with filters of the application */
 };
 

@@ -221,6 +221,26 @@ static void become_ready(const struct ts_sc_batch *b, struct ts_sc_visit *v)
     ts_sc_loaded_ahead(c);
 }
 
+/* Its first bytes are written, and nothing else of it: what lies behind waits for what comes next. */
+static bool begins_with_zeros(const struct ts_sc_visit *v)
+{
+    const struct ts_sc_layout *layout = &v->dset->layout;
+    return layout->zeros && !layout->coded && !v->dset->ops->gather_mem && v->chunk && v->from == 0;
+}
+
+static int make_with_blank(struct ts_sc_batch *b, struct ts_sc_visit *v)
+{
+    struct ts_sc_data *data = &v->data;
+    if (v->dset->ops->new_chunk(v->dset->owner, false, data) < 0)
+        return -1;
+    size_t begun = (size_t)v->to * v->dset->element_size;
+    memset(data->chunk, 0, begun);
+    data->zeros = true;
+    v->chunk->blank = data->used - begun;
+    become_ready(b, v);
+    return 0;
+}
+
 static int make_one(struct ts_sc_batch *b, struct ts_sc_visit *v)
 {
     v->made = true;
@@ -229,6 +249,8 @@ static int make_one(struct ts_sc_batch *b, struct ts_sc_visit *v)
         v->state = TS_SC_READY;
         return 0;
     }
+    if (v->cover != TS_COVER_CHUNK && begins_with_zeros(v))
+        return make_with_blank(b, v);
     if (v->dset->ops->new_chunk(v->dset->owner, v->cover != TS_COVER_CHUNK, &v->data) < 0)
         return -1;
     become_ready(b, v);

@@ -96,17 +96,30 @@ static bool affine_memory(struct ts_plan *plan, const struct ts_space *mem)
     return d == 0;
 }
 
+static int outside(const char *argument)
+{
+    TS_ERR(DATASPACE, BADRANGE, "selection + offset not within extent");
+    return TS_ERR(ARGS, BADVALUE, "could not get a validated dataspace from %s", argument);
+}
+
 int ts_plan_init(struct ts_plan *plan, const struct ts_space *file, const struct ts_space *mem)
 {
-    *plan = (struct ts_plan){.file = file, .mem = mem};
+    plan->affine = false;
+    plan->mem_start = 0;
+    plan->file = file;
+    plan->mem = mem;
+    plan->pairs = NULL;
+    plan->n_pairs = 0;
+    plan->sets = NULL;
     if (!ts_space_valid(file))
-        return TS_ERR(DATASPACE, BADRANGE, "file selection+offset not within extent");
+        return outside("file_space_id");
     if (!ts_space_valid(mem))
-        return TS_ERR(DATASPACE, BADRANGE, "memory selection+offset not within extent");
+        return outside("mem_space_id");
     plan->total = ts_space_selected(file);
     if (plan->total != ts_space_selected(mem))
-        return TS_ERR(ARGS, BADVALUE, "src and dest dataspaces have different number of elements selected: %llu in the "
-                      "file, %llu in memory", (unsigned long long)plan->total, (unsigned long long)ts_space_selected(mem));
+        return TS_ERR_AS(DATASPACE, BADVALUE, "src and dest dataspaces have different number of elements selected",
+                         "%llu in the file, %llu in memory", (unsigned long long)plan->total,
+                         (unsigned long long)ts_space_selected(mem));
     extent_of(plan, file);
     struct ts_run run;
     plan->sets = plan->total > 0 ? ts_space_chunk_sets(file) : NULL;

@@ -183,10 +183,58 @@ static int read_together(size_t count, struct ts_sc_io *io)
     return first ? ts_io_list_flush(first) : 0;
 }
 
+/* The chunk and the piece of it that a box is, if it is one and in one chunk, and in memory rows of it are runs. */
+static bool is_one_piece(const struct ts_plan *plan, const struct ts_sc_dset *dset, hsize_t *scaled, struct ts_piece *p)
+{
+    hsize_t step = 1;
+    *p = (struct ts_piece){.mem = plan->mem_start, .n = 1, .count = 1};
+    for (unsigned d = plan->rank; d-- > 0; step *= dset->chunk_dims[d]) {
+        const struct ts_slab *s = &plan->slab[d];
+        hsize_t size = dset->chunk_dims[d], n = plan->shape[d];
+        scaled[d] = s->start / size;
+        hsize_t at = s->start - scaled[d] * size;
+        if (s->count != 1 || n > size - at)
+            return false;
+        p->src += at * step;
+        if (n == 1)
+            continue;
+        bool run = step == 1 && plan->mem_stride[d] == 1;
+        if (!run && p->count != 1)
+            return false;
+        *(run ? &p->n : &p->count) = n;
+        p->src_step = run ? 0 : step;
+        p->mem_step = run ? 0 : plan->mem_stride[d];
+    }
+    return true;
+}
+
+/* A box in one chunk that is in memory, nearly always a small one, which making a batch would cost more than reading it. */
+static bool is_hit(const struct ts_sc_io *io, struct ts_sc_chunk **chunk, struct ts_piece *piece)
+{
+    const struct ts_plan *plan = io->plan;
+    hsize_t scaled[H5S_MAX_RANK];
+    return !io->skip_io && !io->bypass && !io->transfer && plan && plan->affine && !io->dset->ops->scatter_mem &&
+           is_one_piece(plan, io->dset, scaled, piece) && ts_sc_claim_hit(io->dset, scaled, chunk);
+}
+
+static int read_hit(struct ts_sc_io *io, struct ts_sc_chunk *c, const struct ts_piece *piece)
+{
+    int status = ts_xfer_memory(io->xfer, c->data.chunk, piece, 1);
+    struct ts_sc_use use = {.whole = piece->n * piece->count >= ts_sc_chunk_inside(io->dset, c->scaled)};
+    ts_sc_release(c, &use);
+    if (status == 0)
+        ts_sc_read_ahead(io);
+    return status;
+}
+
 int H5SC_read(struct ts_sc *cache, size_t count, struct ts_sc_io *io)
 {
     struct ts_sc_batch b;
+    struct ts_sc_chunk *chunk;
+    struct ts_piece piece;
     int status = 0;
+    if (count == 1 && is_hit(io, &chunk, &piece))
+        return read_hit(io, chunk, &piece);
     ts_sc_batch_init(&b, cache, serve);
     b.by_sets = true;
     for (size_t i = 0; i < count && status == 0; i++)

@@ -106,6 +106,11 @@ int H5SC_erase(struct ts_sc_dset *dset, const struct ts_space *file_space);
  * the lock of the file. */
 int H5SC_set_extent_notify(struct ts_sc_dset *dset, const hsize_t *dims);
 void ts_sc_dset_thaw(struct ts_sc_dset *dset);
+/* Another extent in which no chunk changes: no dimension is smaller, and chunks at the edge are coded as others are. Also
+ * takes that back. Before the header and the index change, with the order lock for writing and without that of the file.
+ * Nothing stays frozen. */
+bool ts_sc_dset_grows(const struct ts_sc_dset *dset, const hsize_t *dims);
+void ts_sc_dset_grow(struct ts_sc_dset *dset, const hsize_t *dims);
 
 /* Enters a dataset; its file gets a cache when it has none. Asks layout_query. */
 int ts_sc_dset_open(struct ts_sc_dset *dset, struct ts_file *f);

@@ -8,12 +8,11 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "chunk/load.h"
+#include "chunk/quick_write.h"
 
 /* Beyond this, bringing one into memory and back costs more than it saves. */
 #define CACHED_BYTES ((size_t)1 << 20)
 #define LARGE_PART 8
-/* A chunk of this size is worth a call of its own. */
-#define FILLED_BYTES ((size_t)64 << 10)
 
 static bool is_new(const struct ts_sc_visit *v)
 {
@@ -393,11 +392,17 @@ static bool wrote_end(const struct ts_sc_visit *v)
     return v->to > last;
 }
 
+/* It was made for this, is nowhere in the file, and zeros but for what was written. */
+static bool is_only_on_zeros(const struct ts_sc_visit *v)
+{
+    return v->made && v->chunk && v->chunk->data.zeros && is_new(v) && !v->dset->layout.coded && !v->dset->ops->gather_mem;
+}
+
 static struct ts_sc_use written(const struct ts_sc_visit *v)
 {
     bool bytes_known = !v->made && !v->dset->layout.coded && !v->dset->ops->gather_mem;
     struct ts_sc_use use = {.dirty = true, .whole = v->cover == TS_COVER_CHUNK || wrote_end(v)};
-    if (bytes_known) {
+    if (bytes_known || is_only_on_zeros(v)) {
         use.from = (size_t)v->from * v->dset->element_size;
         use.to = (size_t)v->to * v->dset->element_size;
     }
@@ -407,11 +412,10 @@ static struct ts_sc_use written(const struct ts_sc_visit *v)
 static bool was_filled(const struct ts_sc_visit *v)
 {
     return !v->dset->layout.coded && v->cover == TS_COVER_PART && wrote_end(v) &&
-           ts_sc_chunk_bytes(v->dset) >= FILLED_BYTES;
+           ts_sc_chunk_bytes(v->dset) >= TS_SC_FILLED_BYTES;
 }
 
-/* If it cannot be written it stays, and the next flush tells. */
-static void put_out_one(struct ts_sc_dset *dset, const hsize_t *scaled)
+void ts_sc_put_out_one(struct ts_sc_dset *dset, const hsize_t *scaled)
 {
     struct ts_sc_chunk *c;
     unsigned mark = ts_err_mark();
@@ -428,7 +432,7 @@ static void put_out_full(struct ts_sc_batch *b)
     for (size_t i = 0; i < b->n; i++) {
         const struct ts_sc_visit *v = &b->visits[i];
         if (v->state == TS_SC_READY && !v->encoded && was_filled(v))
-            put_out_one(v->dset, v->scaled);
+            ts_sc_put_out_one(v->dset, v->scaled);
     }
 }
 
@@ -460,6 +464,8 @@ int H5SC_write(struct ts_sc *cache, size_t count, struct ts_sc_io *io)
 {
     struct ts_sc_batch b;
     int status = 0;
+    if (count == 1 && ts_sc_quick_write(io))
+        return 0;
     ts_sc_batch_init(&b, cache, serve);
     b.claim = TS_SC_CHANGE;
     for (size_t i = 0; i < count && status == 0; i++)

@@ -60,7 +60,8 @@ static int by_address(const void *a, const void *b)
 static struct ts_io_out vector_of(const struct ts_sc_out *out, const struct ts_sc_coded *coded)
 {
     size_t size = (size_t)coded->at.size, from = 0, to = size;
-    if (coded->in_place && !coded->careful && !coded->bytes) {
+    bool part = coded->in_place || (coded->blank && out->zeros);
+    if (part && !coded->careful && !coded->bytes) {
         from = out->from < size ? out->from : size;
         to = out->to < size ? out->to : size;
     }
@@ -94,8 +95,25 @@ static void count_write(const struct put *p, size_t n)
     pthread_mutex_unlock(&p->cache->lock);
 }
 
+/* Before bytes of chunks are written that they do not have yet. */
+static void complete_chunks(struct put *p)
+{
+    pthread_mutex_lock(&p->cache->lock);
+    for (size_t i = 0; i < p->n; i++) {
+        const struct ts_sc_out *out = &p->outs[i];
+        struct ts_sc_chunk *c = out->chunk;
+        if (!c || c->blank == 0)
+            continue;
+        struct ts_io_out v = vector_of(out, &p->coded[i]);
+        if ((const uint8_t *)v.buf + v.size > (const uint8_t *)out->bytes + c->data.used - c->blank)
+            ts_sc_complete(c);
+    }
+    pthread_mutex_unlock(&p->cache->lock);
+}
+
 static int write_bytes(struct put *p)
 {
+    complete_chunks(p);
     size_t n = collect(p, 0, p->n, false);
     if (n > 0) {
         if (ts_file_writev(p->cache->file, p->v, n) < 0)
@@ -356,7 +374,9 @@ static void collect_outs(struct batch *b)
         struct ts_sc_out *out = &b->outs[b->n_out];
         *out = (struct ts_sc_out){.dset = c->dset, .coded = c->coded, .from = c->from, .to = c->to};
         out->coded.old = c->at;
+        out->zeros = c->data.zeros && c->at.addr == HADDR_UNDEF;
         out->bytes = c->coded.bytes ? c->coded.bytes : c->data.chunk;
+        out->chunk = c->coded.bytes ? NULL : c;
         b->out_chunks[b->n_out++] = c;
     }
 }

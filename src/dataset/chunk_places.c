@@ -47,7 +47,7 @@ static bool is_empty(const struct ts_dataset_core *core, const struct ts_sc_code
 
 static int place_one(struct ts_dataset_core *core, struct ts_sc_coded *c)
 {
-    c->in_place = c->careful = false;
+    c->in_place = c->careful = c->blank = false;
     if (is_empty(core, c)) {
         c->at.addr = HADDR_UNDEF;
         c->in_place = true;
@@ -60,6 +60,7 @@ static int place_one(struct ts_dataset_core *core, struct ts_sc_coded *c)
         return 0;
     if (ts_file_alloc(core->file, H5FD_MEM_DRAW, c->at.size, &c->at.addr) < 0)
         return -1;
+    c->blank = ts_dataset_blank(core->file, c->at.addr) || ts_mutation(TS_MUTATION_ALWAYS_BLANK);
     overwrite_filtered(core, c);
     return 0;
 }

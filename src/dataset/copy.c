@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/abi.h"
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
@@ -112,7 +113,7 @@ static int check_version(const struct ts_copy *c, const struct ts_layout *l)
     H5F_libver_t high;
     if (ts_plist_get(ts_copy_file(c)->fapl, TS_P_LIBVER_HIGH, &high) < 0)
         return -1;
-    if (l->version >= 4 && high < (l->cls == H5D_STRUCT_CHUNK ? H5F_LIBVER_LATEST : H5F_LIBVER_V110))
+    if (l->version >= 4 && high < (l->cls == H5D_STRUCT_CHUNK ? TS_ABI_LIBVER_LATEST : H5F_LIBVER_V110))
         return TS_ERR(DATASET, BADRANGE, "a layout of version %u needs a newer format than the file's high bound allows",
                       l->version);
     return 0;

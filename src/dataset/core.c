@@ -16,12 +16,14 @@ void ts_dataset_core_drop(struct ts_dataset_core *c)
 {
     ts_sc_dset_close(&c->sc);
     ts_chunk_index_close(atomic_load(&c->index));
+    ts_chunk_index_close(c->retired);
     ts_chunk_picks_unref(c->picks);
     ts_efl_deinit(&c->external);
     ts_free(c->fill.element);
     ts_pipeline_deinit(&c->pipeline);
     ts_pipeline_sections_deinit(&c->sections);
     ts_type_unref(c->chunk_type);
+    ts_type_unref(c->last.type);
     ts_layout_deinit(&c->layout);
     ts_space_unref(c->space);
     ts_type_unref(c->type);

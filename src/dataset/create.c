@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/abi.h"
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/cursor.h"
@@ -278,7 +279,7 @@ static int choose_version(struct draft *d)
     if (needed && d->high < H5F_LIBVER_V110)
         return TS_ERR(DATASET, BADRANGE, "%s needs a newer format than the file's high bound allows",
                       d->asked.cls == H5D_VIRTUAL ? "a virtual dataset" : "not filtering partial chunks");
-    if (is_structured(d) && d->high < H5F_LIBVER_LATEST)
+    if (is_structured(d) && d->high < TS_ABI_LIBVER_LATEST)
         return TS_ERR(DATASET, BADRANGE, "structured chunks need a newer format than the file's high bound allows");
     d->layout.version = is_structured(d) ? 5 : needed || d->low >= H5F_LIBVER_V110 ? 4 : 3;
     return 0;
@@ -578,7 +579,7 @@ int ts_dataset_create(const struct ts_dataset_create *how, struct ts_dataset **o
     struct draft d = {.f = how->fh->file, .how = how, .heap = HADDR_UNDEF};
     *out = NULL;
     if (!d.f->writable)
-        return TS_ERR(DATASET, CANTINIT, "%s is open for reading only: no write intent", d.f->name);
+        return TS_ERR_AS(DATASET, CANTINIT, "no write intent on file", "%s is open for reading only", d.f->name);
     int status = prepare(&d);
     if (status == 0)
         status = make_linked(&d, out);

@@ -3,11 +3,13 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "dataset/dataset.h"
+#include "dataset/files.h"
 #include "dataset/virtual.h"
 #include "object/creation.h"
 #include "object/vl_source.h"
 #include "plist/dapl.h"
 #include "plist/fapl.h"
+#include "plist/lapl.h"
 #include "plist/ocpl.h"
 #include "plist/sections.h"
 
@@ -67,6 +69,17 @@ static int set_fill(const struct ts_dataset *d, struct ts_plist *pl)
     return status;
 }
 
+/* Whether another layout would bring its own allocation time: not when this one was asked for. Late is what a list begins
+ * with, and says nothing as long as the rest is as it was too. */
+static int set_alloc_state(const struct ts_dataset *d, struct ts_plist *pl)
+{
+    const struct ts_dataset_core *core = d->core;
+    bool untouched = core->fill.alloc_time == H5D_ALLOC_TIME_LATE && core->fill.fill_time == H5D_FILL_TIME_IFSET &&
+                     core->fill.state == H5D_FILL_VALUE_DEFAULT;
+    unsigned follows = untouched || core->fill.alloc_time == ts_dcpl_natural_alloc_time(core->layout.cls);
+    return ts_plist_set(pl, TS_P_ALLOC_TIME_DEFAULT, &follows);
+}
+
 static int set_filters(const struct ts_dataset *d, struct ts_plist *pl)
 {
     const struct ts_dataset_core *core = d->core;
@@ -80,8 +93,8 @@ int ts_dataset_create_plist(struct ts_dataset *d, struct ts_plist **out)
     struct ts_plist *pl;
     if (ts_plist_new(TS_PLIST_DATASET_CREATE, &pl) < 0)
         return -1;
-    if (set_layout(d, pl) < 0 || set_fill(d, pl) < 0 || ts_dcpl_set_efl(pl, &d->core->external) < 0 ||
-        set_filters(d, pl) < 0 || ts_object_describe(&d->base.loc, pl) < 0) {
+    if (set_layout(d, pl) < 0 || set_fill(d, pl) < 0 || set_alloc_state(d, pl) < 0 ||
+        ts_dcpl_set_efl(pl, &d->core->external) < 0 || set_filters(d, pl) < 0 || ts_object_describe(&d->base.loc, pl) < 0) {
         ts_plist_unref(pl);
         return -1;
     }
@@ -124,13 +137,29 @@ static int clear_append_flush(struct ts_plist *pl)
     return ts_plist_set(pl, TS_P_APPEND_FLUSH, &none);
 }
 
+/* The list tells the folder that is used, not what was asked for. */
+static int true_prefix(const struct ts_dataset *d, const char *variable, const char *property, struct ts_plist *pl)
+{
+    char *prefix, *asked = NULL;
+    if (ts_dataset_prefix(d, variable, property, &prefix) < 0)
+        return -1;
+    int status = ts_plist_get_string(pl, property, &asked);
+    if (status == 0 && (prefix || asked))
+        status = ts_plist_set_string(pl, property, prefix ? prefix : "");
+    ts_free(asked);
+    ts_free(prefix);
+    return status;
+}
+
 int ts_dataset_access_plist(struct ts_dataset *d, struct ts_plist **out)
 {
     struct ts_plist *pl;
     if (ts_plist_copy(d->dapl, &pl) < 0)
         return -1;
     if ((ts_dataset_is_indexed(d->core) ? inherit_cache(d, pl) : clear_append_flush(pl)) < 0 ||
-        (!d->virtual && clear_view(pl) < 0)) {
+        (!d->virtual && clear_view(pl) < 0) ||
+        true_prefix(d, "HDF5_EXTFILE_PREFIX", TS_P_EFILE_PREFIX, pl) < 0 ||
+        true_prefix(d, "HDF5_VDS_PREFIX", TS_P_VDS_PREFIX, pl) < 0) {
         ts_plist_unref(pl);
         return -1;
     }

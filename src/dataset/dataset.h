@@ -38,6 +38,13 @@ struct ts_dataset_space {
     uint64_t size;
 };
 
+/* The type in memory of the last short write. */
+struct ts_dataset_mem_type {
+    struct ts_type *type; /* a reference, so that it does not change; or NULL */
+    unsigned long generation; /* ts_conv_generation */
+    bool as_stored; /* its elements need no conversion */
+};
+
 /* What all handles of one dataset share. There is one for each dataset that is open, and for some that are not: a core
  * waits for the next handle as long as the cache has chunks of it, dirty ones too (core_table.c).
  *
@@ -56,6 +63,7 @@ struct ts_dataset_core {
     haddr_t committed;    /* object header of that datatype, or HADDR_UNDEF */
     struct ts_layout layout; /* file: where chunks are. io: where contiguous data are, and compact data */
     atomic_bool allocated;   /* layout.addr is defined */
+    atomic_bool swmr_header; /* the header is known to be of a kind that SWMR readers can follow */
     struct ts_pipeline pipeline;
     struct ts_pipeline_sections sections; /* of structured chunks, which have no other filters */
     bool filtered;              /* any of these */
@@ -67,14 +75,16 @@ struct ts_dataset_core {
     uint64_t chunk_bytes; /* of a decoded chunk; of a structured one, if all its elements were defined */
     uint64_t chunk_elements; /* of structured chunks */
     _Atomic(struct ts_chunk_index *) index; /* opened when first needed */
+    struct ts_chunk_index *retired; /* the one before, which another thread may still look at (format_convert.c) */
     struct ts_chunk_picks *picks; /* lock: the chunks of the selection that was last asked for, or NULL */
     struct ts_sc_dset sc; /* its chunks in the cache; not opened when the layout has none */
+    struct ts_dataset_mem_type last; /* io, for writing */
     atomic_uint writing;  /* chunks that have a place and are on their way to it */
     struct ts_dataset_space *left; /* file: when gone, what must not be free while there are such */
     size_t n_left, left_capacity;
     pthread_rwlock_t io;
     pthread_mutex_t lock;
-    struct ts_space *space;     /* lock. Replaced, never changed: take it with ts_dataset_space */
+    struct ts_space *space;     /* lock. Changed only while nobody else has a reference: take one with ts_dataset_space */
 };
 
 /* Its chunks are in an index. */
@@ -153,6 +163,8 @@ bool ts_dataset_fills(const struct ts_dataset_core *core);
  * dependency. Inside a change. */
 int ts_dataset_store_layout(struct ts_dataset_core *core);
 
+/* What release 1.8 reads: chunks in a B-tree of version 1. */
+int ts_dataset_format_convert(struct ts_dataset *d);
 /* extent.c: other current dimensions, as H5Dset_extent. */
 int ts_dataset_set_extent(struct ts_dataset *d, const hsize_t *dims);
 /* Grows to these where they are larger, as H5Dextend. */
@@ -220,6 +232,11 @@ int ts_dataset_read(struct ts_dataset *d, const struct ts_type *mem_type, const 
                     const struct ts_space *file, const struct ts_transfer_options *options, void *buf);
 int ts_dataset_write(struct ts_dataset *d, const struct ts_type *mem_type, const struct ts_space *mem,
                      const struct ts_space *file, const struct ts_transfer_options *options, const void *buf);
+
+/* A short cut for a write of one box from one run of memory into a chunk that the cache has, without conversion, with the
+ * default transfer list. The spaces may be those of ids. 1; or 0 when it is not of this kind: then nothing is done. */
+int ts_dataset_write_box(struct ts_dataset *d, struct ts_type *mem_type, struct ts_space *mem, struct ts_space *file,
+                         const void *buf);
 
 /* One dataset's part in a transfer of many. */
 struct ts_dataset_part {

@@ -8,6 +8,7 @@
 #include "dataset/virtual.h"
 #include "file/alloc.h"
 #include "file/change.h"
+#include "object/sohm.h"
 
 static int free_chunk(const struct ts_chunk_rec *rec, void *ctx)
 {
@@ -90,6 +91,69 @@ static int resize_chunked(struct ts_dataset_core *core, const hsize_t *old, stru
     return status;
 }
 
+/* Puts dimensions into the dataspace message: what its other bytes say, they still say. 0 when it is not one where that will
+ * do. */
+static int patch_dims(struct ts_ohdr *oh, unsigned rank, const hsize_t *dims)
+{
+    enum { LENGTH = 8, MOST = 8 + 2 * LENGTH * H5S_MAX_RANK };
+    uint8_t body[MOST];
+    const struct ts_ohdr_msg *msg = ts_ohdr_find(oh, TS_MSG_SPACE);
+    if (!msg || msg->flags & (TS_MSG_FLAG_SHARED | TS_MSG_FLAG_INDEXED) || msg->size < 2 || msg->size > MOST ||
+        ts_file_len_size(oh->file) != LENGTH)
+        return 0;
+    size_t head = msg->body[0] == 1 ? 8 : 4;
+    if (msg->body[1] != rank || msg->size < head + rank * LENGTH)
+        return 0;
+    memcpy(body, msg->body, msg->size);
+    for (unsigned d = 0; d < rank; d++) {
+        uint64_t le = htole64(dims[d]);
+        memcpy(body + head + d * LENGTH, &le, LENGTH);
+    }
+    return ts_ohdr_replace(oh, msg, body, msg->size) < 0 || ts_ohdr_touch(oh, false) < 0 ? -1 : 1;
+}
+
+/* The message, and the core's dataspace where it is. 0, and nothing has happened, when somebody else has that. */
+static int patch_space(struct ts_dataset_core *core, const hsize_t *dims)
+{
+    struct ts_ohdr *oh;
+    if (ts_ohdr_open(core->file, core->addr, &oh) < 0)
+        return -1;
+    pthread_mutex_lock(&core->lock);
+    int done = ts_space_is_own(core->space) ? patch_dims(oh, core->rank, dims) : 0;
+    if (done == 1 && ts_space_resize(core->space, dims) < 0)
+        done = -1;
+    pthread_mutex_unlock(&core->lock);
+    ts_ohdr_close(oh);
+    return done;
+}
+
+/* The index of an extent in which no chunk changes need not be written. */
+static int grow_in_place(struct ts_dataset_core *core, const hsize_t *dims)
+{
+    struct ts_chunk_index *index;
+    if (ts_change_begin(core->file) < 0)
+        return -1;
+    int done = ts_dataset_core_index(core, &index) < 0 ? -1 : patch_space(core, dims);
+    if (done == 1 && ts_chunk_index_resize(index, dims, free_chunk, core->file) < 0)
+        done = -1;
+    return ts_change_end(core->file, done);
+}
+
+/* What appending does for each row. 0, and nothing has happened, when there is more to do than this. */
+static int grow(struct ts_dataset_core *core, const hsize_t *old, const hsize_t *dims)
+{
+    if (!ts_dataset_is_indexed(core) || core->fill.alloc_time == H5D_ALLOC_TIME_EARLY || !ts_sc_dset_grows(&core->sc, dims))
+        return 0;
+    for (unsigned i = 0; i < core->rank; i++)
+        if (dims[i] == H5S_UNLIMITED)
+            return 0;
+    ts_sc_dset_grow(&core->sc, dims);
+    int done = grow_in_place(core, dims);
+    if (done != 1)
+        ts_sc_dset_grow(&core->sc, old);
+    return done;
+}
+
 static int check(const struct ts_dataset_core *core, const hsize_t *dims)
 {
     if (core->rank == 0)
@@ -100,7 +164,7 @@ static int check(const struct ts_dataset_core *core, const hsize_t *dims)
         return TS_ERR(DATASET, BADVALUE, "dataset has contiguous storage");
     for (unsigned i = 0; i < core->rank; i++)
         if (dims[i] > core->max_dims[i])
-            return TS_ERR(DATASET, BADVALUE, "dimension %u cannot exceed the existing maximal size (new: %llu max: %llu)", i,
+            return TS_ERR(DATASET, BADVALUE, "dimension cannot exceed the existing maximal size (new: %llu max: %llu)",
                           (unsigned long long)dims[i], (unsigned long long)core->max_dims[i]);
     return 0;
 }
@@ -113,6 +177,9 @@ static int set_extent(struct ts_dataset *d, const hsize_t *dims)
     memcpy(old, ts_space_dims(core->space), core->rank * sizeof *old);
     if (memcmp(old, dims, core->rank * sizeof *old) == 0)
         return 0;
+    int grown = grow(core, old, dims);
+    if (grown != 0)
+        return grown < 0 ? -1 : 0;
     if (ts_space_copy(core->space, &space) < 0)
         return -1;
     int status = ts_space_resize(space, dims);
@@ -126,7 +193,7 @@ static int set_extent(struct ts_dataset *d, const hsize_t *dims)
 static int change_dims(struct ts_dataset *d, const hsize_t *dims, bool shrink)
 {
     struct ts_dataset_core *core = d->core;
-    hsize_t wanted[H5S_MAX_RANK] = {0};
+    hsize_t wanted[H5S_MAX_RANK];
     if (ts_dataset_may_resize(core) < 0)
         return -1;
     memcpy(wanted, dims, core->rank * sizeof *wanted);

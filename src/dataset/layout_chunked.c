@@ -16,12 +16,18 @@ static bool is_filtered(const struct ts_dataset_core *core, bool partial_bound)
     return core->pipeline.n > 0 && !(partial_bound && core->layout.chunk.flags & TS_CHUNK_DONT_FILTER_PARTIAL);
 }
 
+static bool begins_with_zeros(const struct ts_dataset_core *core)
+{
+    return !ts_dataset_fills(core) || !core->fill.element;
+}
+
 static int query(void *owner, hsize_t *chunk_dims, struct ts_sc_layout *out)
 {
     const struct ts_dataset_core *core = owner;
     memcpy(chunk_dims, core->layout.chunk.dims, core->rank * sizeof *chunk_dims);
     out->coded = core->pipeline.n > 0;
     out->partial_bound_differs = out->coded && core->layout.chunk.flags & TS_CHUNK_DONT_FILTER_PARTIAL;
+    out->zeros = begins_with_zeros(core);
     out->any_thread = ts_pipeline_any_thread(&core->pipeline);
     return 0;
 }
@@ -89,7 +95,8 @@ static int new_chunk(void *owner, bool fill, struct ts_sc_data *d)
         return -1;
     if (!fill)
         return 0;
-    if (!ts_dataset_fills(core)) {
+    d->zeros = begins_with_zeros(core);
+    if (d->zeros) {
         memset(d->chunk, 0, size);
         return 0;
     }

@@ -100,8 +100,7 @@ int ts_layout_fill(void *owner, const struct ts_piece *pieces, size_t n, struct 
     return 0;
 }
 
-/* Space that lies behind what the file has on disk reads as zeros once something behind it is written. */
-static bool is_blank(const struct ts_file *f, haddr_t addr)
+bool ts_dataset_blank(const struct ts_file *f, haddr_t addr)
 {
     return addr + f->sb.base >= f->physical;
 }
@@ -111,7 +110,7 @@ static bool is_blank(const struct ts_file *f, haddr_t addr)
 static int fill_range(struct ts_dataset_core *core, haddr_t addr, uint64_t bytes)
 {
     size_t size = ts_type_size(core->type);
-    if (!ts_dataset_fills(core) || (!core->fill.element && is_blank(core->file, addr)))
+    if (!ts_dataset_fills(core) || (!core->fill.element && ts_dataset_blank(core->file, addr)))
         return 0;
     bool unique = core->fill.element && ts_type_has_vlen_or_ref(core->type);
     uint64_t most = FILL_BUFFER / size ? FILL_BUFFER / size : 1;
@@ -130,7 +129,7 @@ static int fill_range(struct ts_dataset_core *core, haddr_t addr, uint64_t bytes
     return status;
 }
 
-static int put_layout(struct ts_dataset_core *core, haddr_t child)
+int ts_dataset_put_layout(struct ts_dataset_core *core, haddr_t child)
 {
     struct ts_ohdr *oh;
     struct ts_wr w = {0};
@@ -180,7 +179,7 @@ int ts_dataset_store_layout(struct ts_dataset_core *core)
         root = ts_chunk_index_root(index);
     }
     atomic_store(&core->allocated, core->layout.addr != HADDR_UNDEF);
-    return changed ? put_layout(core, root) : wait_for_index(core, root);
+    return changed ? ts_dataset_put_layout(core, root) : wait_for_index(core, root);
 }
 
 static int store_address(struct ts_dataset_core *core, haddr_t addr)

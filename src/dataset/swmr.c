@@ -6,7 +6,7 @@ int ts_dataset_may_write(struct ts_dataset_core *core)
 {
     struct ts_file *f = core->file;
     if (!f->writable)
-        return TS_ERR(DATASET, WRITEERROR, "no write intent on file: %s is open for reading only", f->name);
+        return TS_ERR_AS(DATASET, WRITEERROR, "no write intent on file", "%s is open for reading only", f->name);
     if (f->swmr != TS_SWMR_WRITER)
         return 0;
     unsigned long long at = core->addr;
@@ -18,7 +18,11 @@ int ts_dataset_may_write(struct ts_dataset_core *core)
         return TS_ERR(DATASET, UNSUPPORTED, "%s: elements of the dataset at %#llx are of variable length, or references, and lead "
                       "to a heap that SWMR readers cannot follow: structured chunks keep such elements themselves "
                       "(H5Pset_struct_chunk)", f->name, at);
-    return ts_swmr_check_header(f, core->addr);
+    /* Of what version a header is never changes. */
+    if (!core->swmr_header && ts_swmr_check_header(f, core->addr) < 0)
+        return -1;
+    core->swmr_header = true;
+    return 0;
 }
 
 /* Whether a chunk at the edge is filtered depends on the extent, which stands in another block than what leads to the chunk:

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "chunk/quick_write.h"
 #include "dataset/layouts.h"
 #include "dataset/storage.h"
 #include "dataset/struct_chunk.h"
@@ -12,6 +13,7 @@
 #include "file/change.h"
 #include "object/vl_sink.h"
 #include "object/vl_source.h"
+#include "space/box.h"
 
 int ts_core_read_fill(struct ts_dataset_core *core, struct ts_xfer *xfer, const struct ts_piece *pieces, size_t n)
 {
@@ -242,14 +244,20 @@ int ts_dataset_transfer(struct ts_dataset *d, const struct ts_type *mem_type, co
     return status;
 }
 
+static bool has_dims_of(const struct ts_space *s, const struct ts_space *extent)
+{
+    unsigned rank = ts_space_rank(s);
+    return rank == ts_space_rank(extent) &&
+           (rank == 0 || memcmp(ts_space_dims(s), ts_space_dims(extent), rank * sizeof(hsize_t)) == 0);
+}
+
 /* The user's selection in the extent that the dataset has now. A space of another shape with as many elements is taken
  * as another view of data that lie in one piece, as the library does. */
 static int file_selection(struct ts_dataset *d, const struct ts_space *extent, const struct ts_space *user,
                           struct ts_space **out)
 {
     bool same_rank = ts_space_rank(user) == ts_space_rank(extent);
-    if (same_rank && (ts_space_rank(user) == 0 || memcmp(ts_space_dims(user), ts_space_dims(extent),
-                                                         ts_space_rank(user) * sizeof(hsize_t)) == 0))
+    if (has_dims_of(user, extent))
         return ts_space_copy(user, out);
     if (!ts_dataset_is_indexed(d->core) && d->core->layout.cls != H5D_VIRTUAL &&
         ts_space_npoints(user) == ts_space_npoints(extent))
@@ -269,7 +277,7 @@ static int file_selection(struct ts_dataset *d, const struct ts_space *extent, c
 /* One dataset's part, with all that it needs. */
 struct job {
     struct ts_dataset_part *part;
-    struct ts_space *extent, *chosen;
+    struct ts_space *extent, *chosen; /* chosen: NULL when the part has it, or it is the extent */
     struct ts_pair *pairs;
     struct ts_plan plan;
     bool nothing; /* is selected, or not known yet what */
@@ -292,24 +300,23 @@ static int see_extent(struct job *j)
 }
 
 /* With the core's lock. 1, or 0 when there is nothing to do. */
-static int plan_job(struct job *j, bool write)
+static int plan_job(struct job *j)
 {
     const struct ts_dataset_part *p = j->part;
     if (ts_dataset_space(p->d, &j->extent) < 0)
         return -1;
-    if (!p->file)
-        j->chosen = ts_space_ref(j->extent);
-    else if (file_selection(p->d, j->extent, p->file, &j->chosen) < 0)
+    if (p->file && !has_dims_of(p->file, j->extent) && file_selection(p->d, j->extent, p->file, &j->chosen) < 0)
         return -1;
-    const struct ts_space *mem = p->mem ? p->mem : p->file ? p->file : j->chosen;
-    if (ts_space_class(j->extent) == H5S_NULL && ts_space_selected(p->mem ? p->mem : j->chosen) == 0)
+    const struct ts_space *chosen = j->chosen ? j->chosen : p->file ? p->file : j->extent;
+    const struct ts_space *mem = p->mem ? p->mem : p->file ? p->file : chosen;
+    if (ts_space_class(j->extent) == H5S_NULL && ts_space_selected(p->mem ? p->mem : chosen) == 0)
         return 0;
-    if (ts_plan_init(&j->plan, j->chosen, mem) < 0)
+    if (ts_plan_init(&j->plan, chosen, mem) < 0)
         return -1;
     if (j->plan.total == 0)
         return 0;
     if (!p->buf)
-        return TS_ERR(ARGS, BADVALUE, "no %s buffer", write ? "input" : "output");
+        return TS_ERR(DATASET, BADVALUE, "no output buffer");
     return see_extent(j) < 0 ? -1 : 1;
 }
 
@@ -326,7 +333,7 @@ static int begin_job(struct job *j, const struct ts_transfer_options *options)
 {
     const struct ts_dataset_part *p = j->part;
     struct ts_transfer *t = &j->t;
-    int some = plan_job(j, options->write);
+    int some = plan_job(j);
     if (some <= 0)
         return some;
     j->nothing = false;
@@ -501,4 +508,57 @@ int ts_dataset_write(struct ts_dataset *d, const struct ts_type *mem_type, const
     struct ts_transfer_options writing = *options;
     writing.write = true;
     return transfer_one(&part, &writing);
+}
+
+/* Its elements in memory are as they are stored. */
+static bool needs_no_conversion(const struct ts_dataset *d, struct ts_type *t)
+{
+    struct ts_dataset_mem_type *last = &d->core->last;
+    struct ts_conv_path *path = NULL;
+    unsigned long generation = ts_conv_generation();
+    if (last->type == t && last->generation == generation)
+        return last->as_stored;
+    unsigned mark = ts_err_mark();
+    bool flat = !ts_type_has_vlen_or_ref(t) && !ts_type_has_vlen_or_ref(d->type);
+    bool as_stored = flat && ts_conv_find(t, d->type, &path) == 0 && ts_conv_is_noop(path);
+    ts_err_rewind(mark);
+    ts_conv_path_unref(path);
+    /* A committed type would keep its file open. */
+    ts_type_unref(last->type);
+    *last = (struct ts_dataset_mem_type){ts_type_has_named(t) ? NULL : ts_type_ref(t), generation, as_stored};
+    return as_stored;
+}
+
+/* The box is in the dataset's own extent and has n elements. */
+static bool fits(const struct ts_sc_dset *sc, const struct ts_box *box, hsize_t n)
+{
+    hsize_t total = 1;
+    if (box->rank != sc->rank)
+        return false;
+    for (unsigned d = 0; d < box->rank; d++) {
+        if (box->dims[d] != sc->dims[d])
+            return false;
+        total *= box->count[d];
+    }
+    return total == n;
+}
+
+int ts_dataset_write_box(struct ts_dataset *d, struct ts_type *mem_type, struct ts_space *mem, struct ts_space *file,
+                         const void *buf)
+{
+    struct ts_dataset_core *core = d->core;
+    struct ts_box to, from;
+    struct ts_run run;
+    bool storage = core->fill.alloc_time == H5D_ALLOC_TIME_INCR || core->allocated;
+    if (!buf || core->layout.cls != H5D_CHUNKED || !is_cached(core) || !storage || !ts_space_box(file, &to) ||
+        !ts_space_box(mem, &from) || !ts_box_run(&from, &run))
+        return 0;
+    if (ts_dataset_may_write(core) < 0)
+        return -1;
+    lock(core, true);
+    bool done = fits(&core->sc, &to, run.length) && needs_no_conversion(d, mem_type) &&
+                ts_sc_quick_write_box(&core->sc, to.start, to.count,
+                                      (const uint8_t *)buf + (size_t)run.offset * core->sc.element_size);
+    ts_dataset_core_unlock(core);
+    return done;
 }

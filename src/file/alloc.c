@@ -26,6 +26,7 @@ struct ts_alloc {
     unsigned region_of[H5FD_MEM_NTYPES];
     hsize_t alignment, threshold;
     uint64_t page; /* 0: not in pages */
+    uint64_t skipped; /* so that raw data begins well */
     bool reuse;    /* free space inside the file is given out again */
     struct ts_sections fresh; /* before the end at the last commit, allocated since */
     struct ts_free_piece *deferred;
@@ -261,19 +262,37 @@ static int take_in_page(struct ts_file *f, struct region *r, enum ts_free_kind k
     return ts_sections_add(&r->free[kind], rest, page - size);
 }
 
-/* Where large blocks of raw data had better begin: the kernel copies to such addresses several times as fast. What is
- * free elsewhere is still used. */
-enum { GOOD_ALIGN = 64, LARGE_RAW = 64 << 10 };
+/* Where large blocks of raw data had better begin: the kernel copies to such addresses several times as fast. Those of
+ * whole large pages begin with one of these, once the file is long enough that what is skipped for it is little: a 16th at
+ * most. What is free elsewhere is still used. */
+enum { GOOD_ALIGN = 64, LARGE_RAW = 64 << 10, LARGE_PAGE = 64 << 10, LARGEST_PAGE = 256 << 10, SKIPPED_MOST = 16 };
+
+static uint64_t good_align(const struct ts_file *f, const struct region *r, uint64_t size)
+{
+    uint64_t page = size & -size;
+    page = page < LARGEST_PAGE ? page : LARGEST_PAGE;
+    if (page < LARGE_PAGE || f->sb.base % page != 0 || r->start % page != 0)
+        return GOOD_ALIGN;
+    uint64_t gap = (page - r->end % page) % page;
+    return f->alloc->skipped + gap <= (r->end - r->start) / SKIPPED_MOST ? page : GOOD_ALIGN;
+}
 
 static int take_plain(struct ts_file *f, struct region *r, H5FD_mem_t kind, uint64_t size, haddr_t *addr)
 {
-    const struct ts_alloc *a = f->alloc;
+    struct ts_alloc *a = f->alloc;
     uint64_t align = a->alignment > 1 && size >= a->threshold ? a->alignment : 1;
-    uint64_t wish = align == 1 && kind == H5FD_MEM_DRAW && size >= LARGE_RAW ? GOOD_ALIGN : align;
+    uint64_t wish = align == 1 && kind == H5FD_MEM_DRAW && size >= LARGE_RAW ? good_align(f, r, size) : align;
     int found = a->reuse ? take_fit(f, r, TS_FREE_LARGE, size, wish, addr) : 0;
     if (found == 0 && a->reuse && wish != align)
         found = take_fit(f, r, TS_FREE_LARGE, size, align, addr);
-    return found != 0 ? (found < 0 ? -1 : 0) : take_at_end(f, r, size, wish, addr);
+    if (found != 0)
+        return found < 0 ? -1 : 0;
+    haddr_t end = r->end;
+    if (take_at_end(f, r, size, wish, addr) < 0)
+        return -1;
+    if (wish != align && *addr > end)
+        a->skipped += *addr - end;
+    return 0;
 }
 
 int ts_file_alloc(struct ts_file *f, H5FD_mem_t kind, uint64_t size, haddr_t *addr)

@@ -52,7 +52,7 @@ void ts_file_lock_restore(struct ts_file *f, unsigned depth)
 int ts_change_begin(struct ts_file *f)
 {
     if (!f->writable)
-        return TS_ERR(FILE, WRITEERROR, "%s is open for reading only: no write intent", f->name);
+        return TS_ERR_AS(FILE, WRITEERROR, "no write intent on file", "%s is open for reading only", f->name);
     ts_file_lock(f);
     if (f->broken) {
         ts_file_unlock(f);

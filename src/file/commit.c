@@ -190,7 +190,7 @@ static int prepare(struct commit *c, const struct ts_blocks *blocks)
         return -1;
     if (add_superblock(c) < 0)
         return -1;
-    if (blocks->n == 0 && !c->sb_changed)
+    if (blocks->n == 0 && !c->sb_changed && !f->reparted)
         return 0;
     if (f->driver->cls->writing->region && ts_alloc_cut_regions(f) < 0)
         return -1;

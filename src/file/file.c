@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "driver/classes.h"
 #include "file/change.h"
 #include "file/internal.h"
 #include "file/overlay.h"
@@ -202,7 +203,7 @@ static int file_new(const char *name, unsigned flags, unsigned how, struct ts_pl
     /* A copy: the application may change its list at any time. */
     if (!f->name || ts_plist_copy(fapl, &f->fapl) < 0 || settle_degree(f) < 0 ||
         ts_driver_open(name, how, ts_fapl_driver(f->fapl), &f->driver) < 0 ||
-        f->driver->cls->identity(f->driver, &f->identity) < 0 || ts_fapl_set_image(f->fapl, NULL, 0) < 0) {
+        f->driver->cls->identity(f->driver, &f->identity) < 0 || ts_fapl_drop_image(f->fapl) < 0) {
         file_free(f);
         return -1;
     }
@@ -219,11 +220,18 @@ static int file_new(const char *name, unsigned flags, unsigned how, struct ts_pl
     return 0;
 }
 
+static bool wants_locking(struct ts_plist *fapl)
+{
+    bool use = true;
+    ts_plist_get(fapl, TS_P_LOCKING, &use);
+    return ts_driver_lock_policy(use, true) != TS_LOCK_NONE;
+}
+
 /* An open file is used again as it is. */
-static int check_again(const struct ts_file *other, unsigned flags, H5F_close_degree_t degree)
+static int check_again(const struct ts_file *other, unsigned flags, H5F_close_degree_t degree, bool locking)
 {
     if (flags & H5F_ACC_RDWR && !other->writable)
-        return TS_ERR(FILE, CANTOPENFILE, "file is already open for read-only: '%s'", other->name);
+        return TS_ERR_AS(FILE, CANTOPENFILE, "file is already open for read-only", "'%s'", other->name);
     if (flags & H5F_ACC_SWMR_WRITE && !(other->flags & H5F_ACC_SWMR_WRITE) && other->swmr != TS_SWMR_WRITER)
         return TS_ERR(FILE, CANTOPENFILE, "'%s' is open here, but not for SWMR writing: call H5Fstart_swmr_write", other->name);
     if (flags & H5F_ACC_SWMR_READ && !other->writable && other->swmr != TS_SWMR_READER)
@@ -231,7 +239,21 @@ static int check_again(const struct ts_file *other, unsigned flags, H5F_close_de
     if (other->close_degree != degree)
         return TS_ERR(FILE, CANTOPENFILE, "'%s' is open with close degree %d, not %d", other->name, (int)other->close_degree,
                       (int)degree);
+    if (wants_locking(other->fapl) != locking)
+        return TS_ERR(FILE, CANTOPENFILE, "file locking flag values don't match");
     return 0;
+}
+
+/* Whoever copies a file into members of another size, or into one, asks for this before opening the copy. */
+static int repart(struct ts_file *f)
+{
+    hsize_t member_size;
+    if (ts_plist_get(f->fapl, TS_P_FAMILY_NEWSIZE, &member_size) < 0 ||
+        ts_plist_get(f->fapl, TS_P_FAMILY_TO_SINGLE, &f->joined) < 0)
+        return -1;
+    f->reparted = member_size > 0 && ts_fapl_driver(f->fapl)->kind == TS_DRIVER_FAMILY;
+    f->joined = f->joined && !f->driver->cls->apply_info;
+    return f->reparted ? ts_family_repart(f->driver, member_size) : 0;
 }
 
 static int start(struct ts_file *f)
@@ -240,7 +262,7 @@ static int start(struct ts_file *f)
     enum ts_who who;
     if (f->swmr == TS_SWMR_READER && ts_retries_new(f) < 0)
         return -1;
-    if (ts_file_lock_out(f, &who) < 0 || ts_file_read_head(f, who) < 0)
+    if (ts_file_lock_out(f, &who) < 0 || (f->writable && repart(f) < 0) || ts_file_read_head(f, who) < 0)
         return -1;
     if (!f->writable)
         return 0;
@@ -248,6 +270,8 @@ static int start(struct ts_file *f)
         return -1;
     f->physical = eof;
     f->stored = f->sb;
+    if (f->joined)
+        f->sb.driver_info = HADDR_UNDEF;
     return 0;
 }
 
@@ -267,8 +291,9 @@ int ts_file_open(const char *name, unsigned flags, struct ts_plist *fapl, struct
         return 0;
     }
     H5F_close_degree_t degree = f->close_degree;
+    bool locking = wants_locking(f->fapl);
     file_free(f);
-    if (check_again(other, flags, degree) < 0) {
+    if (check_again(other, flags, degree, locking) < 0) {
         ts_file_unref(other);
         return -1;
     }
@@ -331,7 +356,7 @@ int ts_file_create(const char *name, unsigned flags, struct ts_plist *fcpl, stru
     if (other) {
         file_free(f);
         ts_file_unref(other);
-        return TS_ERR(FILE, CANTOPENFILE, "unable to truncate a file which is already open: '%s'", name);
+        return TS_ERR_AS(FILE, CANTOPENFILE, "unable to truncate a file which is already open", "'%s'", name);
     }
     if (start_new(f, fcpl) < 0) {
         close_and_forget(f);
@@ -355,7 +380,7 @@ int ts_file_delete(const char *name, struct ts_plist *fapl)
     const struct ts_driver_config *config = ts_fapl_driver(fapl);
     struct ts_driver_identity identity;
     struct ts_driver *d;
-    if (config->kind == TS_DRIVER_FAMILY || config->kind == TS_DRIVER_MULTI)
+    if (config->kind == TS_DRIVER_FAMILY || config->kind == TS_DRIVER_MULTI || config->kind == TS_DRIVER_SPLITTER)
         return TS_ERR(FILE, UNSUPPORTED, "deleting a file that is made of several is not supported: '%s'", name);
     int found = ts_file_is_hdf5(name, fapl);
     if (found <= 0)

@@ -14,7 +14,7 @@ static int find_signature(struct ts_driver *d, const char *name, haddr_t eof, ha
 {
     uint8_t bytes[sizeof ts_superblock_signature];
     if (eof == 0)
-        return TS_ERR(FILE, NOTHDF5, "'%s' is empty", name);
+        return TS_ERR_AS(FILE, NOTHDF5, "file signature not found", "'%s' is empty", name);
     for (haddr_t addr = 0; addr < eof && eof - addr >= sizeof bytes; addr = addr ? addr * 2 : 512) {
         if (ts_driver_read(d, addr, sizeof bytes, bytes) < 0)
             return -1;
@@ -23,8 +23,9 @@ static int find_signature(struct ts_driver *d, const char *name, haddr_t eof, ha
             return 0;
         }
     }
-    return TS_ERR(FILE, NOTHDF5, "'%s' is not an HDF5 file: no signature at 0, 512, 1024, … in %llu bytes", name,
-                  (unsigned long long)eof);
+    return TS_ERR_AS(FILE, NOTHDF5, "file signature not found",
+                     "'%s' is not an HDF5 file: no signature at 0, 512, 1024 and so on in %llu bytes", name,
+                     (unsigned long long)eof);
 }
 
 int ts_file_is_hdf5(const char *name, struct ts_plist *fapl)

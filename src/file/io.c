@@ -155,10 +155,22 @@ static void raise_physical(struct ts_file *f, haddr_t end)
         ;
 }
 
+/* Of a write that failed some bytes may be there, where space must not be taken for blank. */
+static void see_end(struct ts_file *f)
+{
+    haddr_t eof;
+    unsigned mark = ts_err_mark();
+    if (ts_driver_eof(f->driver, &eof) == 0)
+        raise_physical(f, eof);
+    ts_err_rewind(mark);
+}
+
 int ts_file_put(struct ts_file *f, const struct ts_io_out *v, size_t n)
 {
-    if (f->driver->cls->writing->writev(f->driver, v, n) < 0)
+    if (f->driver->cls->writing->writev(f->driver, v, n) < 0) {
+        see_end(f);
         return -1;
+    }
     for (size_t i = 0; i < n; i++)
         raise_physical(f, v[i].addr + v[i].size);
     return 0;
@@ -175,7 +187,7 @@ int ts_file_cut(struct ts_file *f, haddr_t eof)
 static int check_writing(const struct ts_file *f)
 {
     if (!f->writable)
-        return TS_ERR(FILE, WRITEERROR, "%s is open for reading only: no write intent", f->name);
+        return TS_ERR_AS(FILE, WRITEERROR, "no write intent on file", "%s is open for reading only", f->name);
     if (f->broken)
         return TS_ERR(FILE, WRITEERROR, "%s: an earlier change failed half-way: nothing more is written", f->name);
     return 0;

@@ -120,7 +120,8 @@ int ts_mount_remove(struct ts_fhandle *fh, haddr_t addr)
         detach(m);
     pthread_mutex_unlock(&trees_lock);
     if (!m)
-        return TS_ERR(FILE, UNMOUNT, "the group at %#llx of '%s' is not a mount point", (unsigned long long)addr, fh->name);
+        return TS_ERR_AS(FILE, UNMOUNT, "not a mount point",
+                         "the group at %#llx of '%s' is not a mount point", (unsigned long long)addr, fh->name);
     drop(m);
     return 0;
 }

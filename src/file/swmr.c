@@ -37,8 +37,15 @@ bool ts_file_swmr_able(struct ts_file *f)
     return f->driver->cls->life && ts_fapl_driver(f->fapl)->kind != TS_DRIVER_STDIO;
 }
 
+/* The words of libhdf5, as the first record. */
+static void say_no_lock(void)
+{
+    TS_ERR(FILE, CANTOPENFILE, "unable to lock file, errno = %d, error message = '%s'", EAGAIN, strerror(EAGAIN));
+}
+
 static int readers_have_it(const struct ts_file *f)
 {
+    say_no_lock();
     return TS_ERR(FILE, CANTOPENFILE,
                   "%s: readers have it open, so no writer may open it; wait until they close it%s", f->name,
                   f->flags & H5F_ACC_SWMR_WRITE ? " (a SWMR writer comes first, its readers after it)" : "");
@@ -50,21 +57,19 @@ static int writer_has_it(const struct ts_file *f)
                   f->name);
 }
 
-#define NO_LOCK "unable to lock file, errno = %d, error message = '%s'"
-
 static int writer_keeps_writers_out(const struct ts_file *f)
 {
-    return TS_ERR(FILE, CANTOPENFILE,
-                  "%s: a writer has it open, so no other may open it for writing; wait until it closes it (" NO_LOCK ")",
-                  f->name, EAGAIN, strerror(EAGAIN));
+    say_no_lock();
+    return writer_has_it(f);
 }
 
 static int writer_keeps_readers_out(const struct ts_file *f)
 {
+    say_no_lock();
     return TS_ERR(FILE, CANTOPENFILE,
                   "%s: a writer has it open, so no reader may open it; wait until it closes it, or let it call "
-                  "H5Fstart_swmr_write and open the file with H5F_ACC_SWMR_READ (" NO_LOCK ")",
-                  f->name, EAGAIN, strerror(EAGAIN));
+                  "H5Fstart_swmr_write and open the file with H5F_ACC_SWMR_READ",
+                  f->name);
 }
 
 /* Others have the lock. Whether they are readers is known by becoming one of them. */
@@ -163,8 +168,9 @@ int ts_file_admit(struct ts_file *f, enum ts_who who)
     if (flags & ~(uint32_t)TS_FLAGS_OPEN)
         return TS_ERR(FILE, BADVALUE, "%s: the consistency flags %#x are not known", f->name, f->sb.flags);
     if (f->flags & H5F_ACC_SWMR_WRITE && f->sb.version < 3)
-        return TS_ERR(FILE, BADVALUE, "%s: superblock version %u, and SWMR writing needs 3: create the file with "
-                      "H5Pset_libver_bounds(fapl, H5F_LIBVER_V110, H5F_LIBVER_LATEST)", f->name, f->sb.version);
+        return TS_ERR_AS(FILE, BADVALUE, "file superblock version - should be at least 3",
+                         "%s: superblock version %u, and SWMR writing needs 3: create the file with "
+                         "H5Pset_libver_bounds(fapl, H5F_LIBVER_V110, H5F_LIBVER_LATEST)", f->name, f->sb.version);
     if (marked && swmr && f->swmr == TS_SWMR_READER)
         return 0;
     if (marked && swmr)
@@ -192,10 +198,12 @@ int ts_file_raise_format(struct ts_file *f)
 static int check_start(struct ts_file *f)
 {
     if (!f->writable)
-        return TS_ERR(FILE, BADVALUE, "%s is open for reading only: SWMR writing needs H5F_ACC_RDWR", f->name);
+        return TS_ERR_AS(FILE, BADVALUE, "no write intent on file",
+                         "%s is open for reading only: SWMR writing needs H5F_ACC_RDWR", f->name);
     if (f->sb.version < 3)
-        return TS_ERR(FILE, BADVALUE, "%s: superblock version %u, and SWMR writing needs 3: create the file with "
-                      "H5Pset_libver_bounds(fapl, H5F_LIBVER_V110, H5F_LIBVER_LATEST)", f->name, f->sb.version);
+        return TS_ERR_AS(FILE, BADVALUE, "file superblock version - should be at least 3",
+                         "%s: superblock version %u, and SWMR writing needs 3: create the file with "
+                         "H5Pset_libver_bounds(fapl, H5F_LIBVER_V110, H5F_LIBVER_LATEST)", f->name, f->sb.version);
     if (!ts_file_swmr_able(f))
         return TS_ERR(FILE, UNSUPPORTED, "%s: SWMR writing needs a driver whose writes other processes see in their order: "
                       "sec2 or log", f->name);

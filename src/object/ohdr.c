@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/map.h"
 #include "meta/meta.h"
+#include "object/attr_names.h"
 #include "object/ohdr_parts.h"
 
 static void ohdr_free(void *obj)
@@ -16,6 +17,7 @@ static void ohdr_free(void *obj)
         ts_free(oh->chunks[i].buf);
     for (size_t i = 0; i < oh->n_msgs; i++)
         ts_free(oh->msgs[i].owned);
+    ts_attr_names_forget(oh);
     ts_free(oh->chunks);
     ts_free(oh->msgs);
     ts_free(oh);
@@ -82,6 +84,7 @@ static int add_msg(struct load *ld, unsigned chunk, const struct ts_raw_msg *raw
     struct ts_ohdr *oh = ld->oh;
     if (check_flags(oh, raw) < 0 || TS_GROW(oh->msgs, oh->msgs_capacity, oh->n_msgs + 1) < 0)
         return -1;
+    oh->types |= raw->type < 32 ? UINT32_C(1) << raw->type : 0;
     oh->msgs[oh->n_msgs++] = (struct ts_ohdr_msg){.type = raw->type,
                                                   .flags = raw->flags,
                                                   .creation_index = raw->creation_index,
@@ -216,6 +219,9 @@ void ts_ohdr_close(struct ts_ohdr *oh)
 
 const struct ts_ohdr_msg *ts_ohdr_find(const struct ts_ohdr *oh, unsigned type)
 {
+    /* There may be thousands of others. */
+    if (type < 32 && !(oh->types >> type & 1))
+        return NULL;
     for (size_t i = 0; i < oh->n_msgs; i++)
         if (oh->msgs[i].type == type)
             return &oh->msgs[i];

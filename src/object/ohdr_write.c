@@ -11,6 +11,7 @@
 #include "file/change.h"
 #include "file/mutation.h"
 #include "format/messages.h"
+#include "object/attr_names.h"
 #include "object/object.h"
 #include "object/open_objects.h"
 #include "object/ohdr_parts.h"
@@ -59,6 +60,7 @@ static void account(struct ts_ohdr *oh, size_t before, size_t after)
 void ts_ohdr_change(struct ts_ohdr *oh)
 {
     ts_meta_dirty(oh->file, oh->addr);
+    ts_attr_names_forget(oh);
     if (oh->changed)
         return;
     oh->changed = true;
@@ -130,6 +132,7 @@ static int encode_continuation(const struct ts_ohdr *oh, const struct ts_ohdr_ch
 static void set_body(struct ts_ohdr *oh, struct ts_ohdr_msg *msg, uint8_t *owned, size_t size)
 {
     account(oh, msg->owned ? msg->size : 0, size);
+    ts_attr_names_forget(oh);
     ts_free(msg->owned);
     msg->owned = owned;
     msg->body = owned;
@@ -244,6 +247,8 @@ static int insert(struct ts_ohdr *oh, size_t chunk, struct ts_ohdr_msg msg)
         return -1;
     }
     size_t at = end_of_chunk(oh, chunk);
+    ts_attr_names_forget(oh);
+    oh->types |= msg.type < 32 ? UINT32_C(1) << msg.type : 0;
     memmove(&oh->msgs[at + 1], &oh->msgs[at], (oh->n_msgs - at) * sizeof *oh->msgs);
     msg.chunk = (unsigned)chunk;
     msg.body = msg.owned;
@@ -259,6 +264,7 @@ static int insert(struct ts_ohdr *oh, size_t chunk, struct ts_ohdr_msg msg)
 static struct ts_ohdr_msg take_out(struct ts_ohdr *oh, size_t at)
 {
     struct ts_ohdr_msg msg = oh->msgs[at];
+    ts_attr_names_forget(oh);
     memmove(&oh->msgs[at], &oh->msgs[at + 1], (oh->n_msgs - at - 1) * sizeof *oh->msgs);
     oh->n_msgs--;
     oh->chunks[msg.chunk].gap += room_of(oh, msg.size);
@@ -558,9 +564,11 @@ int ts_ohdr_touch(struct ts_ohdr *oh, bool force)
     time_t now = time(NULL);
     if (oh->prefix.version == 1)
         return touch_v1(oh, now, force);
-    if (oh->prefix.flags & H5O_HDR_STORE_TIMES) {
+    struct ts_ohdr_prefix *p = &oh->prefix;
+    uint32_t is = (uint32_t)now;
+    if (p->flags & H5O_HDR_STORE_TIMES && (p->atime != is || p->ctime != is)) {
         ts_ohdr_change(oh);
-        oh->prefix.atime = oh->prefix.ctime = (uint32_t)now;
+        p->atime = p->ctime = is;
     }
     return 0;
 }

@@ -71,6 +71,11 @@ static int vfd_copy(void *value)
     return 0;
 }
 
+static bool same_text(const char *a, const char *b)
+{
+    return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
 static int vfd_cmp(const void *va, const void *vb)
 {
     const struct ts_fapl_vfd *a = va, *b = vb;
@@ -91,9 +96,13 @@ static int vfd_cmp(const void *va, const void *vb)
     case TS_DRIVER_MULTI:
         for (int i = 0; i < TS_MULTI_MEMBERS; i++)
             if (x->multi.map[i] != y->multi.map[i] || x->multi.addr[i] != y->multi.addr[i] ||
-                strcmp(x->multi.name[i] ? x->multi.name[i] : "", y->multi.name[i] ? y->multi.name[i] : "") != 0)
+                !same_text(x->multi.name[i], y->multi.name[i]))
                 return 1;
         return x->multi.relax != y->multi.relax;
+    case TS_DRIVER_SPLITTER:
+        return !same_text(x->splitter.wo_path, y->splitter.wo_path) ||
+               !same_text(x->splitter.log_path, y->splitter.log_path) ||
+               x->splitter.ignore_wo_errors != y->splitter.ignore_wo_errors;
     case TS_DRIVER_USER:
         return x->user.cls != y->user.cls || !ts_user_info_equal(x->user.cls, x->user.info, y->user.info);
     default:
@@ -405,8 +414,8 @@ int ts_fapl_define(void)
         {"clear_status_flags", sizeof(bool), NULL, &ts_prop_plain, 0},
         {"skip_eof_check", sizeof(bool), NULL, &ts_prop_plain, 0},
         {"null_fsm_addr", sizeof(bool), NULL, &ts_prop_plain, 0},
-        {"family_newsize", sizeof(hsize_t), NULL, &ts_prop_plain, 0},
-        {"family_to_single", sizeof(bool), NULL, &ts_prop_plain, 0},
+        {TS_P_FAMILY_NEWSIZE, sizeof(hsize_t), NULL, &ts_prop_plain, 0},
+        {TS_P_FAMILY_TO_SINGLE, sizeof(bool), NULL, &ts_prop_plain, 0},
         {TS_P_RELAX_CHECKS, sizeof(uint64_t), NULL, &ts_prop_plain, TS_PROP_QUIET},
         {TS_P_DRIVER_CONFIG, sizeof(char *), NULL, &ts_prop_string, TS_PROP_QUIET},
         {TS_P_SWMR_NEW_OBJECTS, sizeof(bool), NULL, &ts_prop_plain, TS_PROP_QUIET},
@@ -452,6 +461,7 @@ const struct ts_driver_config *ts_fapl_driver(struct ts_plist *pl)
     if (v->config.kind == TS_DRIVER_CORE) {
         v->config.core.image = image.buffer;
         v->config.core.image_size = image.size;
+        v->config.core.calls = image.calls;
     }
     if (v->config.kind == TS_DRIVER_USER)
         v->config.user.list = pl;
@@ -463,6 +473,8 @@ static struct ts_driver_config **member_slot(struct ts_driver_config *config, in
 {
     if (config->kind == TS_DRIVER_FAMILY)
         return i == 0 ? &config->family.member : NULL;
+    if (config->kind == TS_DRIVER_SPLITTER)
+        return i == 0 ? &config->splitter.rw : i == 1 ? &config->splitter.wo : NULL;
     return config->kind == TS_DRIVER_MULTI ? &config->multi.member[i] : NULL;
 }
 
@@ -527,6 +539,18 @@ int ts_fapl_set_image(struct ts_plist *pl, const void *buffer, size_t size)
     int ret = buffer && !image->buffer ? -1 : 0;
     ts_plist_release(pl);
     return ret;
+}
+
+int ts_fapl_drop_image(struct ts_plist *pl)
+{
+    struct ts_file_image *image = ts_plist_edit(pl, TS_P_IMAGE);
+    if (!image)
+        return -1;
+    image_free(image, H5FD_FILE_IMAGE_OP_PROPERTY_LIST_CLOSE);
+    image->buffer = NULL;
+    image->size = 0;
+    ts_plist_release(pl);
+    return 0;
 }
 
 int ts_fapl_image(struct ts_plist *pl, void **buffer, size_t *size)

@@ -20,6 +20,8 @@
 #define TS_P_GC_REF "gc_ref"                               /* unsigned */
 #define TS_P_CLOSE_DEGREE "close_degree"                   /* H5F_close_degree_t */
 #define TS_P_FAMILY_OFFSET "family_offset"                 /* hsize_t */
+#define TS_P_FAMILY_NEWSIZE "family_newsize"               /* hsize_t: the members were made anew, of this size */
+#define TS_P_FAMILY_TO_SINGLE "family_to_single"           /* bool: the members were put together */
 #define TS_P_MULTI_TYPE "multi_type"                       /* H5FD_mem_t */
 #define TS_P_META_BLOCK "meta_block_size"                  /* hsize_t */
 #define TS_P_SMALL_BLOCK "sdata_block_size"                /* hsize_t */
@@ -53,7 +55,7 @@
 /* The driver and how it is set up. The members' access lists are kept whole, for H5Pget_fapl_family and _multi. */
 struct ts_fapl_vfd {
     struct ts_driver_config config;
-    struct ts_plist *members[TS_MULTI_MEMBERS]; /* family: the first; NULL: not used */
+    struct ts_plist *members[TS_MULTI_MEMBERS]; /* family: the first, splitter: two; NULL: not used */
     bool has_info; /* set with settings, not by naming the driver alone */
 };
 
@@ -77,6 +79,8 @@ int ts_fapl_set_driver(struct ts_plist *pl, const struct ts_fapl_vfd *vfd);
 int ts_fapl_vfd(struct ts_plist *pl, struct ts_fapl_vfd *out);
 void ts_fapl_vfd_deinit(struct ts_fapl_vfd *vfd);
 int ts_fapl_set_image(struct ts_plist *pl, const void *buffer, size_t size);
+/* As closing the list would. */
+int ts_fapl_drop_image(struct ts_plist *pl);
 /* A copy made as the list's image callbacks want it; *buffer NULL when there is no image. */
 int ts_fapl_image(struct ts_plist *pl, void **buffer, size_t *size);
 int ts_fapl_set_image_calls(struct ts_plist *pl, const H5FD_file_image_callbacks_t *calls);

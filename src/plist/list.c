@@ -38,6 +38,7 @@ static void value_free(const struct ts_prop *prop, void *value)
 /* Takes over prop and value in every case. */
 static int own(struct ts_plist *pl, struct ts_prop *prop, void *value)
 {
+    pl->touched = true;
     int ret = value ? ts_prop_table_add(&pl->own, prop, value) : -1;
     if (ret < 0) {
         value_free(prop, value);
@@ -229,6 +230,8 @@ static int copy_value(struct ts_plist *dst, const struct ts_prop_slot *slot, boo
 
 static int copy_removed(struct ts_plist *dst, const struct ts_plist *src)
 {
+    if (src->removed.n > 0)
+        dst->touched = true;
     for (size_t i = 0; i < src->removed.n; i++)
         if (ts_names_add(&dst->removed, src->removed.names[i]) < 0)
             return -1;
@@ -301,12 +304,7 @@ bool ts_plist_is(const struct ts_plist *pl, enum ts_plist_kind kind)
 
 bool ts_plist_untouched(const struct ts_plist *pl, enum ts_plist_kind kind)
 {
-    if (pl->cls != ts_plist_class_predefined(kind))
-        return false;
-    rdlock(pl);
-    bool untouched = pl->own.n == 0 && pl->removed.n == 0;
-    unlock(pl);
-    return untouched;
+    return pl->cls == ts_plist_class_predefined(kind) && !atomic_load_explicit(&pl->touched, memory_order_acquire);
 }
 
 static int not_here(const struct ts_plist *pl, const char *name)
@@ -369,6 +367,7 @@ static int swap_in(struct ts_plist *pl, struct ts_prop *prop, void *value, void 
         slot->value = value;
         return 0;
     }
+    pl->touched = true;
     int ret = ts_prop_table_add(&pl->own, ts_prop_ref(prop), value);
     if (ret < 0)
         ts_prop_unref(prop);
@@ -538,6 +537,7 @@ static int take_out(struct ts_plist *pl, struct ts_prop *prop, void **value)
 {
     pthread_rwlock_wrlock(&pl->lock);
     int ret = 0;
+    pl->touched = true;
     if (ts_plist_class_has(pl->cls, prop->name))
         ret = ts_names_add(&pl->removed, prop->name);
     struct ts_prop_slot *slot = ts_prop_table_find(&pl->own, prop->name, prop->hash);

@@ -52,6 +52,7 @@ struct ts_plist {
     struct ts_plist_class *cls;
     hid_t id;
     bool created; /* class callbacks have run: those at closing are due */
+    atomic_bool touched; /* own or removed had something in them; set before they get it, looked at without the lock */
     pthread_rwlock_t lock;
     struct ts_prop_table own; /* values that were set here */
     struct ts_names removed;  /* properties of the class that this list has not */

@@ -19,6 +19,13 @@ struct ts_points {
     hsize_t coords[];
 };
 
+/* Nearly all spaces have so few dimensions, and stay small enough for malloc to be quick. */
+enum { TS_SPACE_FEW = 4, TS_SPACE_WORDS = 3 + sizeof(struct ts_slab) / sizeof(hsize_t) };
+
+struct ts_space_room {
+    hsize_t words[H5S_MAX_RANK * TS_SPACE_WORDS];
+};
+
 struct ts_space {
     _Atomic size_t refs;
     pthread_mutex_t lock;
@@ -28,18 +35,22 @@ struct ts_space {
     bool no_max; /* the message it came from had no maximum sizes */
     unsigned rank;
     hsize_t npoints;
-    hsize_t dims[H5S_MAX_RANK], max[H5S_MAX_RANK];
+    /* These four have room for as many dimensions: in the space itself, or in a block of their own. */
+    unsigned capacity;
+    hsize_t *dims, *max;
 
     H5S_sel_type sel;
-    hssize_t offset[H5S_MAX_RANK];
+    hssize_t *offset;
     /* A hyperslab is `spans`, or `runs`, or without them `slabs`, as the application gave them. */
-    struct ts_slab slabs[H5S_MAX_RANK];
+    struct ts_slab *slabs;
     struct ts_spans *spans;
     struct ts_run_list *runs;
     struct ts_points *points;
     /* Boxes that were or-ed to the hyperslab and are not merged yet. */
     hsize_t *pending;
     size_t n_pending, pending_capacity;
+    struct ts_space_room *many; /* the block, or NULL */
+    hsize_t few[TS_SPACE_FEW * TS_SPACE_WORDS];
 };
 
 static inline hsize_t ts_sat_mul(hsize_t a, hsize_t b)

@@ -108,8 +108,7 @@ int ts_space_take_runs(const struct ts_space *like, struct ts_run **runs, size_t
         return TS_ERR(DATASPACE, OVERFLOW, "the extent has more elements than can be numbered");
     if (ts_space_new(like->cls, &s) < 0)
         return -1;
-    ts_space_extent_copy(s, like);
-    if (ts_run_list_new(like->rank, like->dims, runs, n, &list) < 0) {
+    if (ts_space_extent_copy(s, like) < 0 || ts_run_list_new(like->rank, like->dims, runs, n, &list) < 0) {
         ts_space_unref(s);
         return -1;
     }
@@ -158,8 +157,7 @@ int ts_space_take_sets(const struct ts_space *like, struct ts_chunk_sets **sets,
         return TS_ERR(DATASPACE, OVERFLOW, "the extent has more elements than can be numbered");
     if (ts_space_new(like->cls, &s) < 0)
         return -1;
-    ts_space_extent_copy(s, like);
-    if (set_sets(s, sets) < 0) {
+    if (ts_space_extent_copy(s, like) < 0 || set_sets(s, sets) < 0) {
         ts_space_unref(s);
         return -1;
     }
@@ -412,11 +410,10 @@ static int place(const struct ts_space *in_box, const struct ts_space *dst, cons
     }
     for (unsigned d = 0; d < s->rank; d++)
         back[d] = (hssize_t)((hsize_t)0 - dst_start[d]);
-    if (s->sel != H5S_SEL_NONE && ts_space_adjust(s, back) < 0) {
+    if ((s->sel != H5S_SEL_NONE && ts_space_adjust(s, back) < 0) || ts_space_extent_copy(s, dst) < 0) {
         ts_space_unref(s);
         return -1;
     }
-    ts_space_extent_copy(s, dst);
     *out = s;
     return 0;
 }

@@ -315,7 +315,7 @@ int ts_space_select_hyperslab(struct ts_space *s, H5S_seloper_t op, const hsize_
     if (op < H5S_SELECT_SET || op > H5S_SELECT_NOTA)
         return TS_ERR(ARGS, UNSUPPORTED, "operator %d is not one for hyperslabs", (int)op);
     if (!s->rank)
-        return TS_ERR(ARGS, BADVALUE, "a hyperslab needs a dataspace with dimensions");
+        return TS_ERR(ARGS, BADTYPE, "a hyperslab needs a dataspace with dimensions");
     for (unsigned d = 0; d < s->rank; d++) {
         slabs[d] = (struct ts_slab){start[d], stride ? stride[d] : 1, count[d], block ? block[d] : 1};
         if (slabs[d].count == H5S_UNLIMITED || slabs[d].block == H5S_UNLIMITED)
@@ -496,7 +496,7 @@ int ts_space_select_copy(struct ts_space *dst, const struct ts_space *src)
     ts_space_drop_selection(dst);
     dst->sel = src->sel;
     if (dst->rank == src->rank)
-        memcpy(dst->offset, src->offset, sizeof dst->offset);
+        memcpy(dst->offset, src->offset, src->rank * sizeof *src->offset);
     if (plain)
         return 0;
     memcpy(dst->slabs, src->slabs, src->rank * sizeof *src->slabs);

@@ -6,6 +6,33 @@
 #include "base/error.h"
 #include "space/internal.h"
 
+static void use_room(struct ts_space *s, hsize_t *words, unsigned capacity)
+{
+    s->capacity = capacity;
+    s->dims = words;
+    s->max = words + capacity;
+    s->offset = (hssize_t *)(words + 2 * capacity);
+    s->slabs = (struct ts_slab *)(words + 3 * capacity);
+}
+
+/* Room for that many dimensions; what there is stays. */
+static int make_room(struct ts_space *s, unsigned rank)
+{
+    if (rank <= s->capacity)
+        return 0;
+    s->many = ts_calloc(1, sizeof *s->many);
+    if (!s->many)
+        return -1;
+    const hsize_t *few = s->few;
+    unsigned n = TS_SPACE_FEW;
+    use_room(s, s->many->words, H5S_MAX_RANK);
+    memcpy(s->dims, few, n * sizeof *few);
+    memcpy(s->max, few + n, n * sizeof *few);
+    memcpy(s->offset, few + 2 * n, n * sizeof *few);
+    memcpy(s->slabs, few + 3 * n, n * sizeof *s->slabs);
+    return 0;
+}
+
 int ts_space_new(H5S_class_t cls, struct ts_space **out)
 {
     struct ts_space *s = ts_calloc(1, sizeof *s);
@@ -13,6 +40,7 @@ int ts_space_new(H5S_class_t cls, struct ts_space **out)
         return -1;
     atomic_init(&s->refs, 1);
     pthread_mutex_init(&s->lock, NULL);
+    use_room(s, s->few, TS_SPACE_FEW);
     s->cls = cls;
     s->version = cls == H5S_NULL ? 2 : 1;
     s->npoints = cls == H5S_SCALAR;
@@ -44,8 +72,7 @@ int ts_space_copy(const struct ts_space *s, struct ts_space **out)
     struct ts_space *c;
     if (ts_space_new(s->cls, &c) < 0)
         return -1;
-    ts_space_extent_copy(c, s);
-    if (ts_space_select_copy(c, s) < 0) {
+    if (ts_space_extent_copy(c, s) < 0 || ts_space_select_copy(c, s) < 0) {
         ts_space_unref(c);
         return -1;
     }
@@ -59,6 +86,11 @@ struct ts_space *ts_space_ref(struct ts_space *s)
     return s;
 }
 
+bool ts_space_is_own(const struct ts_space *s)
+{
+    return atomic_load_explicit(&s->refs, memory_order_acquire) == 1;
+}
+
 void ts_space_unref(struct ts_space *s)
 {
     if (!s || atomic_fetch_sub_explicit(&s->refs, 1, memory_order_acq_rel) != 1)
@@ -66,6 +98,7 @@ void ts_space_unref(struct ts_space *s)
     ts_space_drop_selection(s);
     ts_free(s->pending);
     pthread_mutex_destroy(&s->lock);
+    ts_free(s->many);
     ts_free(s);
 }
 
@@ -128,8 +161,10 @@ bool ts_space_extent_equal(const struct ts_space *a, const struct ts_space *b)
     return a->cls == b->cls && a->rank == b->rank && !memcmp(a->dims, b->dims, bytes) && !memcmp(a->max, b->max, bytes);
 }
 
-static void set_extent(struct ts_space *s, H5S_class_t cls, unsigned rank, const hsize_t *dims, const hsize_t *max)
+static int set_extent(struct ts_space *s, H5S_class_t cls, unsigned rank, const hsize_t *dims, const hsize_t *max)
 {
+    if (make_room(s, rank) < 0)
+        return -1;
     if (rank != s->rank && (s->sel == H5S_SEL_HYPERSLABS || s->sel == H5S_SEL_POINTS))
         ts_space_select_all(s);
     s->cls = cls;
@@ -144,13 +179,16 @@ static void set_extent(struct ts_space *s, H5S_class_t cls, unsigned rank, const
     for (unsigned d = 0; d < rank; d++)
         if (!dims[d])
             s->npoints = 0;
+    return 0;
 }
 
-void ts_space_extent_copy(struct ts_space *dst, const struct ts_space *src)
+int ts_space_extent_copy(struct ts_space *dst, const struct ts_space *src)
 {
-    set_extent(dst, src->cls, src->rank, src->dims, src->max);
+    if (set_extent(dst, src->cls, src->rank, src->dims, src->max) < 0)
+        return -1;
     dst->version = src->version;
     dst->no_max = src->no_max;
+    return 0;
 }
 
 int ts_space_set_simple(struct ts_space *s, unsigned rank, const hsize_t *dims, const hsize_t *max)
@@ -161,22 +199,21 @@ int ts_space_set_simple(struct ts_space *s, unsigned rank, const hsize_t *dims, 
         if (dims[d] == H5S_UNLIMITED)
             return TS_ERR(DATASPACE, BADVALUE, "dimension %u has no current size", d);
         if (max && max[d] != H5S_UNLIMITED && max[d] < dims[d])
-            return TS_ERR(DATASPACE, BADVALUE, "dimension %u: maximum %llu is below size %llu", d,
-                          (unsigned long long)max[d], (unsigned long long)dims[d]);
+            return TS_ERR(ARGS, BADVALUE, "maxdims is smaller than dims: dimension %u: maximum %llu is below size %llu",
+                          d, (unsigned long long)max[d], (unsigned long long)dims[d]);
     }
-    set_extent(s, rank ? H5S_SIMPLE : H5S_SCALAR, rank, dims, max ? max : dims);
-    return 0;
+    return set_extent(s, rank ? H5S_SIMPLE : H5S_SCALAR, rank, dims, max ? max : dims);
 }
 
 void ts_space_set_extent_none(struct ts_space *s)
 {
-    set_extent(s, H5S_NULL, 0, NULL, NULL);
+    (void)set_extent(s, H5S_NULL, 0, NULL, NULL);
     s->version = 2;
 }
 
 int ts_space_resize(struct ts_space *s, const hsize_t *dims)
 {
     hsize_t max[H5S_MAX_RANK];
-    memcpy(max, s->max, sizeof max);
+    memcpy(max, s->max, s->rank * sizeof *max);
     return ts_space_set_simple(s, s->rank, dims, max);
 }

@@ -32,6 +32,8 @@ int ts_space_new(H5S_class_t cls, struct ts_space **out); /* simple: without dim
 int ts_space_copy(const struct ts_space *s, struct ts_space **out);
 struct ts_space *ts_space_ref(struct ts_space *s);
 void ts_space_unref(struct ts_space *s);
+/* The caller's is the only reference. */
+bool ts_space_is_own(const struct ts_space *s);
 
 /* For spaces behind ids. Many blocks that are or-ed one after the other are collected and merged when the selection is
  * next looked at: _lock_settled does that merge, every function below expects it to have been done. */
@@ -49,7 +51,7 @@ const hsize_t *ts_space_maxdims(const struct ts_space *s);
 hsize_t ts_space_npoints(const struct ts_space *s);
 bool ts_space_extent_equal(const struct ts_space *a, const struct ts_space *b);
 /* A selection that does not fit in the new rank becomes "all"; "all" follows the extent. */
-void ts_space_extent_copy(struct ts_space *dst, const struct ts_space *src);
+int ts_space_extent_copy(struct ts_space *dst, const struct ts_space *src);
 int ts_space_set_simple(struct ts_space *s, unsigned rank, const hsize_t *dims, const hsize_t *max);
 void ts_space_set_extent_none(struct ts_space *s);
 /* New current sizes within the same rank, for a dataset that grows or shrinks; the selection stays, "all" follows. */

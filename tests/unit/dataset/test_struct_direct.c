@@ -585,8 +585,8 @@ static void native_arguments(void)
     assert_int_equal(types[0], H5D_NATIVE_SECTION_FIXED);
     FAILS(H5Dnative_get_section_count(dset, NULL), "nowhere");
     FAILS(H5Dnative_get_section_types(dset, NULL), "nowhere");
-    FAILS(H5Dnative_get_chunk_info(flat, offset, NULL, &addr, &size), "not chunked");
-    FAILS(H5Dnative_chunk_iter(flat, H5P_DEFAULT, copy_native, NULL), "not chunked");
+    FAILS(H5Dnative_get_chunk_info(flat, offset, NULL, &addr, &size), "not a chunked dataset");
+    FAILS(H5Dnative_chunk_iter(flat, H5P_DEFAULT, copy_native, NULL), "not a chunked dataset");
     FAILS(H5Dnative_chunk_iter(dset, H5P_DEFAULT, NULL, NULL), "callback");
     FAILS(H5Dnative_get_chunk_info(dset, NULL, NULL, &addr, &size), "offset");
     assert_int_equal(H5Dnative_get_chunk_info(dset, offset, info, &addr, &size), 0);

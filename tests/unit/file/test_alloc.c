@@ -254,6 +254,38 @@ static void large_raw_data_begins_well(void **state)
     remove(path);
 }
 
+static void whole_large_pages_begin_with_one(void **state)
+{
+    (void)state;
+    const char *path = scratch("pages");
+    struct ts_file *f = create(path, NULL);
+    haddr_t odd, addr, gap, skipped = 0;
+    assert_int_equal(ts_change_begin(f), 0);
+    assert_int_equal(ts_file_alloc(f, H5FD_MEM_OHDR, 3000001, &odd), 0);
+    haddr_t end = f->end;
+    assert_int_equal(ts_file_alloc(f, H5FD_MEM_DRAW, 65536, &addr), 0);
+    assert_int_equal(addr % 65536, 0);
+    assert_in_range(addr, end, end + 65535);
+    for (haddr_t last = addr + 65536, i = 0; i < 4; i++, last = addr + 65536) {
+        assert_int_equal(ts_file_alloc(f, H5FD_MEM_DRAW, 65536, &addr), 0);
+        assert_int_equal(addr, last);
+    }
+    assert_int_equal(ts_file_alloc(f, H5FD_MEM_OHDR, 100, &gap), 0);
+    assert_int_equal(gap, end);
+    /* However blocks follow one another, little is skipped. */
+    for (int i = 0; i < 100; i++) {
+        assert_int_equal(ts_file_alloc(f, H5FD_MEM_OHDR, 262145, &odd), 0);
+        end = f->end;
+        assert_int_equal(ts_file_alloc(f, H5FD_MEM_DRAW, 262144, &addr), 0);
+        assert_true(addr % 64 == 0 || addr < end);
+        skipped += addr > end ? addr - end : 0;
+    }
+    assert_in_range(skipped, 262143, f->end / 16 + 100 * 64);
+    assert_int_equal(ts_change_end(f, 0), 0);
+    ts_file_unref(f);
+    remove(path);
+}
+
 static void short_addresses_end(void **state)
 {
     (void)state;
@@ -306,6 +338,7 @@ int main(void)
         cmocka_unit_test(without_reuse_only_the_end_is_given_back),
         cmocka_unit_test(large_blocks_are_aligned),
         cmocka_unit_test(large_raw_data_begins_well),
+        cmocka_unit_test(whole_large_pages_begin_with_one),
         cmocka_unit_test(short_addresses_end),
         cmocka_unit_test(space_that_was_never_written_is_zeros),
     };
