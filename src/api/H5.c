@@ -8,10 +8,14 @@
 #include "base/recycle.h"
 #include "filter/filter.h"
 
+/* What a program that looks at a loaded library knows Tessera by: under another library's name it gives that one's version. */
+H5_DLLVAR const char H5_TESSERA_VERSION_g[];
+const char H5_TESSERA_VERSION_g[] = TESSERA_VERSION;
+
 herr_t H5open(void)
 {
     /* The error stack stays: predefined ids are looked at between a failure and its report. */
-    TS_API_ENTER_NOCLEAR();
+    ts_api_init();
     return 0;
 }
 

@@ -62,6 +62,7 @@ int ts_attr_api_open_by_idx(hid_t loc_id, const char *obj_name, const struct ts_
 hid_t H5Aopen(hid_t obj_id, const char *attr_name, hid_t aapl_id)
 {
     TS_API_ENTER();
+    TS_API_ABOUT(attr_name);
     struct ts_attr *attr;
     if (!TS_API_PLIST(aapl_id, TS_PLIST_ATTRIBUTE_ACCESS) || open_by_name(obj_id, ".", attr_name, NULL, &attr) < 0)
         return TS_API_FAIL(-1);
@@ -71,6 +72,7 @@ hid_t H5Aopen(hid_t obj_id, const char *attr_name, hid_t aapl_id)
 hid_t H5Aopen_name(hid_t loc_id, const char *name)
 {
     TS_API_ENTER();
+    TS_API_ABOUT(name);
     struct ts_attr *attr;
     if (open_by_name(loc_id, ".", name, NULL, &attr) < 0)
         return TS_API_FAIL(-1);

@@ -43,6 +43,8 @@ static int create_attr(hid_t loc_id, const char *obj_name, const char *name, str
     TS_AUTO_PLACE owner = {.path = NULL};
     if (ts_attr_api_check_name(name) < 0 || ts_attr_api_owner(loc_id, obj_name, lapl, &owner) < 0)
         return -1;
+    if (!owner.loc.fh->file->writable)
+        return TS_ERR(ARGS, WRITEERROR, "no write intent on file");
     return create_at(&owner, name, parts, out);
 }
 

@@ -1,10 +1,13 @@
 #include "H5Dpublic.h"
 
+#include <stdio.h>
+
 #include "api/api.h"
 #include "api/flush.h"
 #include "api/place.h"
 #include "base/alloc.h"
 #include "dataset/dataset.h"
+#include "file/change.h"
 
 static void dataset_ref(void *obj)
 {
@@ -30,7 +33,7 @@ static int open_dataset(hid_t loc_id, const char *name, struct ts_plist *dapl, s
     if (ts_api_find(loc_id, name, dapl, &place) < 0 || ts_object_type(&place.loc, &type) < 0)
         return -1;
     if (type != H5O_TYPE_DATASET)
-        return TS_ERR(DATASET, BADTYPE, "not a dataset: '%s'", name);
+        return TS_ERR_AS(DATASET, BADTYPE, "not a dataset", "'%s' is not a dataset", name);
     return ts_dataset_open(&place.loc, place.path, dapl, out);
 }
 
@@ -74,6 +77,30 @@ herr_t H5Drefresh(hid_t dset_id)
     TS_API_ENTER();
     struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
     return d ? TS_API_RET(ts_dataset_refresh(d)) : TS_API_FAIL(-1);
+}
+
+herr_t H5Dformat_convert(hid_t dset_id)
+{
+    TS_API_ENTER();
+    struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
+    return d ? TS_API_RET(ts_dataset_format_convert(d)) : TS_API_FAIL(-1);
+}
+
+/* Says on stdout where the data are, or what leads to them. */
+herr_t H5Ddebug(hid_t dset_id)
+{
+    TS_API_ENTER();
+    struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
+    if (!d)
+        return TS_API_FAIL(-1);
+    ts_file_lock(ts_dataset_file(d));
+    unsigned long long addr = d->core->layout.addr;
+    ts_file_unlock(ts_dataset_file(d));
+    if (d->core->layout.cls == H5D_CONTIGUOUS)
+        printf("    %-10s %llu\n", "Address:", addr);
+    else if (ts_dataset_is_indexed(d->core))
+        printf("    Address: %llu\n", addr);
+    return 0;
 }
 
 hid_t H5Dget_space(hid_t dset_id)

@@ -173,10 +173,7 @@ static int transfer(struct ts_api_scope *scope, const struct requests *all, hid_
     int status = transfer_parts(scope, all, parts, dxpl_id);
     if (parts != &one)
         ts_free(parts);
-    if (status < 0)
-        return all->write ? TS_ERR(DATASET, WRITEERROR, "can't write data")
-                          : TS_ERR(DATASET, READERROR, "can't read data");
-    return 0;
+    return status;
 }
 
 herr_t H5Dread(
@@ -187,11 +184,46 @@ herr_t H5Dread(
     return TS_API_RET(transfer(&ts_scope_, &one, dxpl_id));
 }
 
+static bool is_id(hid_t space_id)
+{
+    return space_id != H5S_ALL && space_id != H5S_BLOCK && space_id != H5S_PLIST;
+}
+
+/* For another way of doing the same, which pins what it needs. */
+static void unpin_all(struct ts_api_scope *scope)
+{
+    while (scope->n_pins > 0) {
+        struct ts_api_pin *pin = &scope->pins[--scope->n_pins];
+        ts_id_unpin(pin->type, pin->obj);
+    }
+}
+
+/* As ts_dataset_write_box. */
+static int write_box(struct ts_api_scope *scope, hid_t dset_id, hid_t mem_type_id, hid_t mem_space_id,
+                     hid_t file_space_id, const void *buf)
+{
+    if (!ts_plist_untouched(ts_plist_default(TS_PLIST_DATASET_XFER), TS_PLIST_DATASET_XFER))
+        return 0;
+    struct ts_dataset *d = ts_api_pin(scope, dset_id, H5I_DATASET);
+    struct ts_type *type = d ? ts_api_pin(scope, mem_type_id, H5I_DATATYPE) : NULL;
+    struct ts_space *file = type ? ts_api_pin(scope, file_space_id, H5I_DATASPACE) : NULL;
+    struct ts_space *mem = file ? ts_api_pin(scope, mem_space_id, H5I_DATASPACE) : NULL;
+    int done = mem ? ts_dataset_write_box(d, type, mem, file, buf) : -1;
+    if (done == 0)
+        unpin_all(scope);
+    return done;
+}
+
 herr_t H5Dwrite(
     hid_t dset_id, hid_t mem_type_id, hid_t mem_space_id, hid_t file_space_id, hid_t dxpl_id, const void *buf)
 {
     TS_API_ENTER();
     void *elements = (void *)(uintptr_t)buf;
+    if (dxpl_id == H5P_DEFAULT && is_id(mem_space_id) && is_id(file_space_id)) {
+        int done = write_box(&ts_scope_, dset_id, mem_type_id, mem_space_id, file_space_id, buf);
+        if (done != 0)
+            return TS_API_RET(done < 0 ? -1 : 0);
+    }
     struct requests one = {1, &dset_id, &mem_type_id, &mem_space_id, &file_space_id, &elements, true};
     return TS_API_RET(transfer(&ts_scope_, &one, dxpl_id));
 }
@@ -392,10 +424,37 @@ static void coordinates(const struct ts_space *space, hsize_t offset, hsize_t *p
         point[d] = offset % dims[d];
 }
 
+static void next_point(const hsize_t *dims, unsigned rank, hsize_t *point)
+{
+    for (unsigned d = rank; d-- > 0; point[d] = 0)
+        if (++point[d] < dims[d])
+            return;
+}
+
+struct visitor {
+    H5D_operator_t op;
+    hid_t type_id;
+    size_t size; /* of an element */
+    void *data;
+};
+
+static herr_t visit_run(const struct visitor *v, const struct ts_space *space, const struct ts_run *run, uint8_t *buf)
+{
+    hsize_t point[H5S_MAX_RANK] = {0};
+    const hsize_t *dims = ts_space_dims(space);
+    unsigned rank = ts_space_rank(space);
+    herr_t answer = 0;
+    coordinates(space, run->offset, point);
+    for (hsize_t i = 0; i < run->length && answer == 0; i++) {
+        answer = v->op(buf + (run->offset + i) * v->size, v->type_id, rank, point, v->data);
+        next_point(dims, rank, point);
+    }
+    return answer;
+}
+
 herr_t H5Diterate(void *buf, hid_t type_id, hid_t space_id, H5D_operator_t op, void *operator_data)
 {
     TS_API_ENTER();
-    hsize_t point[H5S_MAX_RANK] = {0};
     struct ts_runs runs;
     struct ts_run run;
     if (!op || !buf)
@@ -404,13 +463,10 @@ herr_t H5Diterate(void *buf, hid_t type_id, hid_t space_id, H5D_operator_t op, v
     struct ts_space *space = t ? snapshot(&ts_scope_, space_id) : NULL;
     if (!space || ts_runs_init(&runs, space) < 0)
         return TS_API_FAIL(-1);
+    struct visitor v = {op, type_id, ts_type_size(t), operator_data};
     herr_t answer = 0;
     while (answer == 0 && ts_runs_next(&runs, &run, 1, HSIZE_UNDEF) > 0)
-        for (hsize_t i = 0; i < run.length && answer == 0; i++) {
-            coordinates(space, run.offset + i, point);
-            answer = op((uint8_t *)buf + (run.offset + i) * ts_type_size(t), type_id, ts_space_rank(space), point,
-                        operator_data);
-        }
+        answer = visit_run(&v, space, &run, buf);
     ts_runs_deinit(&runs);
     return TS_API_RET(answer);
 }

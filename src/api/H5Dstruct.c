@@ -13,7 +13,7 @@ static struct ts_dataset *structured(struct ts_api_scope *scope, hid_t id, const
         if (d->core->layout.cls == H5D_CHUNKED)
             TS_ERR(DATASET, BADTYPE, "the chunks of the dataset are not structured: %s is for them", other);
         else
-            TS_ERR(DATASET, BADTYPE, "dataset is not chunked");
+            TS_ERR(ARGS, BADTYPE, "not a chunked dataset");
         return NULL;
     }
     return d;

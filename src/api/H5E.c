@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "api/api.h"
+#include "base/abi.h"
 #include "base/alloc.h"
 
 struct err_class {
@@ -160,7 +161,7 @@ void ts_error_api_init(void)
     ts_id_class_set(H5I_ERROR_CLASS, &classes);
     ts_id_class_set(H5I_ERROR_MSG, &messages);
     ts_id_class_set(H5I_ERROR_STACK, &stacks);
-    struct err_class *cls = class_new("HDF5", "HDF5", H5_VERS_STR);
+    struct err_class *cls = class_new("HDF5", "HDF5", TS_ABI_VERSION);
     if (!cls)
         return;
     H5E_ERR_CLS_g = ts_id_register_hidden(H5I_ERROR_CLASS, cls);
@@ -619,11 +620,18 @@ void ts_error_api_report(void)
 
 herr_t H5Eset_auto2(hid_t stack_id, H5E_auto2_t func, void *client_data)
 {
+    struct auto_report report = {.set = true, .v2 = func, .data = client_data};
+    /* h5py calls this before every other function. */
+    if (stack_id == H5E_DEFAULT) {
+        ts_api_init();
+        thread_report = report;
+        return 0;
+    }
     TS_API_ENTER_NOCLEAR();
     struct held h;
     if (!HOLD(stack_id, &h))
         return TS_API_FAIL(-1);
-    *h.report = (struct auto_report){.set = true, .v2 = func, .data = client_data};
+    *h.report = report;
     let_go(&h);
     return 0;
 }

@@ -9,6 +9,7 @@
 #include "file/mount.h"
 #include "object/creation.h"
 #include "object/object.h"
+#include "object/page_buffer.h"
 #include "object/setup.h"
 #include "plist/fapl.h"
 
@@ -31,9 +32,9 @@ void ts_file_api_init(void)
 static int check_open_flags(unsigned flags)
 {
     if (flags & (H5F_ACC_EXCL | H5F_ACC_TRUNC))
-        return TS_ERR(ARGS, BADVALUE, "flags %#x: opening takes neither TRUNC nor EXCL", flags);
+        return TS_ERR(ARGS, BADVALUE, "invalid file open flags");
     if (flags & ~(H5F_ACC_CREAT | H5F_ACC_RDWR | H5F_ACC_SWMR_READ | H5F_ACC_SWMR_WRITE))
-        return TS_ERR(ARGS, BADVALUE, "flags %#x are not known", flags);
+        return TS_ERR(ARGS, BADVALUE, "invalid file open flags");
     if (flags & H5F_ACC_SWMR_WRITE && !(flags & H5F_ACC_RDWR))
         return TS_ERR(ARGS, BADVALUE, "flags %#x: SWMR_WRITE goes with RDWR", flags);
     if (flags & H5F_ACC_SWMR_READ && flags & H5F_ACC_RDWR)
@@ -57,7 +58,7 @@ static int open_handle(const char *name, unsigned flags, struct ts_plist *fapl, 
 {
     if (ts_fhandle_open(name, flags, fapl, out) < 0)
         return TS_ERR(FILE, CANTOPENFILE, "unable to open file '%s'", name);
-    if (check_root((*out)->file) < 0) {
+    if (check_root((*out)->file) < 0 || ts_page_buffer_settle((*out)->file) < 0) {
         ts_fhandle_unref(*out);
         return TS_ERR(FILE, CANTOPENFILE, "unable to open file '%s'", name);
     }
@@ -72,7 +73,7 @@ hid_t H5Fopen(const char *filename, unsigned flags, hid_t fapl_id)
     if (!fapl)
         return TS_API_FAIL(-1);
     if (!filename || !*filename)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no file name");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid file name");
     if (check_open_flags(flags) < 0 || open_handle(filename, flags, fapl, &fh) < 0)
         return TS_API_FAIL(-1);
     return TS_API_NEW_ID(H5I_FILE, fh);

@@ -3,10 +3,13 @@
 
 #include "H5FDcore.h"
 #include "H5FDfamily.h"
+#include "H5FDhdfs.h"
 #include "H5FDlog.h"
 #include "H5FDmulti.h"
 #include "H5FDpublic.h"
+#include "H5FDros3.h"
 #include "H5FDsec2.h"
+#include "H5FDsplitter.h"
 #include "H5FDstdio.h"
 #include "api/drivers.h"
 #include "base/alloc.h"
@@ -36,6 +39,7 @@ static struct driver_id drivers[TS_DRIVER_COUNT] = {
                              H5FD_FEAT_PAGED_AGGR, -1, NULL, 0},
     [TS_DRIVER_LOG] = {TS_DRIVER_LOG, "log", H5_VFD_LOG, POSIX, -1, NULL, 0},
     [TS_DRIVER_STDIO] = {TS_DRIVER_STDIO, "stdio", H5_VFD_STDIO, BASIC | H5FD_FEAT_DEFAULT_VFD_COMPATIBLE, -1, NULL, 0},
+    [TS_DRIVER_SPLITTER] = {TS_DRIVER_SPLITTER, "splitter", H5_VFD_SPLITTER, 0, -1, NULL, 0},
 };
 
 static void driver_ref(void *obj)
@@ -127,6 +131,25 @@ hid_t H5FD_stdio_init(void)
 {
     TS_API_ENTER_NOCLEAR();
     return drivers[TS_DRIVER_STDIO].id;
+}
+
+hid_t H5FD_splitter_init(void)
+{
+    TS_API_ENTER_NOCLEAR();
+    return drivers[TS_DRIVER_SPLITTER].id;
+}
+
+/* Both need a client for another service. As in a libhdf5 that was built without them. */
+hid_t H5FD_hdfs_init(void)
+{
+    TS_API_ENTER_NOCLEAR();
+    return H5I_INVALID_HID;
+}
+
+hid_t H5FD_ros3_init(void)
+{
+    TS_API_ENTER_NOCLEAR();
+    return H5I_INVALID_HID;
 }
 
 herr_t H5FDdriver_query(hid_t driver_id, unsigned long *flags)

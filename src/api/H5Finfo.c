@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "meta/meta.h"
 #include "object/file_info.h"
+#include "object/page_buffer.h"
 #include "object/setup.h"
 #include "plist/fapl.h"
 
@@ -165,9 +166,27 @@ herr_t H5Fget_mdc_logging_status(hid_t file_id, hbool_t *is_enabled, hbool_t *is
     return 0;
 }
 
-static int no_page_buffer(const struct ts_fhandle *fh)
+static int no_log(void)
 {
-    return TS_ERR(FILE, CANTGET, "'%s' has no page buffer", fh->name);
+    return TS_ERR(CACHE, LOGGING, "logging not enabled");
+}
+
+herr_t H5Fstart_mdc_logging(hid_t file_id)
+{
+    TS_API_ENTER();
+    return TS_API_OBJ(file_id, H5I_FILE) ? TS_API_RET(no_log()) : TS_API_FAIL(-1);
+}
+
+herr_t H5Fstop_mdc_logging(hid_t file_id)
+{
+    TS_API_ENTER();
+    return TS_API_OBJ(file_id, H5I_FILE) ? TS_API_RET(no_log()) : TS_API_FAIL(-1);
+}
+
+/* Nothing goes through the page buffer, so that it has nothing to count. */
+static int check_page_buffer(const struct ts_fhandle *fh)
+{
+    return ts_page_buffer_wanted(fh->file) ? 0 : TS_ERR(ARGS, BADTYPE, "page buffering not enabled on file");
 }
 
 herr_t H5Fget_page_buffering_stats(hid_t file_id, unsigned accesses[2], unsigned hits[2], unsigned misses[2],
@@ -179,7 +198,9 @@ herr_t H5Fget_page_buffering_stats(hid_t file_id, unsigned accesses[2], unsigned
         return TS_API_FAIL(-1);
     if (!accesses || !hits || !misses || !evictions || !bypasses)
         return TS_API_ERR(-1, ARGS, BADVALUE, "no place for some of the statistics");
-    return TS_API_RET(no_page_buffer(fh));
+    for (int i = 0; i < 2; i++)
+        accesses[i] = hits[i] = misses[i] = evictions[i] = bypasses[i] = 0;
+    return TS_API_RET(check_page_buffer(fh));
 }
 
 herr_t H5Freset_page_buffering_stats(hid_t file_id)
@@ -188,7 +209,7 @@ herr_t H5Freset_page_buffering_stats(hid_t file_id)
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
     if (!fh)
         return TS_API_FAIL(-1);
-    return TS_API_RET(no_page_buffer(fh));
+    return TS_API_RET(check_page_buffer(fh));
 }
 
 static int retry_info(struct ts_file *f, H5F_retry_info_t *info)

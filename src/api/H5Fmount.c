@@ -9,7 +9,8 @@ static int mount(const struct ts_place *point, struct ts_fhandle *child)
     if (ts_object_type(&point->loc, &type) < 0)
         return -1;
     if (type != H5O_TYPE_GROUP)
-        return TS_ERR(FILE, MOUNT, "'%s' is not a group", point->path ? point->path : "the mount point");
+        return TS_ERR_AS(FILE, MOUNT, "not a group",
+                         "'%s' is not a group", point->path ? point->path : "the mount point");
     return ts_mount_add(point->loc.fh, point->loc.addr, child);
 }
 

@@ -79,7 +79,7 @@ herr_t H5Inmembers(H5I_type_t type, hsize_t *num_members)
     if (check_user_type(type) < 0)
         return TS_API_FAIL(-1);
     if (!ts_id_user_type_exists(type))
-        return TS_API_ERR(-1, ATOM, BADGROUP, "no id type %d", (int)type);
+        return TS_API_ERR(-1, ARGS, BADRANGE, "invalid type number");
     if (num_members)
         *num_members = ts_id_members(type);
     return 0;
@@ -91,7 +91,7 @@ herr_t H5Iclear_type(H5I_type_t type, hbool_t force)
     if (check_user_type(type) < 0)
         return TS_API_FAIL(-1);
     if (!ts_id_user_type_exists(type))
-        return TS_API_ERR(-1, ATOM, BADGROUP, "no id type %d", (int)type);
+        return TS_API_ERR(-1, ARGS, BADRANGE, "invalid type number");
     return TS_API_RET(ts_id_clear(type, force));
 }
 
@@ -148,7 +148,7 @@ herr_t H5Iiterate(H5I_type_t type, H5I_iterate_func_t op, void *op_data)
 {
     TS_API_ENTER();
     if (type <= 0 || (type >= H5I_NTYPES && !ts_id_user_type_exists(type)))
-        return TS_API_ERR(-1, ATOM, BADGROUP, "no id type %d", (int)type);
+        return TS_API_ERR(-1, ARGS, BADRANGE, "invalid type number");
     if (!op)
         return TS_API_ERR(-1, ARGS, BADVALUE, "no function to call");
     return TS_API_RET(iterate(type, op, op_data));

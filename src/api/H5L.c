@@ -125,6 +125,7 @@ ssize_t H5Lget_name_by_idx(hid_t loc_id, const char *group_name, H5_index_t idx_
 herr_t H5Lget_val(hid_t loc_id, const char *name, void *buf, size_t size, hid_t lapl_id)
 {
     TS_API_ENTER();
+    TS_API_ABOUT(name);
     struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
     TS_AUTO_TARGET target = {.has_link = false};
     if (!lapl || ts_api_find_link(loc_id, name, lapl, &target) < 0)
@@ -311,5 +312,7 @@ herr_t H5Lunpack_elink_val(const void *ext_linkval, size_t link_size, unsigned *
     TS_API_ENTER();
     if (!ext_linkval)
         return TS_API_ERR(-1, ARGS, BADVALUE, "not an external link linkval buffer");
-    return TS_API_RET(ts_external_unpack(ext_linkval, link_size, flags, filename, obj_path));
+    if (ts_external_unpack(ext_linkval, link_size, flags, filename, obj_path) < 0)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "not a valid external link buffer");
+    return 0;
 }

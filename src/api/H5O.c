@@ -94,6 +94,7 @@ static int object_exists(hid_t loc_id, const char *name, struct ts_plist *lapl)
 htri_t H5Oexists_by_name(hid_t loc_id, const char *name, hid_t lapl_id)
 {
     TS_API_ENTER();
+    TS_API_ABOUT(name);
     struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
     if (!lapl)
         return TS_API_FAIL(-1);
@@ -112,6 +113,7 @@ ssize_t H5Oget_comment(hid_t obj_id, char *comment, size_t bufsize)
 ssize_t H5Oget_comment_by_name(hid_t loc_id, const char *name, char *comment, size_t bufsize, hid_t lapl_id)
 {
     TS_API_ENTER();
+    TS_API_ABOUT(name);
     struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
     TS_AUTO_PLACE place = {.path = NULL};
     if (!lapl || ts_api_find(loc_id, name, lapl, &place) < 0)

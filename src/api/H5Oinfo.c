@@ -101,6 +101,7 @@ herr_t H5Oget_native_info(hid_t loc_id, H5O_native_info_t *oinfo, unsigned field
 herr_t H5Oget_info_by_name1(hid_t loc_id, const char *name, H5O_info1_t *oinfo, hid_t lapl_id)
 {
     TS_API_ENTER();
+    TS_API_ABOUT(name);
     struct request req = {.loc_id = loc_id, .name = name, .lapl_id = lapl_id, .fields = FIELDS_1, .info1 = oinfo};
     return TS_API_RET(get_info(&ts_scope_, &req));
 }
@@ -108,6 +109,7 @@ herr_t H5Oget_info_by_name1(hid_t loc_id, const char *name, H5O_info1_t *oinfo, 
 herr_t H5Oget_info_by_name2(hid_t loc_id, const char *name, H5O_info1_t *oinfo, unsigned fields, hid_t lapl_id)
 {
     TS_API_ENTER();
+    TS_API_ABOUT(name);
     struct request req = {.loc_id = loc_id, .name = name, .lapl_id = lapl_id, .fields = fields, .info1 = oinfo};
     return TS_API_RET(get_info(&ts_scope_, &req));
 }
@@ -115,6 +117,7 @@ herr_t H5Oget_info_by_name2(hid_t loc_id, const char *name, H5O_info1_t *oinfo, 
 herr_t H5Oget_info_by_name3(hid_t loc_id, const char *name, H5O_info2_t *oinfo, unsigned fields, hid_t lapl_id)
 {
     TS_API_ENTER();
+    TS_API_ABOUT(name);
     struct request req = {.loc_id = loc_id, .name = name, .lapl_id = lapl_id, .fields = fields, .info2 = oinfo};
     return TS_API_RET(get_info(&ts_scope_, &req));
 }
@@ -123,6 +126,7 @@ herr_t H5Oget_native_info_by_name(hid_t loc_id, const char *name, H5O_native_inf
                                   hid_t lapl_id)
 {
     TS_API_ENTER();
+    TS_API_ABOUT(name);
     struct request req = {.loc_id = loc_id, .name = name, .lapl_id = lapl_id, .fields = fields, .native = oinfo};
     return TS_API_RET(get_info(&ts_scope_, &req));
 }

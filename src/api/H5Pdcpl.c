@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "api/plist_args.h"
+#include "base/abi.h"
 #include "base/alloc.h"
 #include "plist/dcpl.h"
 #include "plist/engine.h"
@@ -44,7 +45,7 @@ H5D_layout_t H5Pget_layout(hid_t plist_id)
     struct ts_layout_prop layout;
     if (TS_P_GET(plist_id, DATASET_CREATE, TS_P_LAYOUT, &layout) < 0)
         return TS_API_FAIL(H5D_LAYOUT_ERROR);
-    return layout.cls;
+    return layout.cls == H5D_STRUCT_CHUNK ? TS_ABI_STRUCT_CHUNK : layout.cls;
 }
 
 int ts_p_fill_chunk(struct ts_layout_prop *layout, int ndims, const hsize_t *dim)
@@ -159,8 +160,9 @@ static int check_mapping(const struct ts_vds_map *m)
     } else if (src_unlimited) {
         return TS_ERR(ARGS, BADVALUE, "an unlimited source selection needs an unlimited virtual selection");
     } else if (ts_space_selected(m->dst) != ts_space_selected(m->src)) {
-        return TS_ERR(ARGS, BADVALUE, "source and virtual selections differ in the number of elements: %llu, %llu",
-                      (unsigned long long)ts_space_selected(m->src), (unsigned long long)ts_space_selected(m->dst));
+        return TS_ERR_AS(PLIST, BADVALUE, "virtual and source space selections have different numbers of elements",
+                         "%llu and %llu",
+                         (unsigned long long)ts_space_selected(m->src), (unsigned long long)ts_space_selected(m->dst));
     }
     return 0;
 }
@@ -453,7 +455,7 @@ herr_t H5Pget_fill_value(hid_t plist_id, hid_t type_id, void *value)
         return TS_API_FAIL(-1);
     int ret = 0;
     if (fill.state == H5D_FILL_VALUE_UNDEFINED)
-        ret = TS_ERR(PLIST, BADVALUE, "the fill value is undefined");
+        ret = TS_ERR_AS(PLIST, CANTGET, "fill value is undefined", "can't get fill value");
     else if (fill.state == H5D_FILL_VALUE_DEFAULT)
         memset(value, 0, ts_type_size(type));
     else

@@ -4,9 +4,12 @@
 
 #include "H5FDcore.h"
 #include "H5FDfamily.h"
+#include "H5FDhdfs.h"
 #include "H5FDlog.h"
 #include "H5FDmulti.h"
+#include "H5FDros3.h"
 #include "H5FDsec2.h"
+#include "H5FDsplitter.h"
 #include "H5FDstdio.h"
 #include "api/drivers.h"
 #include "api/plist_args.h"
@@ -380,4 +383,100 @@ const void *H5Pget_driver_info(hid_t plist_id)
     const void *info = vfd->config.kind == TS_DRIVER_USER ? vfd->config.user.info : vfd->has_info ? vfd : NULL;
     ts_plist_release(pl);
     return info;
+}
+
+/* Channels are files that are read and written as one piece. */
+static int check_channel(struct ts_plist *list)
+{
+    const struct ts_driver_config *config = list ? ts_fapl_driver(list) : NULL;
+    if (!config)
+        return -1;
+    if (config->kind == TS_DRIVER_FAMILY || config->kind == TS_DRIVER_MULTI || config->kind == TS_DRIVER_SPLITTER)
+        return TS_ERR(ARGS, UNSUPPORTED, "a channel of the splitter driver must be one file");
+    return 0;
+}
+
+static bool is_splitter_config(const H5FD_splitter_vfd_config_t *config)
+{
+    return config && config->magic == H5FD_SPLITTER_MAGIC;
+}
+
+/* The configuration borrows the paths. */
+static int set_splitter(struct ts_plist *pl, H5FD_splitter_vfd_config_t *from, struct ts_fapl_vfd *vfd)
+{
+    if (from->version != H5FD_CURR_SPLITTER_VFD_CONFIG_VERSION)
+        return TS_ERR(ARGS, BADVALUE, "invalid configuration (version number mismatch)");
+    if (!memchr(from->wo_path, 0, sizeof from->wo_path) || !memchr(from->log_file_path, 0, sizeof from->log_file_path))
+        return TS_ERR(ARGS, BADVALUE, "invalid configuration (a path without an end)");
+    if (check_channel(vfd->members[0]) < 0 || check_channel(vfd->members[1]) < 0)
+        return -1;
+    vfd->config.splitter.wo_path = from->wo_path;
+    vfd->config.splitter.log_path = from->log_file_path;
+    vfd->config.splitter.ignore_wo_errors = from->ignore_wo_errs;
+    return ts_fapl_set_driver(pl, vfd);
+}
+
+herr_t H5Pset_fapl_splitter(hid_t fapl_id, H5FD_splitter_vfd_config_t *config_ptr)
+{
+    TS_API_ENTER();
+    struct ts_fapl_vfd vfd = {.config = {.kind = TS_DRIVER_SPLITTER}, .has_info = true};
+    if (!is_splitter_config(config_ptr))
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid configuration (magic number mismatch)");
+    struct ts_plist *pl = TS_P_LIST(fapl_id, FILE_ACCESS);
+    vfd.members[0] = pl ? TS_API_PLIST(config_ptr->rw_fapl_id, TS_PLIST_FILE_ACCESS) : NULL;
+    vfd.members[1] = vfd.members[0] ? TS_API_PLIST(config_ptr->wo_fapl_id, TS_PLIST_FILE_ACCESS) : NULL;
+    return TS_API_RET(vfd.members[1] ? set_splitter(pl, config_ptr, &vfd) : -1);
+}
+
+static int give_splitter(const struct ts_fapl_vfd *vfd, H5FD_splitter_vfd_config_t *out)
+{
+    ts_api_copy_name(out->wo_path, sizeof out->wo_path, vfd->config.splitter.wo_path);
+    ts_api_copy_name(out->log_file_path, sizeof out->log_file_path, vfd->config.splitter.log_path);
+    out->ignore_wo_errs = vfd->config.splitter.ignore_wo_errors;
+    out->rw_fapl_id = ts_driver_api_list_id(vfd->members[0]);
+    out->wo_fapl_id = out->rw_fapl_id < 0 ? -1 : ts_driver_api_list_id(vfd->members[1]);
+    return out->wo_fapl_id < 0 ? -1 : 0;
+}
+
+herr_t H5Pget_fapl_splitter(hid_t fapl_id, H5FD_splitter_vfd_config_t *config_ptr)
+{
+    TS_API_ENTER();
+    struct ts_fapl_vfd vfd;
+    if (!is_splitter_config(config_ptr))
+        return TS_API_ERR(-1, ARGS, BADVALUE, "info-out pointer invalid (magic number mismatch)");
+    if (config_ptr->version != H5FD_CURR_SPLITTER_VFD_CONFIG_VERSION)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "info-out pointer invalid (version unsafe)");
+    if (get_vfd(TS_P_LIST(fapl_id, FILE_ACCESS), TS_DRIVER_SPLITTER, &vfd) < 0)
+        return TS_API_FAIL(-1);
+    int ret = give_splitter(&vfd, config_ptr);
+    ts_fapl_vfd_deinit(&vfd);
+    return TS_API_RET(ret);
+}
+
+herr_t H5Pset_fapl_hdfs(hid_t fapl_id, H5FD_hdfs_fapl_t *fa)
+{
+    TS_API_ENTER();
+    (void)fapl_id, (void)fa;
+    return TS_API_ERR(-1, VFL, UNSUPPORTED, "HDFS VFD not included in the HDF5 library");
+}
+
+herr_t H5Pget_fapl_hdfs(hid_t fapl_id, H5FD_hdfs_fapl_t *fa_out)
+{
+    TS_API_ENTER();
+    (void)fapl_id, (void)fa_out;
+    return TS_API_ERR(-1, VFL, UNSUPPORTED, "HDFS VFD not included in the HDF5 library");
+}
+
+herr_t H5Pset_fapl_ros3(hid_t fapl_id, H5FD_ros3_fapl_t *fa)
+{
+    TS_API_ENTER();
+    (void)fapl_id, (void)fa;
+    return TS_API_ERR(-1, VFL, UNSUPPORTED, "ROS3 VFD not included in the HDF5 library");
+}
+
+herr_t H5Pget_fapl_ros3(hid_t fapl_id, H5FD_ros3_fapl_t *fa_out)
+{
+    TS_API_ENTER();
+    (void)fapl_id, (void)fa_out;
+    return TS_API_ERR(-1, VFL, UNSUPPORTED, "ROS3 VFD not included in the HDF5 library");
 }

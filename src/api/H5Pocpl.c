@@ -96,7 +96,7 @@ int ts_p_add_filter(struct ts_plist *pl, H5Z_filter_t id, unsigned flags, size_t
 int ts_p_check_filter(H5Z_filter_t filter, uint64_t flags)
 {
     if (filter < 0 || filter > H5Z_FILTER_MAX)
-        return TS_ERR(ARGS, BADVALUE, "filter number %d is not between 0 and %d", (int)filter, H5Z_FILTER_MAX);
+        return TS_ERR(ARGS, BADVALUE, "invalid filter identifier");
     if (flags & ~(uint64_t)H5Z_FLAG_DEFMASK)
         return TS_ERR(ARGS, BADVALUE, "flags %#llx belong to calls of a filter, not to its definition",
                       (unsigned long long)flags);

@@ -99,9 +99,7 @@ hid_t H5Scopy(hid_t space_id)
 herr_t H5Sclose(hid_t space_id)
 {
     TS_API_ENTER();
-    if (!TS_API_OBJ(space_id, H5I_DATASPACE) || ts_id_dec(space_id) < 0)
-        return TS_API_FAIL(-1);
-    return 0;
+    return ts_id_close(space_id, H5I_DATASPACE) < 0 ? TS_API_FAIL(-1) : 0;
 }
 
 herr_t H5Sset_extent_simple(hid_t space_id, int rank, const hsize_t dims[], const hsize_t max[])
@@ -134,9 +132,9 @@ herr_t H5Sextent_copy(hid_t dst_id, hid_t src_id)
     struct ts_space *src = SNAPSHOT(src_id), *dst = src ? LOOK(dst_id) : NULL;
     if (!dst)
         return TS_API_FAIL(-1);
-    ts_space_extent_copy(dst, src);
+    int ret = ts_space_extent_copy(dst, src);
     ts_space_unlock(dst);
-    return 0;
+    return TS_API_RET(ret);
 }
 
 htri_t H5Sextent_equal(hid_t space1_id, hid_t space2_id)

@@ -16,7 +16,7 @@ int ts_type_change_begin(struct ts_api_scope *scope, hid_t id, struct ts_type **
     if (!t)
         return -1;
     if (t->state != TS_TYPE_TRANSIENT || t->named)
-        return TS_ERR(ARGS, CANTSET, "the datatype is read-only");
+        return TS_ERR(ARGS, CANTINIT, "datatype is read-only");
     return ts_type_copy(t, copy);
 }
 

@@ -56,7 +56,7 @@ static struct ts_type *type_to_commit(struct ts_api_scope *scope, hid_t type_id)
     if (t->named)
         TS_ERR(ARGS, CANTSET, "datatype is already committed");
     else if (t->state == TS_TYPE_IMMUTABLE)
-        TS_ERR(ARGS, CANTSET, "datatype is immutable");
+        TS_ERR(DATATYPE, CANTSET, "datatype is immutable");
     else if (ts_object_check_type(t) == 0)
         return t;
     return NULL;

@@ -217,7 +217,8 @@ herr_t H5Tenum_nameof(hid_t type, const void *value, char *name, size_t size)
     if (!found) {
         if (size > 0)
             *name = 0;
-        return TS_API_ERR(-1, DATATYPE, NOTFOUND, "no member has the value");
+        TS_ERR(DATATYPE, NOTFOUND, "value is currently not defined");
+        return TS_API_ERR(-1, DATATYPE, CANTINIT, "nameof query failed");
     }
     size_t n = strlen(found) + 1;
     memcpy(name, found, n < size ? n : size);
@@ -233,8 +234,10 @@ herr_t H5Tenum_valueof(hid_t type, const char *name, void *value)
     if (!name || !*name || !value)
         return TS_API_ERR(-1, ARGS, BADVALUE, "no name, or no place for the value");
     int i = ts_type_member_index(t, name);
-    if (i < 0)
-        return TS_API_ERR(-1, DATATYPE, NOTFOUND, "no member '%s'", name);
+    if (i < 0) {
+        TS_ERR(DATATYPE, NOTFOUND, "string doesn't exist in the enumeration type");
+        return TS_API_ERR(-1, DATATYPE, CANTINIT, "valueof query failed");
+    }
     memcpy(value, t->u.enumeration.values + (size_t)i * t->size, t->size);
     return 0;
 }

@@ -10,7 +10,7 @@ void ts_filter_api_init(void)
 static int check_id(H5Z_filter_t id)
 {
     if (id < 0 || id > H5Z_FILTER_MAX)
-        return TS_ERR(ARGS, BADVALUE, "filter identification number %d is not between 0 and %d", (int)id, H5Z_FILTER_MAX);
+        return TS_ERR(ARGS, BADVALUE, "invalid filter identification number");
     return 0;
 }
 
@@ -66,7 +66,8 @@ htri_t H5Zfilter_avail(H5Z_filter_t id)
 herr_t H5Zget_filter_info(H5Z_filter_t filter, unsigned int *filter_config_flags)
 {
     TS_API_ENTER();
-    if (ts_filter_info(filter, filter_config_flags) == 0)
-        return TS_API_ERR(-1, PLINE, BADVALUE, "filter %d is not known", (int)filter);
-    return 0;
+    if (ts_filter_info(filter, filter_config_flags) != 0)
+        return 0;
+    TS_ERR(PLINE, BADVALUE, "filter %d is not defined", (int)filter);
+    return TS_API_ERR(-1, PLINE, CANTGET, "Filter info not retrieved");
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/outer_records.h"
 #include "base/alloc.h"
 #include "plist/engine.h"
 #include "type/conv.h"
@@ -129,7 +130,10 @@ void ts_api_leave(struct ts_api_scope *scope)
 {
     if (scope->failed)
         ts_error_api_report();
-    unsigned mark = ts_err_mark();
+    if (scope->n_pins == 0)
+        return;
+    struct ts_err_stack *errors = ts_err_current();
+    unsigned mark = errors->depth;
     while (scope->n_more > 0) {
         struct ts_api_pin *pin = &scope->more[--scope->n_more];
         ts_id_unpin(pin->type, pin->obj);
@@ -139,19 +143,47 @@ void ts_api_leave(struct ts_api_scope *scope)
         struct ts_api_pin *pin = &scope->pins[--scope->n_pins];
         ts_id_unpin(pin->type, pin->obj);
     }
-    ts_err_rewind(mark);
+    if (errors->depth > mark)
+        ts_err_stack_truncate(errors, mark);
+}
+
+/* "%s" in the text is the name the call is about. */
+static void push_outer(const struct ts_api_scope *scope, const struct ts_outer_record *rec, unsigned line)
+{
+    const char *mark = strstr(rec->text, "%s");
+    int before = mark ? (int)(mark - rec->text) : (int)strlen(rec->text);
+    ts_err_push(rec->maj, rec->min, scope->file, scope->func, line, "%.*s%s%s", before, rec->text,
+                mark && scope->name ? scope->name : "", mark ? mark + 2 : "");
+}
+
+/* True when resolving an id failed. */
+static bool says_bad_id(const struct ts_err_record *top)
+{
+    return (top->maj == TS_MAJ_ATOM && top->min == TS_MIN_BADATOM) ||
+           (top->min == TS_MIN_BADTYPE && (top->maj == TS_MAJ_ARGS || top->maj == TS_MAJ_PLIST));
 }
 
 void ts_api_failed(struct ts_api_scope *scope, unsigned line)
 {
     scope->failed = true;
     struct ts_err_stack *stack = ts_err_current();
-    const struct ts_err_record *top = stack->depth ? &stack->rec[stack->depth - 1] : NULL;
+    struct ts_err_record *top = stack->depth ? &stack->rec[stack->depth - 1] : NULL;
     if (top && top->func && strcmp(top->func, scope->func) == 0)
         return;
-    enum ts_err_major maj = top && top->cls_id == 0 ? (enum ts_err_major)top->maj : TS_MAJ_FUNC;
-    enum ts_err_minor min = top && top->cls_id == 0 ? (enum ts_err_minor)top->min : TS_MIN_CANTOPERATE;
-    ts_err_push(maj, min, scope->file, scope->func, line, "%s failed", scope->func);
+    struct ts_outer_record rec = ts_outer_deep(scope->func);
+    if (top && top->cls_id == 0) {
+        bool bad_id = says_bad_id(top) && says_bad_id(&stack->rec[0]);
+        /* Who checks arguments for the function speaks for it. */
+        if (top->maj == TS_MAJ_ARGS && (!bad_id || scope->n_pins > 0)) {
+            top->file = scope->file;
+            top->func = scope->func;
+            top->line = line;
+            return;
+        }
+        if (bad_id)
+            rec = ts_outer_bad_id(scope->func);
+    }
+    push_outer(scope, &rec, line);
 }
 
 int ts_api_adopt(struct ts_api_scope *scope, H5I_type_t type, void *obj)

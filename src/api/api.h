@@ -11,7 +11,7 @@
  *     }
  *
  * When the scope ends in failure, the thread's error stack is reported as H5Eset_auto asks; then all pinned objects are
- * let go. A failure whose newest record is not the public function's own gets one for it, with the same codes. */
+ * let go. A failure whose newest record is not the public function's own gets one for it (outer_records.h). */
 #ifndef TS_API_API_H
 #define TS_API_API_H
 
@@ -32,6 +32,7 @@ struct ts_api_pin {
 
 struct ts_api_scope {
     const char *file, *func;
+    const char *name; /* what the call is about, for its record */
     bool failed;
     unsigned n_pins;
     size_t n_more, more_capacity;
@@ -53,8 +54,21 @@ struct ts_plist *ts_api_any_plist(struct ts_api_scope *scope, hid_t id);
 /* Lets the scope drop a reference that the caller owns. */
 int ts_api_adopt(struct ts_api_scope *scope, H5I_type_t type, void *obj);
 
+/* Pins are set when they are used: every call of the library comes here. */
+static inline void ts_api_scope_init(struct ts_api_scope *scope, const char *file, const char *func)
+{
+    scope->file = file;
+    scope->func = func;
+    scope->name = NULL;
+    scope->failed = false;
+    scope->n_pins = 0;
+    scope->n_more = scope->more_capacity = 0;
+    scope->more = NULL;
+}
+
 #define TS_API_SCOPE_(clear)                                                                                           \
-    struct ts_api_scope ts_scope_ __attribute__((cleanup(ts_api_leave))) = {.file = __FILE__, .func = __func__};       \
+    struct ts_api_scope ts_scope_ __attribute__((cleanup(ts_api_leave)));                                              \
+    ts_api_scope_init(&ts_scope_, __FILE__, __func__);                                                                 \
     ts_api_enter(&ts_scope_, clear)
 
 #define TS_API_ENTER() TS_API_SCOPE_(true)
@@ -68,6 +82,8 @@ int ts_api_adopt(struct ts_api_scope *scope, H5I_type_t type, void *obj);
 #define TS_API_FAIL(value) (ts_api_failed(&ts_scope_, __LINE__), (value))
 /* Fails with a record of the function's own: TS_API_ERR(-1, ARGS, BADVALUE, "no name"). */
 #define TS_API_ERR(value, maj, min, ...) (TS_ERR(maj, min, __VA_ARGS__), TS_API_FAIL(value))
+/* For functions whose record names what they failed on. */
+#define TS_API_ABOUT(what) ((void)(ts_scope_.name = (what)))
 /* Returns the value; a negative one is a failure. */
 #define TS_API_RET(value)                                                                                              \
     __extension__({                                                                                                    \

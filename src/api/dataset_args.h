@@ -12,7 +12,7 @@ static inline struct ts_dataset *ts_api_chunked(struct ts_api_scope *scope, hid_
 {
     struct ts_dataset *d = ts_api_pin(scope, id, H5I_DATASET);
     if (d && !ts_dataset_is_indexed(d->core)) {
-        TS_ERR(DATASET, BADTYPE, "dataset is not chunked");
+        TS_ERR(ARGS, BADTYPE, "not a chunked dataset");
         return NULL;
     }
     return d;

@@ -105,7 +105,7 @@ int ts_api_iterate(const struct ts_place *group, const struct ts_api_links *how)
     int status = 0;
     hid_t id = -1;
     if (at > 0 && at >= list.n)
-        status = TS_ERR(ARGS, BADVALUE, "index %llu out of bound: %zu links", (unsigned long long)at, list.n);
+        status = TS_ERR(SYM, BADVALUE, "index %llu out of bound: %zu links", (unsigned long long)at, list.n);
     else if ((id = ts_api_group_id(group)) < 0)
         status = -1;
     for (; status == 0 && at < list.n; at++)

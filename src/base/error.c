@@ -42,11 +42,6 @@ void ts_err_stack_truncate(struct ts_err_stack *stack, unsigned depth)
     }
 }
 
-void ts_err_stack_clear(struct ts_err_stack *stack)
-{
-    ts_err_stack_truncate(stack, 0);
-}
-
 void ts_err_stack_move(struct ts_err_stack *dst, struct ts_err_stack *src)
 {
     ts_err_stack_clear(dst);

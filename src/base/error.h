@@ -46,6 +46,9 @@ struct ts_err_stack {
 #define TS_ERR(maj, min, ...)                                                                                          \
     (ts_err_push(TS_MAJ_##maj, TS_MIN_##min, __FILE__, __func__, __LINE__, __VA_ARGS__), ts_err_value())
 
+/* Two records: `said` in the words of libhdf5, which programs show to their users, then what there is to say besides. */
+#define TS_ERR_AS(maj, min, said, ...) (TS_ERR(maj, min, said), TS_ERR(maj, min, __VA_ARGS__))
+
 static inline int ts_err_value(void)
 {
     return -1;
@@ -57,9 +60,16 @@ void ts_err_push(enum ts_err_major maj, enum ts_err_minor min, const char *file,
 /* The calling thread's stack; never NULL. Record 0 is the innermost, pushed first. */
 struct ts_err_stack *ts_err_current(void);
 
-void ts_err_stack_clear(struct ts_err_stack *stack);
 /* Drops the newest records until `depth` are left: for code that handles an error itself. */
 void ts_err_stack_truncate(struct ts_err_stack *stack, unsigned depth);
+
+/* Nearly always there is nothing to clear. */
+static inline void ts_err_stack_clear(struct ts_err_stack *stack)
+{
+    if (stack->depth > 0)
+        ts_err_stack_truncate(stack, 0);
+}
+
 /* Moves src's records onto dst, which is cleared first; src is left empty. */
 void ts_err_stack_move(struct ts_err_stack *dst, struct ts_err_stack *src);
 
@@ -75,7 +85,9 @@ static inline unsigned ts_err_mark(void)
 
 static inline void ts_err_rewind(unsigned mark)
 {
-    ts_err_stack_truncate(ts_err_current(), mark);
+    struct ts_err_stack *stack = ts_err_current();
+    if (stack->depth > mark)
+        ts_err_stack_truncate(stack, mark);
 }
 
 /* True when memory was short since the mark: code that makes up for failures must not take that for an answer. */

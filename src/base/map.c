@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 
-/* Open addressing with linear probing; a removed slot keeps a tombstone until the next rehash. */
+/* Open addressing with linear probing. A removed slot keeps a tombstone while others follow it without a gap. */
 struct ts_map_slot {
     uint64_t key;
     void *value;
@@ -98,9 +98,17 @@ void *ts_map_remove(struct ts_map *map, uint64_t key)
     struct ts_map_slot *slot = find(map, key);
     if (!slot)
         return NULL;
+    size_t mask = map->capacity - 1, i = (size_t)(slot - map->slots);
+    void *value = slot->value;
     slot->state = REMOVED;
     map->count--;
-    return slot->value;
+    if (map->slots[(i + 1) & mask].state != EMPTY)
+        return value;
+    for (; map->slots[i].state == REMOVED; i = (i - 1) & mask) {
+        map->slots[i].state = EMPTY;
+        map->used--;
+    }
+    return value;
 }
 
 bool ts_map_next(const struct ts_map *map, size_t *pos, uint64_t *key, void **value)

@@ -24,7 +24,40 @@ struct core {
     struct ts_driver *backing; /* or NULL */
     atomic_uchar *changed;     /* each page of the capacity, against the backing store */
     size_t n_pages;
+    H5FD_file_image_callbacks_t calls; /* an application that manages the bytes itself; those not given are NULL */
 };
+
+/* Where the application's own memory is not meant, blocks are aligned: large reads like that. */
+static void *get_bytes(struct core *c, size_t size)
+{
+    if (!c->calls.image_malloc)
+        return ts_malloc_aligned(size);
+    void *bytes = c->calls.image_malloc(size, H5FD_FILE_IMAGE_OP_FILE_OPEN, c->calls.udata);
+    if (!bytes)
+        TS_ERR(RESOURCE, NOSPACE, "the application's callback gave no %zu bytes for a file in memory", size);
+    return bytes;
+}
+
+static void *move_bytes(struct core *c, size_t size)
+{
+    if (!c->calls.image_realloc)
+        return ts_realloc(c->bytes, size);
+    void *bytes = c->calls.image_realloc(c->bytes, size, H5FD_FILE_IMAGE_OP_FILE_RESIZE, c->calls.udata);
+    if (!bytes)
+        TS_ERR(RESOURCE, NOSPACE, "the application's callback gave no %zu bytes for a file in memory", size);
+    return bytes;
+}
+
+/* From here on the bytes may be the application's, who can keep them. */
+static void give_bytes_back(struct core *c)
+{
+    if (!c->bytes)
+        return;
+    if (c->calls.image_free)
+        c->calls.image_free(c->bytes, H5FD_FILE_IMAGE_OP_FILE_CLOSE, c->calls.udata);
+    else
+        ts_free(c->bytes);
+}
 
 static void core_close(struct ts_driver *d)
 {
@@ -33,7 +66,9 @@ static void core_close(struct ts_driver *d)
     pthread_mutex_destroy(&c->flush_lock);
     pthread_rwlock_destroy(&c->lock);
     ts_free(c->changed);
-    ts_free(c->bytes);
+    give_bytes_back(c);
+    if (c->calls.udata && c->calls.udata_free)
+        c->calls.udata_free(c->calls.udata);
     ts_free(c);
 }
 
@@ -93,10 +128,11 @@ static int reserve_pages(struct core *c, size_t capacity)
     return 0;
 }
 
-/* Whole increments, and at least half as much again: however small the increment, the copying stays linear. */
+/* Whole increments, and at least half as much again: however small the increment, the copying stays linear. Not so when
+ * the application has the memory: it gets what it asked for, and all of that in the end, so it is not left to chance. */
 static int reserve(struct core *c, size_t need)
 {
-    size_t want = c->capacity + c->capacity / 2, rounded;
+    size_t want = c->calls.image_realloc ? need : c->capacity + c->capacity / 2, rounded;
     if (need <= c->capacity)
         return 0;
     want = want < need ? need : want;
@@ -105,9 +141,11 @@ static int reserve(struct core *c, size_t need)
     rounded -= rounded % c->increment;
     if (reserve_pages(c, rounded) < 0)
         return -1;
-    uint8_t *bytes = ts_realloc(c->bytes, rounded);
+    uint8_t *bytes = move_bytes(c, rounded);
     if (!bytes)
         return -1;
+    if (c->calls.image_realloc)
+        memset(bytes + c->capacity, 0, rounded - c->capacity);
     c->bytes = bytes;
     c->capacity = rounded;
     return 0;
@@ -280,7 +318,7 @@ static const struct ts_driver_class core_class = {.name = "core",
 /* The buffer is exactly as long as the contents: most files in memory are only read. */
 static int set_size(struct core *c, size_t size)
 {
-    c->bytes = ts_malloc_aligned(size);
+    c->bytes = get_bytes(c, size);
     if (!c->bytes)
         return -1;
     c->size = c->capacity = size;
@@ -311,7 +349,11 @@ static int load_image(struct core *c, const char *name, unsigned flags, const st
         return -1;
     if (set_size(c, config->core.image_size) < 0)
         return -1;
-    memcpy(c->bytes, config->core.image, config->core.image_size);
+    if (!c->calls.image_memcpy)
+        memcpy(c->bytes, config->core.image, c->size);
+    else if (c->calls.image_memcpy(c->bytes, config->core.image, c->size, H5FD_FILE_IMAGE_OP_FILE_OPEN, c->calls.udata) !=
+             c->bytes)
+        return TS_ERR(RESOURCE, CANTCOPY, "the application's callback did not copy the %zu bytes of a file image", c->size);
     mark_changed(c, 0, c->size);
     return c->backing && flags & TS_OPEN_WRITE ? core_flush(&c->base) : 0;
 }
@@ -324,6 +366,16 @@ static int load(struct core *c, const char *name, unsigned flags, const struct t
     return config->core.image ? load_image(c, name, flags, config) : load_file(c, name, flags, keep);
 }
 
+/* Copied: the list they come from may be closed before the file is. */
+static int take_calls(struct core *c, const H5FD_file_image_callbacks_t *calls)
+{
+    H5FD_file_image_callbacks_t own = *calls;
+    if (own.udata && (!own.udata_copy || !(own.udata = own.udata_copy(own.udata))))
+        return TS_ERR(RESOURCE, CANTCOPY, "the file image callbacks did not copy their data");
+    c->calls = own;
+    return 0;
+}
+
 int ts_core_open(const char *name, unsigned flags, const struct ts_driver_config *config, struct ts_driver **out)
 {
     struct core *c = ts_calloc(1, sizeof *c);
@@ -334,7 +386,7 @@ int ts_core_open(const char *name, unsigned flags, const struct ts_driver_config
     c->increment = config->core.increment ? config->core.increment : PAGE;
     pthread_rwlock_init(&c->lock, NULL);
     pthread_mutex_init(&c->flush_lock, NULL);
-    if (load(c, name, flags, config) < 0) {
+    if (take_calls(c, &config->core.calls) < 0 || load(c, name, flags, config) < 0) {
         core_close(&c->base);
         return -1;
     }

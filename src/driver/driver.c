@@ -48,6 +48,8 @@ int ts_driver_open_member(const char *name, unsigned flags, const struct ts_driv
         return ts_family_open(name, flags, config, out);
     case TS_DRIVER_MULTI:
         return ts_multi_open(name, flags, config, out);
+    case TS_DRIVER_SPLITTER:
+        return ts_splitter_open(name, flags, config, out);
     case TS_DRIVER_USER:
         return ts_user_open(name, flags, config, out);
     default:
@@ -103,6 +105,12 @@ void ts_driver_config_deinit(struct ts_driver_config *config)
             member_free(config->multi.member[i]);
             ts_free(config->multi.name[i]);
         }
+    if (config->kind == TS_DRIVER_SPLITTER) {
+        member_free(config->splitter.rw);
+        member_free(config->splitter.wo);
+        ts_free(config->splitter.wo_path);
+        ts_free(config->splitter.log_path);
+    }
     if (config->kind == TS_DRIVER_USER && config->user.cls) {
         ts_user_info_free(config->user.cls, config->user.info);
         ts_user_class_unref(config->user.cls);
@@ -131,6 +139,19 @@ static int multi_copy(struct ts_driver_config *dst, const struct ts_driver_confi
     return 0;
 }
 
+static int splitter_copy(struct ts_driver_config *dst, const struct ts_driver_config *src)
+{
+    dst->splitter.rw = dst->splitter.wo = NULL;
+    dst->splitter.wo_path = dst->splitter.log_path = NULL;
+    if (member_copy(&dst->splitter.rw, src->splitter.rw) < 0 || member_copy(&dst->splitter.wo, src->splitter.wo) < 0)
+        return -1;
+    if (src->splitter.wo_path && !(dst->splitter.wo_path = ts_strdup(src->splitter.wo_path)))
+        return -1;
+    if (src->splitter.log_path && !(dst->splitter.log_path = ts_strdup(src->splitter.log_path)))
+        return -1;
+    return 0;
+}
+
 static int user_copy(struct ts_driver_config *dst, const struct ts_driver_config *src)
 {
     dst->user.info = dst->user.list = NULL;
@@ -151,6 +172,8 @@ int ts_driver_config_copy(struct ts_driver_config *dst, const struct ts_driver_c
             dst->multi.name[i] = NULL;
         }
         status = multi_copy(dst, src);
+    } else if (src->kind == TS_DRIVER_SPLITTER) {
+        status = splitter_copy(dst, src);
     } else if (src->kind == TS_DRIVER_USER) {
         status = user_copy(dst, src);
     }

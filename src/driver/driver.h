@@ -18,6 +18,7 @@ enum ts_driver_kind {
     TS_DRIVER_MULTI,
     TS_DRIVER_LOG,
     TS_DRIVER_STDIO,
+    TS_DRIVER_SPLITTER,
     TS_DRIVER_COUNT, /* of the library's own */
     TS_DRIVER_USER = TS_DRIVER_COUNT
 };
@@ -37,6 +38,7 @@ struct ts_driver_config {
             bool backing_store;
             const void *image; /* borrowed for the open call; NULL: read the named file */
             size_t image_size;
+            H5FD_file_image_callbacks_t calls; /* the memory is the application's; their udata is copied by opening */
         } core;
         struct {
             hsize_t member_size;             /* 0: take it from the first member */
@@ -49,6 +51,11 @@ struct ts_driver_config {
             haddr_t addr[TS_MULTI_MEMBERS];
             bool relax;
         } multi;
+        struct {
+            struct ts_driver_config *rw, *wo; /* NULL: sec2 */
+            char *wo_path, *log_path;         /* no log_path: no log */
+            bool ignore_wo_errors;
+        } splitter;
         struct {
             struct ts_user_class *cls; /* counted; user.h */
             void *info;                /* the driver's own settings */

@@ -18,7 +18,7 @@ struct family {
     size_t n, capacity;
     hsize_t member_size;
     /* The rest is of use only when writing, and then guarded, with what is above, by the lock. */
-    bool writable;
+    bool writable, reparted;
     pthread_rwlock_t lock;
     size_t settled;         /* writing into members before this one needs no preparation: all before them are full */
     bool locked, exclusive; /* against other processes; new members will be too */
@@ -141,6 +141,8 @@ static int family_apply_info(struct ts_driver *d, const char id[8], const uint8_
                       (unsigned long long)member_size);
     size_t used = 1;
     haddr_t last;
+    if (f->reparted)
+        return 0;
     if (used_members(f, &used, &last) < 0)
         return -1;
     if (used > 1 && member_size != f->member_size)
@@ -388,4 +390,19 @@ int ts_family_open(const char *name, unsigned flags, const struct ts_driver_conf
     }
     *out = &f->base;
     return 0;
+}
+
+int ts_family_repart(struct ts_driver *d, hsize_t member_size)
+{
+    struct family *f = (struct family *)d;
+    size_t used = 1;
+    haddr_t last;
+    pthread_rwlock_wrlock(&f->lock);
+    f->member_size = member_size;
+    f->reparted = true;
+    int status = used_members(f, &used, &last);
+    if (status == 0)
+        status = settle(f, used - 1);
+    pthread_rwlock_unlock(&f->lock);
+    return status;
 }

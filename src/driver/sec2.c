@@ -217,17 +217,6 @@ static const struct ts_driver_class sec2_class = {.name = "sec2",
                                                   .crash_safe = true,
                                                   .writing = &sec2_writing};
 
-static int check_regular(int fd, const char *name)
-{
-    struct stat st;
-    if (fstat(fd, &st) < 0)
-        return TS_ERR(FILE, CANTOPENFILE, "unable to open file: name = '%s', errno = %d, error message = '%s'", name,
-                      errno, strerror(errno));
-    if (S_ISDIR(st.st_mode))
-        return TS_ERR(FILE, CANTOPENFILE, "unable to open file: name = '%s' is a directory", name);
-    return 0;
-}
-
 /* Never O_TRUNC: another process may have the file locked. */
 static int posix_flags(unsigned flags)
 {
@@ -235,12 +224,35 @@ static int posix_flags(unsigned flags)
            (flags & TS_OPEN_EXCL ? O_EXCL : 0);
 }
 
+/* Programs look for the error number in the text, which is that of libhdf5 down to its flags. */
+static int cannot_open(const char *name, unsigned flags)
+{
+    int error = errno;
+    bool replace = flags & TS_OPEN_CREATE && !(flags & TS_OPEN_EXCL);
+    unsigned asked = (flags & TS_OPEN_WRITE ? H5F_ACC_RDWR : 0) | (flags & TS_OPEN_CREATE ? H5F_ACC_CREAT : 0) |
+                     (flags & TS_OPEN_EXCL ? H5F_ACC_EXCL : 0) | (replace ? H5F_ACC_TRUNC : 0);
+    return TS_ERR(FILE, CANTOPENFILE,
+                  "unable to open file: name = '%s', errno = %d, error message = '%s', flags = %x, o_flags = %x", name,
+                  error, strerror(error), asked, (unsigned)((posix_flags(flags) & ~O_CLOEXEC) | (replace ? O_TRUNC : 0)));
+}
+
+static int check_regular(int fd, const char *name)
+{
+    struct stat st;
+    if (fstat(fd, &st) < 0)
+        return cannot_open(name, 0);
+    if (S_ISDIR(st.st_mode)) {
+        errno = EISDIR;
+        return cannot_open(name, 0);
+    }
+    return 0;
+}
+
 int ts_sec2_open(const char *name, unsigned flags, struct ts_driver **out)
 {
     int fd = open(name, posix_flags(flags), 0666);
     if (fd < 0)
-        return TS_ERR(FILE, CANTOPENFILE, "unable to open file: name = '%s', errno = %d, error message = '%s'", name,
-                      errno, strerror(errno));
+        return cannot_open(name, flags);
     struct sec2 *s = check_regular(fd, name) < 0 ? NULL : ts_calloc(1, sizeof *s);
     char *copy = s ? ts_strdup(name) : NULL;
     if (!copy) {

@@ -159,8 +159,11 @@ static int run_user(const H5Z_class2_t *cls, const struct ts_filter *f, struct t
 
 static int not_there(const struct ts_filter *f)
 {
-    return TS_ERR(PLINE, NOFILTER, "required filter '%s' (id %d) is not registered, nor a plugin in the search path",
-                  f->name ? f->name : "", (int)f->id);
+    if (f->name && *f->name)
+        TS_ERR(PLINE, NOFILTER, "required filter '%s' is not registered", f->name);
+    else
+        TS_ERR(PLINE, NOFILTER, "required filter %d is not registered", (int)f->id);
+    return TS_ERR(PLINE, NOFILTER, "no plugin for filter %d in the search path", (int)f->id);
 }
 
 static int decode(const struct ts_filter *f, struct ts_block *b, const struct ts_filter_options *options)

@@ -242,7 +242,7 @@ static int is_vacant(const struct ts_spot *to)
     if (found != 1)
         return found;
     ts_link_deinit(&link);
-    return TS_ERR(OHDR, EXISTS, "destination object already exists: '%s'", to->name);
+    return TS_ERR_AS(OHDR, EXISTS, "destination object already exists", "'%s'", to->name);
 }
 
 int ts_object_copy(const struct ts_place *from, const struct ts_spot *to, struct ts_plist *ocpypl)
@@ -250,7 +250,7 @@ int ts_object_copy(const struct ts_place *from, const struct ts_spot *to, struct
     struct ts_copy c = {.to = to->group.loc.fh};
     struct ts_copy_types types = {.to = NULL};
     if (!c.to->file->writable)
-        return TS_ERR(OHDR, WRITEERROR, "%s is open for reading only: no write intent", c.to->file->name);
+        return TS_ERR_AS(OHDR, WRITEERROR, "no write intent on file", "%s is open for reading only", c.to->file->name);
     if (ts_swmr_check_names(c.to->file, "copy an object") < 0 || is_vacant(to) < 0 ||
         ts_plist_get(ocpypl, TS_P_COPY_FLAGS, &c.flags) < 0)
         return -1;

@@ -45,7 +45,7 @@ static int walk(const struct ts_place *start, const char *path, size_t len, unsi
     if (len == 0)
         return ts_place_copy(out, start);
     char *group = ts_strndup(path, len);
-    int found = group ? ts_path_walk(start, group, flags, lapl, &target) : -1;
+    int found = group ? ts_path_walk(start, group, flags | TS_PATH_GROUP, lapl, &target) : -1;
     ts_free(group);
     if (found != 1)
         return -1;
@@ -281,7 +281,8 @@ int ts_link_user(const struct ts_spot *spot, H5L_type_t type, const void *value,
 {
     struct ts_link_class cls;
     if (!ts_link_class_get(type, &cls))
-        return TS_ERR(LINK, BADTYPE, "user-defined link class %d has not been registered", (int)type);
+        return TS_ERR_AS(LINK, NOTREGISTERED, "link class has not been registered with library",
+                         "user-defined link class %d", (int)type);
     if (link_value(spot, type, value, size) < 0)
         return -1;
     if (cls.builtin || !cls.cls.create_func)
@@ -339,7 +340,8 @@ int ts_spot_exists(const struct ts_spot *spot)
 
 static int need_writable(const struct ts_file *f)
 {
-    return f->writable ? 0 : TS_ERR(FILE, WRITEERROR, "%s is open for reading only: no write intent", f->name);
+    return f->writable ? 0 : TS_ERR_AS(FILE, WRITEERROR, "no write intent on file",
+                                       "%s is open for reading only", f->name);
 }
 
 int ts_link_delete(const struct ts_spot *spot)

@@ -300,6 +300,13 @@ static int find_and_hold(struct walk *w, const char *name, struct ts_link *link)
     return found;
 }
 
+/* At the last component of a name that the caller, or an external link, gave. */
+static bool is_end(const struct walk *w)
+{
+    const struct frame *f = &w->frames[w->n - 1];
+    return at_end(f) && (f->kind == EXTERNAL || (f->kind == ASKED && !(w->flags & TS_PATH_GROUP)));
+}
+
 static int step(struct walk *w, const char *text, size_t len)
 {
     struct ts_link link;
@@ -309,7 +316,8 @@ static int step(struct walk *w, const char *text, size_t len)
     bool last = w->n == 1 && at_end(&w->frames[0]);
     int found = find_and_hold(w, name, &link);
     if (found == 0 && !may_be_missing(w))
-        found = TS_ERR(SYM, NOTFOUND, "object '%s' doesn't exist", name);
+        found = is_end(w) ? TS_ERR(SYM, NOTFOUND, "object '%s' doesn't exist", name)
+                          : TS_ERR_AS(SYM, NOTFOUND, "component not found", "object '%s' doesn't exist", name);
     ts_free(name);
     if (found != 1)
         return found;

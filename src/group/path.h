@@ -12,6 +12,7 @@ enum {
     TS_PATH_POINT = 8,    /* a mount point at the end is wanted itself, not what is mounted there */
     TS_PATH_BENEATH = 16, /* mounts are not seen */
     TS_PATH_MAKE = 32,    /* groups of the path that are not there are made */
+    TS_PATH_GROUP = 64,   /* the path is only the first part of what was asked for */
 };
 
 struct ts_target {

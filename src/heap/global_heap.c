@@ -49,14 +49,20 @@ static int read_collection(struct ts_gheap *heap)
 {
     struct ts_file *f = heap->file;
     unsigned len_size = ts_file_len_size(f);
-    uint8_t buf[64];
+    size_t header = ts_gheap_header_size(len_size);
+    /* Most collections are as small as they may be: those are read at once. */
+    size_t first = ts_file_has(f, heap->addr, MIN_SIZE) ? MIN_SIZE : header;
+    uint8_t buf[MIN_SIZE];
     uint64_t size;
-    if (ts_file_read(f, heap->addr, ts_gheap_header_size(len_size), buf) < 0)
+    if (ts_file_read(f, heap->addr, first, buf) < 0)
         return -1;
-    if (ts_gheap_header_decode(buf, ts_gheap_header_size(len_size), len_size, &size) < 0)
+    if (ts_gheap_header_decode(buf, header, len_size, &size) < 0)
         return -1;
     heap->size = (size_t)size;
-    return ts_meta_read_block(f, heap->addr, size, &heap->data);
+    if (size > first)
+        return ts_meta_read_block(f, heap->addr, size, &heap->data);
+    heap->data = ts_memdup(buf, heap->size);
+    return heap->data ? 0 : -1;
 }
 
 static int by_index(const void *a, const void *b)
@@ -190,6 +196,11 @@ void ts_gheap_close(struct ts_gheap *heap)
 {
     if (heap)
         ts_meta_unpin(heap->file, heap->addr);
+}
+
+haddr_t ts_gheap_addr(const struct ts_gheap *heap)
+{
+    return heap->addr;
 }
 
 static struct ts_gheap_object *find(const struct ts_gheap *heap, uint32_t index)

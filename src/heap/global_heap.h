@@ -11,7 +11,8 @@ struct ts_gheap;
 
 /* A collection, pinned in the metadata cache. Keep it open while reading many of its objects. */
 int ts_gheap_open(struct ts_file *f, haddr_t addr, struct ts_gheap **out);
-void ts_gheap_close(struct ts_gheap *heap);
+void ts_gheap_close(struct ts_gheap *heap); /* NULL is fine */
+haddr_t ts_gheap_addr(const struct ts_gheap *heap);
 /* An object's bytes, borrowed until the collection is closed or changed. */
 int ts_gheap_get(const struct ts_gheap *heap, uint32_t index, const uint8_t **data, size_t *size);
 

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "id/id.h"
 
 #include <pthread.h>
@@ -9,7 +10,8 @@
 #include "base/error.h"
 #include "base/map.h"
 
-/* Ids of one type are spread over shards, so that threads working on different objects do not share a lock. */
+/* Ids of one type are spread over shards, so that threads working on different objects do not share a lock. What is done
+ * with one takes nanoseconds, so who finds it locked spins for a while: that is quicker than a lock for many readers. */
 #define SHARDS 16
 #define MAX_TYPES 127
 #define TYPE_SHIFT 56
@@ -23,7 +25,7 @@ struct entry {
 };
 
 struct shard {
-    _Alignas(64) pthread_rwlock_t lock;
+    _Alignas(64) pthread_mutex_t lock;
     struct ts_map map;
 };
 
@@ -100,10 +102,14 @@ static struct type_info *type_new(void)
     t->free_func = NULL;
     atomic_init(&t->refs, 1);
     atomic_init(&t->next, 0);
+    pthread_mutexattr_t spinning;
+    pthread_mutexattr_init(&spinning);
+    pthread_mutexattr_settype(&spinning, PTHREAD_MUTEX_ADAPTIVE_NP);
     for (int i = 0; i < SHARDS; i++) {
-        pthread_rwlock_init(&t->shards[i].lock, NULL);
+        pthread_mutex_init(&t->shards[i].lock, &spinning);
         t->shards[i].map = (struct ts_map){0};
     }
+    pthread_mutexattr_destroy(&spinning);
     return t;
 }
 
@@ -132,9 +138,9 @@ int ts_id_class_set(H5I_type_t type, const struct ts_id_class *cls)
 static int insert(struct type_info *t, hid_t id, struct entry *e)
 {
     struct shard *s = shard_of(t, id);
-    pthread_rwlock_wrlock(&s->lock);
+    pthread_mutex_lock(&s->lock);
     int ret = ts_map_put(&s->map, (uint64_t)id, e);
-    pthread_rwlock_unlock(&s->lock);
+    pthread_mutex_unlock(&s->lock);
     return ret;
 }
 
@@ -174,12 +180,12 @@ static void *pin(hid_t id)
     if (!t || !t->cls)
         return NULL;
     struct shard *s = shard_of(t, id);
-    pthread_rwlock_rdlock(&s->lock);
+    pthread_mutex_lock(&s->lock);
     struct entry *e = ts_map_get(&s->map, (uint64_t)id);
     void *obj = e ? e->obj : NULL;
     if (obj)
         t->cls->ref(obj);
-    pthread_rwlock_unlock(&s->lock);
+    pthread_mutex_unlock(&s->lock);
     return obj;
 }
 
@@ -227,11 +233,11 @@ static struct view look(hid_t id)
     if (!t)
         return v;
     struct shard *s = shard_of(t, id);
-    pthread_rwlock_rdlock(&s->lock);
+    pthread_mutex_lock(&s->lock);
     const struct entry *e = ts_map_get(&s->map, (uint64_t)id);
     if (e)
         v = (struct view){.found = true, .hidden = e->hidden, .count = e->count, .obj = e->obj};
-    pthread_rwlock_unlock(&s->lock);
+    pthread_mutex_unlock(&s->lock);
     return v;
 }
 
@@ -259,11 +265,11 @@ int ts_id_inc(hid_t id)
     int count = -1;
     if (t) {
         struct shard *s = shard_of(t, id);
-        pthread_rwlock_wrlock(&s->lock);
+        pthread_mutex_lock(&s->lock);
         struct entry *e = ts_map_get(&s->map, (uint64_t)id);
         if (e && !e->closing)
             count = ++e->count;
-        pthread_rwlock_unlock(&s->lock);
+        pthread_mutex_unlock(&s->lock);
     }
     return count < 0 ? TS_ERR(ATOM, BADATOM, "no object has id %lld", (long long)id) : count;
 }
@@ -271,21 +277,21 @@ int ts_id_inc(hid_t id)
 static void forget(struct type_info *t, hid_t id)
 {
     struct shard *s = shard_of(t, id);
-    pthread_rwlock_wrlock(&s->lock);
+    pthread_mutex_lock(&s->lock);
     ts_free(ts_map_remove(&s->map, (uint64_t)id));
-    pthread_rwlock_unlock(&s->lock);
+    pthread_mutex_unlock(&s->lock);
 }
 
 static void revive(struct type_info *t, hid_t id)
 {
     struct shard *s = shard_of(t, id);
-    pthread_rwlock_wrlock(&s->lock);
+    pthread_mutex_lock(&s->lock);
     struct entry *e = ts_map_get(&s->map, (uint64_t)id);
     if (e) {
         e->closing = false;
         e->count++;
     }
-    pthread_rwlock_unlock(&s->lock);
+    pthread_mutex_unlock(&s->lock);
 }
 
 static int call_free(H5I_free_t free_func, void *obj)
@@ -314,29 +320,56 @@ static int finish(struct type_info *t, hid_t id, void *obj, bool force)
     return 0;
 }
 
+/* One application count less. *gone: the last, and the id is no more; what it stood for is the caller's. */
+static int drop_count(struct type_info *t, hid_t id, struct view *v, bool *gone)
+{
+    struct shard *s = shard_of(t, id);
+    struct entry *e, *last = NULL;
+    int count = -1;
+    *gone = false;
+    pthread_mutex_lock(&s->lock);
+    e = ts_map_get(&s->map, (uint64_t)id);
+    *v = (struct view){.found = e, .hidden = e && e->hidden, .obj = e ? e->obj : NULL};
+    if (e && !e->closing && e->count > 0) {
+        count = --e->count;
+        e->closing = count == 0 && !e->hidden;
+        if (e->closing && !t->free_func)
+            last = ts_map_remove(&s->map, (uint64_t)id);
+        *gone = e->closing;
+    }
+    pthread_mutex_unlock(&s->lock);
+    ts_free(last);
+    return count;
+}
+
 int ts_id_dec(hid_t id)
 {
     struct type_info *t = type_of(type_bits(id));
+    struct view v;
+    bool gone;
     if (!t)
         return TS_ERR(ATOM, BADATOM, "no object has id %lld", (long long)id);
-    struct shard *s = shard_of(t, id);
-    int count = -1;
-    void *obj = NULL;
-    bool last = false, hidden = false;
-    pthread_rwlock_wrlock(&s->lock);
-    struct entry *e = ts_map_get(&s->map, (uint64_t)id);
-    if (e && !e->closing && e->count > 0) {
-        count = --e->count;
-        last = e->closing = count == 0 && !e->hidden;
-        obj = e->obj;
-    }
-    hidden = e && e->hidden;
-    pthread_rwlock_unlock(&s->lock);
+    int count = drop_count(t, id, &v, &gone);
     if (count < 0)
-        return hidden ? TS_ERR(ATOM, CANTDEC, "id %lld belongs to the library", (long long)id)
-                      : TS_ERR(ATOM, BADATOM, "no object has id %lld", (long long)id);
-    if (last && finish(t, id, obj, false) < 0)
-        return -1;
+        return v.hidden ? TS_ERR(ATOM, CANTDEC, "id %lld belongs to the library", (long long)id)
+                        : TS_ERR(ATOM, BADATOM, "no object has id %lld", (long long)id);
+    if (gone && t->free_func)
+        return finish(t, id, v.obj, false) < 0 ? -1 : count;
+    if (gone && t->cls)
+        t->cls->unref(v.obj);
+    return count;
+}
+
+int ts_id_close(hid_t id, H5I_type_t type)
+{
+    struct type_info *t = type_bits(id) == type ? type_of(type) : NULL;
+    struct view v = {0};
+    bool gone = false;
+    int count = t ? drop_count(t, id, &v, &gone) : -1;
+    if (count < 0)
+        return v.hidden ? TS_ERR(ATOM, CANTDEC, "id %lld belongs to the library", (long long)id) : wrong_id(id, type);
+    if (gone)
+        t->cls->unref(v.obj);
     return count;
 }
 
@@ -345,14 +378,14 @@ int ts_id_replace(hid_t id, H5I_type_t type, void *obj, void **old)
     struct type_info *t = type_bits(id) == type ? type_of(type) : NULL;
     if (t) {
         struct shard *s = shard_of(t, id);
-        pthread_rwlock_wrlock(&s->lock);
+        pthread_mutex_lock(&s->lock);
         struct entry *e = ts_map_get(&s->map, (uint64_t)id);
         bool found = e && !e->closing;
         if (found) {
             *old = e->obj;
             e->obj = obj;
         }
-        pthread_rwlock_unlock(&s->lock);
+        pthread_mutex_unlock(&s->lock);
         if (found)
             return 0;
     }
@@ -366,12 +399,12 @@ int ts_id_update(hid_t id, H5I_type_t type, int (*update)(void *obj, void *ctx),
     int ret = -1;
     if (t) {
         struct shard *s = shard_of(t, id);
-        pthread_rwlock_wrlock(&s->lock);
+        pthread_mutex_lock(&s->lock);
         struct entry *e = ts_map_get(&s->map, (uint64_t)id);
         found = e && !e->closing;
         if (found)
             ret = update(e->obj, ctx);
-        pthread_rwlock_unlock(&s->lock);
+        pthread_mutex_unlock(&s->lock);
     }
     return found ? ret : wrong_id(id, type);
 }
@@ -389,14 +422,14 @@ int ts_id_list(H5I_type_t type, bool hidden, hid_t **ids, size_t *n)
     struct type_info *t = type_of(type);
     for (int i = 0; t && i < SHARDS; i++) {
         struct shard *s = &t->shards[i];
-        pthread_rwlock_rdlock(&s->lock);
+        pthread_mutex_lock(&s->lock);
         int ret = TS_GROW(list, capacity, count + s->map.count);
         uint64_t id;
         void *e;
         for (size_t pos = 0; ret == 0 && ts_map_next(&s->map, &pos, &id, &e);)
             if (hidden || !((struct entry *)e)->hidden)
                 list[count++] = (hid_t)id;
-        pthread_rwlock_unlock(&s->lock);
+        pthread_mutex_unlock(&s->lock);
         if (ret < 0) {
             ts_free(list);
             return -1;
@@ -414,9 +447,9 @@ size_t ts_id_members(H5I_type_t type)
     size_t n = 0;
     struct type_info *t = type_of(type);
     for (int i = 0; t && i < SHARDS; i++) {
-        pthread_rwlock_rdlock(&t->shards[i].lock);
+        pthread_mutex_lock(&t->shards[i].lock);
         n += t->shards[i].map.count;
-        pthread_rwlock_unlock(&t->shards[i].lock);
+        pthread_mutex_unlock(&t->shards[i].lock);
     }
     return n;
 }
@@ -424,7 +457,7 @@ size_t ts_id_members(H5I_type_t type)
 static bool start_closing(struct type_info *t, hid_t id, bool force, bool hidden, void **obj)
 {
     struct shard *s = shard_of(t, id);
-    pthread_rwlock_wrlock(&s->lock);
+    pthread_mutex_lock(&s->lock);
     struct entry *e = ts_map_get(&s->map, (uint64_t)id);
     bool take = e && !e->closing && (force || e->count <= 1) && (hidden || !e->hidden);
     if (take) {
@@ -432,7 +465,7 @@ static bool start_closing(struct type_info *t, hid_t id, bool force, bool hidden
         e->count = 0;
         *obj = e->obj;
     }
-    pthread_rwlock_unlock(&s->lock);
+    pthread_mutex_unlock(&s->lock);
     return take;
 }
 

@@ -37,6 +37,8 @@ const char *ts_id_type_name(H5I_type_t type);
 /* Counts of the application. The new count or a negative value; the object's reference is dropped at 0. */
 int ts_id_inc(hid_t id);
 int ts_id_dec(hid_t id);
+/* The same for an id that must be of that type, one of the library's. */
+int ts_id_close(hid_t id, H5I_type_t type);
 int ts_id_count(hid_t id);
 bool ts_id_hidden(hid_t id);
 

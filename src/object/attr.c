@@ -126,22 +126,13 @@ static int attr_from_record(const struct store *st, const uint8_t *record, struc
 }
 
 /* Without tracking, the order in the header counts as that of creation. */
-static unsigned position(const struct ts_ohdr *oh, const struct ts_ohdr_msg *msg)
-{
-    unsigned n = 0;
-    for (const struct ts_ohdr_msg *m = oh->msgs; m < msg; m++)
-        n += m->type == TS_MSG_ATTR;
-    return n;
-}
-
-static int attr_from_msg(const struct store *st, const struct ts_ohdr_msg *msg, struct ts_attr **out)
+static int attr_from_msg(const struct store *st, const struct ts_attr_spot *spot, struct ts_attr **out)
 {
     struct ts_msg_body body;
     struct origin from = st->from;
-    struct ts_attr_spot spot = {.msg = msg};
-    from.corder = from.corder_valid ? msg->creation_index : position(st->base.oh, msg);
+    from.corder = from.corder_valid ? spot->msg->creation_index : spot->position;
     from.corder_valid = true;
-    int status = ts_attr_store_body(&st->base, &spot, &body);
+    int status = ts_attr_store_body(&st->base, spot, &body);
     if (status == 0)
         status = attr_decode(&from, body.data, body.size, out);
     ts_msg_body_deinit(&body);
@@ -150,7 +141,7 @@ static int attr_from_msg(const struct store *st, const struct ts_ohdr_msg *msg, 
 
 static int attr_from_spot(const struct store *st, const struct ts_attr_spot *spot, struct ts_attr **out)
 {
-    return spot->msg ? attr_from_msg(st, spot->msg, out) : attr_from_record(st, spot->record, out);
+    return spot->msg ? attr_from_msg(st, spot, out) : attr_from_record(st, spot->record, out);
 }
 
 int ts_attr_exists(const struct ts_loc *loc, const char *name)
@@ -200,10 +191,16 @@ static int add(struct ts_attr_list *list, struct ts_attr *attr)
 static int list_compact(const struct store *st, struct ts_attr_list *list)
 {
     struct ts_attr *attr;
+    struct ts_attr_spot spot = {0};
     const struct ts_ohdr *oh = st->base.oh;
-    for (size_t i = 0; i < oh->n_msgs; i++)
-        if (oh->msgs[i].type == TS_MSG_ATTR && (attr_from_msg(st, &oh->msgs[i], &attr) < 0 || add(list, attr) < 0))
+    for (size_t i = 0; i < oh->n_msgs; i++) {
+        if (oh->msgs[i].type != TS_MSG_ATTR)
+            continue;
+        spot.msg = &oh->msgs[i];
+        if (attr_from_msg(st, &spot, &attr) < 0 || add(list, attr) < 0)
             return -1;
+        spot.position++;
+    }
     return 0;
 }
 

@@ -6,6 +6,7 @@
 #include "base/cursor.h"
 #include "base/error.h"
 #include "object/attr.h"
+#include "object/attr_names.h"
 #include "object/storage.h"
 
 void ts_attr_record_decode(const uint8_t *buf, bool has_hash, struct ts_attr_record *out)
@@ -178,6 +179,13 @@ static int find_dense(const struct ts_attr_store *st, const char *name, uint8_t 
     return found;
 }
 
+/* Whether the message could be of that name, before it is decoded: most are not. */
+static bool may_have_name(const struct ts_ohdr_msg *msg, const char *name, size_t bytes)
+{
+    size_t at = msg->size > 0 && msg->body[0] == 3 ? 9 : 8;
+    return msg->flags & TS_MSG_FLAG_SHARED || (msg->size >= at + bytes && memcmp(msg->body + at, name, bytes) == 0);
+}
+
 static int has_name(const struct ts_attr_store *st, const struct ts_ohdr_msg *msg, const char *name)
 {
     struct ts_msg_body body;
@@ -192,15 +200,23 @@ static int has_name(const struct ts_attr_store *st, const struct ts_ohdr_msg *ms
     return status;
 }
 
-static int find_compact(const struct ts_attr_store *st, const char *name, const struct ts_ohdr_msg **out)
+static int find_compact(const struct ts_attr_store *st, const char *name, struct ts_attr_spot *out)
 {
+    const struct ts_attr_names *names = ts_attr_names_get(st->oh);
+    size_t bytes = strlen(name) + 1;
+    if (names)
+        return (out->msg = ts_attr_names_find(names, st->oh, name, &out->position)) != NULL;
+    out->position = 0;
     for (size_t i = 0; i < st->oh->n_msgs; i++) {
         const struct ts_ohdr_msg *msg = &st->oh->msgs[i];
-        int is = msg->type == TS_MSG_ATTR ? has_name(st, msg, name) : 0;
+        if (msg->type != TS_MSG_ATTR)
+            continue;
+        int is = may_have_name(msg, name, bytes) ? has_name(st, msg, name) : 0;
         if (is) {
-            *out = msg;
+            out->msg = msg;
             return is;
         }
+        out->position++;
     }
     return 0;
 }
@@ -208,7 +224,7 @@ static int find_compact(const struct ts_attr_store *st, const char *name, const 
 int ts_attr_store_find(const struct ts_attr_store *st, const char *name, struct ts_attr_spot *out)
 {
     out->msg = NULL;
-    return st->dense ? find_dense(st, name, out->record) : find_compact(st, name, &out->msg);
+    return st->dense ? find_dense(st, name, out->record) : find_compact(st, name, out);
 }
 
 int ts_attr_store_body(const struct ts_attr_store *st, const struct ts_attr_spot *spot, struct ts_msg_body *out)

@@ -90,7 +90,7 @@ static int add_to(struct ts_attr_store *st, struct ts_attr *attr, const struct t
     struct ts_attr_spot spot;
     int found = ts_attr_store_find(st, attr->name, &spot);
     if (found != 0)
-        return found < 0 ? -1 : TS_ERR(ATTR, ALREADYEXISTS, "attribute already exists: '%s'", attr->name);
+        return found < 0 ? -1 : TS_ERR_AS(ATTR, ALREADYEXISTS, "attribute already exists", "'%s'", attr->name);
     if (ts_attr_store_check_size(st, body->size) < 0 || ts_open_attrs_enter(attr) < 0)
         return -1;
     unsigned corder;
@@ -201,7 +201,7 @@ static int rename_in(struct ts_attr_store *st, const char *from, const char *to)
     struct ts_wr body = {0};
     int taken = ts_attr_store_find(st, to, &spot);
     if (taken != 0)
-        return taken < 0 ? -1 : TS_ERR(ATTR, ALREADYEXISTS, "attribute already exists: '%s'", to);
+        return taken < 0 ? -1 : TS_ERR_AS(ATTR, ALREADYEXISTS, "attribute already exists", "'%s'", to);
     int status = load_msg(st, from, &hold, &msg);
     msg.name = to;
     msg.name_len = strlen(to);

@@ -79,7 +79,7 @@ static int put_sequence(struct walk *w, const struct ts_type *src, const struct 
                         const uint8_t *data, uint8_t *d)
 {
     size_t src_size = (size_t)n * src->base->size, dst_size = (size_t)n * dst->base->size;
-    if (!ts_type_has_vlen_or_ref(src->base))
+    if (n == 0 || !ts_type_has_vlen_or_ref(src->base))
         return put(w, data, src_size, d);
     uint8_t *moved = ts_calloc(n, dst->base->size);
     int status = moved ? elements(w, src->base, dst->base, n, data, moved) : -1;
@@ -105,7 +105,8 @@ static int sequence(struct walk *w, const struct ts_type *src, const struct ts_t
         status = TS_ERR(HEAP, CANTDECODE, "a sequence of %u elements of %zu bytes has %zu bytes", n, src->base->size, size);
     for (unsigned i = 0; i < 4; i++)
         d[i] = (uint8_t)(n >> 8 * i);
-    if (status == 0 && n > 0)
+    /* One without elements that is there stays so: readers tell "" from NULL. */
+    if (status == 0)
         status = put_sequence(w, src, dst, n, data, d + 4);
     ts_free(data);
     return status;

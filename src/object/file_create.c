@@ -7,6 +7,7 @@
 #include "file/change.h"
 #include "object/file_space.h"
 #include "object/ohdr.h"
+#include "object/page_buffer.h"
 #include "object/setup.h"
 #include "object/sohm.h"
 #include "plist/fapl.h"
@@ -59,8 +60,9 @@ static int check(struct ts_plist *fcpl, struct ts_plist *fapl)
 {
     H5F_libver_t high;
     struct ts_file_space space;
-    if (ts_plist_get(fapl, TS_P_LIBVER_HIGH, &high) < 0 ||
-        read_space(fcpl, &space) < 0)
+    size_t page_buffer;
+    if (ts_plist_get(fapl, TS_P_LIBVER_HIGH, &high) < 0 || read_space(fcpl, &space) < 0 ||
+        ts_page_buffer_check(fapl, &space, &page_buffer) < 0)
         return -1;
     if (other_space(&space) && high < H5F_LIBVER_V110)
         return TS_ERR(FILE, BADRANGE, "a file space strategy needs the format of 1.10, and the high bound forbids it");
@@ -104,7 +106,7 @@ static int set_up(struct ts_file *f, struct ts_plist *fcpl)
     if (ts_change_end(f, make_extension(f, fcpl)) < 0)
         return -1;
     ts_file_space_watch(f);
-    return 0;
+    return ts_page_buffer_settle(f);
 }
 
 int ts_file_create_setup(const char *name, unsigned flags, struct ts_plist *fcpl, struct ts_plist *fapl,

@@ -193,7 +193,7 @@ int ts_named_type_open(const struct ts_loc *loc, const char *path, struct ts_typ
     int found = ts_ohdr_kind(oh) == H5O_TYPE_NAMED_DATATYPE ? read_own_type(loc->fh, oh, &t) : 0;
     ts_ohdr_close(oh);
     if (found == 0)
-        return TS_ERR(DATATYPE, BADTYPE, "the object at %#llx is not a committed datatype",
+        return TS_ERR_AS(DATATYPE, BADTYPE, "not a named datatype", "the object at %#llx is not a committed datatype",
                       (unsigned long long)loc->addr);
     if (found < 0)
         return -1;

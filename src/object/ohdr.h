@@ -2,6 +2,7 @@
 #ifndef TS_OBJECT_OHDR_H
 #define TS_OBJECT_OHDR_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -13,6 +14,7 @@
 #include "format/layout.h"
 #include "format/object_header.h"
 
+struct ts_attr_names;
 struct ts_efl;
 struct ts_space;
 
@@ -45,8 +47,11 @@ struct ts_ohdr {
     struct ts_ohdr_chunk *chunks;
     size_t n_msgs, msgs_capacity;
     struct ts_ohdr_msg *msgs;
+    uint32_t types; /* bit t: there is, or was, a message of type t */
     size_t bytes; /* in memory, for the cache's budget */
     bool changed; /* has no NIL messages any more: they are made when it is written */
+    _Atomic(struct ts_attr_names *) names; /* attr_names.h; NULL: there is none */
+    atomic_uint searches;                  /* for attributes, since the last change */
 };
 
 /* Pinned in the metadata cache until closed. */

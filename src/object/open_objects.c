@@ -112,7 +112,8 @@ int ts_open_objects_cork(struct ts_file *f, haddr_t addr, bool corked)
     pthread_mutex_unlock(&open->lock);
     if (fits)
         return 0;
-    return corked ? TS_ERR(OHDR, CANTCORK, "object already corked") : TS_ERR(OHDR, CANTUNCORK, "object not corked");
+    return corked ? TS_ERR(OHDR, CANTCORK, "object already corked")
+                  : TS_ERR(OHDR, CANTUNCORK, "object already uncorked");
 }
 
 bool ts_open_objects_corked(struct ts_file *f, haddr_t addr)

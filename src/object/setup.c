@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "file/change.h"
 #include "file/overlay.h"
 #include "meta/meta.h"
 #include "object/file_space.h"
@@ -109,6 +110,20 @@ static void drop(struct ts_file *f)
         f->drop_meta(f);
 }
 
+/* A file that was put together from members is no longer a driver's. */
+static int forget_driver(struct ts_file *f)
+{
+    struct ts_ohdr *oh;
+    if (ts_change_begin(f) < 0)
+        return -1;
+    int status = ts_ohdr_open(f, f->sb.extension, &oh);
+    if (status == 0) {
+        status = ts_ohdr_find(oh, TS_MSG_DRIVER_INFO) ? ts_ohdr_remove_all(oh, TS_MSG_DRIVER_INFO) : 0;
+        ts_ohdr_close(oh);
+    }
+    return ts_change_end(f, status);
+}
+
 static int setup(struct ts_file *f)
 {
     if (f->shared_messages)
@@ -128,7 +143,11 @@ static int setup(struct ts_file *f)
     ext->drop_rest = f->drop_meta;
     f->drop_meta = drop;
     f->shared_messages = ext;
-    return f->writable && f->stored.addr_size ? ts_file_space_load(f) : 0;
+    if (!f->writable || !f->stored.addr_size)
+        return 0;
+    if (ts_file_space_load(f) < 0)
+        return -1;
+    return f->joined && f->sb.extension != HADDR_UNDEF ? forget_driver(f) : 0;
 }
 
 int ts_file_setup(struct ts_file *f)

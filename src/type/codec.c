@@ -302,8 +302,9 @@ static int decode_vlen(struct ts_rd *r, const struct head *h, struct ts_type *t)
 static int decode_array(struct ts_rd *r, const struct head *h, struct ts_type *t)
 {
     size_t n = 1, bytes;
+    /* Releases of 1.4 wrote them as version 1, in the form of version 2. */
     if (h->version < 2)
-        return TS_ERR(DATATYPE, BADVALUE, "datatype: array in version %u", h->version);
+        t->version = 2;
     unsigned rank = ts_rd_u8(r);
     if (rank == 0 || rank > TS_TYPE_MAX_RANK)
         return r->bad ? truncated("an array") : TS_ERR(DATATYPE, BADVALUE, "datatype: array of rank %u", rank);

@@ -23,6 +23,10 @@ struct ts_wr;
 struct ts_vl_source {
     /* The object of a global heap id (file address, then 4 bytes of index): *data is allocated with ts_malloc. */
     int (*read)(void *ctx, const uint8_t *heap_id, void **data, size_t *size);
+    /* The same without a copy, for who reads many: *data is the source's until the next call with *held, or until
+     * give_back. In between nothing of the application and of another file may run. *held is NULL at first. */
+    int (*borrow)(void *ctx, void **held, const uint8_t *heap_id, const uint8_t **data, size_t *size);
+    void (*give_back)(void *ctx, void *held);
     /* Makes the H5R_ref_t of a revised reference as it is stored, which owns what destroy_reference lets go; NULL when
      * only those that refer to nothing can be read. */
     int (*make_reference)(void *ctx, const uint8_t *disk, size_t disk_size, void *ref);
@@ -90,6 +94,10 @@ struct ts_conv_env {
 int ts_conv_find(const struct ts_type *src, const struct ts_type *dst, struct ts_conv_path **out);
 struct ts_conv_path *ts_conv_path_ref(struct ts_conv_path *p);
 void ts_conv_path_unref(struct ts_conv_path *p); /* NULL is fine */
+
+/* Another number after each change of what the application has registered: who remembers something about a path compares
+ * it with the one from before ts_conv_find. */
+unsigned long ts_conv_generation(void);
 
 /* Source bytes are destination bytes. */
 bool ts_conv_is_noop(const struct ts_conv_path *p);

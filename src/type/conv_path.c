@@ -36,7 +36,7 @@ static struct {
     size_t n_exported, exported_capacity;
     struct registered **regs;
     size_t n_regs, reg_capacity;
-    unsigned long generation; /* grows with every change of the registrations */
+    atomic_ulong generation; /* grows with every change of the registrations; also read without the lock */
 } table = {.lock = PTHREAD_RWLOCK_INITIALIZER};
 
 struct ts_conv_path *ts_conv_path_ref(struct ts_conv_path *p)
@@ -64,20 +64,10 @@ static void registered_unref(struct registered *r)
     ts_free(r);
 }
 
-static bool has_named(const struct ts_type *t)
-{
-    if (t->named || (t->base && has_named(t->base)))
-        return true;
-    for (size_t i = 0; t->cls == H5T_COMPOUND && i < t->u.compound.n; i++)
-        if (has_named(t->u.compound.members[i].type))
-            return true;
-    return false;
-}
-
 /* A reference to the type, or a copy when it or a part of it is committed: the table must not keep files open. */
 static int hold(const struct ts_type *t, struct ts_type **out)
 {
-    if (!has_named(t)) {
+    if (!ts_type_has_named(t)) {
         *out = ts_type_ref((struct ts_type *)(uintptr_t)t);
         return 0;
     }
@@ -104,10 +94,28 @@ static int hold(const struct ts_type *t, struct ts_type **out)
     return 0;
 }
 
+/* Of equal types. Variable-length strings are equal whatever their character set, but a conversion of the application
+ * asks for it once, when its path is made. */
+static int order_of_charsets(const struct ts_type *a, const struct ts_type *b)
+{
+    if (ts_type_is_vlen_string(a) && a->u.str.cset != b->u.str.cset)
+        return a->u.str.cset < b->u.str.cset ? -1 : 1;
+    int r = a->base ? order_of_charsets(a->base, b->base) : 0;
+    for (size_t i = 0; r == 0 && a->cls == H5T_COMPOUND && i < a->u.compound.n; i++)
+        r = order_of_charsets(a->u.compound.members[i].type, b->u.compound.members[i].type);
+    return r;
+}
+
+static int order_of_types(const struct ts_type *a, const struct ts_type *b)
+{
+    int r = ts_type_cmp(a, b);
+    return r || a == b ? r : order_of_charsets(a, b);
+}
+
 static int order(const struct ts_conv_path *p, const struct ts_type *src, const struct ts_type *dst)
 {
-    int r = ts_type_cmp(p->src, src);
-    return r ? r : ts_type_cmp(p->dst, dst);
+    int r = order_of_types(p->src, src);
+    return r ? r : order_of_types(p->dst, dst);
 }
 
 /* Under the lock. Where the pair is, or belongs. */
@@ -209,6 +217,11 @@ int ts_conv_find(const struct ts_type *src, const struct ts_type *dst, struct ts
         return -1;
     keep(*out, generation);
     return 0;
+}
+
+unsigned long ts_conv_generation(void)
+{
+    return atomic_load_explicit(&table.generation, memory_order_acquire);
 }
 
 bool ts_conv_is_noop(const struct ts_conv_path *p)

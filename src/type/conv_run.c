@@ -179,30 +179,42 @@ static void undo(struct ts_run_ctx *ctx)
         ctx->env->source->destroy_reference(&ctx->refs[--ctx->n_refs]);
 }
 
-static int fetch_from_disk(struct ts_run_ctx *ctx, const struct ts_node *node, const uint8_t *src,
-                           struct ts_sequence *seq)
+/* What an element on disk says; *bytes are those that its sequence has. */
+static int read_element(struct ts_run_ctx *ctx, const struct ts_node *node, const uint8_t *src, struct ts_sequence *seq,
+                        size_t *bytes)
 {
-    const struct ts_vl_source *source = ctx->env->source;
     struct ts_rd r = ts_rd_init(src, node->src_size);
-    size_t bytes, size;
     seq->n = ts_rd_u32(&r);
     size_t address_size = ts_rd_left(&r) > 4 ? ts_rd_left(&r) - 4 : 0;
     const uint8_t *id = r.p;
     seq->nil = true;
+    *bytes = 0;
     for (size_t i = 0; i < address_size; i++)
         seq->nil = seq->nil && id[i] == 0;
     if (seq->nil)
         seq->n = 0;
     if (seq->n == 0)
         return 0;
-    if (!source)
+    if (!ctx->env->source)
         return TS_ERR(DATATYPE, CANTCONVERT, "variable-length data on disk, but no file to read it from");
-    if (!ts_mul_size(seq->n, node->u.vlen.base->src_size, &bytes))
+    if (!ts_mul_size(seq->n, node->u.vlen.base->src_size, bytes))
         return TS_ERR(DATATYPE, OVERFLOW, "a sequence of %zu elements of %zu bytes", seq->n,
                       node->u.vlen.base->src_size);
+    return 0;
+}
+
+static int fetch_from_disk(struct ts_run_ctx *ctx, const struct ts_node *node, const uint8_t *src,
+                           struct ts_sequence *seq)
+{
+    const struct ts_vl_source *source = ctx->env->source;
+    size_t bytes, size;
+    if (read_element(ctx, node, src, seq, &bytes) < 0)
+        return -1;
+    if (seq->n == 0)
+        return 0;
     if (ts_sink_pause(ctx->env) < 0)
         return -1;
-    if (source->read(source->ctx, id, &seq->owned, &size) < 0)
+    if (source->read(source->ctx, src + 4, &seq->owned, &size) < 0)
         return TS_ERR(DATATYPE, READERROR, "cannot read a sequence of %zu elements", seq->n);
     if (size < bytes)
         return TS_ERR(DATATYPE, BADSIZE, "a sequence of %zu bytes, but only %zu in the heap", bytes, size);
@@ -277,8 +289,49 @@ static int store(struct ts_run_ctx *ctx, const struct ts_node *node, struct ts_s
     return store_in_memory(ctx, node, seq, dst);
 }
 
+/* From disk into memory that the library allocates, elements as they are: nothing runs in between that could want what
+ * the source holds. */
+static bool may_borrow(const struct ts_conv_env *env, const struct ts_node *node)
+{
+    return node->src->loc == TS_LOC_DISK && node->dst->loc == TS_LOC_MEMORY &&
+           node->u.vlen.base->kind == TS_NODE_COPY && env->source && env->source->borrow && !env->sink && !env->vl_alloc;
+}
+
+static int borrow(struct ts_run_ctx *ctx, const struct ts_node *node, const uint8_t *src, void **held,
+                  struct ts_sequence *seq)
+{
+    const struct ts_vl_source *source = ctx->env->source;
+    size_t bytes, size;
+    *seq = (struct ts_sequence){0};
+    if (read_element(ctx, node, src, seq, &bytes) < 0)
+        return -1;
+    if (seq->n == 0)
+        return 0;
+    if (source->borrow(source->ctx, held, src + 4, &seq->data, &size) < 0)
+        return TS_ERR(DATATYPE, READERROR, "cannot read a sequence of %zu elements", seq->n);
+    if (size < bytes)
+        return TS_ERR(DATATYPE, BADSIZE, "a sequence of %zu bytes, but only %zu in the heap", bytes, size);
+    return 0;
+}
+
+static int run_vlen_borrowed(struct ts_run_ctx *ctx, const struct ts_node *node, const struct ts_lane *lane)
+{
+    void *held = NULL;
+    int r = TS_GROW(ctx->made, ctx->capacity_made, ctx->n_made + lane->n);
+    for (size_t i = 0; r == 0 && i < lane->n; i++) {
+        struct ts_sequence seq;
+        r = borrow(ctx, node, lane->src + i * lane->src_stride, &held, &seq);
+        if (r == 0)
+            r = store_in_memory(ctx, node, &seq, lane->dst + i * lane->dst_stride);
+    }
+    ctx->env->source->give_back(ctx->env->source->ctx, held);
+    return r;
+}
+
 static int run_vlen(struct ts_run_ctx *ctx, const struct ts_node *node, const struct ts_lane *lane)
 {
+    if (may_borrow(ctx->env, node))
+        return run_vlen_borrowed(ctx, node, lane);
     for (size_t i = 0; i < lane->n; i++) {
         struct ts_sequence seq;
         uint8_t *dst = lane->dst + i * lane->dst_stride;

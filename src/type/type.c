@@ -162,6 +162,16 @@ int ts_type_copy_all(const struct ts_type *t, struct ts_type **out)
     return 0;
 }
 
+bool ts_type_has_named(const struct ts_type *t)
+{
+    if (t->named || (t->base && ts_type_has_named(t->base)))
+        return true;
+    for (size_t i = 0; t->cls == H5T_COMPOUND && i < t->u.compound.n; i++)
+        if (ts_type_has_named(t->u.compound.members[i].type))
+            return true;
+    return false;
+}
+
 void ts_type_set_named(struct ts_type *t, void *named, const struct ts_named_ops *ops)
 {
     t->named = named;

@@ -116,6 +116,8 @@ int ts_type_copy(const struct ts_type *t, struct ts_type **out);
 /* The same with the state and the committed object kept. */
 int ts_type_copy_all(const struct ts_type *t, struct ts_type **out);
 void ts_type_set_named(struct ts_type *t, void *named, const struct ts_named_ops *ops); /* takes over one reference */
+/* It or a part of it is committed: who keeps it keeps a file open. */
+bool ts_type_has_named(const struct ts_type *t);
 
 /* Names and tags: immutable strings with their own count. */
 int ts_type_name_new(const char *s, size_t n, const char **out);

@@ -6,6 +6,7 @@
 #include "hdf5.h"
 
 #include "api/api.h"
+#include "api/outer_records.h"
 
 static void failures_have_the_functions_own_record(void **state)
 {
@@ -15,11 +16,30 @@ static void failures_have_the_functions_own_record(void **state)
     const struct ts_err_stack *stack = ts_err_current();
     assert_true(stack->depth >= 2);
     assert_string_equal(stack->rec[stack->depth - 1].func, "H5Pget_nfilters");
-    assert_int_equal(stack->rec[stack->depth - 1].maj, stack->rec[0].maj);
+    assert_int_equal(stack->rec[stack->depth - 1].maj, TS_MAJ_ATOM);
+    assert_string_equal(stack->rec[stack->depth - 1].text, "can't find object for ID");
     assert_int_equal(H5open(), 0);
     assert_true(stack->depth >= 2);
     assert_true(H5Iis_valid(12345) == 0);
     assert_int_equal(stack->depth, 0);
+}
+
+/* Both tables are searched by halves. */
+static void records_are_found_for_every_function(void **state)
+{
+    (void)state;
+    static const char *const known[] = {"H5Aclose", "H5Dopen1", "H5Dopen2", "H5Lget_info2", "H5Ovisit2",
+                                        "H5Zunregister"};
+    static const char *const said[] = {"can't close attribute", "unable to open dataset", "unable to open dataset",
+                                       "unable to get link info", "object iteration failed",
+                                       "unable to unregister filter"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        assert_string_equal(ts_outer_deep(known[i]).text, said[i]);
+    assert_string_equal(ts_outer_bad_id("H5Aclose").text, "not an attribute");
+    assert_string_equal(ts_outer_bad_id("H5Tvlen_create").text, "not an valid base datatype");
+    assert_string_equal(ts_outer_bad_id("H5Pset_deflate").text, "can't find object for ID");
+    assert_int_equal(ts_outer_deep("H5Pset_new_thing").min, TS_MIN_CANTSET);
+    assert_int_equal(ts_outer_deep("H5new_thing").maj, TS_MAJ_FUNC);
 }
 
 static herr_t count_ids(hid_t id, void *data)
@@ -115,6 +135,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(failures_have_the_functions_own_record),
+        cmocka_unit_test(records_are_found_for_every_function),
         cmocka_unit_test(iterating_over_ids),
         cmocka_unit_test(searching_user_ids),
         cmocka_unit_test(versions),

@@ -100,6 +100,27 @@ static void arithmetic_says_when_it_does_not_fit(void **state)
     assert_int_equal(ts_log2_floor(1023), 9);
 }
 
+/* Keys that come and go leave nothing behind. */
+static void map_stays_small(void **state)
+{
+    (void)state;
+    static int value;
+    struct ts_map map = {0};
+    for (uint64_t key = 1; key <= 10000; key++) {
+        assert_int_equal(ts_map_put(&map, key, &value), 0);
+        if (key > 5)
+            assert_ptr_equal(ts_map_remove(&map, key - 5), &value);
+    }
+    assert_int_equal(map.count, 5);
+    assert_true(map.used >= 5 && map.used < map.capacity);
+    assert_true(map.capacity <= 32);
+    for (uint64_t key = 9996; key <= 10000; key++)
+        assert_ptr_equal(ts_map_remove(&map, key), &value);
+    assert_int_equal(map.count, 0);
+    assert_int_equal(map.used, 0);
+    ts_map_deinit(&map);
+}
+
 /* Random puts and removes against an array. */
 static void map_follows_a_model(void **state)
 {
@@ -228,6 +249,7 @@ int main(void)
         cmocka_unit_test(writer_and_reader_agree),
         cmocka_unit_test(checksum_is_lookup3),
         cmocka_unit_test(arithmetic_says_when_it_does_not_fit),
+        cmocka_unit_test(map_stays_small),
         cmocka_unit_test(map_follows_a_model),
         cmocka_unit_test(dict_keeps_strings_apart),
         cmocka_unit_test(allocation_fails_when_told),

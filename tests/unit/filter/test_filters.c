@@ -163,7 +163,8 @@ static void an_unknown_filter_is_named(void **state)
     size_t size = 5;
     ts_err_clear();
     assert_int_equal(ts_pipeline_decode(&p, 0, &buf, &size, 5), -1);
-    assert_non_null(strstr(ts_err_current()->rec[0].text, "'mystery' (id 31999)"));
+    assert_string_equal(ts_err_current()->rec[0].text, "required filter 'mystery' is not registered");
+    assert_non_null(strstr(ts_err_current()->rec[1].text, "filter 31999"));
     ts_err_clear();
     ts_free(buf);
 }

@@ -26,6 +26,26 @@ static void counts(void **state)
     assert_true(ts_id_count(id) < 0);
 }
 
+static void closing_wants_the_right_type(void **state)
+{
+    (void)state;
+    hid_t id = ts_id_register(H5I_GROUP, thing_new(1)), hidden = ts_id_register_hidden(H5I_GROUP, thing_new(2));
+    assert_int_equal(ts_id_inc(id), 2);
+    ts_err_clear();
+    assert_true(ts_id_close(id, H5I_DATASET) < 0);
+    assert_non_null(strstr(ts_err_current()->rec[0].text, "is a group"));
+    assert_int_equal(ts_id_count(id), 2);
+    assert_true(ts_id_close(hidden, H5I_GROUP) < 0);
+    assert_int_equal(ts_id_type(hidden), H5I_GROUP);
+    assert_int_equal(ts_id_close(id, H5I_GROUP), 1);
+    assert_int_equal(ts_id_close(id, H5I_GROUP), 0);
+    assert_int_equal(atomic_load(&alive), 1);
+    assert_true(ts_id_close(id, H5I_GROUP) < 0);
+    assert_true(ts_id_close(-1, H5I_GROUP) < 0);
+    ts_id_close_all();
+    assert_int_equal(atomic_load(&alive), 0);
+}
+
 static void wrong_type_says_what_it_is(void **state)
 {
     (void)state;
@@ -145,7 +165,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts),
-        cmocka_unit_test(wrong_type_says_what_it_is),
+        cmocka_unit_test(closing_wants_the_right_type), cmocka_unit_test(wrong_type_says_what_it_is),
         cmocka_unit_test(lists_are_in_order),
         cmocka_unit_test(replacing),
         cmocka_unit_test(updating),

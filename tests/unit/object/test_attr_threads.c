@@ -119,9 +119,62 @@ static void test_threads(void **state)
     unlink(path);
 }
 
+enum { MANY = 200 };
+
+static void *search(void *arg)
+{
+    int thread = *(int *)arg;
+    hid_t group = H5Gopen2(file, "many", H5P_DEFAULT);
+    for (int i = 0; i < MANY; i++) {
+        char name[32];
+        int n = (i * (2 * thread + 1)) % MANY, seen = -1;
+        snprintf(name, sizeof name, "a%d", n);
+        hid_t attr = H5Aopen(group, name, H5P_DEFAULT);
+        CHECK(H5Aread(attr, H5T_NATIVE_INT, &seen) == 0 && seen == n);
+        H5Aclose(attr);
+    }
+    H5Gclose(group);
+    return NULL;
+}
+
+/* Many in one header of a file that nobody writes: the first threads that search make the table of names. */
+static void test_searching(void **state)
+{
+    (void)state;
+    pthread_t threads[THREADS];
+    int numbers[THREADS];
+    hid_t gcpl = H5Pcreate(H5P_GROUP_CREATE), space = H5Screate(H5S_SCALAR);
+    file = H5Fcreate("attr_search.h5", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    H5Pset_attr_phase_change(gcpl, MANY, MANY);
+    hid_t group = H5Gcreate2(file, "many", H5P_DEFAULT, gcpl, H5P_DEFAULT);
+    for (int i = 0; i < MANY; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "a%d", i);
+        hid_t attr = H5Acreate2(group, name, H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT);
+        CHECK(H5Awrite(attr, H5T_NATIVE_INT, &i) == 0);
+        H5Aclose(attr);
+    }
+    H5Sclose(space);
+    H5Pclose(gcpl);
+    H5Gclose(group);
+    H5Fclose(file);
+    for (int round = 0; round < 10; round++) {
+        file = H5Fopen("attr_search.h5", H5F_ACC_RDONLY, H5P_DEFAULT);
+        for (int i = 0; i < THREADS; i++) {
+            numbers[i] = i;
+            assert_int_equal(pthread_create(&threads[i], NULL, search, &numbers[i]), 0);
+        }
+        for (int i = 0; i < THREADS; i++)
+            pthread_join(threads[i], NULL);
+        H5Fclose(file);
+    }
+    assert_int_equal(atomic_load(&failures), 0);
+    unlink("attr_search.h5");
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_threads)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_threads), cmocka_unit_test(test_searching)};
     H5open();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

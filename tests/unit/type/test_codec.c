@@ -138,7 +138,6 @@ static const struct {
     {"enum with more members than bytes", "38 ffff00 04000000 " I32 "6f6e6500 01000000"},
     {"vlen of kind 2", "19 020000 10000000 " I32},
     {"vlen string padding", "19 310000 10000000 " I32},
-    {"array in version 1", "1a 000000 08000000 01 000000 02000000 00000000 " I32},
     {"array of rank 0", "3a 000000 04000000 00 " I32},
     {"array of rank 33", "3a 000000 04000000 21 " I32},
     {"array of no elements", "3a 000000 04000000 01 00000000 " I32},
@@ -204,6 +203,26 @@ static void test_old_array_members(void **state)
     ts_type_unref(t);
 }
 
+/* As found in files of 1.4: an array of version 1 in a compound of version 2. It is written again as what it is. */
+static void test_array_in_version_1(void **state)
+{
+    uint8_t buf[512];
+    struct ts_type *t;
+    struct ts_wr w = {0};
+    (void)state;
+    size_t n = bytes_of("26 010000 08000000 6100000000000000 00000000 1a 000000 08000000 01 000000 02000000 00000000 " I32, buf);
+    assert_int_equal(ts_type_decode(buf, n, NULL, &t), 0);
+    const struct ts_type *m = t->u.compound.members[0].type;
+    assert_int_equal(m->cls, H5T_ARRAY);
+    assert_int_equal(m->u.array.dims[0], 2);
+    assert_int_equal(m->base->cls, H5T_INTEGER);
+    assert_int_equal(ts_type_encode(t, &w), 0);
+    assert_int_equal(w.size, n);
+    assert_int_equal(w.data[20], 0x2a);
+    ts_wr_free(&w);
+    ts_type_unref(t);
+}
+
 static void test_no_encoding(void **state)
 {
     struct ts_type *t;
@@ -232,6 +251,7 @@ int main(void)
         cmocka_unit_test(test_lies),
         cmocka_unit_test(test_depth),
         cmocka_unit_test(test_old_array_members),
+        cmocka_unit_test(test_array_in_version_1),
         cmocka_unit_test(test_no_encoding),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 
+#include "hdf5.h"
+
 #include "base/alloc.h"
 #include "base/error.h"
 #include "type/conv.h"
@@ -665,6 +667,42 @@ static void registered_conversions_come_first(void **state)
     ts_type_unref(odd);
 }
 
+/* Asks for the character set when the path is made, as h5py does. */
+static herr_t tell_charset(hid_t src, hid_t dst, H5T_cdata_t *cdata, size_t n, size_t buf_stride, size_t bkg_stride,
+                           void *buf, void *bkg, hid_t dxpl)
+{
+    (void)dst, (void)n, (void)buf_stride, (void)bkg_stride, (void)bkg, (void)dxpl;
+    static H5T_cset_t seen[2] = {H5T_CSET_ASCII, H5T_CSET_UTF8};
+    if (cdata->command == H5T_CONV_INIT)
+        cdata->priv = &seen[H5Tget_cset(src) == H5T_CSET_UTF8];
+    else if (cdata->command == H5T_CONV_CONV)
+        *(uint8_t *)buf = (uint8_t) * (H5T_cset_t *)cdata->priv;
+    return 0;
+}
+
+/* Variable-length strings are equal whatever their character set, but they are not converted alike. */
+static void character_sets_have_paths_of_their_own(void **state)
+{
+    (void)state;
+    hid_t ascii = H5Tcopy(H5T_C_S1), utf8 = H5Tcopy(H5T_C_S1), opaque = H5Tcreate(H5T_OPAQUE, 8);
+    H5Tset_size(ascii, H5T_VARIABLE);
+    H5Tset_size(utf8, H5T_VARIABLE);
+    H5Tset_cset(utf8, H5T_CSET_UTF8);
+    assert_int_equal(H5Tequal(ascii, utf8), 1);
+    assert_int_equal(H5Tregister(H5T_PERS_SOFT, "charset", ascii, opaque, tell_charset), 0);
+    for (int i = 0; i < 2; i++) {
+        uint8_t buf[8] = {9};
+        assert_int_equal(H5Tconvert(utf8, opaque, 1, buf, NULL, H5P_DEFAULT), 0);
+        assert_int_equal(buf[0], H5T_CSET_UTF8);
+        assert_int_equal(H5Tconvert(ascii, opaque, 1, buf, NULL, H5P_DEFAULT), 0);
+        assert_int_equal(buf[0], H5T_CSET_ASCII);
+    }
+    assert_int_equal(H5Tunregister(H5T_PERS_SOFT, "charset", ascii, opaque, tell_charset), 0);
+    H5Tclose(ascii);
+    H5Tclose(utf8);
+    H5Tclose(opaque);
+}
+
 static void revised_references_need_a_source(void **state)
 {
     (void)state;
@@ -705,6 +743,7 @@ int main(void)
         cmocka_unit_test(short_references_are_widened),
         cmocka_unit_test(paths_are_shared_and_forgotten),
         cmocka_unit_test(registered_conversions_come_first),
+        cmocka_unit_test(character_sets_have_paths_of_their_own),
         cmocka_unit_test(revised_references_need_a_source),
     };
     return cmocka_run_group_tests(tests, NULL, forget_paths);

@@ -1,0 +1,19 @@
+/* The record that a failing public function puts on top of the error stack. Its codes and text are those of libhdf5,
+ * for programs decide by them: h5py makes its exceptions from them. Looked up only on failure. */
+#ifndef TS_API_OUTER_RECORDS_H
+#define TS_API_OUTER_RECORDS_H
+
+#include "base/error.h"
+
+struct ts_outer_record {
+    enum ts_err_major maj;
+    enum ts_err_minor min;
+    const char *text; /* "%s" stands for the name that the call is about */
+};
+
+/* Something that the function asked for failed. */
+struct ts_outer_record ts_outer_deep(const char *func);
+/* What should be worked on is not there, or is something else. */
+struct ts_outer_record ts_outer_bad_id(const char *func);
+
+#endif

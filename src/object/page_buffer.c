@@ -1,0 +1,41 @@
+#include "object/page_buffer.h"
+
+#include <pthread.h>
+
+#include "base/error.h"
+#include "object/setup.h"
+#include "plist/fapl.h"
+
+int ts_page_buffer_check(struct ts_plist *fapl, const struct ts_file_space *space, size_t *size)
+{
+    if (ts_plist_get(fapl, TS_P_PAGE_BUF, size) < 0)
+        return -1;
+    if (*size == 0)
+        return 0;
+    if (space->strategy != H5F_FSPACE_STRATEGY_PAGE)
+        return TS_ERR(FILE, CANTINIT, "Enabling Page Buffering requires PAGE file space strategy");
+    if (*size < space->page_size)
+        return TS_ERR(FILE, CANTINIT, "Page Buffer size must be >= to the page size");
+    if (space->page_size > 0)
+        *size -= *size % (size_t)space->page_size;
+    return 0;
+}
+
+int ts_page_buffer_settle(struct ts_file *f)
+{
+    size_t asked, size;
+    pthread_mutex_lock(&f->setup_lock);
+    int status = ts_plist_get(f->fapl, TS_P_PAGE_BUF, &asked);
+    if (status == 0)
+        status = ts_page_buffer_check(f->fapl, &ts_file_extension(f)->space, &size);
+    if (status == 0 && size != asked)
+        status = ts_plist_set(f->fapl, TS_P_PAGE_BUF, &size);
+    pthread_mutex_unlock(&f->setup_lock);
+    return status;
+}
+
+bool ts_page_buffer_wanted(const struct ts_file *f)
+{
+    size_t size = 0;
+    return ts_plist_get(f->fapl, TS_P_PAGE_BUF, &size) == 0 && size > 0;
+}
