@@ -1,6 +1,8 @@
 # The library: every .c under src/, and the functions of the public headers that are not done yet, each of which
 # reports so on the error stack.
 file(GLOB_RECURSE TESSERA_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.c)
+set(TESSERA_DROPIN_ONLY ${PROJECT_SOURCE_DIR}/src/api/dropin_tools.c)
+list(REMOVE_ITEM TESSERA_SOURCES ${TESSERA_DROPIN_ONLY})
 file(GLOB TESSERA_API_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/api/*.c)
 file(GLOB TESSERA_HEADERS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/*.h)
 
@@ -12,6 +14,7 @@ add_custom_command(
   DEPENDS ${PROJECT_SOURCE_DIR}/tools/dev/functions.py ${TESSERA_HEADERS} ${TESSERA_API_SOURCES}
   WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 
+set_source_files_properties(${PROJECT_SOURCE_DIR}/src/api/H5.c PROPERTIES COMPILE_DEFINITIONS TESSERA_VERSION="${PROJECT_VERSION}")
 add_library(tessera_objects OBJECT ${TESSERA_SOURCES} ${TESSERA_UNSUPPORTED})
 target_include_directories(tessera_objects PUBLIC ${PROJECT_SOURCE_DIR}/include PRIVATE ${PROJECT_SOURCE_DIR}/src)
 target_compile_definitions(tessera_objects PRIVATE TS_LIBRARY)

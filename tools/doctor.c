@@ -13,8 +13,10 @@
 
 static const char help[] =
     "usage: tessera doctor [PYTHON | PROGRAM | LIBRARY.so]...\n\n"
-    "Says which HDF5 library a program loads, and which one it would load under 'tessera run'. For a Python these are the\n"
-    "libraries of h5py, netCDF4 and tables. Without arguments: /usr/bin/python3. A program is not run; a Python imports the\n"
+    "Says which HDF5 library a program loads, and which one it would load under 'tessera run'. For a Python these are "
+    "the\n"
+    "libraries of h5py, netCDF4 and tables. Without arguments: /usr/bin/python3. A program is not run; a Python "
+    "imports the\n"
     "modules.\n\n"
     "The status is 0 when all of them would run on Tessera under 'tessera run', 1 when one would not.\n\n"
     "  -h, --help  this text\n";
@@ -23,9 +25,9 @@ static const char help[] =
 
 /* The HDF5 libraries that something loads. */
 struct found {
-    int status;         /* of the program that was asked */
-    char *text;         /* what it printed, into which the rest points */
-    const char *first;  /* its first line */
+    int status;        /* of the program that was asked */
+    char *text;        /* what it printed, into which the rest points */
+    const char *first; /* its first line */
     size_t count;
     const char *files[LIBRARIES];
 };
@@ -121,13 +123,15 @@ static void explain(const char *file, const struct elf *program)
     if (elf_open(&elf, file) && elf.soname)
         name = elf.soname;
     if (strcmp(name, DROPIN_NAME) == 0 && program && program->rpath)
-        printf("    its RPATH goes before LD_LIBRARY_PATH: %s ('patchelf --remove-rpath' takes it out)\n", program->rpath);
+        printf("    its RPATH goes before LD_LIBRARY_PATH: %s ('patchelf --remove-rpath' takes it out)\n",
+               program->rpath);
     else if (strcmp(name, DROPIN_NAME) == 0)
         printf("    an RPATH that goes before LD_LIBRARY_PATH leads to it\n");
     else if (strncmp(name, "libhdf5-", 8) == 0)
-        printf("    it came with the package, under a name of its own (%s), which no other library can take;\n"
-               "    install Debian's package, or build it against Debian's libhdf5: pip install --no-binary :all: NAME\n",
-               name);
+        printf(
+            "    it came with the package, under a name of its own (%s), which no other library can take;\n"
+            "    install Debian's package, or build it against Debian's libhdf5: pip install --no-binary :all: NAME\n",
+            name);
     else
         printf("    it is loaded as %s; Tessera takes the place of " DROPIN_NAME " only\n", name);
     elf_close(&elf);
@@ -164,16 +168,16 @@ static bool compare(const char *label, const struct found *now, const struct fou
 
 static bool look_at_module(char *python, char *module, const char *path)
 {
-    static char script[] =
-        "import importlib, sys\n"
-        "try:\n"
-        "    module = importlib.import_module(sys.argv[1])\n"
-        "except ModuleNotFoundError as reason:\n"
-        "    sys.exit(3 if reason.name == sys.argv[1] else str(reason))\n"
-        "except ImportError as reason:\n"
-        "    sys.exit(str(reason))\n"
-        "print(getattr(module, '__version__', ''))\n"
-        "print(*sorted({line.split(maxsplit=5)[5].strip() for line in open('/proc/self/maps') if '/' in line}), sep='\\n')\n";
+    static char script[] = "import importlib, sys\n"
+                           "try:\n"
+                           "    module = importlib.import_module(sys.argv[1])\n"
+                           "except ModuleNotFoundError as reason:\n"
+                           "    sys.exit(3 if reason.name == sys.argv[1] else str(reason))\n"
+                           "except ImportError as reason:\n"
+                           "    sys.exit(str(reason))\n"
+                           "print(getattr(module, '__version__', ''))\n"
+                           "print(*sorted({line.split(maxsplit=5)[5].strip() for line in open('/proc/self/maps') if "
+                           "'/' in line}), sep='\\n')\n";
     static char flag[] = "-c";
     char *argv[] = {python, flag, script, module, NULL}, label[128];
     struct found now = ask(argv, NULL), then = {0};
@@ -230,7 +234,8 @@ static bool look_at_binary(char *file, const struct elf *elf, const char *path)
         printf("  loads no HDF5 library when it starts: it may open one later, or have one linked in\n");
     } else if (elf->interpreter && stat(file, &st) == 0 && (st.st_mode & (S_ISUID | S_ISGID))) {
         compare("", &now, &then, elf);
-        printf("    under 'tessera run': the same\n    it is setuid or setgid: the system ignores LD_LIBRARY_PATH for it\n");
+        printf("    under 'tessera run': the same\n    it is setuid or setgid: the system ignores LD_LIBRARY_PATH for "
+               "it\n");
     } else {
         then = ask(argv, path);
         good = compare("", &now, &then, elf);

@@ -8,8 +8,8 @@
 
 #define DROPIN_NAME "libhdf5_serial.so.103"
 
-/* run.c: the folder it lies in, for the caller to free: beside this program's build, or where it was installed. NULL, with
- * the reason printed, when it is in neither. */
+/* run.c: the folder it lies in, for the caller to free: beside this program's build, or where it was installed. NULL,
+ * with the reason printed, when it is in neither. */
 char *dropin_folder(void);
 /* What LD_LIBRARY_PATH becomes when `folder` goes before all that is there; for the caller to free. */
 char *dropin_path(const char *folder);

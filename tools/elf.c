@@ -7,7 +7,8 @@
 
 #include "dropin.h"
 
-/* `count` structs of `size` bytes at `offset`, or NULL when the file ends before; files are aligned where it matters. */
+/* `count` structs of `size` bytes at `offset`, or NULL when the file ends before; files are aligned where it matters.
+ */
 static const void *part(const struct elf *elf, uint64_t offset, uint64_t count, uint64_t size)
 {
     if (offset > elf->size || offset % 4 != 0 || count > (elf->size - offset) / size)
@@ -37,7 +38,8 @@ static uint64_t offset_of(const struct elf *elf, uint64_t address)
     size_t n;
     const Elf64_Phdr *segment = segments(elf, &n);
     for (size_t i = 0; i < n; i++)
-        if (segment[i].p_type == PT_LOAD && address >= segment[i].p_vaddr && address - segment[i].p_vaddr < segment[i].p_filesz)
+        if (segment[i].p_type == PT_LOAD && address >= segment[i].p_vaddr &&
+            address - segment[i].p_vaddr < segment[i].p_filesz)
             return segment[i].p_offset + (address - segment[i].p_vaddr);
     return elf->size;
 }

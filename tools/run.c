@@ -41,8 +41,8 @@ char *dropin_folder(void)
         if (is_there(folder))
             return realpath(folder, NULL);
     }
-    fprintf(stderr, "tessera: no " DROPIN_NAME " in %s/%s or %s/%s; 'make install' puts one there\n", here, places[0], here,
-            places[1]);
+    fprintf(stderr, "tessera: no " DROPIN_NAME " in %s/%s or %s/%s; 'make install' puts one there\n", here, places[0],
+            here, places[1]);
     return NULL;
 }
 
@@ -63,7 +63,8 @@ char *dropin_find_program(const char *name)
     char *folders = strdup(path ? path : "/usr/local/bin:/usr/bin:/bin"), *left = folders, *folder, *found = NULL;
     while (!found && (folder = strsep(&left, ":"))) {
         char file[PATH_MAX];
-        if (snprintf(file, sizeof file, "%s/%s", *folder ? folder : ".", name) < (int)sizeof file && access(file, X_OK) == 0)
+        if (snprintf(file, sizeof file, "%s/%s", *folder ? folder : ".", name) < (int)sizeof file &&
+            access(file, X_OK) == 0)
             found = strdup(file);
     }
     free(folders);

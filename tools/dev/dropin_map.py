@@ -4,11 +4,18 @@
     dropin_map.py STOCK_LIBRARY OWN_LIBRARY > cmake/dropin.map
 
 Every name that both libraries export gets the version that the stock library gives it, so that the dynamic linker
-takes ours where a program asks for the stock one.
+takes ours where a program asks for the stock one. What only ours exports, and is done, has a version of its own:
+programs find it when they look for it (python/tessera).
 """
 import collections
+import pathlib
 import subprocess
 import sys
+
+FUNCTIONS = pathlib.Path(__file__).parents[2] / "docs" / "public-functions.tsv"
+
+# What Debian's tools take from the stock library beside the public functions: in the drop-in library alone.
+PRIVATE = {"H5SL_create", "H5SL_destroy", "H5SL_insert", "H5SL_search", "H5_get_option", "H5_optarg", "H5_opterr", "H5_optind"}
 
 
 def exports(library):
@@ -26,13 +33,20 @@ def order(version):
     return [int(part) for part in version.split("_")[-1].split(".")]
 
 
+def missing():
+    """The functions that only report that they are not supported."""
+    rows = [line.split("\t") for line in FUNCTIONS.read_text().splitlines()]
+    return {name for name, _, state in rows if state == "missing"}
+
+
 def main(stock, own):
-    mine = exports(own)
+    mine, theirs = exports(own), exports(stock)
     by_version = collections.defaultdict(list)
-    for name, version in exports(stock).items():
-        by_version[version] += [name] if name in mine else []
+    for name, version in theirs.items():
+        by_version[version] += [name] if name in mine or name in PRIVATE else []
+    by_version["TESSERA_0.1"] = sorted(mine.keys() - theirs.keys() - missing())
     before = ""
-    for version in sorted(by_version, key=order):
+    for version in sorted(by_version, key=lambda v: (v.startswith("TESSERA"), order(v))):
         print("%s {" % version)
         if by_version[version]:
             print("  global:")
