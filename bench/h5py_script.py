@@ -165,19 +165,19 @@ def elements_read(path):
 
 
 for kind in ("contiguous", "chunked", "gzip"):
-    @case(f"fancy indexing, 10,000 rows, {kind}", 1, needs=rows_file)
+    @case(f"10,000 rows by fancy index, {kind}", 1, needs=rows_file)
     def fancy_read(path, kind=kind):
         with h5py.File(path, "r") as f:
             return f[kind][ROWS].sum()
 
 
-@case("fancy indexing, 1,000 rows, chunked", 5, needs=rows_file)
+@case("1,000 rows by fancy index, chunked", 5, needs=rows_file)
 def fancy_small(path):
     with h5py.File(path, "r") as f:
         return f["chunked"][ROWS[::10]].sum()
 
 
-@case("fancy indexing, 10,000 rows written", 1)
+@case("10,000 rows by fancy index, written", 1)
 def fancy_write(path):
     with h5py.File(path, "w") as f:
         dset = f.create_dataset("x", (100000, 16), "f8", chunks=(1024, 16))
@@ -185,13 +185,13 @@ def fancy_write(path):
         return ROW_DATA[ROWS].sum()
 
 
-@case("boolean mask, 1 in 8 of 1.6 M read", needs=rows_file)
+@case("boolean mask, 1 in 8 of 1.6 M, read", needs=rows_file)
 def mask_read(path):
     with h5py.File(path, "r") as f:
         return f["chunked"][ROW_DATA < 0.125].sum()
 
 
-@case("boolean mask, 1 in 8 of 1.6 M written")
+@case("boolean mask, 1 in 8 of 1.6 M, written")
 def mask_write(path):
     with h5py.File(path, "w") as f:
         dset = f.create_dataset("x", ROW_DATA.shape, "f8", chunks=(1024, 16))
@@ -240,7 +240,7 @@ def strings_read(path):
         return sum(map(len, f["vlen"][:]))
 
 
-@case("100,000 vlen strings read, chunked, as str", 5, needs=strings_file)
+@case("100,000 vlen strings read as str", 5, needs=strings_file)
 def strings_chunked_read(path):
     with h5py.File(path, "r") as f:
         return sum(map(len, f["chunked"].asstr()[:]))
@@ -265,7 +265,7 @@ def ragged_read(path):
         return sum(int(row.sum()) for row in f["ragged"][:])
 
 
-@case("5,000 small datasets created, an attribute each")
+@case("5,000 datasets with an attribute made")
 def many_create(path):
     many_file(path)
     return 0
@@ -283,7 +283,7 @@ def many_look(path):
         return sum(dset.shape[0] + dset.dtype.itemsize + len(dset.attrs["unit"]) for dset in f.values())
 
 
-@case("10,000 groups created, an attribute each")
+@case("10,000 groups with an attribute made")
 def tree_create(path):
     tree_file(path)
     return 0
