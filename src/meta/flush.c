@@ -138,11 +138,20 @@ static int commit(struct ts_file *f)
     return status;
 }
 
+/* Those who hold begin with the file's lock and end without it. */
+static bool held(struct ts_meta *meta)
+{
+    pthread_mutex_lock(&meta->lock);
+    bool held = meta->holds > 0;
+    pthread_mutex_unlock(&meta->lock);
+    return held;
+}
+
 /* With the file's lock. Other threads need it to get their chunks into the file. */
 static void wait_for_release(struct ts_file *f)
 {
     struct ts_meta *meta = f->meta;
-    while (meta->holds > 0) {
+    while (held(meta)) {
         pthread_mutex_lock(&meta->lock);
         unsigned depth = ts_file_lock_release(f);
         while (meta->holds > 0)
@@ -172,9 +181,9 @@ int ts_meta_commit(struct ts_file *f)
 
 int ts_meta_relieve(struct ts_file *f)
 {
-    const struct ts_meta *meta = f->meta;
+    struct ts_meta *meta = f->meta;
     /* Raw data stays where it is: its locks come before the file's. No index names what is not on file yet. */
-    if (meta->dirty_bytes <= meta->config.max_size / 2 || meta->holds > 0)
+    if (meta->dirty_bytes <= meta->config.max_size / 2 || held(meta))
         return 0;
     if (meta->corks > 0 || f->swmr == TS_SWMR_WRITER)
         return 0;
