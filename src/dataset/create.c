@@ -285,14 +285,28 @@ static int choose_version(struct draft *d)
     return 0;
 }
 
+/* Filters need chunks. Optional ones go away where there is nothing to filter: in one element or none, or in sequences,
+ * whose elements lie elsewhere. */
+static int settle_filters(struct draft *d)
+{
+    bool ignored = ts_space_class(d->how->space) != H5S_SIMPLE || d->type->cls == H5T_VLEN;
+    for (size_t i = 0; i < d->pipeline.n; i++)
+        ignored &= d->pipeline.filters[i].flags & H5Z_FLAG_OPTIONAL;
+    if (d->pipeline.n == 0 || d->asked.cls == H5D_CHUNKED)
+        return 0;
+    if (!ignored)
+        return TS_ERR(DATASET, BADVALUE, "filters can only be used with chunked layout");
+    ts_pipeline_deinit(&d->pipeline);
+    d->pipeline = (struct ts_pipeline){0};
+    return 0;
+}
+
 static int draft_layout(struct draft *d)
 {
     d->layout.cls = d->asked.cls;
     d->layout.addr = HADDR_UNDEF;
-    if (all_bytes(d, ts_space_dims(d->how->space), &d->bytes) < 0 || choose_version(d) < 0)
+    if (settle_filters(d) < 0 || all_bytes(d, ts_space_dims(d->how->space), &d->bytes) < 0 || choose_version(d) < 0)
         return -1;
-    if (d->pipeline.n > 0 && d->asked.cls != H5D_CHUNKED)
-        return TS_ERR(DATASET, BADVALUE, "filters can only be used with chunked layout");
     switch (d->asked.cls) {
     case H5D_COMPACT:
         return draft_compact(d);
