@@ -71,7 +71,7 @@ static int recover(const char *name, bool force)
     if (before.marked && !after.marked)
         printf("%s: cleared the mark of a file open for writing\n", name);
     if (!before.journal && before.size > after.size)
-        printf("%s: cut off %ld bytes that were never flushed\n", name, before.size - after.size);
+        printf("%s: cut off %ld bytes behind the end\n", name, before.size - after.size);
     if (before.journal == after.journal && before.marked == after.marked && before.size == after.size)
         printf("%s: needs no repair\n", name);
     return 0;

@@ -11,7 +11,9 @@
 #include "file/mutation.h"
 #include "file/overlay.h"
 
-enum { SECTOR = 512 };
+enum { SECTOR = 512, MAX_STRIDE = 4 << 20 };
+
+static const uint8_t zeros[16384];
 
 #ifdef TS_MUTATIONS
 unsigned ts_mutations;
@@ -27,6 +29,8 @@ struct commit {
     struct ts_superblock stored; /* what is on file; its flags may change meanwhile, when raw data marks it */
     struct ts_superblock sb;
     bool sb_changed;
+    haddr_t journal; /* absolute */
+    size_t to_wipe;  /* its size, when nothing but zeros is between it and the end; else 0 */
 };
 
 /* Of the superblock on file: there is none yet. */
@@ -219,12 +223,55 @@ static bool needs_journal(const struct commit *c)
     return v->addr / SECTOR != (v->addr + v->size - 1) / SECTOR;
 }
 
+static haddr_t max_addr(haddr_t a, haddr_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Where the driver's bytes end. */
+static haddr_t last_byte(const struct ts_file *f)
+{
+    return max_addr(f->physical, f->wiped);
+}
+
+/* A file that grows all the time is cut only when it is closed: cutting costs more than anything else in a small commit,
+ * and takes what the driver has reserved for more data. */
+static bool may_wipe(const struct commit *c, haddr_t size)
+{
+    const struct ts_file *f = c->f;
+    return f->swmr == TS_SWMR_WRITER && !f->closing && f->sb.base + f->end == c->sb.end && f->physical <= c->sb.end &&
+           size <= sizeof zeros;
+}
+
+/* A sixteenth of the file, and no more than the kernel's largest pages. */
+static haddr_t stride(haddr_t file)
+{
+    haddr_t step = 4096;
+    while (step < MAX_STRIDE && step <= file / 32)
+        step *= 2;
+    return step;
+}
+
+/* Behind everything, and up to the last byte: only there is it found. One that will be wiped lies some way ahead, so that
+ * several of them use one place, and data that is written later finds its pages untouched. */
+static haddr_t journal_place(const struct commit *c, haddr_t size)
+{
+    haddr_t from = max_addr(c->f->physical, c->f->sb.base + c->f->end), last = last_byte(c->f);
+    if (last >= from + size)
+        return last - size;
+    if (!may_wipe(c, size))
+        return from;
+    haddr_t step = stride(from);
+    return (from + size + step - 1) / step * step - size;
+}
+
 static int write_journal(struct commit *c)
 {
     struct ts_file *f = c->f;
-    haddr_t end = f->sb.base + f->end, physical = f->physical;
-    struct ts_journal j = {.start = physical > end ? physical : end, .end_before = c->stored.end, .end_after = c->sb.end,
-                           .n = c->n_in_place, .blocks = c->in_place};
+    struct ts_journal j = {.end_before = c->stored.end, .end_after = c->sb.end, .n = c->n_in_place, .blocks = c->in_place};
+    haddr_t size = ts_journal_size(&j);
+    j.start = c->journal = journal_place(c, size);
+    c->to_wipe = may_wipe(c, size) ? (size_t)size : 0;
     struct ts_wr scratch = {0};
     struct ts_io_out *v = ts_malloc((j.n + 2) * sizeof *v);
     int status = v ? ts_journal_vectors(&j, &scratch, v) : -1;
@@ -263,16 +310,37 @@ static int write_ahead(struct commit *c, bool journal)
     return ts_mutation(TS_MUTATION_END_FIRST) && c->sb.end > c->stored.end ? put_superblock(f, &c->sb) : 0;
 }
 
+/* Nothing but zeros is left behind the end. */
+static int wipe_journal(struct commit *c)
+{
+    struct ts_file *f = c->f;
+    struct ts_io_out v = {.addr = c->journal, .size = c->to_wipe, .buf = zeros};
+    if (!ts_mutation(TS_MUTATION_NO_WIPE) && ts_file_put(f, &v, 1) < 0)
+        return -1;
+    f->wiped = last_byte(f);
+    f->physical = c->sb.end;
+    return 0;
+}
+
+/* The journal goes, and what else is behind the end. */
+static int end_file(struct commit *c)
+{
+    struct ts_file *f = c->f;
+    if (f->driver->cls->writing->region || last_byte(f) == c->sb.end)
+        return 0;
+    return c->to_wipe > 0 ? wipe_journal(c) : ts_file_cut(f, c->sb.end);
+}
+
 static int write_in_place(struct commit *c)
 {
     struct ts_file *f = c->f;
-    if (ts_mutation(TS_MUTATION_CUT_JOURNAL_FIRST) && ts_file_cut(f, c->sb.end) < 0)
+    if (ts_mutation(TS_MUTATION_CUT_JOURNAL_FIRST) && end_file(c) < 0)
         return -1;
     if (put(f, c->in_place, c->n_in_place) < 0)
         return -1;
     if (ts_mutation(TS_MUTATION_IN_PLACE_FIRST) && put(f, c->fresh, c->n_fresh) < 0)
         return -1;
-    if (!f->driver->cls->writing->region && f->physical != c->sb.end && ts_file_cut(f, c->sb.end) < 0)
+    if (end_file(c) < 0)
         return -1;
     return ts_driver_flush(f->driver);
 }
@@ -303,7 +371,7 @@ static int carry_out(struct commit *c)
 /* What a writer that died left behind the end goes when the file is closed, though nothing was changed. */
 static int cut_rest(struct ts_file *f)
 {
-    if (!f->closing || f->driver->cls->writing->region || f->physical <= f->sb.end)
+    if (!f->closing || f->driver->cls->writing->region || last_byte(f) <= f->sb.end)
         return 0;
     return ts_file_cut(f, f->sb.end);
 }

@@ -68,6 +68,7 @@ struct ts_file {
     int (*finish)(struct ts_file *f);
     int (*first_change)(struct ts_file *f); /* once, inside the first change; object/ sets it. May be NULL */
     _Atomic haddr_t physical; /* absolute; behind it the driver has no bytes, and those up to `end` are zeros */
+    haddr_t wiped; /* absolute; the driver's end when it is behind `physical`: zeros lie between them. With the file's lock */
     struct ts_superblock stored; /* as it is in the file; all 0 in a new one */
     bool reparted, joined; /* its members were made anew, or put together: what it says of them changes */
     pthread_mutex_t mark_lock; /* guards writing the mark of an open file */

@@ -181,6 +181,7 @@ int ts_file_cut(struct ts_file *f, haddr_t eof)
     if (f->driver->cls->writing->truncate(f->driver, eof) < 0)
         return -1;
     f->physical = eof;
+    f->wiped = 0;
     return 0;
 }
 

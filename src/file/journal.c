@@ -28,6 +28,14 @@ static void put_trailer(const struct ts_journal *j, uint64_t bytes, struct ts_wr
     ts_wr_checksum(w, from);
 }
 
+haddr_t ts_journal_size(const struct ts_journal *j)
+{
+    haddr_t size = j->n * (haddr_t)ROW + TRAILER;
+    for (size_t i = 0; i < j->n; i++)
+        size += j->blocks[i].size;
+    return size;
+}
+
 int ts_journal_vectors(const struct ts_journal *j, struct ts_wr *scratch, struct ts_io_out *out)
 {
     uint64_t bytes = 0;

@@ -1,5 +1,6 @@
 /* The journal: what a commit is about to write in place, written behind the end of the file first. It is there only while
- * a commit runs, or after one that was cut short. Integers are little-endian, addresses absolute.
+ * a commit runs, or after one that was cut short; then it is cut off, or wiped. Integers are little-endian, addresses
+ * absolute.
  *
  *   table, for each block:  address 8, size 8, checksum of its bytes 4, zeros 4
  *   the blocks' bytes, in the order of the table
@@ -34,6 +35,9 @@ struct ts_journal {
     struct ts_io_out *blocks;
     uint8_t *bytes; /* of a journal that was read; the blocks point into it */
 };
+
+/* Of its bytes in the file. */
+haddr_t ts_journal_size(const struct ts_journal *j);
 
 /* The vectors that write the journal: out has room for n + 2. `scratch` gets the table and the trailer. */
 int ts_journal_vectors(const struct ts_journal *j, struct ts_wr *scratch, struct ts_io_out *out);

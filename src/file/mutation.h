@@ -16,6 +16,7 @@ enum ts_mutation {
     TS_MUTATION_NO_DEPENDENCIES = 128,
     TS_MUTATION_NO_SHADOWS = 512, /* for SWMR readers: only what a split or merge needs */
     TS_MUTATION_ALWAYS_BLANK = 1024, /* new chunks in used space too: what was there shows where nothing is written */
+    TS_MUTATION_NO_WIPE = 2048, /* a SWMR writer's journals stay behind the end */
     TS_MUTATION_END_FIRST = 256, /* the superblock of a longer file after fresh blocks, before those in place */
 };
 

@@ -282,6 +282,7 @@ static void each_rule_is_needed(void **state)
         {"fresh blocks before those in place", {.how = 0}, TS_MUTATION_IN_PLACE_FIRST},
         {"a journal", {.how = 0}, TS_MUTATION_NO_JOURNAL},
         {"the journal stays until all is in place", {.how = 0}, TS_MUTATION_CUT_JOURNAL_FIRST},
+        {"that of a SWMR writer too", {.how = WORK_LATEST | WORK_SWMR}, TS_MUTATION_CUT_JOURNAL_FIRST},
         {"freed space waits for the commit", {.how = 0}, TS_MUTATION_REUSE_FREED},
         {"the superblock comes last", {.how = 0}, TS_MUTATION_SUPERBLOCK_FIRST},
         {"a filtered chunk is not overwritten", {.how = 0}, TS_MUTATION_CHUNK_IN_PLACE},

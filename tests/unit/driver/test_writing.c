@@ -1,4 +1,5 @@
 /* Every driver against a model that is an array of bytes: random writes, cuts, reads, closed and opened in between. */
+#include <linux/magic.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -9,6 +10,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -454,6 +456,50 @@ static void test_no_space(void **unused)
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
+static long long disk_use(const char *name)
+{
+    struct stat st;
+    return stat(path(name), &st) == 0 ? (long long)st.st_blocks * 512 : -1;
+}
+
+/* A child that was forked must leave the room of its parent alone, and how long the file is. */
+static void close_in_child(struct ts_driver *d)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        ts_driver_close(d);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, NULL, 0), child);
+}
+
+static void test_reserved_room(void **unused)
+{
+    (void)unused;
+    enum { STEP = 300000, STEPS = 60 };
+    static uint8_t bytes[STEP];
+    struct ts_driver_config config = plain(TS_DRIVER_SEC2);
+    struct statfs fs;
+    struct ts_driver *d;
+    assert_int_equal(statfs(dir, &fs), 0);
+    assert_int_equal(ts_driver_open(path("room"), TS_OPEN_WRITE | TS_OPEN_CREATE, &config, &d), 0);
+    for (int i = 0; i < STEPS; i++) {
+        struct ts_io_out v = {.addr = (haddr_t)i * STEP, .size = STEP, .buf = bytes};
+        assert_int_equal(ts_driver_writev(d, &v, 1), 0);
+        assert_int_equal(file_size("room"), (i + 1) * STEP);
+        if (i < 10)
+            assert_in_range(disk_use("room"), 0, (i + 1) * STEP + 65536);
+    }
+    long long lent = disk_use("room") - STEPS * STEP;
+    if (fs.f_type == EXT4_SUPER_MAGIC)
+        assert_in_range(lent, 1000000, STEPS * STEP);
+    close_in_child(d);
+    assert_int_equal(disk_use("room") - STEPS * STEP, lent);
+    ts_driver_close(d);
+    assert_int_equal(file_size("room"), STEPS * STEP);
+    assert_in_range(disk_use("room"), 0, STEPS * STEP + 65536);
+}
+
 static void expect_locks(const struct ts_driver_config *config, const char *name, bool shared, bool exclusive)
 {
     pid_t pid = fork();
@@ -616,6 +662,7 @@ int main(void)
                                        T(test_core_store),
                                        T(test_core_image),
                                        T(test_no_space),
+                                       T(test_reserved_room),
                                        T(test_locks),
                                        T(test_lock_new_member),
                                        T(test_lock_policy),
