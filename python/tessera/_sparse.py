@@ -78,6 +78,14 @@ def _set_section_filters(dcpl, section, specs):
         call("H5Pset_filter2", dcpl.id, _SECTIONS.index(section), number, flags, words.nbytes, words.ctypes.data)
 
 
+def _check_sections(compression, dtype):
+    for section in compression:
+        if section not in _SECTIONS:
+            raise ValueError(f"no section {section!r}; there are {', '.join(_SECTIONS)}")
+    if compression.get("heap") is not None and not np.dtype(getattr(dtype, "dtype", dtype)).hasobject:
+        raise ValueError(f"chunks of {dtype!r} have no heap: nothing in it is of variable length")
+
+
 def _set_filters(dcpl, compression, more):
     """Puts filters of sections into the list; returns those that h5py can set: for all sections alike."""
     if not isinstance(compression, dict):
@@ -91,8 +99,6 @@ def _set_filters(dcpl, compression, more):
         if more.get(name) not in (None, False):
             raise TypeError(f"{name} and filters for each section exclude each other; say it in the lists")
     for section, specs in compression.items():
-        if section not in _SECTIONS:
-            raise ValueError(f"no section {section!r}; there are {', '.join(_SECTIONS)}")
         if specs is not None:
             _set_section_filters(dcpl, section, specs)
     return {}
@@ -159,6 +165,8 @@ def create_sparse(group, name, shape, dtype, chunks=None, maxshape=None, compres
         chunks = _guess_chunks(shape, (None,) * len(shape) if maxshape is True else maxshape)
     if packing is None:
         packing = compression.get("selection") is not None if isinstance(compression, dict) else compression is not None
+    if isinstance(compression, dict):
+        _check_sections(compression, dtype)
     with phil:
         dcpl = more.pop("dcpl", None)
         dcpl = dcpl.copy() if dcpl is not None else h5py.h5p.create(h5py.h5p.DATASET_CREATE)

@@ -161,12 +161,13 @@ thread.join()
             with self.subTest(said=said), self.assertRaisesRegex(error, said):
                 create(*arguments)
         for compression, said in (("foo", "foo"), ({"foo": "gzip"}, "no section 'foo'"),
-                                  ({"values": "foo"}, "no filter 'foo'")):
+                                  ({"values": "foo"}, "no filter 'foo'"), ({"heap": "gzip"}, "have no heap")):
             with self.subTest(compression=compression), self.assertRaisesRegex(ValueError, said):
                 create(self.file, "x", (4,), "i4", compression=compression)
         with self.assertRaisesRegex(TypeError, "shuffle"):
             create(self.file, "x", (4,), "i4", compression={"values": "gzip"}, shuffle=True)
         self.assertNotIn("x", self.file)
+        create(self.file, "strings", (4,), h5py.string_dtype(), compression={"heap": "gzip"})
         with h5py.File("old.h5", "w", libver=("earliest", "v108")) as old:
             with self.assertRaisesRegex(ValueError, "high bound"):
                 create(old, "x", (4,), "i4")
