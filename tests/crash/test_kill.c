@@ -12,11 +12,11 @@
 
 #include "crash/model.h"
 #include "crash/workload.h"
+#include "support/folder.h"
 #include "unit/cmocka_all.h"
 
 enum { OPERATIONS = 150, KILLS = 50 };
 
-static char directory[64];
 static const char *self;
 
 static void begin(struct world *world, unsigned seed)
@@ -117,8 +117,8 @@ static void kill_often(unsigned seed, unsigned how)
 {
     static struct world world;
     struct model m = {.world = &world, .mixed = (how & WORK_SMALL_CACHE) != 0};
-    char path[128];
-    snprintf(path, sizeof path, "%s/killed.h5", directory);
+    char path[FOLDER_PATH];
+    folder_file(path, "killed.h5");
     struct work w = {.world = &world, .path = path, .how = how, .settled = note, .ctx = &m};
     begin(&world, seed);
     work_all(&w);
@@ -151,11 +151,8 @@ int main(int argc, char **argv)
     if (argc == 4)
         return be_killed(argv[1], (unsigned)atoi(argv[2]), (unsigned)atoi(argv[3]));
     self = argv[0];
-    strcpy(directory, access("/dev/shm", W_OK) == 0 ? "/dev/shm/tessera.XXXXXX" : "/tmp/tessera.XXXXXX");
-    if (!mkdtemp(directory) || H5open() < 0)
+    if (!folder_make() || H5open() < 0)
         return 1;
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", directory);
-    return system(command) != 0 || failed;
+    return !folder_remove() || failed;
 }

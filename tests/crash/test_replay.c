@@ -9,6 +9,7 @@
 #include "crash/model.h"
 #include "crash/workload.h"
 #include "file/mutation.h"
+#include "support/folder.h"
 #include "support/recorder.h"
 #include "unit/cmocka_all.h"
 
@@ -30,13 +31,6 @@ struct result {
     char why[4096]; /* of the first */
 };
 
-static char directory[64];
-
-static const char *in_directory(char *out, size_t size, const char *name)
-{
-    snprintf(out, size, "%s/%s", directory, name);
-    return out;
-}
 
 static void note(struct work *w, bool flushed)
 {
@@ -135,12 +129,12 @@ static bool stock_reads(const char *path)
 
 static void try_prefix(struct model *m, const struct run *r, size_t n, size_t cut, struct result *out)
 {
-    char copy[128];
+    char copy[FOLDER_PATH];
     unsigned long last = recorder_last_mark(n);
     /* Before its first commit there need not be a file. */
     if (last == 0)
         return;
-    in_directory(copy, sizeof copy, "prefix.h5");
+    folder_file(copy, "prefix.h5");
     recorder_write_file(n, cut, copy);
     bool deep = out->prefixes % 3 == 0;
     bool good = !(r->how & WORK_SWMR) || cut > 0 || follows(m, copy);
@@ -183,9 +177,9 @@ static struct result replay(const struct run *r)
     static struct world world;
     struct model m = {0};
     struct result out = {0};
-    char path[128];
+    char path[FOLDER_PATH];
     memset(&world, 0, sizeof world);
-    record(r, in_directory(path, sizeof path, "run.h5"), &m, &world);
+    record(r, folder_file(path, "run.h5"), &m, &world);
     try_all(&m, r, &out);
     recorder_stop();
     model_free(&m);
@@ -324,11 +318,8 @@ int main(int argc, char **argv)
     };
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);
-    strcpy(directory, access("/dev/shm", W_OK) == 0 ? "/dev/shm/tessera.XXXXXX" : "/tmp/tessera.XXXXXX");
-    if (!mkdtemp(directory) || H5open() < 0)
+    if (!folder_make() || H5open() < 0)
         return 1;
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", directory);
-    return system(command) != 0 || failed;
+    return !folder_remove() || failed;
 }

@@ -11,6 +11,7 @@
 #include <hdf5.h>
 
 #include "file/mutation.h"
+#include "support/folder.h"
 #include "support/recorder.h"
 #include "unit/cmocka_all.h"
 
@@ -46,19 +47,12 @@ struct verdict {
 /* To be refused is an error of the library; wrong is what it showed. */
 enum sight { GOOD, REFUSED, WRONG };
 
-static char directory[64];
 static uint64_t luck;
 
 static unsigned rnd(unsigned n)
 {
     luck = luck * 6364136223846793005u + 1442695040888963407u;
     return (unsigned)(luck >> 33) % n;
-}
-
-static const char *in_directory(char *out, const char *name)
-{
-    snprintf(out, 128, "%s/%s", directory, name);
-    return out;
 }
 
 static uint64_t cell(hsize_t i, uint32_t version)
@@ -229,13 +223,13 @@ static void set_rules(unsigned rules)
 
 static void shoot(const struct scene *s, struct film *film, unsigned rules)
 {
-    char path[128];
+    char path[FOLDER_PATH];
     hid_t fapl = access_list(0);
     assert_true(H5Pset_swmr_new_objects(fapl, s->attributes != NONE) >= 0);
     memset(film, 0, sizeof *film);
     film->scene = s;
     luck = 7;
-    recorder_start(in_directory(path, "film.h5"));
+    recorder_start(folder_file(path, "film.h5"));
     hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, fapl);
     H5Dclose(make(s, file));
     set_rules(rules);
@@ -380,12 +374,12 @@ static enum sight see(const struct film *film, struct reader *r, unsigned from, 
 /* A write that has come half-way may break the block that it writes, for the moment. */
 static void look(const struct film *film, size_t n, size_t cut, struct verdict *v)
 {
-    char path[128];
+    char path[FOLDER_PATH];
     unsigned from, to;
     struct reader r;
     if (!moments_at(film, n, &from, &to))
         return;
-    recorder_write_file(n, cut, in_directory(path, "look.h5"));
+    recorder_write_file(n, cut, folder_file(path, "look.h5"));
     enum sight sight = reader_open(&r, film->scene, path) ? see(film, &r, from, to) : REFUSED;
     reader_close(&r);
     v->looks++;
@@ -410,11 +404,11 @@ static void look_everywhere(const struct film *film, struct verdict *v)
 /* A reader with what it knows from one moment, in the file of another. */
 static void look_back(const struct film *film, struct verdict *v)
 {
-    char path[128];
+    char path[FOLDER_PATH];
     size_t last = recorder_count();
     while (last > 0 && recorder_last_mark(last) > film->n)
         last--;
-    in_directory(path, "look.h5");
+    folder_file(path, "look.h5");
     for (size_t n = 0; n < last; n += 3) {
         struct reader r;
         unsigned from, to, unused;
@@ -552,11 +546,8 @@ int main(int argc, char **argv)
     };
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);
-    strcpy(directory, access("/dev/shm", W_OK) == 0 ? "/dev/shm/tessera.XXXXXX" : "/tmp/tessera.XXXXXX");
-    if (!mkdtemp(directory) || H5open() < 0)
+    if (!folder_make() || H5open() < 0)
         return 1;
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", directory);
-    return system(command) != 0 || failed;
+    return !folder_remove() || failed;
 }
