@@ -12,7 +12,8 @@ enum {
     FAULTS_LATEST = 1,  /* low library version bound: latest */
     FAULTS_OPENS = 2,   /* opening the file can fail too */
     FAULTS_CREATES = 4, /* `create` is what opens the file, whatever was there before */
-    FAULTS_SMALL_CACHE = 8
+    FAULTS_SMALL_CACHE = 8,
+    FAULTS_SWMR = 16 /* opened by a SWMR writer */
 };
 
 struct scenario {

@@ -324,7 +324,7 @@ static hid_t open_file(void)
 {
     if (now.s->flags & FAULTS_CREATES)
         return now.s->create(now.path, now.fapl);
-    return H5Fopen(now.path, H5F_ACC_RDWR, now.fapl);
+    return H5Fopen(now.path, H5F_ACC_RDWR | (now.s->flags & FAULTS_SWMR ? H5F_ACC_SWMR_WRITE : 0), now.fapl);
 }
 
 static bool same(const char *a, const char *b)
