@@ -2,12 +2,12 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "file/change.h"
 #include "file/internal.h"
 
-int ts_file_image(struct ts_file *f, size_t capacity, void *buf, size_t *size)
+/* With the file's lock: nothing is committed meanwhile. */
+static int copy_bytes(struct ts_file *f, size_t capacity, void *buf, size_t *size)
 {
-    if (ts_file_flush(f) < 0)
-        return -1;
     haddr_t bytes = f->sb.end - f->sb.base;
     *size = (size_t)bytes;
     if (!buf)
@@ -27,5 +27,15 @@ int ts_file_image(struct ts_file *f, size_t capacity, void *buf, size_t *size)
     if (status == 0)
         memcpy(buf, w.data, w.size);
     ts_wr_free(&w);
+    return status;
+}
+
+int ts_file_image(struct ts_file *f, size_t capacity, void *buf, size_t *size)
+{
+    if (ts_file_flush(f) < 0)
+        return -1;
+    ts_file_lock(f);
+    int status = copy_bytes(f, capacity, buf, size);
+    ts_file_unlock(f);
     return status;
 }

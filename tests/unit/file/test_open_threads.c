@@ -89,8 +89,60 @@ static void the_first_write_meets_a_flush(void **state)
     remove(path);
 }
 
+static void *make_groups(void *arg)
+{
+    hid_t f = *(hid_t *)arg;
+    long failed = 0;
+    for (int i = 0; i < 4 * ROUNDS; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "a rather long name for group %d", i);
+        hid_t g = H5Gcreate2(f, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+        failed += g < 0 || H5Gclose(g) < 0 || H5Fflush(f, H5F_SCOPE_GLOBAL) < 0;
+    }
+    return (void *)(intptr_t)failed;
+}
+
+/* How many groups an image has. */
+static hsize_t look_into(void *image, size_t size)
+{
+    H5G_info_t info = {.nlinks = 0};
+    hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_fapl_core(fapl, 65536, 0);
+    assert_true(H5Pset_file_image(fapl, image, size) >= 0);
+    hid_t f = H5Fopen("image", H5F_ACC_RDONLY, fapl);
+    assert_true(f >= 0);
+    assert_true(H5Gget_info(f, &info) >= 0);
+    H5Fclose(f);
+    H5Pclose(fapl);
+    return info.nlinks;
+}
+
+static void images_are_whole(void **state)
+{
+    (void)state;
+    enum { ROOM = 1 << 20 };
+    static char image[ROOM];
+    pthread_t thread;
+    void *failed;
+    hsize_t before = 0;
+    hid_t f = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    assert_int_equal(pthread_create(&thread, NULL, make_groups, &f), 0);
+    for (int i = 0; i < ROUNDS; i++) {
+        ssize_t size = H5Fget_file_image(f, image, ROOM);
+        assert_true(size > 0);
+        hsize_t now = look_into(image, (size_t)size);
+        assert_true(now >= before);
+        before = now;
+    }
+    pthread_join(thread, &failed);
+    assert_int_equal((intptr_t)failed, 0);
+    H5Fclose(f);
+    remove(path);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_is_lost), cmocka_unit_test(the_first_write_meets_a_flush)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_is_lost), cmocka_unit_test(the_first_write_meets_a_flush),
+                                       cmocka_unit_test(images_are_whole)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
