@@ -9,7 +9,7 @@ import time
 import h5py
 import numpy as np
 
-DATASETS, COLS, CHUNK, GENERATIONS = 2, 16, (8, 8), 1 << 20
+DATASETS, COLS, CHUNK, GENERATIONS, MOST_ROWS = 2, 16, (8, 8), 1 << 20, 60000
 
 
 def values(k, first, n, generation=0):
@@ -35,7 +35,8 @@ def write(path, seconds, rnd):
         shared[0] = 1
         end, rows = time.monotonic() + seconds, [0] * DATASETS
         while time.monotonic() < end:
-            k, n = rnd.randrange(DATASETS), rnd.randrange(1, 24)
+            k = rnd.randrange(DATASETS)
+            n = min(rnd.randrange(1, 24), MOST_ROWS - rows[k])
             sets[k].resize(rows[k] + n, 0)
             sets[k][rows[k]:] = values(k, rows[k], n)
             rows[k] += n
