@@ -15,7 +15,7 @@
 
 int main(void)
 {
-    hsize_t dims[2] = {1000000, 1000000}, chunk[2] = {1000, 1000};
+    hsize_t dims[2] = {1000000, 1000000}, chunk[2] = {20000, 20000};
     hid_t file = CHECK(H5Fcreate("sparse_write_read.h5", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
     hid_t space = CHECK(H5Screate_simple(2, dims, NULL));
 
@@ -26,7 +26,7 @@ int main(void)
 
     /* A box of 3 x 3 where four chunks meet, and a single element far away. */
     int box[9] = {1, 2, 3, 4, 5, 6, 7, 8, 9}, single = -1;
-    hsize_t start[2] = {998, 998}, count[2] = {3, 3}, point[2] = {777777, 31};
+    hsize_t start[2] = {19998, 19998}, count[2] = {3, 3}, point[2] = {777777, 31};
     hid_t mem = CHECK(H5Screate_simple(2, count, NULL));
     CHECK(H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL));
     CHECK(H5Dwrite(dset, H5T_NATIVE_INT, mem, space, H5P_DEFAULT, box));
@@ -38,7 +38,7 @@ int main(void)
 
     /* Reading is as ever: what was not written is the fill value. */
     int values[16];
-    start[0] = start[1] = 997;
+    start[0] = start[1] = 19997;
     count[0] = count[1] = 4;
     mem = CHECK(H5Screate_simple(2, count, NULL));
     CHECK(H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL));

@@ -94,7 +94,7 @@ static void *make_groups(void *arg)
     hid_t f = *(hid_t *)arg;
     long failed = 0;
     for (int i = 0; i < 4 * ROUNDS; i++) {
-        char name[32];
+        char name[64];
         snprintf(name, sizeof name, "a rather long name for group %d", i);
         hid_t g = H5Gcreate2(f, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
         failed += g < 0 || H5Gclose(g) < 0 || H5Fflush(f, H5F_SCOPE_GLOBAL) < 0;
