@@ -26,8 +26,8 @@ struct sec2 {
     int fd;
     char *name;
     atomic_bool reserves; /* it pays, and works, to ask for space before it is written */
-    _Atomic haddr_t reserved; /* up to here */
-    _Atomic haddr_t appended; /* since the file was cut; what was reserved counts as a whole */
+    _Atomic haddr_t reserved; /* up to here; not before the end of the file as it was opened or last cut */
+    _Atomic haddr_t appended; /* behind that; what was reserved counts as a whole */
     atomic_bool lent;         /* some of it may be left */
     pid_t owner;
 };
@@ -50,7 +50,10 @@ static void reserve(struct sec2 *s, haddr_t addr, haddr_t size)
     haddr_t grown = atomic_fetch_add(&s->appended, size) + size;
     if (grown < RESERVE_MIN)
         return;
-    haddr_t room = grown < RESERVE_MAX ? grown : RESERVE_MAX, from = addr > reserved ? addr : reserved;
+    haddr_t room = grown < RESERVE_MAX ? grown : RESERVE_MAX;
+    /* Before the first room is what was written already, and far ahead of the last one a hole that may stay one. */
+    bool first = grown - size < RESERVE_MIN;
+    haddr_t from = addr > (first ? reserved : reserved + room) ? addr : reserved;
     room = room < end - from ? end - from : room;
     /* One of several threads does it. */
     if (!atomic_compare_exchange_strong(&s->reserved, &reserved, from + room))
@@ -190,7 +193,8 @@ static int sec2_truncate(struct ts_driver *d, haddr_t eof)
     do
         status = ftruncate(s->fd, (off_t)eof);
     while (status < 0 && errno == EINTR);
-    s->reserved = s->appended = 0;
+    s->reserved = eof;
+    s->appended = 0;
     if (status < 0)
         return TS_ERR(IO, SEEKERROR, "%s: making the file %llu bytes long: %s", s->name, (unsigned long long)eof,
                       strerror(errno));
@@ -287,7 +291,7 @@ static int cannot_open(const char *name, unsigned flags)
                   error, strerror(error), asked, (unsigned)((posix_flags(flags) & ~O_CLOEXEC) | (replace ? O_TRUNC : 0)));
 }
 
-static int check_regular(int fd, const char *name)
+static int check_regular(int fd, const char *name, haddr_t *size)
 {
     struct stat st;
     if (fstat(fd, &st) < 0)
@@ -296,22 +300,24 @@ static int check_regular(int fd, const char *name)
         errno = EISDIR;
         return cannot_open(name, 0);
     }
+    *size = (haddr_t)st.st_size;
     return 0;
 }
 
 int ts_sec2_open(const char *name, unsigned flags, struct ts_driver **out)
 {
+    haddr_t size;
     int fd = open(name, posix_flags(flags), 0666);
     if (fd < 0)
         return cannot_open(name, flags);
-    struct sec2 *s = check_regular(fd, name) < 0 ? NULL : ts_calloc(1, sizeof *s);
+    struct sec2 *s = check_regular(fd, name, &size) < 0 ? NULL : ts_calloc(1, sizeof *s);
     char *copy = s ? ts_strdup(name) : NULL;
     if (!copy) {
         ts_free(s);
         close(fd);
         return -1;
     }
-    *s = (struct sec2){.base.cls = &sec2_class, .fd = fd, .name = copy, .owner = getpid()};
+    *s = (struct sec2){.base.cls = &sec2_class, .fd = fd, .name = copy, .reserved = size, .owner = getpid()};
     s->reserves = flags & TS_OPEN_WRITE && pays_to_reserve(fd);
     *out = &s->base;
     return 0;

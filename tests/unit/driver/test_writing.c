@@ -500,6 +500,27 @@ static void test_reserved_room(void **unused)
     assert_in_range(disk_use("room"), 0, STEPS * STEP + 65536);
 }
 
+/* Holes that a file has stay holes where nobody writes, and so does what is far behind its end. */
+static void test_holes_stay(void **unused)
+{
+    (void)unused;
+    enum { STEP = 1000000, STEPS = 10, LONG = 200000000 };
+    static uint8_t bytes[STEP];
+    struct ts_driver_config config = plain(TS_DRIVER_SEC2);
+    struct ts_driver *d;
+    for (int behind = 0; behind < 2; behind++) {
+        assert_int_equal(ts_driver_open(path("holes"), TS_OPEN_WRITE | TS_OPEN_CREATE, &config, &d), 0);
+        assert_int_equal(ts_driver_truncate(d, behind ? 0 : LONG), 0);
+        for (int i = 0; i < STEPS; i++) {
+            struct ts_io_out v = {.addr = (haddr_t)LONG / 2 + (haddr_t)i * STEP, .size = STEP, .buf = bytes};
+            assert_int_equal(ts_driver_writev(d, &v, 1), 0);
+        }
+        assert_in_range(disk_use("holes"), 0, (1 + behind) * STEPS * STEP + 65536);
+        ts_driver_close(d);
+        assert_in_range(disk_use("holes"), 0, STEPS * STEP + 65536);
+    }
+}
+
 static void expect_locks(const struct ts_driver_config *config, const char *name, bool shared, bool exclusive)
 {
     pid_t pid = fork();
@@ -663,6 +684,7 @@ int main(void)
                                        T(test_core_image),
                                        T(test_no_space),
                                        T(test_reserved_room),
+                                       T(test_holes_stay),
                                        T(test_locks),
                                        T(test_lock_new_member),
                                        T(test_lock_policy),
