@@ -306,7 +306,7 @@ static int check_regular(int fd, const char *name, haddr_t *size)
 
 int ts_sec2_open(const char *name, unsigned flags, struct ts_driver **out)
 {
-    haddr_t size;
+    haddr_t size = 0;
     int fd = open(name, posix_flags(flags), 0666);
     if (fd < 0)
         return cannot_open(name, flags);
