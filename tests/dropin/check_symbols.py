@@ -5,23 +5,14 @@ and the variables behind the macros (H5T_*_g, H5E_*_g, H5P_*_g)."""
 import glob
 import os
 import re
-import subprocess
 import sys
 
 import clients
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools", "dev"))
+import dropin_map  # noqa: E402
+
 HEADERS = "/usr/include/hdf5/serial"
-
-
-def exported(library):
-    """{name: version} of what a library exports."""
-    text = subprocess.run(["objdump", "-T", library], capture_output=True, text=True, check=True).stdout
-    found = {}
-    for line in text.splitlines():
-        words = line.split()
-        if len(words) >= 6 and "*UND*" not in words and words[-1].startswith("H5"):
-            found[words[-1]] = words[-2].strip("()")
-    return found
 
 
 def declared():
@@ -45,7 +36,7 @@ def main():
     clients.need("libhdf5-dev", os.path.isdir(HEADERS))
     stock = next(iter(glob.glob("/usr/lib/*/libhdf5_serial.so.103")), None)
     clients.need("libhdf5-103-1", stock is not None)
-    theirs, ours = exported(stock), exported(os.path.join(args.dropin, "libhdf5_serial.so.103"))
+    theirs, ours = dropin_map.exports(stock), dropin_map.exports(os.path.join(args.dropin, "libhdf5_serial.so.103"))
     public = declared() & theirs.keys()
     if len(public) < 800:
         sys.exit(f"only {len(public)} public symbols found: the headers are not read right")
