@@ -117,6 +117,32 @@ static hsize_t look_into(void *image, size_t size)
     return info.nlinks;
 }
 
+static void *ask_size(void *arg)
+{
+    hid_t f = *(hid_t *)arg;
+    long failed = 0;
+    for (int i = 0; i < 20 * ROUNDS; i++)
+        failed += H5Fget_file_image(f, NULL, 0) <= 0;
+    return (void *)(intptr_t)failed;
+}
+
+/* How long an image is changes with every commit of others. */
+static void sizes_of_images(void **state)
+{
+    (void)state;
+    pthread_t thread[THREADS];
+    hid_t f = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, i == 0 ? make_groups : ask_size, &f), 0);
+    for (int i = 0; i < THREADS; i++) {
+        void *failed;
+        pthread_join(thread[i], &failed);
+        assert_int_equal((intptr_t)failed, 0);
+    }
+    H5Fclose(f);
+    remove(path);
+}
+
 static void images_are_whole(void **state)
 {
     (void)state;
@@ -143,6 +169,6 @@ static void images_are_whole(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_is_lost), cmocka_unit_test(the_first_write_meets_a_flush),
-                                       cmocka_unit_test(images_are_whole)};
+                                       cmocka_unit_test(sizes_of_images), cmocka_unit_test(images_are_whole)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
