@@ -203,22 +203,27 @@ static int read_element(struct ts_run_ctx *ctx, const struct ts_node *node, cons
     return 0;
 }
 
-static int fetch_from_disk(struct ts_run_ctx *ctx, const struct ts_node *node, const uint8_t *src,
+/* With `held` the elements stay the source's, which gets that back; otherwise they are seq's own. */
+static int fetch_from_disk(struct ts_run_ctx *ctx, const struct ts_node *node, const uint8_t *src, void **held,
                            struct ts_sequence *seq)
 {
     const struct ts_vl_source *source = ctx->env->source;
     size_t bytes, size;
+    *seq = (struct ts_sequence){0};
     if (read_element(ctx, node, src, seq, &bytes) < 0)
         return -1;
     if (seq->n == 0)
         return 0;
     if (ts_sink_pause(ctx->env) < 0)
         return -1;
-    if (source->read(source->ctx, src + 4, &seq->owned, &size) < 0)
+    int status = held ? source->borrow(source->ctx, held, src + 4, &seq->data, &size)
+                      : source->read(source->ctx, src + 4, &seq->owned, &size);
+    if (status < 0)
         return TS_ERR(DATATYPE, READERROR, "cannot read a sequence of %zu elements", seq->n);
     if (size < bytes)
         return TS_ERR(DATATYPE, BADSIZE, "a sequence of %zu bytes, but only %zu in the heap", bytes, size);
-    seq->data = seq->owned;
+    if (!held)
+        seq->data = seq->owned;
     return 0;
 }
 
@@ -226,7 +231,7 @@ static int fetch(struct ts_run_ctx *ctx, const struct ts_node *node, const uint8
 {
     *seq = (struct ts_sequence){0};
     if (node->src->loc == TS_LOC_DISK)
-        return fetch_from_disk(ctx, node, src, seq);
+        return fetch_from_disk(ctx, node, src, NULL, seq);
     if (node->src->loc == TS_LOC_CHUNK)
         return ts_chunk_get_sequence(ctx, node, src, seq);
     if (node->u.vlen.src_string) {
@@ -297,30 +302,13 @@ static bool may_borrow(const struct ts_conv_env *env, const struct ts_node *node
            node->u.vlen.base->kind == TS_NODE_COPY && env->source && env->source->borrow && !env->sink && !env->vl_alloc;
 }
 
-static int borrow(struct ts_run_ctx *ctx, const struct ts_node *node, const uint8_t *src, void **held,
-                  struct ts_sequence *seq)
-{
-    const struct ts_vl_source *source = ctx->env->source;
-    size_t bytes, size;
-    *seq = (struct ts_sequence){0};
-    if (read_element(ctx, node, src, seq, &bytes) < 0)
-        return -1;
-    if (seq->n == 0)
-        return 0;
-    if (source->borrow(source->ctx, held, src + 4, &seq->data, &size) < 0)
-        return TS_ERR(DATATYPE, READERROR, "cannot read a sequence of %zu elements", seq->n);
-    if (size < bytes)
-        return TS_ERR(DATATYPE, BADSIZE, "a sequence of %zu bytes, but only %zu in the heap", bytes, size);
-    return 0;
-}
-
 static int run_vlen_borrowed(struct ts_run_ctx *ctx, const struct ts_node *node, const struct ts_lane *lane)
 {
     void *held = NULL;
     int r = TS_GROW(ctx->made, ctx->capacity_made, ctx->n_made + lane->n);
     for (size_t i = 0; r == 0 && i < lane->n; i++) {
         struct ts_sequence seq;
-        r = borrow(ctx, node, lane->src + i * lane->src_stride, &held, &seq);
+        r = fetch_from_disk(ctx, node, lane->src + i * lane->src_stride, &held, &seq);
         if (r == 0)
             r = store_in_memory(ctx, node, &seq, lane->dst + i * lane->dst_stride);
     }
