@@ -289,11 +289,11 @@ static int choose_version(struct draft *d)
  * whose elements lie elsewhere. */
 static int settle_filters(struct draft *d)
 {
-    bool ignored = ts_space_class(d->how->space) != H5S_SIMPLE || d->type->cls == H5T_VLEN;
-    for (size_t i = 0; i < d->pipeline.n; i++)
-        ignored &= d->pipeline.filters[i].flags & H5Z_FLAG_OPTIONAL;
     if (d->pipeline.n == 0 || d->asked.cls == H5D_CHUNKED)
         return 0;
+    bool ignored = ts_space_class(d->how->space) != H5S_SIMPLE || d->type->cls == H5T_VLEN;
+    for (size_t i = 0; i < d->pipeline.n; i++)
+        ignored = ignored && d->pipeline.filters[i].flags & H5Z_FLAG_OPTIONAL;
     if (!ignored)
         return TS_ERR(DATASET, BADVALUE, "filters can only be used with chunked layout");
     ts_pipeline_deinit(&d->pipeline);

@@ -32,8 +32,8 @@ struct sec2 {
     pid_t owner;
 };
 
-/* Ext4 writes to blocks it has already given away with a third less work than to blocks it must find later. Other file
- * systems reserve by themselves (XFS), or lose by it. */
+/* Ext4 writes to blocks it has already given away with less work than to blocks it must find later. Other file systems
+ * reserve by themselves (XFS), or lose by it. */
 static bool pays_to_reserve(int fd)
 {
     struct statfs fs;

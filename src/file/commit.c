@@ -243,7 +243,7 @@ static bool may_wipe(const struct commit *c, haddr_t size)
            size <= sizeof zeros;
 }
 
-/* A sixteenth of the file, and no more than the kernel's largest pages. */
+/* A sixteenth of the file at most, a page at least. */
 static haddr_t stride(haddr_t file)
 {
     haddr_t step = 4096;
