@@ -4,6 +4,7 @@
 #include "api/H5Ainternal.h"
 #include "api/H5Tconv.h"
 #include "base/alloc.h"
+#include "file/change.h"
 #include "object/vl_sink.h"
 #include "object/vl_source.h"
 #include "plist/lapl.h"
@@ -37,38 +38,43 @@ static int create_at(const struct ts_place *owner, const char *name, const struc
     return status;
 }
 
-static int create_attr(hid_t loc_id, const char *obj_name, const char *name, struct ts_plist *lapl,
-                       const struct parts *parts, struct ts_attr **out)
+static hid_t create_attr(hid_t loc_id, const char *obj_name, const char *name, struct ts_plist *lapl,
+                         const struct parts *parts)
 {
     TS_AUTO_PLACE owner = {.path = NULL};
+    struct ts_attr *attr;
     if (ts_attr_api_check_name(name) < 0 || ts_attr_api_owner(loc_id, obj_name, lapl, &owner) < 0)
         return -1;
     if (!owner.loc.fh->file->writable)
         return TS_ERR(ARGS, WRITEERROR, "no write intent on file");
-    return create_at(&owner, name, parts, out);
+    hid_t id = ts_id_reserve(H5I_ATTR);
+    if (id < 0)
+        return -1;
+    if (create_at(&owner, name, parts, &attr) < 0) {
+        ts_id_unreserve(id);
+        return -1;
+    }
+    ts_id_fill(id, attr);
+    return id;
 }
 
 hid_t H5Acreate1(hid_t loc_id, const char *name, hid_t type_id, hid_t space_id, hid_t acpl_id)
 {
     TS_API_ENTER();
     struct parts parts;
-    struct ts_attr *attr;
-    if (get_parts(&ts_scope_, type_id, space_id, acpl_id, &parts) < 0 ||
-        create_attr(loc_id, ".", name, NULL, &parts, &attr) < 0)
+    if (get_parts(&ts_scope_, type_id, space_id, acpl_id, &parts) < 0)
         return TS_API_FAIL(-1);
-    return TS_API_NEW_ID(H5I_ATTR, attr);
+    return TS_API_RET(create_attr(loc_id, ".", name, NULL, &parts));
 }
 
 hid_t H5Acreate2(hid_t loc_id, const char *attr_name, hid_t type_id, hid_t space_id, hid_t acpl_id, hid_t aapl_id)
 {
     TS_API_ENTER();
     struct parts parts;
-    struct ts_attr *attr;
     if (!TS_API_PLIST(aapl_id, TS_PLIST_ATTRIBUTE_ACCESS) ||
-        get_parts(&ts_scope_, type_id, space_id, acpl_id, &parts) < 0 ||
-        create_attr(loc_id, ".", attr_name, NULL, &parts, &attr) < 0)
+        get_parts(&ts_scope_, type_id, space_id, acpl_id, &parts) < 0)
         return TS_API_FAIL(-1);
-    return TS_API_NEW_ID(H5I_ATTR, attr);
+    return TS_API_RET(create_attr(loc_id, ".", attr_name, NULL, &parts));
 }
 
 hid_t H5Acreate_by_name(hid_t loc_id, const char *obj_name, const char *attr_name, hid_t type_id, hid_t space_id,
@@ -77,12 +83,20 @@ hid_t H5Acreate_by_name(hid_t loc_id, const char *obj_name, const char *attr_nam
     TS_API_ENTER();
     struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
     struct parts parts;
-    struct ts_attr *attr;
     if (!lapl || !TS_API_PLIST(aapl_id, TS_PLIST_ATTRIBUTE_ACCESS) ||
-        get_parts(&ts_scope_, type_id, space_id, acpl_id, &parts) < 0 ||
-        create_attr(loc_id, obj_name, attr_name, lapl, &parts, &attr) < 0)
+        get_parts(&ts_scope_, type_id, space_id, acpl_id, &parts) < 0)
         return TS_API_FAIL(-1);
-    return TS_API_NEW_ID(H5I_ATTR, attr);
+    return TS_API_RET(create_attr(loc_id, obj_name, attr_name, lapl, &parts));
+}
+
+/* In one change: the new data, and the end of the heap objects that the old ones had. */
+static int write_and_settle(struct ts_attr *attr, const uint8_t *data, struct ts_vl_sink *sink)
+{
+    struct ts_file *f = attr->owner.fh->file;
+    if (sink->pause(sink->ctx) < 0 || ts_change_begin(f) < 0)
+        return -1;
+    int status = ts_attr_write(attr, data);
+    return ts_change_end(f, status < 0 ? -1 : ts_vl_sink_settle(sink));
 }
 
 /* data holds the old elements, which conversions need, then the new ones. Heap objects of the old ones go when the new
@@ -102,9 +116,7 @@ static int convert_and_write(struct ts_attr *attr, struct ts_conv_path *path, hi
     env.sink = &sink;
     int status = ts_conv_copy(path, &env, (size_t)ts_space_npoints(attr->space), buf, data);
     if (status == 0)
-        status = ts_attr_write(attr, data);
-    if (status == 0)
-        status = ts_vl_sink_settle(&sink);
+        status = write_and_settle(attr, data, &sink);
     ts_vl_sink_close(&sink);
     return status;
 }

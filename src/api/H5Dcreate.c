@@ -96,14 +96,16 @@ static hid_t create(struct ts_dataset_create *how)
     struct ts_filter_calls calls = {ask_can_apply, ask_set_local, &ids};
     struct ts_dataset *d;
     how->calls = &calls;
+    hid_t id = ts_id_reserve(H5I_DATASET);
+    if (id < 0)
+        return -1;
     int status = ts_dataset_create(how, &d);
     drop_ids(&ids);
-    if (status < 0)
-        return -1;
-    hid_t id = ts_id_register(H5I_DATASET, d);
-    if (id < 0)
-        ts_dataset_unref(d);
-    return id;
+    if (status == 0)
+        ts_id_fill(id, d);
+    else
+        ts_id_unreserve(id);
+    return status < 0 ? -1 : id;
 }
 
 /* Type and space are copied, so that nobody changes them meanwhile. */

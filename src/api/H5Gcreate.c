@@ -8,6 +8,16 @@
 #include "object/swmr.h"
 #include "plist/gcpl.h"
 
+/* Ends the change in which a group was made and opened. */
+static hid_t end_with_id(struct ts_file *f, hid_t id)
+{
+    if (ts_change_end(f, id < 0 ? -1 : 0) == 0)
+        return id;
+    if (id >= 0)
+        ts_id_dec(id);
+    return -1;
+}
+
 /* The id of a group that was just made at a spot. */
 static hid_t open_made(const struct ts_spot *spot, haddr_t addr)
 {
@@ -22,9 +32,9 @@ static hid_t create(hid_t loc_id, const char *name, struct ts_plist *lcpl, struc
 {
     TS_AUTO_SPOT spot = {.name = NULL};
     haddr_t addr;
-    if (ts_api_new_name(loc_id, name, lcpl, NULL, &spot) < 0 || ts_group_make(&spot, gcpl, &addr) < 0)
+    if (ts_api_new_name(loc_id, name, lcpl, NULL, &spot) < 0 || ts_change_begin(ts_spot_file(&spot)) < 0)
         return -1;
-    return open_made(&spot, addr);
+    return end_with_id(ts_spot_file(&spot), ts_group_make(&spot, gcpl, &addr) < 0 ? -1 : open_made(&spot, addr));
 }
 
 hid_t H5Gcreate2(hid_t loc_id, const char *name, hid_t lcpl_id, hid_t gcpl_id, hid_t gapl_id)
@@ -67,8 +77,7 @@ static hid_t create_unlinked(const struct ts_place *where, struct ts_plist *gcpl
     struct ts_place place = {.loc = where->loc};
     if (ts_swmr_change_names(f, HADDR_UNDEF, "create a group") < 0)
         return -1;
-    hid_t id = ts_group_new(f, gcpl, 0, &place.loc.addr) < 0 ? -1 : ts_api_group_id(&place);
-    return ts_change_end(f, id < 0 ? -1 : 0) < 0 ? -1 : id;
+    return end_with_id(f, ts_group_new(f, gcpl, 0, &place.loc.addr) < 0 ? -1 : ts_api_group_id(&place));
 }
 
 hid_t H5Gcreate_anon(hid_t loc_id, hid_t gcpl_id, hid_t gapl_id)

@@ -62,14 +62,15 @@ static struct ts_type *type_to_commit(struct ts_api_scope *scope, hid_t type_id)
     return NULL;
 }
 
-/* The id stands for the committed datatype from now on. */
-static int adopt(hid_t type_id, const struct ts_loc *loc, const char *path)
+/* Ends the change that made the committed datatype. The id stands for it from now on. */
+static int end_and_adopt(hid_t type_id, const struct ts_loc *loc, const char *path, int status)
 {
-    struct ts_type *t;
+    struct ts_type *t = NULL;
     void *old;
-    if (ts_named_type_open(loc, path, &t) < 0)
-        return -1;
-    if (ts_id_replace(type_id, H5I_DATATYPE, t, &old) < 0) {
+    if (status == 0)
+        status = ts_named_type_open(loc, path, &t);
+    status = ts_change_end(loc->fh->file, status);
+    if (status < 0 || ts_id_replace(type_id, H5I_DATATYPE, t, &old) < 0) {
         ts_type_unref(t);
         return -1;
     }
@@ -90,10 +91,8 @@ static int commit_at(const struct ts_spot *spot, hid_t type_id, const struct ts_
         status = ts_named_type_create(f, t, tcpl, 1, &loc.addr);
         if (status == 0)
             status = ts_spot_link(spot, loc.addr);
-        status = ts_change_end(f, status);
+        status = end_and_adopt(type_id, &loc, path, status);
     }
-    if (status == 0)
-        status = adopt(type_id, &loc, path);
     ts_free(path);
     return status;
 }
@@ -137,9 +136,9 @@ static int commit_anon(hid_t loc_id, hid_t type_id, const struct ts_type *t, str
     if (ts_place_from_id(loc_id, &place) < 0)
         return -1;
     struct ts_loc loc = {.fh = place.loc.fh};
-    if (ts_named_type_create(loc.fh->file, t, tcpl, 0, &loc.addr) < 0)
+    if (ts_change_begin(loc.fh->file) < 0)
         return -1;
-    return adopt(type_id, &loc, NULL);
+    return end_and_adopt(type_id, &loc, NULL, ts_named_type_create(loc.fh->file, t, tcpl, 0, &loc.addr));
 }
 
 herr_t H5Tcommit_anon(hid_t loc_id, hid_t type_id, hid_t tcpl_id, hid_t tapl_id)

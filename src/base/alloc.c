@@ -26,6 +26,7 @@ enum { QUICK_BYTES = 1024 };
 static atomic_ulong made;
 static atomic_ulong fail_at;
 static atomic_int fail_mode;
+static _Thread_local bool spared;
 
 unsigned long ts_alloc_fail_at(unsigned long n, enum ts_alloc_fault mode)
 {
@@ -35,10 +36,15 @@ unsigned long ts_alloc_fail_at(unsigned long n, enum ts_alloc_fault mode)
     return before;
 }
 
+void ts_alloc_spare(bool spare)
+{
+    spared = spare;
+}
+
 static bool must_fail(void)
 {
     unsigned long at = atomic_load_explicit(&fail_at, memory_order_relaxed);
-    if (at == 0)
+    if (at == 0 || spared)
         return false;
     unsigned long now = atomic_fetch_add(&made, 1) + 1;
     return atomic_load(&fail_mode) == TS_FAULT_FROM ? now >= at : now == at;

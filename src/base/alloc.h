@@ -23,5 +23,7 @@ int ts_grow(void **items, size_t *capacity, size_t need, size_t size);
  * Returns how many allocations were made since the last call. */
 enum ts_alloc_fault { TS_FAULT_ONCE, TS_FAULT_FROM };
 unsigned long ts_alloc_fail_at(unsigned long n, enum ts_alloc_fault mode);
+/* Tests only: allocations of this thread neither count nor fail, from true to false. */
+void ts_alloc_spare(bool spare);
 
 #endif

@@ -77,6 +77,14 @@ void *ts_map_get(const struct ts_map *map, uint64_t key)
     return slot ? slot->value : NULL;
 }
 
+void ts_map_put_back(struct ts_map *map, uint64_t key, void *value)
+{
+    struct ts_map_slot *slot = free_slot(map, key);
+    map->used += slot->state == EMPTY;
+    map->count++;
+    *slot = (struct ts_map_slot){.key = key, .value = value, .state = FULL};
+}
+
 int ts_map_put(struct ts_map *map, uint64_t key, void *value)
 {
     struct ts_map_slot *slot = find(map, key);
@@ -86,10 +94,7 @@ int ts_map_put(struct ts_map *map, uint64_t key, void *value)
     }
     if ((map->used + 1) * 4 > map->capacity * 3 && rehash(map) < 0)
         return -1;
-    slot = free_slot(map, key);
-    map->used += slot->state == EMPTY;
-    map->count++;
-    *slot = (struct ts_map_slot){.key = key, .value = value, .state = FULL};
+    ts_map_put_back(map, key, value);
     return 0;
 }
 

@@ -17,6 +17,8 @@ void ts_map_deinit(struct ts_map *map);
 void *ts_map_get(const struct ts_map *map, uint64_t key);
 /* Replaces what the key had. The value must not be NULL. */
 int ts_map_put(struct ts_map *map, uint64_t key, void *value);
+/* The same for a key that was removed since the map last grew: needs no memory. */
+void ts_map_put_back(struct ts_map *map, uint64_t key, void *value);
 /* The value that was there, or NULL. */
 void *ts_map_remove(struct ts_map *map, uint64_t key);
 /* Steps through all pairs in no order: start with *pos = 0; false at the end. Removing the current key is allowed. */

@@ -75,10 +75,8 @@ static void give_back(struct ts_dataset_core *core, const struct ts_sc_coded *ch
 static int place_all(struct ts_dataset_core *core, struct ts_sc_coded *chunks, size_t n)
 {
     for (size_t i = 0; i < n && !core->gone; i++)
-        if (place_one(core, &chunks[i]) < 0) {
-            give_back(core, chunks, i);
+        if (place_one(core, &chunks[i]) < 0)
             return -1;
-        }
     ts_dataset_placed(core, chunks, n);
     return 0;
 }
@@ -89,8 +87,8 @@ int ts_chunks_place(void *owner, struct ts_sc_coded *chunks, size_t n)
     if (ts_change_begin(core->file) < 0)
         return -1;
     int status = place_all(core, chunks, n);
-    if (ts_change_end(core->file, 0) == 0)
-        return status;
+    if (ts_change_end(core->file, status) == 0)
+        return 0;
     if (status == 0)
         ts_dataset_written(core, chunks, n);
     return -1;
@@ -157,10 +155,8 @@ int ts_chunks_insert(void *owner, struct ts_sc_coded *chunks, size_t n)
             status = ts_change_end(core->file, status);
         }
     }
-    ts_dataset_written(core, chunks, n);
-    /* The file is broken then. */
-    for (size_t i = 0; i < n && status < 0; i++)
-        chunks[i].at.addr = HADDR_UNDEF;
+    if (status == 0)
+        ts_dataset_written(core, chunks, n);
     return status;
 }
 

@@ -321,7 +321,10 @@ static int copy_contiguous(struct copier *p)
         return -1;
     }
     to->addr = addr;
-    return store_layout(p);
+    if (store_layout(p) == 0)
+        return 0;
+    ts_chunk_free(p->dst, &(struct ts_chunk_rec){.addr = addr, .size = bytes});
+    return -1;
 }
 
 static int copy_compact(struct copier *p)

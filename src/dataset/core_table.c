@@ -164,35 +164,68 @@ int ts_dataset_settle_at(struct ts_file *f, haddr_t addr)
     return status;
 }
 
-struct ts_dataset_core *ts_dataset_core_forget(struct ts_file *f, haddr_t addr)
-{
-    pthread_mutex_lock(&table.lock);
-    struct ts_dataset_core *core = *bucket_of(f, addr);
-    while (core && (core->file != f || core->addr != addr || core->gone))
-        core = core->next;
-    if (core) {
-        core->gone = true;
-        if (core->refs == 0) {
-            struct waiting *w = f->waiting;
-            take_waiting(core);
-            take_out(core);
-            core->next = w->deleted;
-            w->deleted = core;
-        }
-        /* Who writes must take the file's lock afterwards, so this core stays for as long as the change lasts. */
-        if (core->writing == 0)
-            core = NULL;
-    }
-    pthread_mutex_unlock(&table.lock);
-    return core;
-}
-
 /* Whether a core without references is worth keeping. Those who follow a file that another process writes see what is
  * new when they open a dataset again. */
 static bool should_wait(struct ts_dataset_core *core)
 {
     const struct ts_file *f = core->file;
     return !core->gone && !f->broken && !(f->flags & H5F_ACC_SWMR_READ) && !ts_sc_dset_empty(&core->sc);
+}
+
+/* Gives up a reference of the file's lock holder, who must not drop a core: one that nobody wants is for the next who may. */
+static void give_up(struct ts_dataset_core *core)
+{
+    struct waiting *w = core->file->waiting;
+    if (--core->refs > 0)
+        return;
+    if (should_wait(core)) {
+        put_waiting(w, core);
+        return;
+    }
+    take_out(core);
+    core->next = w->deleted;
+    w->deleted = core;
+}
+
+static void forget_back(struct ts_file *f, const struct ts_undo_step *step)
+{
+    struct ts_dataset_core *core = step->at;
+    (void)f;
+    pthread_mutex_lock(&table.lock);
+    core->gone = false;
+    core->n_left = (size_t)step->a;
+    give_up(core);
+    pthread_mutex_unlock(&table.lock);
+}
+
+static void forget_done(struct ts_file *f, const struct ts_undo_step *step)
+{
+    (void)f;
+    pthread_mutex_lock(&table.lock);
+    give_up(step->at);
+    pthread_mutex_unlock(&table.lock);
+}
+
+/* Who writes must take the file's lock afterwards. The change keeps the core: it may be wanted again. */
+int ts_dataset_core_forget(struct ts_file *f, haddr_t addr, struct ts_dataset_core **busy)
+{
+    *busy = NULL;
+    if (ts_undo_reserve(f) < 0)
+        return -1;
+    pthread_mutex_lock(&table.lock);
+    struct ts_dataset_core *core = *bucket_of(f, addr);
+    while (core && (core->file != f || core->addr != addr || core->gone))
+        core = core->next;
+    if (core) {
+        core->gone = true;
+        if (core->refs++ == 0)
+            take_waiting(core);
+        *busy = core->writing > 0 ? core : NULL;
+    }
+    pthread_mutex_unlock(&table.lock);
+    if (!core)
+        return 0;
+    return ts_undo_add(f, (struct ts_undo_step){.back = forget_back, .done = forget_done, .at = core, .a = core->n_left});
 }
 
 /* A reference goes, with the table's lock: 1 when the core waits now, 0 when others have it, -1 when it is to be dropped. */

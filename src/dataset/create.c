@@ -523,13 +523,19 @@ static int add_messages(const struct draft *d, const struct messages *m, struct 
     return d->heap == HADDR_UNDEF ? 0 : ts_meta_depend(d->f, oh->addr, d->heap);
 }
 
+/* A dataset whose storage is allocated now gets its name when that is done: a name is there for good. */
+static bool has_name_at_once(const struct draft *d)
+{
+    return d->how->spot && d->fill.alloc_time != H5D_ALLOC_TIME_EARLY;
+}
+
 static int make_header(const struct draft *d, const struct messages *m, haddr_t *addr)
 {
     struct ts_ohdr_create how = {0};
     struct ts_ohdr *oh;
     if (ts_ohdr_create_init(&how, d->how->dcpl) < 0 || choose_room(d, m, &how) < 0)
         return -1;
-    how.links = d->how->spot ? 1 : 0;
+    how.links = has_name_at_once(d) ? 1 : 0;
     if (ts_ohdr_create(d->f, &how, &oh) < 0)
         return -1;
     *addr = oh->addr;
@@ -555,7 +561,7 @@ static int make(struct draft *d, const char *path, struct ts_dataset **out)
     struct ts_loc loc = {.fh = d->how->fh};
     if (make_object(d, &loc.addr) < 0)
         return -1;
-    if (d->how->spot && ts_spot_link(d->how->spot, loc.addr) < 0)
+    if (has_name_at_once(d) && ts_spot_link(d->how->spot, loc.addr) < 0)
         return -1;
     return ts_dataset_open(&loc, path, d->how->dapl, out);
 }
@@ -578,14 +584,26 @@ static int make_linked(struct draft *d, struct ts_dataset **out)
     return status;
 }
 
-static int allocate_early(struct ts_dataset *d)
+static int give_name(const struct ts_spot *spot, haddr_t addr)
 {
-    if (d->core->fill.alloc_time != H5D_ALLOC_TIME_EARLY)
+    struct ts_file *f = ts_spot_file(spot);
+    if (ts_spot_begin(spot) < 0)
+        return -1;
+    int status = ts_object_link(f, addr, 1);
+    return ts_change_end(f, status < 0 ? -1 : ts_spot_link(spot, addr));
+}
+
+/* When this fails the dataset has no name, and goes with its last handle. */
+static int allocate_early(const struct draft *d, struct ts_dataset *made)
+{
+    if (d->fill.alloc_time != H5D_ALLOC_TIME_EARLY)
         return 0;
-    ts_dataset_core_lock_write(d->core);
-    int status = ts_dataset_allocate(d->core, false);
-    ts_dataset_core_unlock(d->core);
-    return status;
+    ts_dataset_core_lock_write(made->core);
+    int status = ts_dataset_allocate(made->core, false);
+    ts_dataset_core_unlock(made->core);
+    if (status < 0)
+        return TS_ERR(DATASET, CANTINIT, "unable to allocate the storage of a new dataset");
+    return d->how->spot ? give_name(d->how->spot, made->core->addr) : 0;
 }
 
 int ts_dataset_create(const struct ts_dataset_create *how, struct ts_dataset **out)
@@ -597,12 +615,10 @@ int ts_dataset_create(const struct ts_dataset_create *how, struct ts_dataset **o
     int status = prepare(&d);
     if (status == 0)
         status = make_linked(&d, out);
-    draft_deinit(&d);
-    if (status == 0 && allocate_early(*out) < 0) {
+    if (status == 0 && allocate_early(&d, *out) < 0) {
         ts_dataset_unref(*out);
-        if (how->spot)
-            ts_link_delete(how->spot);
-        return TS_ERR(DATASET, CANTINIT, "unable to allocate the storage of a new dataset");
+        status = -1;
     }
+    draft_deinit(&d);
     return status < 0 ? TS_ERR(DATASET, CANTINIT, "unable to create dataset") : 0;
 }

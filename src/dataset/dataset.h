@@ -128,9 +128,9 @@ static inline void ts_dataset_core_unlock(struct ts_dataset_core *core)
 int ts_dataset_core_open(struct ts_file *f, haddr_t addr, struct ts_dataset_core **out);
 /* NULL is fine. When the dataset has been read or written, without the file's lock. */
 void ts_dataset_core_unref(struct ts_dataset_core *core);
-/* The dataset is being deleted, inside a change: nothing of it is wanted any more. Returns the core when chunks are on
+/* The dataset is being deleted, inside a change: nothing of it is wanted any more. *busy is the core when chunks are on
  * their way to places that the dataset has in the file, else NULL: its space must stay until they are there. */
-struct ts_dataset_core *ts_dataset_core_forget(struct ts_file *f, haddr_t addr);
+int ts_dataset_core_forget(struct ts_file *f, haddr_t addr, struct ts_dataset_core **busy);
 /* For those who hold the file's lock: what the header says, as a core that nobody shares, without chunks in memory. */
 int ts_dataset_core_peek(struct ts_file *f, haddr_t addr, struct ts_dataset_core **out);
 void ts_dataset_core_drop(struct ts_dataset_core *core);

@@ -56,6 +56,15 @@ static int resize_index(struct ts_dataset_core *core, const hsize_t *dims)
     return ts_dataset_store_layout(core);
 }
 
+static void take_space(struct ts_dataset_core *core, struct ts_space *space)
+{
+    pthread_mutex_lock(&core->lock);
+    struct ts_space *old = core->space;
+    core->space = ts_space_ref(space);
+    pthread_mutex_unlock(&core->lock);
+    ts_space_unref(old);
+}
+
 /* The dataspace message, the index and what memory says of them become those of space, which the core takes over. */
 static int change_extent(struct ts_dataset_core *core, struct ts_space *space)
 {
@@ -64,14 +73,13 @@ static int change_extent(struct ts_dataset_core *core, struct ts_space *space)
     int status = resize_index(core, ts_space_dims(space));
     if (status == 0)
         status = store_space(core, space);
-    if (status == 0) {
-        pthread_mutex_lock(&core->lock);
-        struct ts_space *old = core->space;
-        core->space = ts_space_ref(space);
-        pthread_mutex_unlock(&core->lock);
-        ts_space_unref(old);
-    }
-    return ts_change_end(core->file, status);
+    /* Locked once more, so that nobody sees the one without the other. */
+    ts_file_lock(core->file);
+    status = ts_change_end(core->file, status);
+    if (status == 0)
+        take_space(core, space);
+    ts_file_unlock(core->file);
+    return status;
 }
 
 /* The cache goes first: when a chunk at the edge cannot be read, nothing has happened. */
@@ -112,7 +120,8 @@ static int patch_dims(struct ts_ohdr *oh, unsigned rank, const hsize_t *dims)
     return ts_ohdr_replace(oh, msg, body, msg->size) < 0 || ts_ohdr_touch(oh, false) < 0 ? -1 : 1;
 }
 
-/* The message, and the core's dataspace where it is. 0, and nothing has happened, when somebody else has that. */
+/* The message, and the core's dataspace where it is, last: that is not undone. 0, and nothing has happened, when somebody
+ * else has it. */
 static int patch_space(struct ts_dataset_core *core, const hsize_t *dims)
 {
     struct ts_ohdr *oh;
@@ -120,7 +129,7 @@ static int patch_space(struct ts_dataset_core *core, const hsize_t *dims)
         return -1;
     pthread_mutex_lock(&core->lock);
     int done = ts_space_is_own(core->space) ? patch_dims(oh, core->rank, dims) : 0;
-    if (done == 1 && ts_space_resize(core->space, dims) < 0)
+    if (done == 1 && (core->file->undo.doomed || ts_space_resize(core->space, dims) < 0))
         done = -1;
     pthread_mutex_unlock(&core->lock);
     ts_ohdr_close(oh);
@@ -131,12 +140,16 @@ static int patch_space(struct ts_dataset_core *core, const hsize_t *dims)
 static int grow_in_place(struct ts_dataset_core *core, const hsize_t *dims)
 {
     struct ts_chunk_index *index;
-    if (ts_change_begin(core->file) < 0)
+    struct ts_file *f = core->file;
+    if (ts_change_begin(f) < 0)
         return -1;
-    int done = ts_dataset_core_index(core, &index) < 0 ? -1 : patch_space(core, dims);
-    if (done == 1 && ts_chunk_index_resize(index, dims, free_chunk, core->file) < 0)
-        done = -1;
-    return ts_change_end(core->file, done);
+    int done = ts_dataset_core_index(core, &index) < 0 || ts_chunk_index_resize(index, dims, free_chunk, f) < 0 ? -1 : 1;
+    /* What a file does with its first change may fail. */
+    if (done == 1)
+        done = f->first_change ? 0 : patch_space(core, dims);
+    if (ts_change_end(f, done == 1 ? 0 : -1) == 0)
+        return 1;
+    return done == 0 ? 0 : -1;
 }
 
 /* What appending does for each row. 0, and nothing has happened, when there is more to do than this. */

@@ -40,19 +40,30 @@ static int drop_old(struct ts_chunk_index *old, enum ts_chunk_index_kind kind)
     return kind == TS_CHUNK_INDEX_IMPLICIT ? 0 : ts_chunk_index_delete(old, keep, NULL);
 }
 
-/* Inside a change. The old index is the caller's. */
+static void index_back(struct ts_file *f, const struct ts_undo_step *step)
+{
+    (void)f;
+    struct ts_dataset_core *core = step->at;
+    struct ts_chunk_index *made = atomic_exchange(&core->index, core->retired);
+    core->retired = NULL;
+    ts_chunk_index_close(made);
+}
+
+/* Inside a change. Another thread may still look at the old index. */
 static int replace(struct ts_dataset_core *core, struct ts_chunk_index *old, const struct records *all)
 {
     struct ts_chunk_index *index;
     struct ts_chunk_rec none;
     enum ts_chunk_index_kind kind = core->layout.chunk.index;
-    if (drop_old(old, kind) < 0)
+    if (drop_old(old, kind) < 0 || ts_dataset_keep_layout(core) < 0 ||
+        ts_undo_add(core->file, (struct ts_undo_step){.back = index_back, .at = core}) < 0)
         return -1;
     core->layout.version = 3;
     core->layout.addr = HADDR_UNDEF;
     core->layout.chunk.flags = 0;
     core->layout.chunk.index = TS_CHUNK_INDEX_BTREE1;
     memset(&core->layout.chunk.u, 0, sizeof core->layout.chunk.u);
+    core->retired = old;
     atomic_store(&core->index, NULL);
     if (ts_dataset_core_index(core, &index) < 0)
         return -1;
@@ -73,8 +84,6 @@ static int convert_index(struct ts_dataset_core *core)
     if (status == 0)
         status = replace(core, old, &all);
     status = ts_change_end(core->file, status);
-    if (atomic_load(&core->index) != old)
-        core->retired = old;
     ts_free(all.recs);
     return status;
 }
@@ -94,8 +103,12 @@ static int lower_version(struct ts_dataset_core *core)
         return 0;
     if (ts_change_begin(core->file) < 0)
         return -1;
-    core->layout.version = 3;
-    return ts_change_end(core->file, ts_dataset_put_layout(core, HADDR_UNDEF));
+    int status = ts_dataset_keep_layout(core);
+    if (status == 0) {
+        core->layout.version = 3;
+        status = ts_dataset_put_layout(core, HADDR_UNDEF);
+    }
+    return ts_change_end(core->file, status);
 }
 
 static int convert(struct ts_dataset_core *core)

@@ -75,6 +75,8 @@ static int store(struct ts_dataset_core *core, const struct ts_sc_coded *c)
     struct ts_layout *l = &core->layout;
     if (core->gone || l->compact.size < data_bytes(core))
         return 0;
+    if (ts_undo_bytes(core->file, l->compact.data, data_bytes(core)) < 0)
+        return -1;
     memcpy(l->compact.data, c->bytes, data_bytes(core));
     return ts_dataset_store_layout(core);
 }

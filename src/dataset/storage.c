@@ -129,6 +129,18 @@ static int fill_range(struct ts_dataset_core *core, haddr_t addr, uint64_t bytes
     return status;
 }
 
+static void allocated_back(struct ts_file *f, const struct ts_undo_step *step)
+{
+    (void)f;
+    atomic_store(&((struct ts_dataset_core *)step->at)->allocated, step->a);
+}
+
+int ts_dataset_keep_layout(struct ts_dataset_core *core)
+{
+    struct ts_undo_step step = {.back = allocated_back, .at = core, .a = core->allocated};
+    return ts_undo_add(core->file, step) < 0 ? -1 : ts_undo_bytes(core->file, &core->layout, sizeof core->layout);
+}
+
 int ts_dataset_put_layout(struct ts_dataset_core *core, haddr_t child)
 {
     struct ts_ohdr *oh;
@@ -172,6 +184,8 @@ int ts_dataset_store_layout(struct ts_dataset_core *core)
     struct ts_chunk_index *index;
     bool changed = true;
     haddr_t root = HADDR_UNDEF;
+    if (ts_dataset_keep_layout(core) < 0)
+        return -1;
     if (ts_dataset_is_indexed(core)) {
         if (ts_dataset_core_index(core, &index) < 0)
             return -1;
@@ -186,11 +200,10 @@ static int store_address(struct ts_dataset_core *core, haddr_t addr)
 {
     if (ts_change_begin(core->file) < 0)
         return -1;
-    core->layout.addr = addr;
-    int status = ts_dataset_store_layout(core);
-    if (status < 0) {
-        core->layout.addr = HADDR_UNDEF;
-        atomic_store(&core->allocated, false);
+    int status = ts_dataset_keep_layout(core);
+    if (status == 0) {
+        core->layout.addr = addr;
+        status = ts_dataset_store_layout(core);
     }
     return ts_change_end(core->file, status);
 }
@@ -437,13 +450,26 @@ static int destroy_names(struct ts_file *f, const struct ts_ohdr *oh)
     return msg.heap == HADDR_UNDEF ? 0 : ts_lheap_delete(f, msg.heap);
 }
 
+static void drop_core(struct ts_file *f, const struct ts_undo_step *step)
+{
+    (void)f;
+    ts_dataset_core_drop(step->at);
+}
+
+/* What the header says, until the change is over: its index may have to be put back. */
+static int peek(struct ts_file *f, haddr_t addr, struct ts_dataset_core **out)
+{
+    if (ts_undo_reserve(f) < 0 || ts_dataset_core_peek(f, addr, out) < 0)
+        return -1;
+    return ts_undo_add(f, (struct ts_undo_step){.back = drop_core, .done = drop_core, .at = *out});
+}
+
 int ts_dataset_destroy(struct ts_file *f, const struct ts_ohdr *oh)
 {
     struct ts_dataset_core *core;
     struct destroyer to = {.f = f};
-    if (ts_dataset_core_peek(f, oh->addr, &core) < 0)
+    if (peek(f, oh->addr, &core) < 0 || ts_dataset_core_forget(f, oh->addr, &to.busy) < 0)
         return TS_ERR(DATASET, CANTFREE, "dataset at %#llx: its storage cannot be found", (unsigned long long)oh->addr);
-    to.busy = ts_dataset_core_forget(f, oh->addr);
     const struct ts_layout *l = &core->layout;
     int status = destroy_names(f, oh);
     if (status == 0 && ts_dataset_is_indexed(core) && l->addr != HADDR_UNDEF)
@@ -454,6 +480,5 @@ int ts_dataset_destroy(struct ts_file *f, const struct ts_ohdr *oh)
         free_space(&to, l->addr, l->contiguous.size);
     if (status < 0)
         TS_ERR(DATASET, CANTFREE, "dataset at %#llx: its storage cannot be freed", addr_of(core));
-    ts_dataset_core_drop(core);
     return status;
 }

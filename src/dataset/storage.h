@@ -17,6 +17,8 @@ bool ts_dataset_blank(const struct ts_file *f, haddr_t addr);
 int ts_dataset_select(struct ts_dataset *d, const struct ts_space *file, struct ts_space **out);
 /* Stores the layout as it is in memory. child: what of the index must be written first, or HADDR_UNDEF. Inside a
  * change. */
+/* Inside a change, before what the core says of its storage changes. */
+int ts_dataset_keep_layout(struct ts_dataset_core *core);
 int ts_dataset_put_layout(struct ts_dataset_core *core, haddr_t child);
 /* As the kind's destroy of object.h. */
 int ts_dataset_destroy(struct ts_file *f, const struct ts_ohdr *oh);

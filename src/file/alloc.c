@@ -295,17 +295,33 @@ static int take_plain(struct ts_file *f, struct region *r, H5FD_mem_t kind, uint
     return 0;
 }
 
-int ts_file_alloc(struct ts_file *f, H5FD_mem_t kind, uint64_t size, haddr_t *addr)
+static int take_space(struct ts_file *f, H5FD_mem_t kind, uint64_t size, haddr_t *addr)
 {
     struct region *r = region_for(f, kind);
-    if (size == 0)
-        return TS_ERR(RESOURCE, BADVALUE, "%s: no space of 0 bytes", f->name);
-    ts_change_touch(f);
     if (f->alloc->page == 0)
         return take_plain(f, r, kind, size, addr);
     if (size >= f->alloc->page)
         return take_pages(f, r, size, addr);
     return take_in_page(f, r, small_kind(kind), size, addr);
+}
+
+static void free_now(struct ts_file *f, const struct ts_undo_step *step);
+
+/* A step about a block. */
+static struct ts_undo_step about(H5FD_mem_t kind, haddr_t addr, uint64_t size)
+{
+    return (struct ts_undo_step){.at = (void *)(uintptr_t)kind, .a = addr, .b = size};
+}
+
+int ts_file_alloc(struct ts_file *f, H5FD_mem_t kind, uint64_t size, haddr_t *addr)
+{
+    if (size == 0)
+        return TS_ERR(RESOURCE, BADVALUE, "%s: no space of 0 bytes", f->name);
+    if (ts_undo_reserve(f) < 0 || take_space(f, kind, size, addr) < 0)
+        return -1;
+    struct ts_undo_step step = about(kind, *addr, size);
+    step.back = free_now;
+    return ts_undo_add(f, step);
 }
 
 /* In pages: whole pages are large, whoever had them. Parts of pages at the ends of a large piece are lost. */
@@ -385,24 +401,35 @@ static struct ts_free_piece piece_of(const struct ts_file *f, H5FD_mem_t kind, h
     return p;
 }
 
-void ts_file_free(struct ts_file *f, H5FD_mem_t kind, haddr_t addr, uint64_t size)
+static void free_piece(struct ts_file *f, const struct ts_free_piece *p)
 {
     struct ts_alloc *a = f->alloc;
-    if (addr == HADDR_UNDEF || size == 0 || !ts_file_has(f, addr, size) || is_superblock(f, addr))
-        return;
-    ts_change_touch(f);
-    struct ts_free_piece p = piece_of(f, kind, addr, size);
     unsigned mark = ts_err_mark();
-    if (ts_file_fresh(f, addr)) {
-        uint64_t old = old_part(region_at(f, addr), p.addr, p.size);
-        if (old == 0 || ts_sections_cut(&a->fresh, p.addr, old) == 0)
-            give(f, &p);
+    if (ts_file_fresh(f, p->addr)) {
+        uint64_t old = old_part(region_at(f, p->addr), p->addr, p->size);
+        if (old == 0 || ts_sections_cut(&a->fresh, p->addr, old) == 0)
+            give(f, p);
     } else if (ts_mutation(TS_MUTATION_REUSE_FREED)) {
-        give(f, &p);
+        give(f, p);
     } else if (TS_GROW(a->deferred, a->deferred_capacity, a->n_deferred + 1) == 0) {
-        a->deferred[a->n_deferred++] = p;
+        a->deferred[a->n_deferred++] = *p;
     }
     ts_err_rewind(mark);
+}
+
+static void free_now(struct ts_file *f, const struct ts_undo_step *step)
+{
+    struct ts_free_piece p = piece_of(f, (H5FD_mem_t)(uintptr_t)step->at, step->a, step->b);
+    free_piece(f, &p);
+}
+
+void ts_file_free(struct ts_file *f, H5FD_mem_t kind, haddr_t addr, uint64_t size)
+{
+    if (addr == HADDR_UNDEF || size == 0 || !ts_file_has(f, addr, size) || is_superblock(f, addr))
+        return;
+    struct ts_undo_step step = about(kind, addr, size);
+    step.done = free_now;
+    (void)ts_undo_add(f, step);
 }
 
 /* The kind of free space that may follow a block, or TS_FREE_KINDS when the block has to stay as it is. */
@@ -414,33 +441,56 @@ static enum ts_free_kind kind_behind(const struct ts_file *f, H5FD_mem_t kind, h
     return new_size < page && end % page != 0 ? small_kind(kind) : TS_FREE_KINDS;
 }
 
+/* 1: the space up to the new size is the block's. */
+static int take_behind(struct ts_file *f, const struct ts_free_piece *was, uint64_t more, enum ts_free_kind kind, bool at_end)
+{
+    struct region *r = region_at(f, was->addr);
+    haddr_t end = was->addr + was->size;
+    if (end == r->end && at_end) {
+        if (more > r->limit - r->end)
+            return 0;
+        r->end += more;
+        settle_end(f);
+        return 1;
+    }
+    const struct ts_section *s = ts_sections_floor(&r->free[kind], end);
+    if (!f->alloc->reuse || !s || s->addr != end || s->size < more)
+        return 0;
+    return take(f, r, kind, end, more) < 0 ? -1 : 1;
+}
+
+/* What a block got behind it, in one piece that is of a kind already. */
+static void give_behind(struct ts_file *f, const struct ts_undo_step *step)
+{
+    struct ts_free_piece p = {.addr = step->a, .size = step->b, .kind = (enum ts_free_kind)(uintptr_t)step->at};
+    free_piece(f, &p);
+}
+
 int ts_file_extend(struct ts_file *f, H5FD_mem_t kind, haddr_t addr, uint64_t size, uint64_t new_size)
 {
     uint64_t page = f->alloc->page;
     if (new_size <= size)
         return new_size == size;
-    struct region *r = region_at(f, addr);
     struct ts_free_piece was = piece_of(f, kind, addr, size), is = piece_of(f, kind, addr, new_size);
     enum ts_free_kind behind = kind_behind(f, kind, was.addr + was.size, size, new_size);
     if (behind == TS_FREE_KINDS || is.size < was.size)
         return 0;
     if (is.size == was.size)
         return 1;
-    haddr_t end = was.addr + was.size;
     uint64_t more = is.size - was.size;
-    if (end == r->end && (page == 0 || size >= page)) {
-        if (more > r->limit - r->end)
-            return 0;
-        r->end += more;
-        settle_end(f);
-        ts_change_touch(f);
-        return 1;
-    }
-    const struct ts_section *s = ts_sections_floor(&r->free[behind], end);
-    if (!f->alloc->reuse || !s || s->addr != end || s->size < more)
-        return 0;
-    ts_change_touch(f);
-    return take(f, r, behind, end, more) < 0 ? -1 : 1;
+    if (ts_undo_reserve(f) < 0)
+        return -1;
+    int done = take_behind(f, &was, more, behind, page == 0 || size >= page);
+    if (done == 1)
+        (void)ts_undo_add(f, (struct ts_undo_step){
+                                 .back = give_behind, .at = (void *)(uintptr_t)behind, .a = was.addr + was.size, .b = more});
+    return done;
+}
+
+static void end_back(struct ts_file *f, const struct ts_undo_step *step)
+{
+    ((struct region *)step->at)->end = step->a;
+    settle_end(f);
 }
 
 int ts_file_grow(struct ts_file *f, uint64_t bytes)
@@ -449,9 +499,10 @@ int ts_file_grow(struct ts_file *f, uint64_t bytes)
     haddr_t there = f->physical > f->sb.base ? f->physical - f->sb.base : 0, end = r->end > there ? r->end : there;
     if (end > r->limit || bytes > r->limit - end)
         return TS_ERR(RESOURCE, NOSPACE, "%s: no room for %llu more bytes", f->name, (unsigned long long)bytes);
+    if (ts_undo_add(f, (struct ts_undo_step){.back = end_back, .at = r, .a = r->end}) < 0)
+        return -1;
     r->end = f->alloc->page ? round_up(end + bytes, f->alloc->page) : end + bytes;
     settle_end(f);
-    ts_change_touch(f);
     return 0;
 }
 

@@ -1,7 +1,8 @@
 /* Space in the file.
  *
  * What is freed waits until the change that freed it is on file (invariant 2), unless it was fresh itself; in the file of
- * a SWMR writer until that is closed. All calls are made inside a change (change.h). */
+ * a SWMR writer until that is closed. All calls are made inside a change (change.h): when it fails, what it allocated is
+ * free again, and what it freed never was. */
 #ifndef TS_FILE_ALLOC_H
 #define TS_FILE_ALLOC_H
 

@@ -54,19 +54,14 @@ int ts_change_begin(struct ts_file *f)
     if (!f->writable)
         return TS_ERR_AS(FILE, WRITEERROR, "no write intent on file", "%s is open for reading only", f->name);
     ts_file_lock(f);
-    if (f->broken) {
+    int status = f->broken ? TS_ERR(FILE, WRITEERROR, "%s: an earlier flush failed half-way, so nothing more can be written; close the "
+                                    "file: it is as last flushed", f->name)
+                           : ts_undo_begin(f);
+    if (status < 0)
         ts_file_unlock(f);
-        return TS_ERR(FILE, WRITEERROR, "%s: an earlier change failed half-way, so nothing more can be written; close the file: it is as last flushed",
-                      f->name);
-    }
-    if (f->changes++ == 0)
-        f->touched = false;
-    return 0;
-}
-
-void ts_change_touch(struct ts_file *f)
-{
-    f->touched = true;
+    else
+        f->changes++;
+    return status;
 }
 
 /* The change is made, whether there was room for it in the file or not: a flush says that there was none. */
@@ -81,17 +76,33 @@ static int relieve(struct ts_file *f)
     return 0;
 }
 
+/* What the file does with its first change is part of it. */
+static int with_first(struct ts_file *f, int status)
+{
+    int (*first_change)(struct ts_file *) = f->first_change;
+    f->first_change = NULL;
+    if (first_change && first_change(f) < 0)
+        status = -1;
+    if (status >= 0 && f->undo.doomed)
+        status = TS_ERR(RESOURCE, NOSPACE, "%s: cannot allocate memory to undo a change with", f->name);
+    if (status < 0)
+        f->first_change = first_change;
+    return status;
+}
+
 int ts_change_end(struct ts_file *f, int status)
 {
-    if (status >= 0 && f->changes == 1 && f->touched && f->first_change) {
-        int (*first_change)(struct ts_file *) = f->first_change;
-        f->first_change = NULL;
-        status = first_change(f) < 0 ? -1 : status;
-    }
-    if (status < 0 && f->touched)
-        f->broken = true;
-    bool outermost = --f->changes == 0;
-    if (outermost && status >= 0 && f->touched && f->relieve)
+    bool outermost = f->changes == 1, touched = ts_undo_touched(f);
+    if (status >= 0 && touched && outermost)
+        status = with_first(f, status);
+    else if (status >= 0 && f->undo.doomed)
+        status = -1;
+    if (status < 0)
+        ts_undo_go_back(f);
+    else
+        ts_undo_made(f);
+    f->changes--;
+    if (outermost && status >= 0 && touched && f->relieve)
         status = relieve(f) < 0 ? -1 : status;
     ts_file_unlock(f);
     return status;

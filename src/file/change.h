@@ -3,8 +3,8 @@
  * while a filter or a callback of the application runs, or while waiting for another file's lock: only copying an object
  * takes two, by ts_file_lock_two. In a file that is open for reading only nothing changes, and these do nothing.
  *
- * A change that fails after it touched something cannot be undone: the file is broken from then on. What was flushed is
- * safe; nothing more is written; closing works. So check everything that may be wrong with the arguments first. */
+ * A change that fails is undone: all that it touched is as it was (undo.h), in memory as in the file. Only a commit that
+ * fails while it writes in place breaks the file: what was flushed is safe, nothing more is written, closing works. */
 #ifndef TS_FILE_CHANGE_H
 #define TS_FILE_CHANGE_H
 
@@ -21,10 +21,9 @@ void ts_file_lock_restore(struct ts_file *f, unsigned depth);
 
 /* Takes the lock. Fails, without the lock, when the file is open for reading only or broken. */
 int ts_change_begin(struct ts_file *f);
-/* Returns status. A negative one after something was touched since the outermost begin breaks the file. At the outermost
- * end of a good change the metadata cache may write what has become too much to keep. */
+/* Returns status, or a negative one when the change could not be kept undoable. Undoes the change when that is negative: one
+ * inside another undoes itself alone. At the outermost end of a good change the metadata cache may write what has become
+ * too much to keep. */
 int ts_change_end(struct ts_file *f, int status);
-/* Something of the file in memory is no longer as it was; alloc.h and meta/ say so by themselves. */
-void ts_change_touch(struct ts_file *f);
 
 #endif

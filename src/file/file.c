@@ -34,6 +34,7 @@ static void file_free(struct ts_file *f)
     if (f->drop_meta)
         f->drop_meta(f);
     ts_alloc_drop(f);
+    ts_undo_deinit(&f->undo);
     ts_overlay_free(f->overlay);
     ts_overlay_free(f->past_overlay);
     ts_retries_free(f->retries);

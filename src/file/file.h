@@ -11,6 +11,7 @@
 #include "H5Fpublic.h"
 #include "H5public.h"
 #include "driver/driver.h"
+#include "file/undo.h"
 #include "format/superblock.h"
 
 struct ts_alloc;
@@ -53,8 +54,8 @@ struct ts_file {
     pthread_mutex_t lock; /* recursive; change.h */
     unsigned lock_depth; /* of the thread that has it */
     unsigned changes; /* begun and not ended */
-    bool touched; /* since the outermost began */
-    atomic_bool broken; /* a change failed half-way: nothing more is written */
+    struct ts_undo undo; /* what a change that fails goes back to */
+    atomic_bool broken; /* a commit failed half-way: nothing more is written */
     struct ts_alloc *alloc; /* space in the file; alloc.c */
     int (*_Atomic flush_raw)(struct ts_file *f); /* writes raw data that is kept in memory; chunk/ sets it. May be NULL */
     void *raw; /* that data */

@@ -237,11 +237,9 @@ static int run(struct ts_copy *c, const struct ts_place *from, const struct ts_s
 
 static int is_vacant(const struct ts_spot *to)
 {
-    struct ts_link link;
-    int found = ts_group_lookup(&to->group.loc, to->name, &link);
-    if (found != 1)
-        return found;
-    ts_link_deinit(&link);
+    int vacant = ts_spot_vacant(to);
+    if (vacant != 0)
+        return vacant < 0 ? -1 : 0;
     return TS_ERR_AS(OHDR, EXISTS, "destination object already exists", "'%s'", to->name);
 }
 

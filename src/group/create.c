@@ -106,7 +106,9 @@ int ts_group_create_root(struct ts_file *f, struct ts_plist *fcpl)
 {
     if (ts_change_begin(f) < 0)
         return -1;
-    int status = ts_group_new(f, fcpl, 1, &f->sb.root);
+    int status = ts_undo_bytes(f, &f->sb, sizeof f->sb);
+    if (status == 0)
+        status = ts_group_new(f, fcpl, 1, &f->sb.root);
     if (status == 0)
         f->sb.root_btree = f->sb.root_local_heap = HADDR_UNDEF;
     return ts_change_end(f, status);

@@ -169,9 +169,17 @@ struct by_name {
     uint8_t ids[][HEAP_ID];
 };
 
-static void forget_order(struct ts_file *f)
+static void forget_order(struct ts_file *f, const struct ts_undo_step *step)
 {
+    (void)step;
     ts_free(atomic_exchange(&f->link_order, NULL));
+}
+
+/* Links are about to change. When that is undone, so is what was read of them meanwhile. */
+static int edit_order(struct ts_file *f)
+{
+    forget_order(f, NULL);
+    return ts_undo_add(f, (struct ts_undo_step){.back = forget_order});
 }
 
 struct named_id {
@@ -346,9 +354,8 @@ int ts_dense_insert(struct ts_file *f, const struct ts_link_info *info, const st
 {
     struct store st;
     uint8_t id[HEAP_ID];
-    if (store_open(f, info, false, &st) < 0)
+    if (edit_order(f) < 0 || store_open(f, info, false, &st) < 0)
         return -1;
-    forget_order(f);
     struct wanted want = {&st, link->name, ts_checksum(link->name, strlen(link->name))};
     int status = ts_fheap_id_size(st.heap) == HEAP_ID
                      ? ts_fheap_insert(st.heap, message->data, message->size, id)
@@ -380,9 +387,8 @@ int ts_dense_remove(struct ts_file *f, const struct ts_link_info *info, const st
 {
     struct store st;
     uint8_t record[RECORD_MAX];
-    if (store_open(f, info, false, &st) < 0)
+    if (edit_order(f) < 0 || store_open(f, info, false, &st) < 0)
         return -1;
-    forget_order(f);
     struct wanted want = {&st, link->name, ts_checksum(link->name, strlen(link->name))};
     int found = ts_btree2_remove(st.tree, compare, &want, record);
     if (found == 1 && ts_fheap_remove(st.heap, record + NAME_KEY, HEAP_ID) < 0)
@@ -395,8 +401,7 @@ int ts_dense_remove(struct ts_file *f, const struct ts_link_info *info, const st
 
 int ts_dense_delete(struct ts_file *f, struct ts_link_info *info)
 {
-    forget_order(f);
-    if (ts_btree2_delete(f, info->name_index, NULL, NULL) < 0 ||
+    if (edit_order(f) < 0 || ts_btree2_delete(f, info->name_index, NULL, NULL) < 0 ||
         (info->corder_index != HADDR_UNDEF && ts_btree2_delete(f, info->corder_index, NULL, NULL) < 0) ||
         ts_fheap_delete(f, info->heap) < 0)
         return -1;

@@ -16,8 +16,9 @@
 void ts_spot_deinit(struct ts_spot *spot)
 {
     ts_place_deinit(&spot->group);
+    ts_free(spot->missing);
     ts_free(spot->name);
-    spot->name = NULL;
+    spot->missing = spot->name = NULL;
 }
 
 /* The last component; what comes before it is the path of the group. Negative when the path names no link. */
@@ -38,19 +39,21 @@ static int split(const char *path, size_t *group_len, size_t *at, size_t *len)
 }
 
 static int walk(const struct ts_place *start, const char *path, size_t len, unsigned flags, struct ts_plist *lapl,
-                struct ts_place *out)
+                struct ts_spot *out)
 {
     struct ts_target target;
     /* Most names are in the group at hand. */
     if (len == 0)
-        return ts_place_copy(out, start);
+        return ts_place_copy(&out->group, start);
     char *group = ts_strndup(path, len);
     int found = group ? ts_path_walk(start, group, flags | TS_PATH_GROUP, lapl, &target) : -1;
     ts_free(group);
     if (found != 1)
         return -1;
-    *out = target.place;
+    out->group = target.place;
+    out->missing = target.missing;
     target.place = (struct ts_place){.path = NULL};
+    target.missing = NULL;
     ts_target_deinit(&target);
     return 0;
 }
@@ -63,7 +66,7 @@ static int find(const struct ts_place *start, const char *path, unsigned flags, 
     if (split(path, &group_len, &at, &len) < 0)
         return -1;
     out->name = ts_strndup(path + at, len);
-    if (out->name && walk(start, path, group_len, flags, lapl, &out->group) == 0)
+    if (out->name && walk(start, path, group_len, flags, lapl, out) == 0)
         return 0;
     ts_spot_deinit(out);
     return -1;
@@ -88,23 +91,128 @@ int ts_spot_find_new(const struct ts_place *start, const char *path, struct ts_p
     return 0;
 }
 
+/* The next component of a path that has been walked so far, its length 0 at the end. */
+static const char *next_component(const char *at, size_t *len)
+{
+    do {
+        while (*at == '/')
+            at++;
+        *len = strcspn(at, "/");
+        if (*len != 1 || *at != '.')
+            return at;
+        at++;
+    } while (true);
+}
+
+/* Groups on the way to a new object keep their links as the group they are made in does. */
+static int make_like(const struct ts_loc *parent, struct ts_link *link)
+{
+    struct ts_file *f = parent->fh->file;
+    struct ts_plist *gcpl;
+    if (ts_group_describe(parent, &gcpl) < 0)
+        return -1;
+    int status = ts_group_new(f, gcpl, 1, &link->addr);
+    ts_plist_unref(gcpl);
+    return status < 0 ? -1 : ts_group_insert(f, parent->addr, link);
+}
+
+/* One group on the way: 1 and *at is it, 0 when it is not there. Another thread may have made it by now. */
+static int enter_group(struct ts_loc *at, char *name, bool make)
+{
+    struct ts_link link;
+    int found = ts_group_lookup(at, name, &link);
+    if (found == 1) {
+        bool hard = link.type == H5L_TYPE_HARD;
+        at->addr = link.addr;
+        ts_link_deinit(&link);
+        return hard ? 1 : TS_ERR_AS(SYM, EXISTS, "name already exists", "'%s'", name);
+    }
+    if (found < 0 || !make)
+        return found;
+    link = (struct ts_link){.type = H5L_TYPE_HARD, .name = name};
+    if (make_like(at, &link) < 0)
+        return -1;
+    at->addr = link.addr;
+    return 1;
+}
+
+/* The group of the link: 1 and *out, or 0 when it is not there and not to be made. Making is inside a change. */
+static int group_of(const struct ts_spot *spot, bool make, struct ts_loc *out)
+{
+    *out = spot->group.loc;
+    size_t len;
+    int found = 1;
+    for (const char *at = spot->missing; at && found == 1; at += len) {
+        at = next_component(at, &len);
+        if (len == 0)
+            break;
+        char *name = ts_strndup(at, len);
+        found = name ? enter_group(out, name, make) : -1;
+        ts_free(name);
+    }
+    return found;
+}
+
 int ts_spot_begin(const struct ts_spot *spot)
 {
     struct ts_file *f = ts_spot_file(spot);
+    struct ts_loc group;
     if (ts_swmr_change_names(f, spot->group.loc.addr, "create a link") < 0)
         return -1;
-    if (ts_group_vacant(f, spot->group.loc.addr, spot->name) == 0)
+    int there = group_of(spot, false, &group);
+    if (there == 0 || (there == 1 && ts_group_vacant(f, group.addr, spot->name) == 0))
         return 0;
     return ts_change_end(f, -1);
+}
+
+int ts_spot_vacant(const struct ts_spot *spot)
+{
+    struct ts_loc group;
+    struct ts_link link;
+    int found = group_of(spot, false, &group);
+    if (found == 1)
+        found = ts_group_lookup(&group, spot->name, &link);
+    if (found == 1)
+        ts_link_deinit(&link);
+    return found < 0 ? -1 : !found;
+}
+
+static char *group_path(const struct ts_spot *spot, bool *ok)
+{
+    *ok = true;
+    char *path = spot->group.path ? ts_strdup(spot->group.path) : NULL;
+    if (spot->group.path && !path)
+        *ok = false;
+    size_t len;
+    for (const char *at = spot->missing; at && path; at += len) {
+        at = next_component(at, &len);
+        if (len == 0)
+            break;
+        char *longer = ts_path_join(path, at, len, ok);
+        ts_free(path);
+        path = longer;
+    }
+    return path;
+}
+
+char *ts_spot_path(const struct ts_spot *spot, bool *ok)
+{
+    if (!spot->missing)
+        return ts_path_join(spot->group.path, spot->name, strlen(spot->name), ok);
+    char *group = group_path(spot, ok);
+    char *path = *ok ? ts_path_join(group, spot->name, strlen(spot->name), ok) : NULL;
+    ts_free(group);
+    return path;
 }
 
 /* The name and the character set are the spot's. */
 static int insert(const struct ts_spot *spot, const struct ts_link *link)
 {
     struct ts_link own = *link;
+    struct ts_loc group;
     own.name = spot->name;
     own.cset = spot->cset;
-    return ts_group_insert(ts_spot_file(spot), spot->group.loc.addr, &own);
+    return group_of(spot, true, &group) < 0 ? -1 : ts_group_insert(ts_spot_file(spot), group.addr, &own);
 }
 
 int ts_spot_link(const struct ts_spot *spot, haddr_t addr)
@@ -122,35 +230,6 @@ int ts_group_make(const struct ts_spot *spot, struct ts_plist *gcpl, haddr_t *ad
     if (status == 0)
         status = ts_spot_link(spot, *addr);
     return ts_change_end(f, status);
-}
-
-/* Groups on the way to a new object keep their links as the group they are made in does. */
-static int make_like(const struct ts_loc *parent, struct ts_link *link)
-{
-    struct ts_file *f = parent->fh->file;
-    struct ts_plist *gcpl;
-    if (ts_group_describe(parent, &gcpl) < 0)
-        return -1;
-    int status = ts_group_new(f, gcpl, 1, &link->addr);
-    ts_plist_unref(gcpl);
-    return status < 0 ? -1 : ts_group_insert(f, parent->addr, link);
-}
-
-int ts_group_make_missing(const struct ts_loc *parent, const char *name)
-{
-    struct ts_file *f = parent->fh->file;
-    struct ts_link link = {.type = H5L_TYPE_HARD};
-    if (ts_swmr_change_names(f, parent->addr, "create a group") < 0)
-        return -1;
-    /* Another thread may have made it by now. */
-    int found = ts_group_lookup(parent, name, &link);
-    if (found != 0) {
-        if (found > 0)
-            ts_link_deinit(&link);
-        return ts_change_end(f, found < 0 ? -1 : 0);
-    }
-    link = (struct ts_link){.type = H5L_TYPE_HARD, .name = (char *)name};
-    return ts_change_end(f, make_like(parent, &link));
 }
 
 int ts_link_hard(const struct ts_spot *spot, const struct ts_loc *object)
@@ -228,10 +307,16 @@ static int with_id(hid_t id, const struct ts_link *link, int (*run)(hid_t id, co
     return status < 0 ? TS_ERR(LINK, CALLBACK, "the callback of link '%s' failed", link->name) : 0;
 }
 
-static hid_t group_id(const struct ts_place *group)
+/* The group of a link that was made. */
+static hid_t group_id(const struct ts_spot *spot)
 {
     struct ts_object *obj;
-    if (ts_group_open(&group->loc, group->path, &obj) < 0)
+    struct ts_loc group;
+    bool ok;
+    char *path = group_path(spot, &ok);
+    int status = ok && group_of(spot, false, &group) == 1 ? ts_group_open(&group, path, &obj) : -1;
+    ts_free(path);
+    if (status < 0)
         return -1;
     hid_t id = ts_id_register(H5I_GROUP, obj);
     if (id < 0)
@@ -288,7 +373,7 @@ int ts_link_user(const struct ts_spot *spot, H5L_type_t type, const void *value,
     if (cls.builtin || !cls.cls.create_func)
         return 0;
     struct ts_link link = {.name = spot->name, .type = type, .value = (char *)value, .value_size = size};
-    return with_id(group_id(&spot->group), &link, run_create, &cls.cls);
+    return with_id(group_id(spot), &link, run_create, &cls.cls);
 }
 
 /* Tells the class of a user-defined link that it is about to go. */
@@ -390,8 +475,8 @@ static int tell_transfer(const struct ts_spot *to, const struct ts_link *link, e
     if (link->type < H5L_TYPE_UD_MIN || !ts_link_class_get(link->type, &cls) || cls.builtin)
         return 0;
     if (how == TS_LINK_MOVE)
-        return cls.cls.move_func ? with_id(group_id(&to->group), &there, run_move, &cls.cls) : 0;
-    return cls.cls.copy_func ? with_id(group_id(&to->group), &there, run_copy, &cls.cls) : 0;
+        return cls.cls.move_func ? with_id(group_id(to), &there, run_move, &cls.cls) : 0;
+    return cls.cls.copy_func ? with_id(group_id(to), &there, run_copy, &cls.cls) : 0;
 }
 
 /* In steps, for the class is told in between, or because there are two files. */

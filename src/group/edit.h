@@ -10,6 +10,7 @@
 /* A name in a group, of a link that is there or is to be made. */
 struct ts_spot {
     struct ts_place group;
+    char *missing; /* groups from there to that of the link, which are made with it: a path, owned; or NULL */
     char *name; /* owned */
     H5T_cset_t cset; /* for a new link */
 };
@@ -39,20 +40,18 @@ int ts_spot_exists(const struct ts_spot *spot);
 
 /* ts_change_begin, and sees that the name is free. */
 int ts_spot_begin(const struct ts_spot *spot);
-/* Inside the change: the name leads to the object, whose count of links knows it already. */
+/* Inside the change: the name leads to the object, whose count of links knows it already. Groups on the way that are not there
+ * are made, as the group they are made in keeps its links. */
 int ts_spot_link(const struct ts_spot *spot, haddr_t addr);
 /* The path of what the name leads to, for the object that is opened; NULL as by ts_path_join. */
-static inline char *ts_spot_path(const struct ts_spot *spot, bool *ok)
-{
-    return ts_path_join(spot->group.path, spot->name, strlen(spot->name), ok);
-}
+char *ts_spot_path(const struct ts_spot *spot, bool *ok);
+/* 1 when nothing has the name, which need not be so any more when the change begins. */
+int ts_spot_vacant(const struct ts_spot *spot);
 
 /* Each is a change of its own. */
 
 /* A group at a spot. */
 int ts_group_make(const struct ts_spot *spot, struct ts_plist *gcpl, haddr_t *addr);
-/* A group with defaults in a group, unless there is something of that name. */
-int ts_group_make_missing(const struct ts_loc *parent, const char *name);
 
 /* One more link to an object, which must be in the spot's file. */
 int ts_link_hard(const struct ts_spot *spot, const struct ts_loc *object);

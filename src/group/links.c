@@ -129,8 +129,11 @@ static int drop_symbol_table(struct ts_open_group *g)
     struct ts_wr message = {0};
     if (ts_symtab_delete(f, &g->table) < 0 || ts_ohdr_remove_all(g->oh, TS_MSG_SYMBOL_TABLE) < 0)
         return -1;
-    if (g->oh->addr == f->sb.root)
+    if (g->oh->addr == f->sb.root) {
+        if (ts_undo_bytes(f, &f->sb, sizeof f->sb) < 0)
+            return -1;
         f->sb.root_btree = f->sb.root_local_heap = HADDR_UNDEF;
+    }
     g->storage = H5G_STORAGE_TYPE_COMPACT;
     g->info = (struct ts_link_info){.heap = HADDR_UNDEF, .name_index = HADDR_UNDEF, .corder_index = HADDR_UNDEF};
     if (put_info(g) < 0)

@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "file/change.h"
 #include "file/mount.h"
-#include "group/edit.h"
 #include "group/follow.h"
 #include "object/open_objects.h"
 
@@ -16,6 +15,8 @@ void ts_target_deinit(struct ts_target *target)
     if (target->has_link)
         ts_link_deinit(&target->link);
     target->has_link = false;
+    ts_free(target->missing);
+    target->missing = NULL;
 }
 
 char *ts_path_join(const char *group, const char *name, size_t name_len, bool *ok)
@@ -274,21 +275,12 @@ static bool may_fail(const struct walk *w)
     return false;
 }
 
-/* Only what the caller named: a soft link to nowhere stays one. */
-static int find_or_make(struct walk *w, const char *name, struct ts_link *link)
-{
-    int found = ts_group_lookup(&w->cur.loc, name, link);
-    if (found != 0 || !(w->flags & TS_PATH_MAKE) || w->n != 1)
-        return found;
-    return ts_group_make_missing(&w->cur.loc, name) < 0 ? -1 : ts_group_lookup(&w->cur.loc, name, link);
-}
-
 /* Another thread may delete what was found as soon as the lock is let go, unless it is held. */
 static int find_and_hold(struct walk *w, const char *name, struct ts_link *link)
 {
     struct ts_file *f = w->cur.loc.fh->file;
     ts_file_lock(f);
-    int found = find_or_make(w, name, link);
+    int found = ts_group_lookup(&w->cur.loc, name, link);
     if (found == 1 && link->type == H5L_TYPE_HARD) {
         w->child_held = ts_open_objects_enter(f, link->addr) == 0;
         if (!w->child_held) {
@@ -307,6 +299,16 @@ static bool is_end(const struct walk *w)
     return at_end(f) && (f->kind == EXTERNAL || (f->kind == ASKED && !(w->flags & TS_PATH_GROUP)));
 }
 
+/* Ends the walk before the component that is not there. Only of what the caller named: a soft link to nowhere stays one. */
+static int stop_before(struct walk *w, const char *rest)
+{
+    w->out->missing = ts_strdup(rest);
+    if (!w->out->missing)
+        return -1;
+    pop(w);
+    return 1;
+}
+
 static int step(struct walk *w, const char *text, size_t len)
 {
     struct ts_link link;
@@ -315,6 +317,10 @@ static int step(struct walk *w, const char *text, size_t len)
         return -1;
     bool last = w->n == 1 && at_end(&w->frames[0]);
     int found = find_and_hold(w, name, &link);
+    if (found == 0 && w->flags & TS_PATH_MAKE && w->n == 1) {
+        ts_free(name);
+        return stop_before(w, text);
+    }
     if (found == 0 && !may_be_missing(w))
         found = is_end(w) ? TS_ERR(SYM, NOTFOUND, "object '%s' doesn't exist", name)
                           : TS_ERR_AS(SYM, NOTFOUND, "component not found", "object '%s' doesn't exist", name);

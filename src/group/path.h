@@ -11,7 +11,7 @@ enum {
     TS_PATH_DANGLING = 4, /* a last component that is a link to nowhere gives 0 instead of an error */
     TS_PATH_POINT = 8,    /* a mount point at the end is wanted itself, not what is mounted there */
     TS_PATH_BENEATH = 16, /* mounts are not seen */
-    TS_PATH_MAKE = 32,    /* groups of the path that are not there are made */
+    TS_PATH_MAKE = 32,    /* groups of the path need not be there: what of it is missing is told */
     TS_PATH_GROUP = 64,   /* the path is only the first part of what was asked for */
 };
 
@@ -19,6 +19,7 @@ struct ts_target {
     struct ts_place place; /* loc.addr is HADDR_UNDEF when the last link was not followed and is not hard */
     bool has_link;         /* false for "/" and paths that end in "." */
     struct ts_link link;   /* of the last component */
+    char *missing;         /* TS_PATH_MAKE: the path from the place on, whose first component is not there; or NULL */
 };
 
 void ts_target_deinit(struct ts_target *target);

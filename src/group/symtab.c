@@ -66,8 +66,14 @@ static int node_encode(struct ts_file *f, const void *obj, struct ts_blocks *out
     return ts_blocks_end(out, node->addr);
 }
 
+/* Of the symbols a change keeps those that it moves. */
+static int node_keep(struct ts_file *f, void *obj)
+{
+    return ts_undo_bytes(f, obj, sizeof(struct node));
+}
+
 static const struct ts_meta_class node_class = {
-    .name = "symbol table node", .load = node_load, .free = node_free, .encode = node_encode};
+    .name = "symbol table node", .load = node_load, .free = node_free, .encode = node_encode, .keep = node_keep};
 
 static int node_pin(struct ts_file *f, haddr_t addr, struct node **out)
 {
@@ -321,19 +327,26 @@ fail:
     return -1;
 }
 
+/* Symbols from the `from`-th on are about to change. */
+static int node_edit(struct ts_file *f, struct node *node, size_t from)
+{
+    if (ts_meta_edit(f, node->addr) < 0)
+        return -1;
+    return ts_undo_bytes(f, node->symbols + from, (node->n - from) * sizeof *node->symbols);
+}
+
 /* The names are on file before the node that needs them, the node before the leaf that points at it. */
 static int node_changed(const struct walk *w, const struct node *node, haddr_t leaf)
 {
-    ts_meta_dirty(w->file, node->addr);
     ts_meta_resize(w->file, node->addr, node_bytes(node));
     if (ts_meta_depend(w->file, node->addr, w->heap_addr) < 0)
         return -1;
     return leaf != HADDR_UNDEF ? ts_meta_depend(w->file, leaf, node->addr) : 0;
 }
 
-static int node_put(struct node *node, size_t at, const struct ts_symbol *symbol)
+static int node_put(struct ts_file *f, struct node *node, size_t at, const struct ts_symbol *symbol)
 {
-    if (TS_GROW(node->symbols, node->capacity, node->n + 1) < 0)
+    if (TS_UNDO_GROW(f, node->symbols, node->capacity, node->n + 1) < 0)
         return -1;
     memmove(&node->symbols[at + 1], &node->symbols[at], (node->n - at) * sizeof *node->symbols);
     node->symbols[at] = *symbol;
@@ -359,10 +372,11 @@ static int insert_split(struct walk *w, struct ts_btree1_slot *slot, struct node
 {
     size_t half = node->n / 2;
     struct node *right;
-    if (node_new(w->file, node->symbols + half, node->n - half, &right) < 0)
+    if (node_edit(w->file, node, at < half ? at : half) < 0 ||
+        node_new(w->file, node->symbols + half, node->n - half, &right) < 0)
         return -1;
     node->n = half;
-    int status = at <= half ? node_put(node, at, &w->symbol) : node_put(right, at - half, &w->symbol);
+    int status = at <= half ? node_put(w->file, node, at, &w->symbol) : node_put(w->file, right, at - half, &w->symbol);
     if (status == 0)
         status = node_changed(w, node, slot->leaf);
     if (status == 0)
@@ -385,7 +399,8 @@ static int insert_into(struct walk *w, struct ts_btree1_slot *slot, struct node 
         put_key(w, slot->left, 0);
     if (node->n >= 2 * (size_t)w->file->sb.group_leaf_k)
         return insert_split(w, slot, node, at);
-    if (node_put(node, at, &w->symbol) < 0 || node_changed(w, node, slot->leaf) < 0)
+    if (node_edit(w->file, node, at) < 0 || node_put(w->file, node, at, &w->symbol) < 0 ||
+        node_changed(w, node, slot->leaf) < 0)
         return -1;
     return slot->order ? TS_BTREE1_UPDATE : TS_BTREE1_KEEP;
 }
@@ -451,6 +466,8 @@ static int remove_from(struct walk *w, struct ts_btree1_slot *slot, struct node 
     int found = find_in_node(w, node, &at);
     if (found != 1)
         return found < 0 ? -1 : TS_BTREE1_KEEP;
+    if (node_edit(w->file, node, at) < 0)
+        return -1;
     w->seen = 1;
     w->symbol = node->symbols[at];
     node->n--;

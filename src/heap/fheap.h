@@ -15,34 +15,38 @@ struct ts_blocks;
 struct ts_fheap {
     struct ts_file *file;
     haddr_t addr;
-    struct ts_fheap_header header; /* its filters are those below */
     struct ts_pipeline pipeline;
     uint8_t *filters; /* the message */
-    /* Free space, for changes. */
-    bool space_known;
-    bool space_changed;    /* the manager in the file is to be written again */
-    bool manager_placed;   /* there is room in the file for it as it is */
+    /* Free space, for changes. Without space_known it may be that of a change that was undone, and means nothing. */
     struct ts_gaps gaps;   /* inside direct blocks */
     struct ts_gaps absent; /* blocks before the iterator that are not there: `size` is what one object can have in it,
                             * `block` how much of the heap it stands for */
+    /* What a change keeps as it was begins with the header. */
+    struct ts_fheap_header header; /* its filters are those above */
     struct ts_free_space manager;
+    bool space_known;
+    bool space_changed;  /* the manager in the file is to be written again */
+    bool manager_placed; /* there is room in the file for it as it is */
 };
 
 /* A block with the objects. */
 struct ts_fheap_direct {
     struct ts_file *file;
-    haddr_t heap, addr;
+    haddr_t heap;
     uint64_t offset, size;
-    uint64_t length;              /* in the file; other than size when the heap has filters */
     struct ts_fheap_header shape; /* of the heap when the block came into memory: for what never changes */
     uint8_t *buf;
-    uint8_t *stored; /* filtered, from settling on */
+    /* What a change keeps as it was begins here. */
+    haddr_t addr;
+    uint64_t length; /* in the file; other than size when the heap has filters */
+    uint8_t *stored; /* filtered, from settling on until the block is changed */
 };
 
 struct ts_fheap_indirect {
+    struct ts_fheap_header shape;
+    /* What a change keeps as it was begins here. Of the children it keeps those that it changes. */
     haddr_t addr;
     struct ts_fheap_place place;
-    struct ts_fheap_header shape;
     struct ts_fheap_child *children;
 };
 
@@ -64,7 +68,10 @@ struct ts_fheap_path {
 };
 
 /* fractal_heap.c */
-void ts_fheap_changed(struct ts_fheap *heap);
+/* The header or the free space is about to be changed. */
+int ts_fheap_edit(struct ts_fheap *heap);
+/* Keeps what a change of either may touch, but for the gaps. */
+int ts_fheap_keep(struct ts_fheap *heap);
 /* A stretch of the file that went through the heap's filters, if it has any. *buf is from ts_malloc. */
 int ts_fheap_read_filtered(const struct ts_fheap *heap, const struct ts_fheap_extent *e, uint8_t **buf);
 
@@ -76,8 +83,10 @@ int ts_fheap_direct_pin(const struct ts_fheap_path *path, struct ts_fheap_direct
 /* The same for reading, without keeping the blocks above. */
 int ts_fheap_direct_find(struct ts_fheap *heap, uint64_t target, struct ts_fheap_direct **out);
 void ts_fheap_direct_unpin(struct ts_fheap_direct *d);
-/* The direct block was changed: makes it dirty, and orders the writes of those above behind it. */
-int ts_fheap_direct_changed(const struct ts_fheap_path *path, struct ts_fheap_direct *d);
+/* Bytes of the direct block are about to be changed: makes it dirty, and orders the writes of those above behind it. */
+int ts_fheap_direct_edit(const struct ts_fheap_path *path, struct ts_fheap_direct *d, uint64_t at, size_t size);
+/* The same for one child of an indirect block. */
+int ts_fheap_child_edit(struct ts_fheap *heap, struct ts_fheap_indirect *b, size_t entry);
 int ts_fheap_indirect_pin(struct ts_fheap *heap, haddr_t addr, const struct ts_fheap_place *place,
                           struct ts_fheap_indirect **out);
 int ts_fheap_no_table(const struct ts_fheap *heap, uint64_t size);

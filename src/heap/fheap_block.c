@@ -1,4 +1,5 @@
 /* The blocks of fractal heaps in the metadata cache, and the way to them. */
+#include <stddef.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -68,20 +69,23 @@ static int tell_parent(struct ts_fheap *heap, const struct ts_fheap_direct *d, u
 {
     struct ts_fheap_path path;
     if (heap->header.rows == 0) {
+        if (ts_fheap_edit(heap) < 0)
+            return -1;
         heap->header.root = d->addr;
         heap->header.filtered_root_size = d->length;
         heap->header.root_filter_mask = mask;
-        ts_fheap_changed(heap);
         return 0;
     }
     if (ts_fheap_path_find(heap, d->offset, &path) < 0)
         return -1;
     struct ts_fheap_indirect *above = path.at[path.depth - 1].block;
-    above->children[path.at[path.depth - 1].entry] =
-        (struct ts_fheap_child){.addr = d->addr, .filtered_size = d->length, .filter_mask = mask};
-    ts_meta_dirty(heap->file, above->addr);
+    size_t entry = path.at[path.depth - 1].entry;
+    int status = ts_fheap_child_edit(heap, above, entry);
+    if (status == 0)
+        above->children[entry] =
+            (struct ts_fheap_child){.addr = d->addr, .filtered_size = d->length, .filter_mask = mask};
     ts_fheap_path_release(&path);
-    return 0;
+    return status;
 }
 
 static int move_filtered(struct ts_fheap *heap, struct ts_fheap_direct *d, size_t length)
@@ -105,12 +109,13 @@ static int store_filtered(struct ts_fheap *heap, struct ts_fheap_direct *d)
     if (!buf)
         return -1;
     ts_fheap_direct_seal(&d->shape, buf, size);
-    int status = ts_pipeline_encode(&heap->pipeline, &buf, &size, &mask, NULL);
-    ts_free(d->stored);
-    d->stored = buf;
-    if (status < 0 || move_filtered(heap, d, size) < 0)
+    if (ts_pipeline_encode(&heap->pipeline, &buf, &size, &mask, NULL) < 0 || ts_meta_edit(heap->file, d->addr) < 0 ||
+        ts_undo_new(heap->file, buf) < 0) {
+        ts_free(buf);
         return -1;
-    return tell_parent(heap, d, mask);
+    }
+    d->stored = buf;
+    return move_filtered(heap, d, size) < 0 ? -1 : tell_parent(heap, d, mask);
 }
 
 /* How long a filtered block is, and so its place, is not known before it is written. */
@@ -118,7 +123,7 @@ static int direct_settle(struct ts_file *f, void *obj)
 {
     struct ts_fheap_direct *d = obj;
     struct ts_fheap *heap;
-    if (d->shape.filter_size == 0)
+    if (d->shape.filter_size == 0 || d->stored)
         return 0;
     if (ts_fheap_open(f, d->heap, &heap) < 0)
         return -1;
@@ -127,11 +132,18 @@ static int direct_settle(struct ts_file *f, void *obj)
     return status;
 }
 
+static int direct_keep(struct ts_file *f, void *obj)
+{
+    struct ts_fheap_direct *d = obj;
+    return ts_undo_bytes(f, &d->addr, sizeof *d - offsetof(struct ts_fheap_direct, addr));
+}
+
 const struct ts_meta_class ts_fheap_direct_class = {.name = "fractal heap direct block",
                                                     .load = direct_load,
                                                     .free = ts_fheap_direct_free,
                                                     .encode = direct_encode,
                                                     .settle = direct_settle,
+                                                    .keep = direct_keep,
                                                     .retry = TS_RETRY_FHEAP_DIRECT};
 
 struct want_indirect {
@@ -186,10 +198,17 @@ static int indirect_encode(struct ts_file *f, const void *obj, struct ts_blocks 
     return ts_blocks_end(out, b->addr);
 }
 
+static int indirect_keep(struct ts_file *f, void *obj)
+{
+    struct ts_fheap_indirect *b = obj;
+    return ts_undo_bytes(f, &b->addr, sizeof *b - offsetof(struct ts_fheap_indirect, addr));
+}
+
 const struct ts_meta_class ts_fheap_indirect_class = {.name = "fractal heap indirect block",
                                                       .load = indirect_load,
                                                       .free = ts_fheap_indirect_free,
                                                       .encode = indirect_encode,
+                                                      .keep = indirect_keep,
                                                       .retry = TS_RETRY_FHEAP_INDIRECT};
 
 /* The block found in the cache may have been loaded for another place, by a file that uses it twice. */
@@ -317,13 +336,20 @@ void ts_fheap_direct_unpin(struct ts_fheap_direct *d)
     ts_meta_unpin(d->file, d->addr);
 }
 
-int ts_fheap_direct_changed(const struct ts_fheap_path *path, struct ts_fheap_direct *d)
+int ts_fheap_child_edit(struct ts_fheap *heap, struct ts_fheap_indirect *b, size_t entry)
+{
+    if (ts_meta_edit(heap->file, b->addr) < 0)
+        return -1;
+    return ts_undo_bytes(heap->file, &b->children[entry], sizeof b->children[entry]);
+}
+
+int ts_fheap_direct_edit(const struct ts_fheap_path *path, struct ts_fheap_direct *d, uint64_t at, size_t size)
 {
     struct ts_file *f = path->heap->file;
     haddr_t child = d->addr;
-    ts_free(d->stored);
+    if (ts_meta_edit(f, d->addr) < 0 || ts_undo_bytes(f, d->buf + at, size) < 0 || ts_undo_free(f, d->stored) < 0)
+        return -1;
     d->stored = NULL;
-    ts_meta_dirty(f, d->addr);
     for (unsigned i = path->depth; i-- > 0; child = path->at[i].block->addr)
         if (ts_meta_depend(f, path->at[i].block->addr, child) < 0)
             return -1;

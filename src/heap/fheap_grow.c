@@ -57,20 +57,22 @@ static int hang_in(const struct ts_fheap_path *path, haddr_t addr)
     return ts_meta_depend(f, path->heap->addr, addr);
 }
 
-static void set_child(struct ts_fheap_path *path, struct ts_fheap_child child)
+static int set_child(struct ts_fheap_path *path, struct ts_fheap_child child)
 {
     struct ts_fheap_header *h = &path->heap->header;
     path->child = child;
     if (path->depth > 0) {
         struct ts_fheap_indirect *above = path->at[path->depth - 1].block;
-        above->children[path->at[path->depth - 1].entry] = child;
-        ts_meta_dirty(path->heap->file, above->addr);
+        size_t entry = path->at[path->depth - 1].entry;
+        if (ts_fheap_child_edit(path->heap, above, entry) < 0)
+            return -1;
+        above->children[entry] = child;
     } else {
         h->root = child.addr;
         h->filtered_root_size = h->filter_size ? child.filtered_size : 0;
         h->root_filter_mask = child.filter_mask;
     }
-    ts_fheap_changed(path->heap);
+    return 0;
 }
 
 static struct ts_fheap_direct *new_direct(const struct ts_fheap_path *path)
@@ -98,12 +100,22 @@ static struct ts_fheap_direct *new_direct(const struct ts_fheap_path *path)
     return d;
 }
 
+/* All of a new block is one gap; what a file says is free where it has no block is in the way. */
+static int add_gap(struct ts_fheap *heap, uint64_t offset, uint64_t size)
+{
+    size_t prefix = ts_fheap_direct_prefix(&heap->header);
+    const struct ts_gap *last = ts_gaps_at_or_before(&heap->gaps, offset + size - 1);
+    if (last && last->offset + last->size > offset)
+        return TS_ERR(HEAP, BADVALUE, "the fractal heap at %#llx has free bytes at %llu, and no block there",
+                      (unsigned long long)heap->addr, (unsigned long long)last->offset);
+    return ts_gaps_add(heap->file, &heap->gaps, offset + prefix, direct_room(&heap->header, size), 0);
+}
+
 /* The direct block that is absent at the end of the path. */
 static int add_direct(struct ts_fheap_path *path)
 {
     struct ts_fheap *heap = path->heap;
     struct ts_fheap_header *h = &heap->header;
-    uint64_t room = direct_room(h, path->size);
     struct ts_fheap_direct *d = new_direct(path);
     if (!d)
         return -1;
@@ -114,11 +126,12 @@ static int add_direct(struct ts_fheap_path *path)
     }
     int status = hang_in(path, d->addr);
     if (status == 0)
-        status = ts_gaps_add(&heap->gaps, path->offset + ts_fheap_direct_prefix(h), room, 0);
-    if (status == 0) {
-        set_child(path, (struct ts_fheap_child){.addr = d->addr, .filtered_size = h->filter_size ? d->length : 0});
+        status = add_gap(heap, path->offset, path->size);
+    if (status == 0)
+        status = set_child(path, (struct ts_fheap_child){.addr = d->addr,
+                                                         .filtered_size = h->filter_size ? d->length : 0});
+    if (status == 0)
         h->managed_allocated += d->size;
-    }
     ts_fheap_direct_unpin(d);
     return status;
 }
@@ -163,7 +176,7 @@ static int add_indirect(struct ts_fheap_path *path)
         return -1;
     int status = hang_in(path, b->addr);
     if (status == 0)
-        set_child(path, (struct ts_fheap_child){.addr = b->addr});
+        status = set_child(path, (struct ts_fheap_child){.addr = b->addr});
     ts_meta_unpin(path->heap->file, b->addr);
     return status;
 }
@@ -174,7 +187,6 @@ static void set_rows(struct ts_fheap *heap, unsigned rows, uint64_t old_room)
     h->rows = rows;
     h->managed_size = ts_fheap_row_start(h, rows);
     h->managed_free += rows_room(h, rows) - old_room;
-    ts_fheap_changed(heap);
 }
 
 /* Rows of a root that has direct blocks for objects of `size` bytes. */
@@ -234,23 +246,34 @@ static int make_root(struct ts_fheap *heap, uint64_t size)
     return status;
 }
 
+static int more_children(struct ts_file *f, struct ts_fheap_indirect *root, size_t old_n, size_t n)
+{
+    struct ts_fheap_child *children = ts_malloc(n * sizeof *children);
+    if (!children)
+        return -1;
+    memcpy(children, root->children, old_n * sizeof *children);
+    no_children(children + old_n, n - old_n);
+    if (ts_undo_free(f, root->children) < 0 || ts_undo_new(f, children) < 0) {
+        ts_free(children);
+        return -1;
+    }
+    root->children = children;
+    return 0;
+}
+
 static int move_root(struct ts_fheap *heap, struct ts_fheap_indirect *root, unsigned rows)
 {
     struct ts_fheap_header *h = &heap->header;
     size_t old_n = (size_t)h->rows * h->width, n = (size_t)rows * h->width;
-    struct ts_fheap_child *children = ts_realloc(root->children, n * sizeof *children);
     haddr_t from = root->addr, to;
-    if (!children)
-        return -1;
-    root->children = children;
-    no_children(children + old_n, n - old_n);
-    if (ts_file_alloc(heap->file, H5FD_MEM_FHEAP_IBLOCK, ts_fheap_indirect_size(h, rows), &to) < 0 ||
+    if (ts_meta_edit(heap->file, from) < 0 || more_children(heap->file, root, old_n, n) < 0 ||
+        ts_file_alloc(heap->file, H5FD_MEM_FHEAP_IBLOCK, ts_fheap_indirect_size(h, rows), &to) < 0 ||
         ts_meta_move(heap->file, from, to) < 0)
         return -1;
     root->addr = to;
     root->place.rows = rows;
     ts_file_free(heap->file, H5FD_MEM_FHEAP_IBLOCK, from, ts_fheap_indirect_size(h, h->rows));
-    ts_meta_resize(heap->file, to, sizeof *root + n * sizeof *children);
+    ts_meta_resize(heap->file, to, sizeof *root + n * sizeof *root->children);
     h->root = to;
     set_rows(heap, rows, rows_room(h, h->rows));
     return ts_meta_depend(heap->file, heap->addr, to);
@@ -278,10 +301,23 @@ static int list_absent(struct ts_fheap *heap, uint64_t offset, uint64_t size)
     for (unsigned row = 0; row < rows; row++)
         for (unsigned column = 0; column < h->width; column++) {
             uint64_t block = ts_fheap_row_block(h, row), at = offset + ts_fheap_row_start(h, row) + column * block;
-            if (ts_gaps_add(&heap->absent, at, ts_fheap_most_in(h, block, row < h->direct_rows), block) < 0)
+            uint64_t most = ts_fheap_most_in(h, block, row < h->direct_rows);
+            if (ts_gaps_add(heap->file, &heap->absent, at, most, block) < 0)
                 return -1;
         }
     return 0;
+}
+
+/* A block of `size` bytes where one was left out or went, which is at the end of the path. */
+static int fill_path(struct ts_fheap_path *path, uint64_t offset, uint64_t size)
+{
+    struct ts_fheap *heap = path->heap;
+    if (path->child.addr != HADDR_UNDEF || path->offset != offset || path->size != size)
+        return TS_ERR(HEAP, BADVALUE, "the fractal heap at %#llx has a block at offset %llu",
+                      (unsigned long long)heap->addr, (unsigned long long)offset);
+    if (ts_gaps_remove(heap->file, &heap->absent, offset) < 0)
+        return -1;
+    return path->direct ? add_direct(path) : add_indirect(path);
 }
 
 /* Puts a block where one was left out or went. 1 done, 0 when none there is large enough. */
@@ -294,16 +330,7 @@ static int fill_in(struct ts_fheap *heap, uint64_t size)
         uint64_t offset = gap->offset, block = gap->block;
         if (ts_fheap_path_find(heap, offset, &path) < 0)
             return -1;
-        int status = 0;
-        ts_gaps_remove(&heap->absent, offset);
-        if (path.child.addr != HADDR_UNDEF || path.offset != offset || path.size != block)
-            status = TS_ERR(HEAP, BADVALUE, "the fractal heap at %#llx has a block at offset %llu",
-                            (unsigned long long)heap->addr, (unsigned long long)offset);
-        else if (path.direct)
-            status = add_direct(&path);
-        else
-            status = add_indirect(&path);
-        done = status < 0 ? -1 : path.direct;
+        done = fill_path(&path, offset, block) < 0 ? -1 : path.direct;
         ts_fheap_path_release(&path);
         if (done == 0 && list_absent(heap, offset, block) < 0)
             return -1;
@@ -324,7 +351,7 @@ static int step(struct ts_fheap *heap, uint64_t size)
     if (into)
         status = path.direct ? add_direct(&path) : add_indirect(&path);
     else if (!there)
-        status = ts_gaps_add(&heap->absent, path.offset, most, path.size);
+        status = ts_gaps_add(heap->file, &heap->absent, path.offset, most, path.size);
     if (status == 0 && (path.direct || !into))
         h->iterator = path.offset + path.size;
     status = status < 0 ? -1 : into && path.direct;
@@ -362,17 +389,17 @@ int ts_fheap_grow(struct ts_fheap *heap, uint64_t size)
     return done < 0 ? -1 : 0;
 }
 
-static void reset(struct ts_fheap *heap)
+static int reset(struct ts_fheap *heap)
 {
     struct ts_fheap_header *h = &heap->header;
-    ts_gaps_deinit(&heap->gaps);
-    ts_gaps_deinit(&heap->absent);
+    if (ts_gaps_clear(heap->file, &heap->gaps) < 0 || ts_gaps_clear(heap->file, &heap->absent) < 0)
+        return -1;
     h->root = HADDR_UNDEF;
     h->rows = 0;
     h->managed_size = h->managed_free = h->managed_allocated = h->iterator = 0;
     h->filtered_root_size = 0;
     h->root_filter_mask = 0;
-    ts_fheap_changed(heap);
+    return 0;
 }
 
 static bool is_empty(const struct ts_fheap_indirect *b)
@@ -389,14 +416,17 @@ static int note_absent(struct ts_fheap_path *path)
     struct ts_fheap *heap = path->heap;
     struct ts_fheap_header *h = &heap->header;
     const struct ts_gap *gap;
-    set_child(path, (struct ts_fheap_child){.addr = HADDR_UNDEF});
+    if (set_child(path, (struct ts_fheap_child){.addr = HADDR_UNDEF}) < 0)
+        return -1;
     while ((gap = ts_gaps_at_or_after(&heap->absent, path->offset)) && gap->offset - path->offset < path->size)
-        ts_gaps_remove(&heap->absent, gap->offset);
+        if (ts_gaps_remove(heap->file, &heap->absent, gap->offset) < 0)
+            return -1;
     if (h->iterator > path->offset && h->iterator - path->offset < path->size)
         h->iterator = path->offset;
     if (path->offset >= h->iterator)
         return 0;
-    return ts_gaps_add(&heap->absent, path->offset, ts_fheap_most_in(h, path->size, path->direct), path->size);
+    uint64_t most = ts_fheap_most_in(h, path->size, path->direct);
+    return ts_gaps_add(heap->file, &heap->absent, path->offset, most, path->size);
 }
 
 static void drop_last_indirect(struct ts_fheap_path *path)
@@ -436,8 +466,7 @@ int ts_fheap_drop_block(struct ts_fheap_path *path)
         }
         drop_last_indirect(path);
     }
-    reset(heap);
-    return 0;
+    return reset(heap);
 }
 
 static int drop_below(struct ts_fheap *heap, haddr_t addr, const struct ts_fheap_place *place)

@@ -120,14 +120,9 @@ static int store(struct ts_fheap *heap, const void *data, size_t size, struct ts
         }
         out->length = length;
     }
-    bool touched = heap->file->touched;
     int status = ts_file_alloc(heap->file, H5FD_MEM_FHEAP_HUGE_OBJ, out->length, &out->addr);
-    if (status == 0 && ts_file_write(heap->file, out->addr, (size_t)out->length, buf ? buf : data) < 0) {
-        /* All is as it was, so that a full disk does not break the file. */
-        ts_file_free(heap->file, H5FD_MEM_FHEAP_HUGE_OBJ, out->addr, out->length);
-        heap->file->touched = touched;
-        status = -1;
-    }
+    if (status == 0)
+        status = ts_file_write(heap->file, out->addr, (size_t)out->length, buf ? buf : data);
     ts_free(buf);
     return status;
 }
@@ -173,12 +168,11 @@ int ts_fheap_huge_insert(struct ts_fheap *heap, const void *data, size_t size, s
     struct ts_fheap_header *h = &heap->header;
     *id = (struct ts_fheap_id){.kind = TS_FHEAP_HUGE, .direct = has_direct_ids(h)};
     id->key = id->direct ? 0 : h->next_huge_id + 1;
-    if (store(heap, data, size, &id->extent) < 0 || insert_record(heap, id) < 0)
+    if (ts_fheap_edit(heap) < 0 || store(heap, data, size, &id->extent) < 0 || insert_record(heap, id) < 0)
         return -1;
     h->next_huge_id += !id->direct;
     h->huge_count++;
     h->huge_size += size;
-    ts_fheap_changed(heap);
     return ts_meta_depend(heap->file, heap->addr, h->huge_btree);
 }
 
@@ -212,11 +206,10 @@ int ts_fheap_huge_replace(struct ts_fheap *heap, struct ts_fheap_id *id, const v
     if (find(heap, id) < 0)
         return -1;
     struct ts_fheap_extent old = id->extent;
-    if (store(heap, data, size, &id->extent) < 0 || modify_record(heap, id) < 0)
+    if (ts_fheap_edit(heap) < 0 || store(heap, data, size, &id->extent) < 0 || modify_record(heap, id) < 0)
         return -1;
     heap->header.huge_size += size - old.size;
     free_extent(heap, &old);
-    ts_fheap_changed(heap);
     return ts_meta_depend(heap->file, heap->addr, heap->header.huge_btree);
 }
 
@@ -228,7 +221,7 @@ int ts_fheap_huge_remove(struct ts_fheap *heap, struct ts_fheap_id *id)
     struct ts_btree2 *tree;
     if (h->huge_btree == HADDR_UNDEF)
         return no_such(heap, id);
-    if (open_tree(heap, &tree) < 0)
+    if (ts_fheap_edit(heap) < 0 || open_tree(heap, &tree) < 0)
         return -1;
     int found = ts_btree2_remove(tree, compare, &search, record);
     ts_btree2_close(tree);
@@ -238,7 +231,6 @@ int ts_fheap_huge_remove(struct ts_fheap *heap, struct ts_fheap_id *id)
     free_extent(heap, &id->extent);
     h->huge_count--;
     h->huge_size -= id->extent.size;
-    ts_fheap_changed(heap);
     return h->huge_count == 0 ? ts_fheap_huge_delete(heap) : ts_meta_depend(heap->file, heap->addr, h->huge_btree);
 }
 
@@ -264,6 +256,5 @@ int ts_fheap_huge_delete(struct ts_fheap *heap)
         return -1;
     h->huge_btree = HADDR_UNDEF;
     h->next_huge_id = h->huge_count = h->huge_size = 0;
-    ts_fheap_changed(heap);
     return 0;
 }

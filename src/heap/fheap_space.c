@@ -39,7 +39,7 @@ static int add_section(struct ts_fheap *heap, const struct ts_free_section *s)
     if (!good || (before && before->offset + before->size > s->addr) || (after && after->offset < end))
         return TS_ERR(HEAP, BADVALUE, "fractal heap at %#llx with %llu free bytes at %llu",
                       (unsigned long long)heap->addr, (unsigned long long)s->size, (unsigned long long)s->addr);
-    return ts_gaps_add(&heap->gaps, s->addr, s->size, 0);
+    return ts_gaps_load(&heap->gaps, s->addr, s->size, 0);
 }
 
 static int read_sections(struct ts_fheap *heap)
@@ -87,7 +87,7 @@ static int find_absent(struct ts_fheap *heap, haddr_t addr, const struct ts_fhea
         if (absent && h->iterator - below.offset < size)
             heap->header.iterator = below.offset; /* nothing can be behind it in here */
         else if (absent)
-            status = ts_gaps_add(&heap->absent, below.offset, ts_fheap_most_in(h, size, direct), size);
+            status = ts_gaps_load(&heap->absent, below.offset, ts_fheap_most_in(h, size, direct), size);
         else if (!direct)
             status = find_absent(heap, b->children[i].addr, &below);
     }
@@ -111,6 +111,10 @@ int ts_fheap_know_space(struct ts_fheap *heap)
 {
     if (heap->space_known)
         return 0;
+    ts_fheap_forget_space(heap);
+    /* When a change that has read it fails, it is read again: what it says about the header is undone too. */
+    if (ts_fheap_keep(heap) < 0)
+        return -1;
     if (read_space(heap) < 0) {
         ts_fheap_forget_space(heap);
         return TS_ERR(HEAP, CANTLOAD, "cannot load the free space of the fractal heap at %#llx",
@@ -259,6 +263,8 @@ int ts_fheap_place_manager(struct ts_fheap *heap)
         return -1;
     size_t size = ts_free_sections_size(list, h->addr_size, &fs);
     ts_free(list);
+    if (ts_meta_edit(heap->file, heap->addr) < 0)
+        return -1;
     heap->space_changed = false;
     heap->manager_placed = true;
     if (fs.serialized == 0) {

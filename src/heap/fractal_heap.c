@@ -1,5 +1,6 @@
 #include "heap/fractal_heap.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -96,9 +97,24 @@ static int heap_encode(struct ts_file *f, const void *obj, struct ts_blocks *out
     return ts_blocks_end(out, heap->addr);
 }
 
-static const struct ts_meta_class heap_class = {
-    .name = "fractal heap", .load = heap_load, .free = heap_free, .encode = heap_encode, .settle = heap_settle,
-    .retry = TS_RETRY_FHEAP_HEADER};
+int ts_fheap_keep(struct ts_fheap *heap)
+{
+    return ts_undo_bytes(heap->file, &heap->header, sizeof *heap - offsetof(struct ts_fheap, header));
+}
+
+static int heap_keep(struct ts_file *f, void *obj)
+{
+    (void)f;
+    return ts_fheap_keep(obj);
+}
+
+static const struct ts_meta_class heap_class = {.name = "fractal heap",
+                                                .load = heap_load,
+                                                .free = heap_free,
+                                                .encode = heap_encode,
+                                                .settle = heap_settle,
+                                                .keep = heap_keep,
+                                                .retry = TS_RETRY_FHEAP_HEADER};
 
 int ts_fheap_open(struct ts_file *f, haddr_t addr, struct ts_fheap **out)
 {
@@ -115,10 +131,16 @@ void ts_fheap_close(struct ts_fheap *heap)
         ts_meta_unpin(heap->file, heap->addr);
 }
 
-void ts_fheap_changed(struct ts_fheap *heap)
+int ts_fheap_edit(struct ts_fheap *heap)
 {
+    if (ts_meta_edit(heap->file, heap->addr) < 0)
+        return -1;
     heap->space_changed = true;
-    ts_meta_dirty(heap->file, heap->addr);
+    return 0;
+}
+
+static void tell_memory(struct ts_fheap *heap)
+{
     ts_meta_resize(heap->file, heap->addr, sizeof *heap + (heap->gaps.n + heap->absent.n) * sizeof(struct ts_gap));
 }
 
@@ -298,7 +320,7 @@ static int write_object(struct ts_fheap *heap, const struct ts_fheap_id *id, con
     if (status == 0) {
         status = check_object(heap, d, id);
         if (status == 0)
-            status = ts_fheap_direct_changed(&path, d);
+            status = ts_fheap_direct_edit(&path, d, id->offset - d->offset, (size_t)id->length);
         if (status == 0)
             memcpy(d->buf + (id->offset - d->offset), data, (size_t)id->length);
         ts_fheap_direct_unpin(d);
@@ -310,7 +332,7 @@ static int write_object(struct ts_fheap *heap, const struct ts_fheap_id *id, con
 static int insert_managed(struct ts_fheap *heap, const void *data, size_t size, struct ts_fheap_id *id)
 {
     const struct ts_gap *gap;
-    if (ts_fheap_know_space(heap) < 0)
+    if (ts_fheap_know_space(heap) < 0 || ts_fheap_edit(heap) < 0)
         return -1;
     if (!ts_gaps_fit(&heap->gaps, size) && ts_fheap_grow(heap, size) < 0)
         return -1;
@@ -318,16 +340,12 @@ static int insert_managed(struct ts_fheap *heap, const void *data, size_t size, 
     if (!gap)
         return TS_ERR(HEAP, NOSPACE, "the fractal heap at %#llx has no place for %zu bytes",
                       (unsigned long long)heap->addr, size);
-    uint64_t left = gap->size - size;
     *id = (struct ts_fheap_id){.kind = TS_FHEAP_MANAGED, .offset = gap->offset, .length = size};
-    if (write_object(heap, id, data) < 0)
-        return -1;
-    ts_gaps_remove(&heap->gaps, id->offset);
-    if (left > 0 && ts_gaps_add(&heap->gaps, id->offset + size, left, 0) < 0)
+    if (write_object(heap, id, data) < 0 || ts_gaps_take(heap->file, &heap->gaps, id->offset, size) < 0)
         return -1;
     heap->header.managed_count++;
     heap->header.managed_free -= size;
-    ts_fheap_changed(heap);
+    tell_memory(heap);
     return 0;
 }
 
@@ -341,22 +359,28 @@ static int encode_id(const struct ts_fheap *heap, const struct ts_fheap_id *id, 
     return status;
 }
 
+static int insert_tiny(struct ts_fheap *heap, size_t size)
+{
+    if (ts_fheap_edit(heap) < 0)
+        return -1;
+    heap->header.tiny_count++;
+    heap->header.tiny_size += size;
+    return 0;
+}
+
 int ts_fheap_insert(struct ts_fheap *heap, const void *data, size_t size, uint8_t *id)
 {
-    struct ts_fheap_header *h = &heap->header;
+    const struct ts_fheap_header *h = &heap->header;
     struct ts_fheap_id at = {.kind = TS_FHEAP_TINY, .length = size};
     int status = 0;
     if (size == 0)
         return TS_ERR(HEAP, BADSIZE, "an object of no bytes for a fractal heap");
-    if (is_tiny(h, size)) {
-        h->tiny_count++;
-        h->tiny_size += size;
-        ts_fheap_changed(heap);
-    } else if (is_huge(h, size)) {
+    if (is_tiny(h, size))
+        status = insert_tiny(heap, size);
+    else if (is_huge(h, size))
         status = ts_fheap_huge_insert(heap, data, size, &at);
-    } else {
+    else
         status = insert_managed(heap, data, size, &at);
-    }
     return status < 0 ? -1 : encode_id(heap, &at, data, id);
 }
 
@@ -378,13 +402,13 @@ static int free_range(const struct ts_fheap_path *path, uint64_t offset, uint64_
     bool joins = before && before->offset >= start && before->offset + before->size == offset;
     uint64_t from = joins ? before->offset : offset, total = size + behind + (joins ? before->size : 0);
     *whole = from == start && total == end - start;
-    if (behind > 0)
-        ts_gaps_remove(&heap->gaps, offset + size);
-    if (*whole || joins) {
-        ts_gaps_resize(&heap->gaps, from, *whole ? 0 : total);
-        return 0;
-    }
-    return ts_gaps_add(&heap->gaps, from, total, 0);
+    if (behind > 0 && ts_gaps_remove(heap->file, &heap->gaps, offset + size) < 0)
+        return -1;
+    if (*whole)
+        return joins ? ts_gaps_remove(heap->file, &heap->gaps, from) : 0;
+    if (joins)
+        return ts_gaps_resize(heap->file, &heap->gaps, from, total);
+    return ts_gaps_add(heap->file, &heap->gaps, from, total, 0);
 }
 
 static int check_managed(const struct ts_fheap_path *path, const struct ts_fheap_id *id)
@@ -410,16 +434,16 @@ static int remove_managed(struct ts_fheap *heap, const struct ts_fheap_id *id)
                       heap->header.heap_bits);
     if (ts_fheap_know_space(heap) < 0 || ts_fheap_path_find(heap, id->offset, &path) < 0)
         return -1;
-    int status = check_managed(&path, id);
+    int status = check_managed(&path, id) < 0 ? -1 : ts_fheap_edit(heap);
     if (status == 0) {
         heap->header.managed_count--;
         heap->header.managed_free += id->length;
-        ts_fheap_changed(heap);
         status = free_range(&path, id->offset, id->length, &whole);
     }
     if (status == 0 && whole)
         status = ts_fheap_drop_block(&path);
     ts_fheap_path_release(&path);
+    tell_memory(heap);
     return status;
 }
 
@@ -436,9 +460,10 @@ static int remove_object(struct ts_fheap *heap, struct ts_fheap_id *id)
     if (h->tiny_count == 0 || h->tiny_size < id->length)
         return TS_ERR(HEAP, NOTFOUND, "the fractal heap at %#llx has no objects in ids",
                       (unsigned long long)heap->addr);
+    if (ts_fheap_edit(heap) < 0)
+        return -1;
     h->tiny_count--;
     h->tiny_size -= id->length;
-    ts_fheap_changed(heap);
     return 0;
 }
 
@@ -467,7 +492,7 @@ int ts_fheap_replace(struct ts_fheap *heap, uint8_t *id, const void *data, size_
 
 static int drop_parts(struct ts_fheap *heap)
 {
-    if (ts_fheap_drop_all(heap) < 0 || ts_fheap_drop_manager(heap) < 0)
+    if (ts_fheap_edit(heap) < 0 || ts_fheap_drop_all(heap) < 0 || ts_fheap_drop_manager(heap) < 0)
         return -1;
     return ts_fheap_huge_delete(heap);
 }

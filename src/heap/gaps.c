@@ -2,6 +2,7 @@
 #include "heap/gaps.h"
 
 #include "base/alloc.h"
+#include "file/undo.h"
 
 /* The node's address makes ranks that a file cannot choose. */
 static uint64_t rank_of(const struct ts_gap *gap)
@@ -81,15 +82,29 @@ static struct ts_gap *insert(struct ts_gap *at, struct ts_gap *gap)
     return at;
 }
 
-int ts_gaps_add(struct ts_gaps *gaps, uint64_t offset, uint64_t size, uint64_t block)
+static struct ts_gap *new_gap(uint64_t offset, uint64_t size, uint64_t block)
 {
     struct ts_gap *gap = ts_malloc(sizeof *gap);
     if (!gap)
-        return -1;
+        return NULL;
     *gap = (struct ts_gap){.offset = offset, .size = size, .block = block};
     gap->rank = rank_of(gap);
+    return gap;
+}
+
+static void put_in(struct ts_gaps *gaps, struct ts_gap *gap)
+{
+    gap->left = gap->right = NULL;
     gaps->root = insert(gaps->root, gap);
     gaps->n++;
+}
+
+int ts_gaps_load(struct ts_gaps *gaps, uint64_t offset, uint64_t size, uint64_t block)
+{
+    struct ts_gap *gap = new_gap(offset, size, block);
+    if (!gap)
+        return -1;
+    put_in(gaps, gap);
     return 0;
 }
 
@@ -109,31 +124,127 @@ static struct ts_gap *without(struct ts_gap *at, uint64_t offset, struct ts_gap 
     return at;
 }
 
-void ts_gaps_remove(struct ts_gaps *gaps, uint64_t offset)
+static struct ts_gap *take_out(struct ts_gaps *gaps, uint64_t offset)
 {
     struct ts_gap *found = NULL;
     gaps->root = without(gaps->root, offset, &found);
     gaps->n -= found != NULL;
-    ts_free(found);
+    return found;
 }
 
-static void set_size(struct ts_gap *at, uint64_t offset, uint64_t size)
+/* Makes the one at the offset begin and end elsewhere, but not beyond its neighbours. */
+static void change(struct ts_gap *at, uint64_t offset, uint64_t new_offset, uint64_t new_size)
 {
     if (!at)
         return;
-    if (at->offset == offset)
-        at->size = size;
-    else
-        set_size(offset < at->offset ? at->left : at->right, offset, size);
+    if (at->offset == offset) {
+        at->offset = new_offset;
+        at->size = new_size;
+    } else {
+        change(offset < at->offset ? at->left : at->right, offset, new_offset, new_size);
+    }
     update(at);
 }
 
-void ts_gaps_resize(struct ts_gaps *gaps, uint64_t offset, uint64_t size)
+static void add_back(struct ts_file *f, const struct ts_undo_step *step)
 {
-    if (size == 0)
-        ts_gaps_remove(gaps, offset);
-    else
-        set_size(gaps->root, offset, size);
+    (void)f;
+    ts_free(take_out(step->at, step->a));
+}
+
+int ts_gaps_add(struct ts_file *f, struct ts_gaps *gaps, uint64_t offset, uint64_t size, uint64_t block)
+{
+    if (ts_undo_reserve(f) < 0 || ts_gaps_load(gaps, offset, size, block) < 0)
+        return -1;
+    return ts_undo_add(f, (struct ts_undo_step){.back = add_back, .at = gaps, .a = offset});
+}
+
+static void remove_back(struct ts_file *f, const struct ts_undo_step *step)
+{
+    (void)f;
+    put_in(step->at, (struct ts_gap *)(uintptr_t)step->a);
+}
+
+static void remove_done(struct ts_file *f, const struct ts_undo_step *step)
+{
+    (void)f;
+    ts_free((struct ts_gap *)(uintptr_t)step->a);
+}
+
+int ts_gaps_remove(struct ts_file *f, struct ts_gaps *gaps, uint64_t offset)
+{
+    if (ts_undo_reserve(f) < 0)
+        return -1;
+    struct ts_gap *gap = take_out(gaps, offset);
+    if (!gap)
+        return 0;
+    return ts_undo_add(f, (struct ts_undo_step){
+                              .back = remove_back, .done = remove_done, .at = gaps, .a = (uint64_t)(uintptr_t)gap});
+}
+
+static void resize_back(struct ts_file *f, const struct ts_undo_step *step)
+{
+    (void)f;
+    struct ts_gaps *gaps = step->at;
+    change(gaps->root, step->a, step->a, step->b);
+}
+
+int ts_gaps_resize(struct ts_file *f, struct ts_gaps *gaps, uint64_t offset, uint64_t size)
+{
+    const struct ts_gap *gap = ts_gaps_at_or_before(gaps, offset);
+    if (!gap || gap->offset != offset)
+        return 0;
+    struct ts_undo_step step = {.back = resize_back, .at = gaps, .a = offset, .b = gap->size};
+    if (ts_undo_add(f, step) < 0)
+        return -1;
+    change(gaps->root, offset, offset, size);
+    return 0;
+}
+
+static void take_back(struct ts_file *f, const struct ts_undo_step *step)
+{
+    (void)f;
+    struct ts_gaps *gaps = step->at;
+    uint64_t offset = step->a + step->b;
+    const struct ts_gap *gap = ts_gaps_at_or_before(gaps, offset);
+    change(gaps->root, offset, step->a, gap->size + step->b);
+}
+
+int ts_gaps_take(struct ts_file *f, struct ts_gaps *gaps, uint64_t offset, uint64_t size)
+{
+    const struct ts_gap *gap = ts_gaps_at_or_before(gaps, offset);
+    if (!gap || gap->offset != offset)
+        return 0;
+    if (gap->size <= size)
+        return ts_gaps_remove(f, gaps, offset);
+    if (ts_undo_add(f, (struct ts_undo_step){.back = take_back, .at = gaps, .a = offset, .b = size}) < 0)
+        return -1;
+    change(gaps->root, offset, offset + size, gap->size - size);
+    return 0;
+}
+
+static void clear_back(struct ts_file *f, const struct ts_undo_step *step)
+{
+    (void)f;
+    struct ts_gaps *gaps = step->at;
+    gaps->root = (struct ts_gap *)(uintptr_t)step->a;
+    gaps->n = (size_t)step->b;
+}
+
+static void clear_done(struct ts_file *f, const struct ts_undo_step *step)
+{
+    (void)f;
+    free_all((struct ts_gap *)(uintptr_t)step->a);
+}
+
+int ts_gaps_clear(struct ts_file *f, struct ts_gaps *gaps)
+{
+    struct ts_undo_step step = {
+        .back = clear_back, .done = clear_done, .at = gaps, .a = (uint64_t)(uintptr_t)gaps->root, .b = gaps->n};
+    if (ts_undo_reserve(f) < 0)
+        return -1;
+    *gaps = (struct ts_gaps){0};
+    return ts_undo_add(f, step);
 }
 
 const struct ts_gap *ts_gaps_fit(const struct ts_gaps *gaps, uint64_t size)

@@ -1,5 +1,6 @@
 #include "heap/global_heap.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,18 +19,22 @@ enum { MIN_SIZE = 4096, MAX_BULK_SIZE = 65536, MAX_INDEX = UINT16_MAX, MAX_ROOM 
 struct ts_gheap {
     struct ts_file *file;
     haddr_t addr;
+    size_t size;
+    bool known; /* among those with room, or too full for them */
+    /* What a change keeps as it was begins here; objects it keeps where it changes them, and the data of those that are
+     * there it does not touch. */
     uint8_t *data;                   /* as in the file, but removed objects leave gaps until the space is needed */
-    size_t size, end;                /* of the collection; of the last object */
+    size_t end;                      /* of the last object */
     struct ts_gheap_object *objects; /* by index; offset 0: none has the index */
     size_t n, capacity;
     size_t count;     /* of those that are there */
     size_t low_empty; /* none before has offset 0 */
     size_t free;      /* bytes, with those of the gaps */
-    bool known;       /* among those with room, or too full for them */
 };
 
 /* Collections with room for more, of one file. */
 struct room {
+    uint64_t kept; /* by this change */
     size_t n;
     struct {
         haddr_t addr;
@@ -136,38 +141,58 @@ static int heap_encode(struct ts_file *f, const void *obj, struct ts_blocks *out
     return ts_blocks_end(out, heap->addr);
 }
 
-static const struct ts_meta_class gheap_class = {
-    .name = "global heap collection", .load = heap_load, .free = heap_free, .encode = heap_encode};
-
-static struct room *room_of(struct ts_file *f)
+static int heap_keep(struct ts_file *f, void *obj)
 {
-    if (!f->heap_room)
-        f->heap_room = ts_calloc(1, sizeof(struct room));
-    return f->heap_room;
+    struct ts_gheap *heap = obj;
+    return ts_undo_bytes(f, &heap->data, sizeof *heap - offsetof(struct ts_gheap, data));
 }
 
-static void forget_room(struct ts_file *f, haddr_t addr)
+static const struct ts_meta_class gheap_class = {.name = "global heap collection",
+                                                 .load = heap_load,
+                                                 .free = heap_free,
+                                                 .encode = heap_encode,
+                                                 .keep = heap_keep};
+
+/* Before a change of those with room. They may be none: that is no loss of data, so neither is a lack of memory for
+ * them. */
+static int edit_room(struct ts_file *f)
 {
+    unsigned mark = ts_err_mark();
+    if (!f->heap_room)
+        f->heap_room = ts_calloc(1, sizeof(struct room));
     struct room *room = f->heap_room;
-    for (size_t i = 0; room && i < room->n; i++)
+    if (!room)
+        ts_err_rewind(mark);
+    if (!room || !ts_undo_keeps(f) || room->kept == f->undo.change)
+        return 0;
+    if (ts_undo_bytes(f, room, sizeof *room) < 0)
+        return -1;
+    room->kept = f->undo.change;
+    return 0;
+}
+
+static void drop_room(struct room *room, haddr_t addr)
+{
+    for (size_t i = 0; i < room->n; i++)
         if (room->items[i].addr == addr) {
             room->items[i] = room->items[--room->n];
             return;
         }
 }
 
-/* Remembers how much room the collection has; when there are many, the fullest is forgotten. That is no loss of data,
- * so neither is a lack of memory. */
-static void note_room(struct ts_gheap *heap)
+static int forget_room(struct ts_file *f, haddr_t addr)
 {
-    unsigned mark = ts_err_mark();
-    struct room *room = room_of(heap->file);
-    heap->known = true;
-    if (!room) {
-        ts_err_rewind(mark);
-        return;
-    }
-    forget_room(heap->file, heap->addr);
+    if (edit_room(f) < 0)
+        return -1;
+    if (f->heap_room)
+        drop_room(f->heap_room, addr);
+    return 0;
+}
+
+/* When there are many, the fullest is forgotten. */
+static void put_room(struct room *room, const struct ts_gheap *heap)
+{
+    drop_room(room, heap->addr);
     if (heap->size % 8 != 0 || heap->free < ts_gheap_object_size(1, ts_file_len_size(heap->file)))
         return;
     size_t at = room->n;
@@ -181,14 +206,29 @@ static void note_room(struct ts_gheap *heap)
     room->n += at == room->n;
 }
 
+/* Remembers how much room the collection has. */
+static int note_room(struct ts_gheap *heap)
+{
+    struct ts_file *f = heap->file;
+    if (edit_room(f) < 0 || (!heap->known && ts_undo_bytes(f, &heap->known, sizeof heap->known) < 0))
+        return -1;
+    heap->known = true;
+    if (f->heap_room)
+        put_room(f->heap_room, heap);
+    return 0;
+}
+
 int ts_gheap_open(struct ts_file *f, haddr_t addr, struct ts_gheap **out)
 {
     void *obj;
     if (ts_meta_pin(f, &gheap_class, addr, NULL, &obj) < 0)
         return -1;
-    *out = obj;
-    if (f->writable && !(*out)->known)
-        note_room(*out);
+    struct ts_gheap *heap = obj;
+    if (f->writable && !heap->known && note_room(heap) < 0) {
+        ts_meta_unpin(f, addr);
+        return -1;
+    }
+    *out = heap;
     return 0;
 }
 
@@ -268,24 +308,47 @@ static int create(struct ts_file *f, size_t size, struct ts_gheap **out)
     return 0;
 }
 
+/* Other places for the objects, and other data; what is not NULL. Both are freed on failure. */
+static int replace(struct ts_gheap *heap, struct ts_gheap_object *objects, uint8_t *data)
+{
+    struct ts_file *f = heap->file;
+    if (ts_undo_free(f, objects ? heap->objects : NULL) < 0 || ts_undo_free(f, data ? heap->data : NULL) < 0 ||
+        ts_undo_new(f, objects) < 0) {
+        ts_free(objects);
+        ts_free(data);
+        return -1;
+    }
+    if (ts_undo_new(f, data) < 0) {
+        ts_free(data);
+        return -1;
+    }
+    heap->objects = objects ? objects : heap->objects;
+    heap->data = data ? data : heap->data;
+    return 0;
+}
+
 /* All gaps go to the end. */
 static int compact(struct ts_gheap *heap)
 {
     unsigned len_size = ts_file_len_size(heap->file);
     size_t header = ts_gheap_header_size(len_size), pos = header;
     uint8_t *data = ts_malloc(heap->size);
-    if (!data)
+    struct ts_gheap_object *objects = data ? ts_malloc(heap->capacity * sizeof *objects) : NULL;
+    if (!objects) {
+        ts_free(data);
         return -1;
+    }
+    memcpy(objects, heap->objects, heap->n * sizeof *objects);
     for (size_t i = 0; i < heap->n; i++) {
-        struct ts_gheap_object *o = &heap->objects[i];
+        struct ts_gheap_object *o = &objects[i];
         if (o->offset == 0)
             continue;
         memcpy(data + pos + header, heap->data + o->offset, o->size);
         o->offset = pos + header;
         pos += ts_gheap_object_size(o->size, len_size);
     }
-    ts_free(heap->data);
-    heap->data = data;
+    if (replace(heap, objects, data) < 0)
+        return -1;
     heap->end = pos;
     return 0;
 }
@@ -300,8 +363,8 @@ static int fill_indexes(struct ts_gheap *heap)
         all[i].index = (uint16_t)(i + 1);
     for (size_t i = 0; i < heap->n; i++)
         all[heap->objects[i].index - 1] = heap->objects[i];
-    ts_free(heap->objects);
-    heap->objects = all;
+    if (replace(heap, all, NULL) < 0)
+        return -1;
     heap->n = heap->capacity = MAX_INDEX;
     heap->low_empty = 0;
     return 0;
@@ -315,7 +378,7 @@ static int new_place(struct ts_gheap *heap, struct ts_gheap_object **out)
         return -1;
     if (heap->count == heap->n) {
         unsigned last = heap->n ? heap->objects[heap->n - 1].index : 0;
-        if (TS_GROW(heap->objects, heap->capacity, heap->n + 1) < 0)
+        if (TS_UNDO_GROW(heap->file, heap->objects, heap->capacity, heap->n + 1) < 0)
             return -1;
         *out = &heap->objects[heap->n++];
         **out = (struct ts_gheap_object){.index = (uint16_t)(last + 1)};
@@ -325,7 +388,7 @@ static int new_place(struct ts_gheap *heap, struct ts_gheap_object **out)
     while (heap->objects[heap->low_empty].offset > 0)
         heap->low_empty++;
     *out = &heap->objects[heap->low_empty++];
-    return 0;
+    return ts_undo_bytes(heap->file, *out, sizeof **out);
 }
 
 static bool has_room(const struct ts_gheap *heap, size_t need)
@@ -338,7 +401,7 @@ static int add(struct ts_gheap *heap, const void *data, size_t size, uint32_t *i
     unsigned len_size = ts_file_len_size(heap->file);
     size_t need = ts_gheap_object_size(size, len_size), header = ts_gheap_header_size(len_size);
     struct ts_gheap_object *o;
-    if (heap->size - heap->end < need && compact(heap) < 0)
+    if (ts_meta_edit(heap->file, heap->addr) < 0 || (heap->size - heap->end < need && compact(heap) < 0))
         return -1;
     if (new_place(heap, &o) < 0)
         return -1;
@@ -360,14 +423,15 @@ int ts_gheap_begin(struct ts_gheap_writer *w, struct ts_file *f)
     return ts_change_begin(f);
 }
 
-static void let_go(struct ts_gheap_writer *w)
+static int let_go(struct ts_gheap_writer *w)
 {
     if (!w->open)
-        return;
+        return 0;
     ts_meta_resize(w->file, w->open->addr, memory_of(w->open));
-    note_room(w->open);
+    int status = note_room(w->open);
     ts_gheap_close(w->open);
     w->open = NULL;
+    return status;
 }
 
 /* Collections have no checksums: readers of a SWMR writer get new ones, and those that they may have seen stay. */
@@ -389,11 +453,11 @@ static int open_with_room(struct ts_gheap_writer *w, size_t need)
             return -1;
         if (has_room(heap, need)) {
             w->open = heap;
-            ts_meta_dirty(w->file, addr);
             return 1;
         }
         ts_gheap_close(heap);
-        forget_room(w->file, addr);
+        if (forget_room(w->file, addr) < 0)
+            return -1;
         i = (size_t)-1;
     }
     return 0;
@@ -402,8 +466,7 @@ static int open_with_room(struct ts_gheap_writer *w, size_t need)
 static int open_collection(struct ts_gheap_writer *w, size_t need)
 {
     size_t header = ts_gheap_header_size(ts_file_len_size(w->file));
-    let_go(w);
-    int found = open_with_room(w, need);
+    int found = let_go(w) < 0 ? -1 : open_with_room(w, need);
     if (found != 0)
         return found < 0 ? -1 : 0;
     size_t size = need + header > w->next_size ? need + header : w->next_size;
@@ -425,7 +488,8 @@ int ts_gheap_put(struct ts_gheap_writer *w, const void *data, size_t size, haddr
 
 int ts_gheap_end(struct ts_gheap_writer *w, int status)
 {
-    let_go(w);
+    if (let_go(w) < 0)
+        status = -1;
     return ts_change_end(w->file, status);
 }
 
@@ -446,6 +510,7 @@ static int check_changeable(const struct ts_gheap *heap)
                   (unsigned long long)heap->addr, heap->size);
 }
 
+/* It has been kept. */
 static void drop_object(struct ts_gheap *heap, struct ts_gheap_object *o)
 {
     size_t place = (size_t)(o - heap->objects);
@@ -454,7 +519,18 @@ static void drop_object(struct ts_gheap *heap, struct ts_gheap_object *o)
     o->offset = o->size = 0;
     if (place < heap->low_empty)
         heap->low_empty = place;
-    note_room(heap);
+}
+
+static int drop_reference(struct ts_gheap *heap, struct ts_gheap_object *o)
+{
+    if (ts_meta_edit(heap->file, heap->addr) < 0 || ts_undo_bytes(heap->file, o, sizeof *o) < 0)
+        return -1;
+    if (o->references > 1) {
+        o->references--;
+        return 0;
+    }
+    drop_object(heap, o);
+    return heap->count == 0 ? forget_room(heap->file, heap->addr) : note_room(heap);
 }
 
 static int remove_object(struct ts_file *f, haddr_t collection, uint32_t index)
@@ -465,27 +541,17 @@ static int remove_object(struct ts_file *f, haddr_t collection, uint32_t index)
     if (ts_gheap_open(f, collection, &heap) < 0)
         return -1;
     struct ts_gheap_object *o = find(heap, index);
-    if (!o || check_changeable(heap) < 0) {
-        int status = o ? -1 : no_object(heap, index);
-        ts_gheap_close(heap);
-        return status;
-    }
-    if (o->references > 1)
-        o->references--;
-    else
-        drop_object(heap, o);
+    int status = o ? check_changeable(heap) : no_object(heap, index);
+    if (status == 0)
+        status = drop_reference(heap, o);
     size_t size = heap->size;
     bool empty = heap->count == 0;
-    if (empty)
-        forget_room(f, collection);
-    else
-        ts_meta_dirty(f, collection);
     ts_gheap_close(heap);
-    if (empty) {
+    if (status == 0 && empty) {
         ts_meta_remove(f, collection);
         ts_file_free(f, H5FD_MEM_GHEAP, collection, size);
     }
-    return 0;
+    return status;
 }
 
 int ts_gheap_remove(struct ts_file *f, haddr_t collection, uint32_t index)

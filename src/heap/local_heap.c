@@ -1,5 +1,6 @@
 #include "heap/local_heap.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ struct gap {
 struct ts_lheap {
     struct ts_file *file;
     haddr_t addr;
+    /* What a change keeps as it was begins here; the data and the gaps it keeps where it changes them. */
     struct ts_lheap_header header;
     uint8_t *data;    /* NULL when the segment is empty */
     bool listed;      /* gaps are known */
@@ -128,8 +130,14 @@ static int heap_encode(struct ts_file *f, const void *obj, struct ts_blocks *out
     return ts_blocks_end(out, heap->addr);
 }
 
+static int heap_keep(struct ts_file *f, void *obj)
+{
+    struct ts_lheap *heap = obj;
+    return ts_undo_bytes(f, &heap->header, sizeof *heap - offsetof(struct ts_lheap, header));
+}
+
 static const struct ts_meta_class lheap_class = {
-    .name = "local heap", .load = heap_load, .free = heap_free, .encode = heap_encode};
+    .name = "local heap", .load = heap_load, .free = heap_free, .encode = heap_encode, .keep = heap_keep};
 
 int ts_lheap_open(struct ts_file *f, haddr_t addr, struct ts_lheap **out)
 {
@@ -192,49 +200,65 @@ static int by_offset(const void *a, const void *b)
     return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
+/* The free blocks as they are being read. */
+struct gap_list {
+    struct gap *items;
+    size_t n, capacity;
+};
+
 /* Stored neighbours may touch: they become one. */
-static int order_gaps(struct ts_lheap *heap)
+static int order_gaps(const struct ts_lheap *heap, struct gap_list *list)
 {
     size_t kept = 0;
-    if (heap->n > 1)
-        qsort(heap->gaps, heap->n, sizeof *heap->gaps, by_offset);
-    for (size_t i = 0; i < heap->n; i++) {
-        struct gap *last = kept ? &heap->gaps[kept - 1] : NULL;
+    if (list->n > 1)
+        qsort(list->items, list->n, sizeof *list->items, by_offset);
+    for (size_t i = 0; i < list->n; i++) {
+        struct gap *last = kept ? &list->items[kept - 1] : NULL;
         uint64_t end = last ? last->offset + last->size : 0;
-        if (end > heap->gaps[i].offset)
+        if (end > list->items[i].offset)
             return TS_ERR(HEAP, BADVALUE, "free blocks of the local heap at %#llx overlap at %llu",
-                          (unsigned long long)heap->addr, (unsigned long long)heap->gaps[i].offset);
-        if (last && end == heap->gaps[i].offset)
-            last->size += heap->gaps[i].size;
+                          (unsigned long long)heap->addr, (unsigned long long)list->items[i].offset);
+        if (last && end == list->items[i].offset)
+            last->size += list->items[i].size;
         else
-            heap->gaps[kept++] = heap->gaps[i];
+            list->items[kept++] = list->items[i];
     }
-    heap->n = kept;
+    list->n = kept;
     return 0;
 }
 
-/* Changes need the list of free blocks, which readers do without. */
-static int list_gaps(struct ts_lheap *heap)
+static int read_gaps(const struct ts_lheap *heap, struct gap_list *list)
 {
     unsigned len_size = ts_file_len_size(heap->file);
     uint64_t size = heap->header.size, at = heap->header.free_head;
     uint64_t none = len_size < 8 ? (UINT64_C(1) << 8 * len_size) - 1 : UINT64_MAX;
-    if (heap->listed)
-        return 0;
-    heap->n = 0;
     while (at != TS_LHEAP_NO_FREE && at != none) {
         struct ts_lheap_free block;
-        if (heap->n > size / (2 * (uint64_t)len_size))
+        if (list->n > size / (2 * (uint64_t)len_size))
             return TS_ERR(HEAP, BADVALUE, "the free blocks of the local heap at %#llx go in a circle",
                           (unsigned long long)heap->addr);
         if (ts_lheap_free_decode(heap->data, (size_t)size, at, len_size, &block) < 0 ||
-            TS_GROW(heap->gaps, heap->capacity, heap->n + 1) < 0)
+            TS_GROW(list->items, list->capacity, list->n + 1) < 0)
             return -1;
-        heap->gaps[heap->n++] = (struct gap){at, block.size};
+        list->items[list->n++] = (struct gap){at, block.size};
         at = block.next;
     }
-    if (order_gaps(heap) < 0)
+    return order_gaps(heap, list);
+}
+
+/* Changes need the list of free blocks, which readers do without. When the change that reads it fails, nobody has. */
+static int list_gaps(struct ts_lheap *heap)
+{
+    struct gap_list list = {0};
+    if (heap->listed)
+        return 0;
+    if (read_gaps(heap, &list) < 0 || ts_undo_new(heap->file, list.items) < 0) {
+        ts_free(list.items);
         return -1;
+    }
+    heap->gaps = list.items;
+    heap->n = list.n;
+    heap->capacity = list.capacity;
     heap->listed = true;
     return 0;
 }
@@ -244,9 +268,14 @@ static uint64_t padded(uint64_t size)
     return (size + 7) / 8 * 8;
 }
 
-static void changed(struct ts_lheap *heap)
+/* Before a change of the heap, which needs to know its gaps. */
+static int edit(struct ts_lheap *heap)
 {
-    ts_meta_dirty(heap->file, heap->addr);
+    return ts_meta_edit(heap->file, heap->addr) < 0 ? -1 : list_gaps(heap);
+}
+
+static void tell_memory(const struct ts_lheap *heap)
+{
     ts_meta_resize(heap->file, heap->addr,
                    sizeof *heap + (size_t)heap->header.size + heap->capacity * sizeof *heap->gaps);
 }
@@ -265,28 +294,68 @@ static size_t gap_place(const struct ts_lheap *heap, uint64_t offset)
     return low;
 }
 
+static void close_place(struct ts_lheap *heap, size_t at)
+{
+    heap->n--;
+    memmove(heap->gaps + at, heap->gaps + at + 1, (heap->n - at) * sizeof *heap->gaps);
+}
+
+static void open_place(struct ts_lheap *heap, size_t at)
+{
+    memmove(heap->gaps + at + 1, heap->gaps + at, (heap->n - at) * sizeof *heap->gaps);
+    heap->n++;
+}
+
+static void put_back(struct ts_file *f, const struct ts_undo_step *step)
+{
+    (void)f;
+    close_place(step->at, (size_t)step->a);
+}
+
+static int put_gap(struct ts_lheap *heap, size_t at, struct gap gap)
+{
+    struct ts_undo_step step = {.back = put_back, .at = heap, .a = at};
+    if (TS_UNDO_GROW(heap->file, heap->gaps, heap->capacity, heap->n + 1) < 0 || ts_undo_add(heap->file, step) < 0)
+        return -1;
+    open_place(heap, at);
+    heap->gaps[at] = gap;
+    return 0;
+}
+
+/* What the gap was comes back after this. */
+static void drop_back(struct ts_file *f, const struct ts_undo_step *step)
+{
+    (void)f;
+    open_place(step->at, (size_t)step->a);
+}
+
+static int set_gap(struct ts_lheap *heap, size_t at, struct gap gap)
+{
+    if (ts_undo_bytes(heap->file, &heap->gaps[at], sizeof gap) < 0)
+        return -1;
+    if (gap.size > 0) {
+        heap->gaps[at] = gap;
+        return 0;
+    }
+    if (ts_undo_add(heap->file, (struct ts_undo_step){.back = drop_back, .at = heap, .a = at}) < 0)
+        return -1;
+    close_place(heap, at);
+    return 0;
+}
+
 static int add_gap(struct ts_lheap *heap, uint64_t offset, uint64_t size)
 {
     size_t at = gap_place(heap, offset);
-    struct gap *before = at > 0 ? &heap->gaps[at - 1] : NULL, *after = at < heap->n ? &heap->gaps[at] : NULL;
-    bool joins = before && before->offset + before->size == offset, meets = after && offset + size == after->offset;
-    if (joins && meets) {
-        before->size += size + after->size;
-        heap->n--;
-        memmove(after, after + 1, (heap->n - at) * sizeof *after);
-    } else if (joins) {
-        before->size += size;
-    } else if (meets) {
-        after->offset = offset;
-        after->size += size;
-    } else {
-        if (TS_GROW(heap->gaps, heap->capacity, heap->n + 1) < 0)
-            return -1;
-        memmove(heap->gaps + at + 1, heap->gaps + at, (heap->n - at) * sizeof *heap->gaps);
-        heap->gaps[at] = (struct gap){offset, size};
-        heap->n++;
-    }
-    return 0;
+    struct gap before = at > 0 ? heap->gaps[at - 1] : (struct gap){0};
+    struct gap after = at < heap->n ? heap->gaps[at] : (struct gap){0};
+    bool joins = at > 0 && before.offset + before.size == offset;
+    bool meets = at < heap->n && offset + size == after.offset;
+    struct gap gap = {joins ? before.offset : offset, size + (joins ? before.size : 0) + (meets ? after.size : 0)};
+    if (joins && meets && set_gap(heap, at, (struct gap){0}) < 0)
+        return -1;
+    if (joins || meets)
+        return set_gap(heap, joins ? at - 1 : at, gap);
+    return put_gap(heap, at, gap);
 }
 
 /* A segment of new_size bytes: where it is when there is room behind it, else elsewhere. */
@@ -306,6 +375,24 @@ static int move_segment(struct ts_lheap *heap, uint64_t new_size)
     return 0;
 }
 
+static int more_data(struct ts_lheap *heap, uint64_t new_size)
+{
+    struct ts_file *f = heap->file;
+    uint8_t *data = ts_malloc((size_t)new_size);
+    if (!data)
+        return -1;
+    size_t old_size = (size_t)heap->header.size;
+    if (old_size > 0)
+        memcpy(data, heap->data, old_size);
+    memset(data + old_size, 0, (size_t)new_size - old_size);
+    if (ts_undo_free(f, heap->data) < 0 || ts_undo_new(f, data) < 0) {
+        ts_free(data);
+        return -1;
+    }
+    heap->data = data;
+    return 0;
+}
+
 /* At least twice as long, so that many insertions move it seldom. */
 static int grow(struct ts_lheap *heap, uint64_t need)
 {
@@ -317,14 +404,9 @@ static int grow(struct ts_lheap *heap, uint64_t need)
     new_size = padded(new_size);
     if (new_size < 2 * h->size)
         new_size = 2 * h->size;
-    uint8_t *data = ts_realloc(heap->data, (size_t)new_size);
-    if (!data)
-        return -1;
-    heap->data = data;
-    memset(data + h->size, 0, (size_t)(new_size - h->size));
-    if (move_segment(heap, new_size) < 0)
-        return -1;
     uint64_t old_size = h->size;
+    if (more_data(heap, new_size) < 0 || move_segment(heap, new_size) < 0)
+        return -1;
     h->size = new_size;
     return add_gap(heap, old_size, new_size - old_size);
 }
@@ -347,7 +429,7 @@ int ts_lheap_insert(struct ts_lheap *heap, const char *name, uint64_t *offset)
 {
     size_t size = strlen(name) + 1;
     uint64_t need = padded(size);
-    if (list_gaps(heap) < 0)
+    if (edit(heap) < 0)
         return -1;
     size_t at = fitting_gap(heap, need);
     if (at == heap->n) {
@@ -355,17 +437,15 @@ int ts_lheap_insert(struct ts_lheap *heap, const char *name, uint64_t *offset)
             return -1;
         at = heap->n - 1;
     }
-    struct gap *gap = &heap->gaps[at];
-    *offset = gap->offset;
-    memset(heap->data + gap->offset, 0, (size_t)need);
-    memcpy(heap->data + gap->offset, name, size);
-    gap->offset += need;
-    gap->size -= need;
-    if (gap->size == 0) {
-        heap->n--;
-        memmove(gap, gap + 1, (heap->n - at) * sizeof *gap);
-    }
-    changed(heap);
+    struct gap gap = heap->gaps[at];
+    uint8_t *to = heap->data + gap.offset;
+    if (ts_undo_bytes(heap->file, to, (size_t)need) < 0 ||
+        set_gap(heap, at, (struct gap){gap.offset + need, gap.size - need}) < 0)
+        return -1;
+    *offset = gap.offset;
+    memset(to, 0, (size_t)need);
+    memcpy(to, name, size);
+    tell_memory(heap);
     return 0;
 }
 
@@ -379,10 +459,12 @@ static bool overlaps_gap(const struct ts_lheap *heap, uint64_t offset, uint64_t 
 int ts_lheap_remove(struct ts_lheap *heap, uint64_t offset)
 {
     const char *name = ts_lheap_name(heap, offset);
-    if (!name || list_gaps(heap) < 0)
+    if (!name)
         return -1;
     if (offset == 0)
         return 0;
+    if (edit(heap) < 0)
+        return -1;
     uint64_t size = padded(strlen(name) + 1), left = heap->header.size - offset;
     if (size > left)
         size = left;
@@ -391,7 +473,7 @@ int ts_lheap_remove(struct ts_lheap *heap, uint64_t offset)
                       (unsigned long long)offset, (unsigned long long)heap->addr);
     if (add_gap(heap, offset, size) < 0)
         return -1;
-    changed(heap);
+    tell_memory(heap);
     return 0;
 }
 
@@ -404,10 +486,12 @@ static int new_heap(struct ts_file *f, uint64_t room, struct ts_lheap **out)
     heap->listed = true;
     heap->header.size = padded(room) + 8;
     heap->data = ts_calloc(1, (size_t)heap->header.size);
-    if (!heap->data || (room > 0 && add_gap(heap, 8, padded(room)) < 0)) {
+    if (!heap->data || (room > 0 && TS_GROW(heap->gaps, heap->capacity, 1) < 0)) {
         heap_free(heap);
         return -1;
     }
+    if (room > 0)
+        heap->gaps[heap->n++] = (struct gap){8, padded(room)};
     *out = heap;
     return 0;
 }

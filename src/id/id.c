@@ -174,6 +174,28 @@ hid_t ts_id_register_hidden(H5I_type_t type, void *obj)
     return add(type, obj, true);
 }
 
+hid_t ts_id_reserve(H5I_type_t type)
+{
+    return add(type, NULL, true);
+}
+
+void ts_id_fill(hid_t id, void *obj)
+{
+    struct shard *s = shard_of(type_of(type_bits(id)), id);
+    pthread_mutex_lock(&s->lock);
+    struct entry *e = ts_map_get(&s->map, (uint64_t)id);
+    *e = (struct entry){.obj = obj, .count = 1};
+    pthread_mutex_unlock(&s->lock);
+}
+
+void ts_id_unreserve(hid_t id)
+{
+    struct shard *s = shard_of(type_of(type_bits(id)), id);
+    pthread_mutex_lock(&s->lock);
+    ts_free(ts_map_remove(&s->map, (uint64_t)id));
+    pthread_mutex_unlock(&s->lock);
+}
+
 static void *pin(hid_t id)
 {
     struct type_info *t = type_of(type_bits(id));

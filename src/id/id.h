@@ -24,6 +24,12 @@ hid_t ts_id_register(H5I_type_t type, void *obj);
  * so H5Iget_ref says 0 and H5Iis_valid says no, and closing is refused. */
 hid_t ts_id_register_hidden(H5I_type_t type, void *obj);
 
+/* An id that stands for nothing yet: nobody finds it before ts_id_fill, which cannot fail, gives it the object. For calls
+ * that make something in a file, and must not fail for want of an id when it is made. */
+hid_t ts_id_reserve(H5I_type_t type);
+void ts_id_fill(hid_t id, void *obj);
+void ts_id_unreserve(hid_t id);
+
 /* A new reference to the object of an id; NULL and an error when there is none or it is of another type. */
 void *ts_id_pin(hid_t id, H5I_type_t type);
 /* The same for an id of any library type; *type says which it is. */

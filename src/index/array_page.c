@@ -6,6 +6,7 @@
 #include "base/cursor.h"
 #include "base/error.h"
 #include "file/blocks.h"
+#include "file/undo.h"
 #include "format/fixed_array.h"
 #include "meta/block.h"
 #include "meta/meta.h"
@@ -68,8 +69,12 @@ static int page_encode(struct ts_file *f, const void *obj, struct ts_blocks *out
     return ts_blocks_end(out, p->addr);
 }
 
-static const struct ts_meta_class page_class = {
-    .name = "array page", .load = page_load, .free = page_free, .encode = page_encode, .retry_of = page_retry};
+static const struct ts_meta_class page_class = {.name = "array page",
+                                                .load = page_load,
+                                                .free = page_free,
+                                                .encode = page_encode,
+                                                .keep = ts_array_keep,
+                                                .retry_of = page_retry};
 
 static int pin(struct ts_file *f, haddr_t addr, const struct want *want, struct page **out)
 {
@@ -123,17 +128,25 @@ static int page_new(struct ts_file *f, const struct ts_array_page_at *at, struct
     return 0;
 }
 
-int ts_array_page_edit(struct ts_file *f, const struct ts_array_page_at *at, uint8_t **elements)
+int ts_array_put(struct ts_file *f, uint8_t *at, const void *bytes, size_t n)
+{
+    if (ts_undo_bytes(f, at, n) < 0)
+        return -1;
+    memcpy(at, bytes, n);
+    return 0;
+}
+
+int ts_array_page_set(struct ts_file *f, const struct ts_array_page_at *at, uint64_t element, const uint8_t *bytes)
 {
     struct want want = {.size = at->size};
     struct page *p;
     if ((at->written ? pin(f, at->addr, &want, &p) : page_new(f, at, &p)) < 0)
         return -1;
-    ts_meta_dirty(f, at->addr);
-    if (ts_meta_depend(f, at->parent, at->addr) < 0) {
-        ts_meta_unpin(f, at->addr);
-        return -1;
-    }
-    *elements = p->buf;
-    return 0;
+    int status = ts_meta_edit(f, at->addr);
+    if (status == 0)
+        status = ts_meta_depend(f, at->parent, at->addr);
+    if (status == 0)
+        status = ts_array_put(f, p->buf + element * at->element_size, bytes, at->element_size);
+    ts_meta_unpin(f, at->addr);
+    return status;
 }

@@ -13,8 +13,9 @@
 int ts_array_page_pin(struct ts_file *f, enum ts_retry_kind kind, haddr_t addr, uint64_t size, const uint8_t **elements);
 void ts_array_page_unpin(struct ts_file *f, haddr_t addr);
 
-/* The same to be changed, dirty already. When the page was never written it is made here, and none of its elements of
- * element_size bytes points anywhere. parent says so, in a bitmap or by its address, and is written after it. */
+/* Sets an element of the page, counted from its first. When the page was never written it is made here, and none of its
+ * other elements of element_size bytes points anywhere. parent says so, in a bitmap or by its address, and is written after
+ * it. */
 struct ts_array_page_at {
     haddr_t addr, parent;
     uint64_t size;
@@ -22,7 +23,10 @@ struct ts_array_page_at {
     bool written;
 };
 
-int ts_array_page_edit(struct ts_file *f, const struct ts_array_page_at *at, uint8_t **elements);
+int ts_array_page_set(struct ts_file *f, const struct ts_array_page_at *at, uint64_t element, const uint8_t *bytes);
+
+/* Writes into a block or page that is being edited, and keeps only what was there: they are large. */
+int ts_array_put(struct ts_file *f, uint8_t *at, const void *bytes, size_t n);
 
 /* Fills n bytes with elements that do not point anywhere: an address with all bits set, the rest 0. */
 void ts_array_blank(uint8_t *elements, size_t n, size_t element_size, unsigned addr_size);
@@ -33,9 +37,17 @@ static inline bool ts_array_page_written(const uint8_t *bitmap, uint64_t page)
     return bitmap[page / 8] >> (7 - page % 8) & 1;
 }
 
-static inline void ts_array_page_set_written(uint8_t *bitmap, uint64_t page)
+static inline int ts_array_page_set_written(struct ts_file *f, uint8_t *bitmap, uint64_t page)
 {
-    bitmap[page / 8] |= (uint8_t)(1u << (7 - page % 8));
+    uint8_t byte = (uint8_t)(bitmap[page / 8] | 1u << (7 - page % 8));
+    return ts_array_put(f, &bitmap[page / 8], &byte, 1);
+}
+
+/* What the classes of blocks and pages keep of them before a change: ts_array_put does it all. */
+static inline int ts_array_keep(struct ts_file *f, void *obj)
+{
+    (void)f, (void)obj;
+    return 0;
 }
 
 #endif

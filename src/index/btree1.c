@@ -6,6 +6,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "file/blocks.h"
+#include "file/undo.h"
 #include "index/btree1_node.h"
 #include "meta/block.h"
 #include "meta/meta.h"
@@ -57,8 +58,19 @@ static int node_encode(struct ts_file *f, const void *obj, struct ts_blocks *out
     return ts_blocks_end(out, n->addr);
 }
 
-const struct ts_meta_class ts_btree1_node_class = {
-    .name = "version 1 B-tree node", .load = node_load, .free = ts_btree1_node_free, .encode = node_encode};
+/* The body is kept from where it changes on. */
+static int node_keep(struct ts_file *f, void *obj)
+{
+    struct ts_btree1_node *n = obj;
+    n->unkept = n->prefix.entries > 0 ? ts_btree1_body_size(n->prefix.entries, n->key_size, n->addr_size) : 0;
+    return ts_undo_bytes(f, &n->prefix, sizeof n->prefix);
+}
+
+const struct ts_meta_class ts_btree1_node_class = {.name = "version 1 B-tree node",
+                                                   .load = node_load,
+                                                   .free = ts_btree1_node_free,
+                                                   .encode = node_encode,
+                                                   .keep = node_keep};
 
 int ts_btree1_node_pin(const struct ts_btree1 *t, haddr_t addr, int level, struct ts_btree1_node **out)
 {

@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "file/alloc.h"
+#include "file/undo.h"
 #include "index/btree1_node.h"
 #include "meta/meta.h"
 
@@ -72,6 +73,21 @@ static int make_room(const struct ts_btree1 *t, struct ts_btree1_node *n)
     return 0;
 }
 
+/* The node is about to change, and its body from key i on. */
+static int edit_from(const struct ts_btree1 *t, struct ts_btree1_node *n, size_t i)
+{
+    size_t from = i * pair_size(n);
+    /* Room comes first: what is kept goes back to where it was. */
+    if (make_room(t, n) < 0 || ts_meta_edit(t->file, n->addr) < 0)
+        return -1;
+    if (from >= n->unkept)
+        return 0;
+    if (ts_undo_bytes(t->file, n->body + from, n->unkept - from) < 0)
+        return -1;
+    n->unkept = from;
+    return 0;
+}
+
 /* An empty node, dirty and pinned. */
 static int node_new(const struct ts_btree1 *t, unsigned level, struct ts_btree1_node **out)
 {
@@ -122,13 +138,8 @@ struct news {
     const uint8_t *first, *last; /* its keys */
 };
 
-static int tell_sibling(const struct ts_btree1 *t, haddr_t addr, unsigned level, const struct news *news)
+static void learn(struct ts_btree1_node *n, const struct news *news)
 {
-    struct ts_btree1_node *n;
-    if (addr == HADDR_UNDEF)
-        return 0;
-    if (ts_btree1_node_pin(t, addr, (int)level, &n) < 0)
-        return -1;
     if (news->left)
         n->prefix.left = *news->left;
     if (news->right)
@@ -137,9 +148,20 @@ static int tell_sibling(const struct ts_btree1 *t, haddr_t addr, unsigned level,
         set_key(n, 0, news->first);
     if (news->last && n->prefix.entries > 0)
         set_key(n, n->prefix.entries, news->last);
-    ts_meta_dirty(t->file, addr);
+}
+
+static int tell_sibling(const struct ts_btree1 *t, haddr_t addr, unsigned level, const struct news *news)
+{
+    struct ts_btree1_node *n;
+    if (addr == HADDR_UNDEF)
+        return 0;
+    if (ts_btree1_node_pin(t, addr, (int)level, &n) < 0)
+        return -1;
+    int status = edit_from(t, n, news->first ? 0 : n->prefix.entries);
+    if (status == 0)
+        learn(n, news);
     ts_meta_unpin(t->file, addr);
-    return 0;
+    return status;
 }
 
 /* The keys at the borders of a node changed: its siblings have them too, and the node above must hear of it. */
@@ -247,7 +269,7 @@ static int split_root(struct edit *e, struct ts_btree1_node *root)
     struct ts_btree1_node *n;
     if (root->prefix.level == UINT8_MAX)
         return TS_ERR(BTREE, CANTSPLIT, "B-tree of %u levels", root->prefix.level + 1);
-    if (node_new(t, root->prefix.level, &n) < 0)
+    if (edit_from(t, root, 0) < 0 || node_new(t, root->prefix.level, &n) < 0)
         return -1;
     size_t entries = root->prefix.entries;
     n->prefix.entries = (unsigned)entries;
@@ -334,6 +356,8 @@ static int edit_leaf(struct edit *e, struct ts_btree1_node *n, size_t i, int ord
     if (s->none != (what == TS_BTREE1_FIRST))
         return TS_ERR(BTREE, BADVALUE, "change %d of a B-tree node with %u children", what, n->prefix.entries);
     e->changed = true;
+    if (edit_from(e->tree, n, i) < 0)
+        return -1;
     return (s->none ? apply_first(n, s) : apply_slot(e, n, i, what)) < 0 ? -1 : what;
 }
 
@@ -349,6 +373,8 @@ static int edit_below(struct edit *e, struct ts_btree1_node *n, size_t i)
     e->changed = left || right || gone || added != HADDR_UNDEF;
     e->left_changed = e->right_changed = e->gone = false;
     e->added = HADDR_UNDEF;
+    if (e->changed && edit_from(e->tree, n, i) < 0)
+        return -1;
     if (gone)
         return remove_pair(e, n, i, e->drop_right) < 0 ? -1 : what;
     bool last = i + 1 == n->prefix.entries;
@@ -367,7 +393,6 @@ static int finish(struct edit *e, struct ts_btree1_node *n, haddr_t parent)
     struct ts_file *f = e->tree->file;
     if (!e->changed)
         return 0;
-    ts_meta_dirty(f, n->addr);
     if (parent != HADDR_UNDEF && ts_meta_depend(f, parent, n->addr) < 0)
         return -1;
     if (n->prefix.entries <= 2 * n->k)
@@ -378,8 +403,6 @@ static int finish(struct edit *e, struct ts_btree1_node *n, haddr_t parent)
 static int edit_pinned(struct edit *e, struct ts_btree1_node *n, haddr_t parent)
 {
     size_t i = 0;
-    if (make_room(e->tree, n) < 0)
-        return -1;
     int found = ts_btree1_node_search(n, e->locate, e->ctx, &i);
     if (found < 0)
         return -1;

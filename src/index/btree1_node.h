@@ -11,8 +11,9 @@ struct ts_btree1_node {
     haddr_t addr;
     size_t key_size;
     unsigned addr_size, k;
-    bool room;     /* body has memory for 2k + 1 children */
+    bool room;     /* body has memory for 2k + 1 children; always once it was edited */
     uint8_t *body; /* keys and children, as in the file */
+    size_t unkept; /* once it was edited: its first bytes, which the innermost change has not kept to go back to */
 };
 
 extern const struct ts_meta_class ts_btree1_node_class;

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "file/blocks.h"
+#include "file/undo.h"
 #include "index/btree2_node.h"
 #include "meta/block.h"
 #include "meta/meta.h"
@@ -46,9 +47,19 @@ static int header_encode(struct ts_file *f, const void *obj, struct ts_blocks *o
     return ts_blocks_end(out, t->addr);
 }
 
-const struct ts_meta_class ts_btree2_header_class = {
-    .name = "version 2 B-tree", .load = header_load, .free = ts_free, .encode = header_encode,
-    .retry = TS_RETRY_BTREE2_HEADER};
+/* What is derived from it for a level is the same whatever the depth. */
+static int header_keep(struct ts_file *f, void *obj)
+{
+    struct ts_btree2 *t = obj;
+    return ts_undo_bytes(f, &t->shape.header, sizeof t->shape.header);
+}
+
+const struct ts_meta_class ts_btree2_header_class = {.name = "version 2 B-tree",
+                                                     .load = header_load,
+                                                     .free = ts_free,
+                                                     .encode = header_encode,
+                                                     .keep = header_keep,
+                                                     .retry = TS_RETRY_BTREE2_HEADER};
 
 int ts_btree2_open(struct ts_file *f, haddr_t addr, struct ts_btree2 **out)
 {
@@ -145,6 +156,16 @@ static int node_encode(struct ts_file *f, const void *obj, struct ts_blocks *out
     return ts_blocks_end(out, n->self.addr);
 }
 
+static int node_keep(struct ts_file *f, void *obj)
+{
+    struct ts_btree2_node *n = obj;
+    size_t records = (size_t)n->self.records;
+    if (ts_undo_bytes(f, &n->self, sizeof n->self) < 0 ||
+        ts_undo_bytes(f, ts_btree2_record(n, 0), records * n->record_size) < 0)
+        return -1;
+    return n->level > 0 ? ts_undo_bytes(f, n->children, (records + 1) * sizeof *n->children) : 0;
+}
+
 static enum ts_retry_kind node_retry(const void *arg)
 {
     return ((const struct want *)arg)->level > 0 ? TS_RETRY_BTREE2_INTERNAL : TS_RETRY_BTREE2_LEAF;
@@ -154,6 +175,7 @@ const struct ts_meta_class ts_btree2_node_class = {.name = "version 2 B-tree nod
                                                    .load = node_load,
                                                    .free = ts_btree2_node_free,
                                                    .encode = node_encode,
+                                                   .keep = node_keep,
                                                    .retry_of = node_retry};
 
 int ts_btree2_node_pin(const struct ts_btree2 *t, unsigned level, const struct ts_btree2_child *at,

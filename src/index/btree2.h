@@ -54,7 +54,7 @@ int ts_btree2_create(struct ts_file *f, const struct ts_btree2_params *params, h
 int ts_btree2_insert(struct ts_btree2 *tree, const uint8_t *record, ts_btree2_compare_fn *compare, void *ctx);
 /* Returns 1 removed, 0 none. removed, when given, receives the record. */
 int ts_btree2_remove(struct ts_btree2 *tree, ts_btree2_compare_fn *compare, void *ctx, uint8_t *removed);
-/* Changes a record where it is, not its place in the order. Returns 1 when it did, 0 when it left it, or negative. */
+/* Changes a record where it is, not its place in the order. Returns negative on error. */
 typedef int ts_btree2_modify_fn(uint8_t *record, void *ctx);
 /* Returns 1 found, 0 none. ctx is for both functions. */
 int ts_btree2_modify(struct ts_btree2 *tree, ts_btree2_compare_fn *compare, ts_btree2_modify_fn *modify, void *ctx);

@@ -170,9 +170,11 @@ static bool always_shadows(const struct ts_btree2 *t)
 /* Everything on the way is about to change: counts do up to the header. */
 static int touch(struct path *p)
 {
-    ts_meta_dirty(p->t->file, p->t->addr);
+    if (ts_meta_edit(p->t->file, p->t->addr) < 0)
+        return -1;
     for (unsigned i = 0; i < p->n; i++)
-        ts_meta_dirty(p->t->file, p->steps[i].n->self.addr);
+        if (ts_meta_edit(p->t->file, p->steps[i].n->self.addr) < 0)
+            return -1;
     if (chain(p) < 0)
         return -1;
     return always_shadows(p->t) ? shadow_path(p) : 0;
@@ -325,8 +327,8 @@ static int pin_sibling(struct ts_btree2 *t, struct step *up, uint64_t k, struct 
                       (unsigned long long)parent->children[k].addr);
     if (ts_btree2_node_pin(t, parent->level - 1, &parent->children[k], &n) < 0)
         return -1;
-    ts_meta_dirty(t->file, n->self.addr);
-    if (ts_meta_depend(t->file, parent->self.addr, n->self.addr) < 0 || make_room(t, n) < 0 || shadow(t, n) < 0) {
+    if (make_room(t, n) < 0 || ts_meta_edit(t->file, n->self.addr) < 0 ||
+        ts_meta_depend(t->file, parent->self.addr, n->self.addr) < 0 || shadow(t, n) < 0) {
         unpin(t, n);
         return -1;
     }
@@ -408,6 +410,8 @@ static int settle_insert(struct path *p)
 static int plant(struct path *p)
 {
     struct ts_btree2_node *root;
+    if (ts_meta_edit(p->t->file, p->t->addr) < 0)
+        return -1;
     p->t->shape.header.depth = 0;
     if (node_new(p->t, 0, &root) < 0)
         return -1;
@@ -548,13 +552,11 @@ int ts_btree2_remove(struct ts_btree2 *tree, ts_btree2_compare_fn *compare, void
     return status;
 }
 
-/* A node with other records than before, but as many. */
-static int modified(struct path *p)
+/* The last node is about to have other records, but as many. */
+static int touch_last(struct path *p)
 {
-    if (!always_shadows(p->t)) {
-        ts_meta_dirty(p->t->file, p->steps[p->n - 1].n->self.addr);
-        return chain(p);
-    }
+    if (!always_shadows(p->t))
+        return ts_meta_edit(p->t->file, p->steps[p->n - 1].n->self.addr) < 0 ? -1 : chain(p);
     if (touch(p) < 0)
         return -1;
     set_root(p->t, &p->steps[0].n->self);
@@ -569,10 +571,8 @@ int ts_btree2_modify(struct ts_btree2 *tree, ts_btree2_compare_fn *compare, ts_b
     int found = descend(&p, compare, ctx);
     if (found == 1) {
         struct step *s = &p.steps[p.n - 1];
-        int changed = modify(ts_btree2_record(s->n, s->at), ctx);
-        if (changed > 0)
-            changed = modified(&p);
-        found = changed < 0 ? -1 : 1;
+        if (touch_last(&p) < 0 || modify(ts_btree2_record(s->n, s->at), ctx) < 0)
+            found = -1;
     }
     path_release(&p);
     return found;

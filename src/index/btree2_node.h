@@ -17,7 +17,8 @@ struct ts_btree2_node {
     struct ts_btree2_child self;      /* where it is and what is in it; the pointer to it says the same */
     struct ts_btree2_child *children; /* self.records + 1; NULL in a leaf */
     uint8_t *buf;                     /* as in the file up to the last record */
-    uint64_t room;                    /* records there is memory for, and one child more; 0: as many as there are */
+    uint64_t room;                    /* records there is memory for, and one child more; 0: as many as there are,
+                                         never once it was edited */
     unsigned type;                    /* these three so that it can be written without its header */
     uint32_t node_size;
     uint16_t record_size;

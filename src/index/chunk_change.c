@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "file/undo.h"
 #include "index/chunk_kinds.h"
 #include "index/chunk_marks.h"
 #include "meta/meta.h"
@@ -62,11 +63,53 @@ void ts_chunk_index_choose(struct ts_layout *layout, const struct ts_chunk_geome
         choose_array_or_tree(layout, unlimited);
 }
 
+/* Who took note of the index during the change has to look again, and marks may have followed it. */
+static void go_back(struct ts_file *f, const struct ts_undo_step *step)
+{
+    (void)f;
+    struct ts_chunk_index *ix = step->at;
+    ix->generation++;
+    ts_chunk_marks_drop(ix);
+    ts_chunk_index_close(ix);
+}
+
+static void let_go(struct ts_file *f, const struct ts_undo_step *step)
+{
+    (void)f;
+    ts_chunk_index_close(step->at);
+}
+
+/* The index is about to change. Its owner may be done with it before the change is. */
+static int keep(struct ts_chunk_index *ix)
+{
+    struct ts_file *f = ix->file;
+    if (!ts_undo_keeps(f) || ix->kept == f->undo.change)
+        return 0;
+    if (ts_undo_add(f, (struct ts_undo_step){.back = go_back, .done = let_go, .at = ix}) < 0)
+        return -1;
+    atomic_fetch_add(&ix->refs, 1);
+    if (ts_undo_bytes(f, &ix->addr, sizeof ix->addr) < 0 || ts_undo_bytes(f, &ix->single, sizeof ix->single) < 0 ||
+        ts_undo_bytes(f, ix->chunks, ix->rank * sizeof *ix->chunks) < 0)
+        return -1;
+    ix->kept = f->undo.change;
+    return 0;
+}
+
+/* What opening it sets. */
+static int keep_unopened(struct ts_chunk_index *ix)
+{
+    struct ts_file *f = ix->file;
+    if (keep(ix) < 0 || ts_undo_bytes(f, &ix->size_width, sizeof ix->size_width) < 0 ||
+        ts_undo_bytes(f, ix->stride, sizeof ix->stride) < 0)
+        return -1;
+    return ts_undo_bytes(f, ix->order, sizeof ix->order);
+}
+
 int ts_chunk_index_create(struct ts_chunk_index *ix)
 {
     if (!ix->kind || ix->addr != HADDR_UNDEF || !ix->kind->create)
         return 0;
-    if (ix->kind->create(ix, &ix->addr) < 0)
+    if (keep_unopened(ix) < 0 || ix->kind->create(ix, &ix->addr) < 0)
         return -1;
     return ix->kind->open(ix);
 }
@@ -112,7 +155,7 @@ int ts_chunk_index_insert(struct ts_chunk_index *ix, const struct ts_chunk_rec *
     if (!ix->kind)
         return TS_ERR(DATASET, BADRANGE, "dataset that can have no chunks gets one");
     int found = ts_chunk_index_lookup(ix, rec->scaled, old);
-    if (found < 0 || ts_chunk_index_create(ix) < 0 || ix->kind->insert(ix, rec, &holder) < 0)
+    if (found < 0 || keep(ix) < 0 || ts_chunk_index_create(ix) < 0 || ix->kind->insert(ix, rec, &holder) < 0)
         return -1;
     if (found == 0) {
         ix->generation++;
@@ -130,7 +173,7 @@ int ts_chunk_index_remove(struct ts_chunk_index *ix, const hsize_t *scaled, stru
     int found = ts_chunk_index_lookup(ix, scaled, old);
     if (found != 1)
         return found;
-    if (ix->kind->remove(ix, scaled) < 0)
+    if (keep(ix) < 0 || ix->kind->remove(ix, scaled) < 0)
         return -1;
     ix->generation++;
     ts_chunk_marks_removed(ix, scaled);
@@ -243,6 +286,8 @@ int ts_chunk_index_resize(struct ts_chunk_index *ix, const hsize_t *dims, ts_chu
         if (status != 0)
             return status;
     }
+    if (keep(ix) < 0)
+        return -1;
     memcpy(ix->chunks, s.chunks, ix->rank * sizeof *ix->chunks);
     ix->generation++;
     return 0;
@@ -255,6 +300,8 @@ int ts_chunk_index_delete(struct ts_chunk_index *ix, ts_chunk_visit_fn *removed,
     int status = ix->kind->remove ? ts_chunk_index_iterate(ix, removed, ctx) : 0;
     if (status != 0)
         return status;
+    if (keep(ix) < 0)
+        return -1;
     ix->generation++;
     ts_chunk_marks_drop(ix);
     if (ix->kind->destroy(ix) < 0)

@@ -415,6 +415,7 @@ int ts_chunk_index_open(struct ts_file *f, const struct ts_layout *layout, const
     struct ts_chunk_index *ix = ts_calloc(1, sizeof *ix);
     if (!ix)
         return -1;
+    atomic_init(&ix->refs, 1);
     ix->file = f;
     ix->addr = layout->addr;
     ix->layout = *layout;
@@ -435,10 +436,11 @@ int ts_chunk_index_open(struct ts_file *f, const struct ts_layout *layout, const
 
 void ts_chunk_index_close(struct ts_chunk_index *ix)
 {
-    if (ix && ts_chunk_index_present(ix) && ix->kind->close)
+    if (!ix || atomic_fetch_sub(&ix->refs, 1) > 1)
+        return;
+    if (ts_chunk_index_present(ix) && ix->kind->close)
         ix->kind->close(ix);
-    if (ix)
-        ts_chunk_marks_drop(ix);
+    ts_chunk_marks_drop(ix);
     ts_free(ix);
 }
 

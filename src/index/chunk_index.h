@@ -32,6 +32,7 @@ struct ts_chunk_index;
 /* An index that is not allocated yet (undefined address) opens, and holds no chunks. */
 int ts_chunk_index_open(struct ts_file *f, const struct ts_layout *layout, const struct ts_chunk_geometry *g,
                         struct ts_chunk_index **out);
+/* A change that has used the index may go on after that, and fail. */
 void ts_chunk_index_close(struct ts_chunk_index *ix);
 
 /* 1 found, 0 no such chunk, negative on error. */
@@ -52,13 +53,14 @@ int ts_chunk_index_count(struct ts_chunk_index *ix, uint64_t *n);
 int ts_chunk_index_nth(struct ts_chunk_index *ix, uint64_t n, struct ts_chunk_rec *out);
 /* The order of the index is row-major with the dimensions in this order, the slowest first. */
 void ts_chunk_index_order(const struct ts_chunk_index *ix, unsigned *order);
-/* Another number whenever a chunk has come or gone, or the extent is another. */
+/* Another number whenever a chunk has come or gone, or the extent is another: also when that was undone. */
 uint64_t ts_chunk_index_generation(const struct ts_chunk_index *ix);
 /* Bytes the index itself takes in the file, for H5Oget_info. */
 int ts_chunk_index_storage(struct ts_chunk_index *ix, uint64_t *bytes);
 
-/* Changes; inside ts_change_begin/end (file/change.h), by one thread at a time. In a file that is open for writing an
- * open index keeps nothing pinned. Space of chunks is the caller's to allocate and free, space of the index is not.
+/* Changes; inside ts_change_begin/end (file/change.h), by one thread at a time. When the change fails the open index, too,
+ * is as it was. In a file that is open for writing an open index keeps nothing pinned. Space of chunks is the caller's to
+ * allocate and free, space of the index is not.
  * What the layout message must say changes with some: ts_chunk_index_layout after each. */
 
 /* For a new dataset: what kind of index it gets, and its parameters, as libhdf5 chooses. The layout is of class chunked

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "file/alloc.h"
 #include "file/blocks.h"
+#include "file/undo.h"
 #include "format/ext_array.h"
 #include "index/array_page.h"
 #include "meta/block.h"
@@ -53,9 +54,18 @@ static int header_encode(struct ts_file *f, const void *obj, struct ts_blocks *o
     return ts_blocks_end(out, a->addr);
 }
 
-static const struct ts_meta_class header_class = {
-    .name = "extensible array", .load = header_load, .free = ts_free, .encode = header_encode,
-    .retry = TS_RETRY_EARRAY_HEADER};
+static int header_keep(struct ts_file *f, void *obj)
+{
+    struct ts_earray *a = obj;
+    return ts_undo_bytes(f, &a->header, sizeof a->header);
+}
+
+static const struct ts_meta_class header_class = {.name = "extensible array",
+                                                  .load = header_load,
+                                                  .free = ts_free,
+                                                  .encode = header_encode,
+                                                  .keep = header_keep,
+                                                  .retry = TS_RETRY_EARRAY_HEADER};
 
 int ts_earray_open(struct ts_file *f, haddr_t addr, struct ts_earray **out)
 {
@@ -171,6 +181,7 @@ static const struct ts_meta_class block_class = {.name = "extensible array block
                                                  .load = block_load,
                                                  .free = block_free,
                                                  .encode = block_encode,
+                                                 .keep = ts_array_keep,
                                                  .retry_of = block_retry};
 
 static int pin_block(const struct want *want, haddr_t addr, struct block **out)
@@ -563,16 +574,18 @@ static int block_new(const struct want *want, haddr_t parent, struct block **out
     return 0;
 }
 
-static void set_addr(const struct ts_earray *a, uint8_t *addrs, uint64_t i, haddr_t addr)
+static int set_addr(const struct ts_earray *a, uint8_t *addrs, uint64_t i, haddr_t addr)
 {
-    uint8_t *at = addrs + i * a->header.addr_size;
+    uint8_t bytes[8];
     for (unsigned b = 0; b < a->header.addr_size; b++)
-        at[b] = (uint8_t)(addr >> 8 * b);
+        bytes[b] = (uint8_t)(addr >> 8 * b);
+    return ts_array_put(a->file, addrs + i * a->header.addr_size, bytes, a->header.addr_size);
 }
 
-static int dirty_index(struct ts_earray *a)
+static int edit_index(struct ts_earray *a)
 {
-    ts_meta_dirty(a->file, a->header.index_block);
+    if (ts_meta_edit(a->file, a->header.index_block) < 0)
+        return -1;
     return ts_meta_depend(a->file, a->addr, a->header.index_block);
 }
 
@@ -583,11 +596,10 @@ static int need_index(struct ts_earray *a, struct block **out)
     struct want want = {.array = a, .kind = TS_EARRAY_INDEX};
     if (h->index_block != HADDR_UNDEF)
         return pin_index(a, out);
-    if (block_new(&want, a->addr, out) < 0)
+    if (ts_meta_edit(a->file, a->addr) < 0 || block_new(&want, a->addr, out) < 0)
         return -1;
     h->index_block = (*out)->addr;
     h->realized += h->index_elements;
-    ts_meta_dirty(a->file, a->addr);
     return 0;
 }
 
@@ -596,15 +608,13 @@ static int new_secondary(struct ts_earray *a, uint8_t *addrs, struct group *out)
     struct ts_earray_header *h = &a->header;
     struct want want = want_secondary(a, &out->g);
     struct block *b;
-    if (block_new(&want, h->index_block, &b) < 0)
+    if (ts_meta_edit(a->file, a->addr) < 0 || edit_index(a) < 0 || block_new(&want, h->index_block, &b) < 0)
         return -1;
     out->addr = b->addr;
     group_from_secondary(a, b, out);
-    set_addr(a, addrs, h->index_blocks + (out->s - h->index_groups), b->addr);
     h->secondary_blocks++;
     h->secondary_size += b->size;
-    ts_meta_dirty(a->file, a->addr);
-    return dirty_index(a);
+    return set_addr(a, addrs, h->index_blocks + (out->s - h->index_groups), b->addr);
 }
 
 /* The block of pointers of a group, pinned; made when it is not there. The index block is there and pinned. */
@@ -620,11 +630,12 @@ static int need_group(struct ts_earray *a, const struct block *index, unsigned s
     return status;
 }
 
-static int dirty_group(struct ts_earray *a, const struct group *group)
+static int edit_group(struct ts_earray *a, const struct group *group)
 {
     if (group->s < a->header.index_groups)
-        return dirty_index(a);
-    ts_meta_dirty(a->file, group->addr);
+        return edit_index(a);
+    if (ts_meta_edit(a->file, group->addr) < 0)
+        return -1;
     return ts_meta_depend(a->file, a->header.index_block, group->addr);
 }
 
@@ -637,25 +648,30 @@ static int need_data(struct ts_earray *a, const struct group *group, uint64_t bl
     uint64_t whole;
     if (addr != HADDR_UNDEF)
         return pin_block(&want, addr, out);
-    if (whole_size(&want, &whole) < 0 || block_new(&want, group->addr, out) < 0)
+    if (whole_size(&want, &whole) < 0 || ts_meta_edit(a->file, a->addr) < 0 || edit_group(a, group) < 0 ||
+        block_new(&want, group->addr, out) < 0)
         return -1;
-    set_addr(a, group->blocks, block, (*out)->addr);
     h->data_blocks++;
     h->data_size += whole;
     h->realized += group->g.elements;
-    ts_meta_dirty(a->file, a->addr);
-    int status = dirty_group(a, group);
+    int status = set_addr(a, group->blocks, block, (*out)->addr);
     if (status < 0)
         ts_meta_unpin(a->file, (*out)->addr);
     return status;
 }
 
-/* An element and where it goes: in a data block, counted from its first. */
+/* An element and where it goes: in the index block or a data block, counted from its first. */
 struct setting {
     uint64_t at;
     const uint8_t *element;
     haddr_t holder;
 };
+
+static int put_element(const struct ts_earray *a, uint8_t *elements, const struct setting *s)
+{
+    size_t size = a->header.element_size;
+    return ts_array_put(a->file, elements + s->at * size, s->element, size);
+}
 
 /* The bitmap of the pages is in the secondary block, so that depends on them. */
 static int set_in_page(struct ts_earray *a, const struct group *group, const struct block *b, struct setting *s)
@@ -665,27 +681,23 @@ static int set_in_page(struct ts_earray *a, const struct group *group, const str
     uint64_t bit = (b->first - group->g.first) / group->g.elements * group->g.pages + page;
     struct ts_array_page_at at = {
         .parent = group->addr, .element_size = h->element_size, .written = ts_array_page_written(group->bitmap, bit)};
-    uint8_t *elements;
     if (page_place(a, b->addr, b->size, page, &at.addr, &at.size) < 0 ||
-        ts_array_page_edit(a->file, &at, &elements) < 0)
+        ts_array_page_set(a->file, &at, s->at % per_page, s->element) < 0)
         return -1;
-    memcpy(elements + s->at % per_page * h->element_size, s->element, h->element_size);
-    ts_array_page_unpin(a->file, at.addr);
     s->holder = at.addr;
     if (at.written)
         return 0;
-    ts_array_page_set_written(group->bitmap, bit);
-    return dirty_group(a, group);
+    return edit_group(a, group) < 0 ? -1 : ts_array_page_set_written(a->file, group->bitmap, bit);
 }
 
 static int set_in_data(struct ts_earray *a, const struct group *group, struct block *b, struct setting *s)
 {
     if (group->g.pages)
         return set_in_page(a, group, b, s);
-    memcpy(content(a, b) + s->at * a->header.element_size, s->element, a->header.element_size);
     s->holder = b->addr;
-    ts_meta_dirty(a->file, b->addr);
-    return ts_meta_depend(a->file, group->addr, b->addr);
+    if (ts_meta_edit(a->file, b->addr) < 0 || ts_meta_depend(a->file, group->addr, b->addr) < 0)
+        return -1;
+    return put_element(a, content(a, b), s);
 }
 
 static int set_in_group(struct ts_earray *a, const struct block *index, uint64_t at, struct setting *s)
@@ -709,9 +721,9 @@ static int set_in_group(struct ts_earray *a, const struct block *index, uint64_t
 
 static int set_in_index(struct ts_earray *a, struct block *index, uint64_t at, struct setting *s)
 {
-    memcpy(content(a, index) + at * a->header.element_size, s->element, a->header.element_size);
+    s->at = at;
     s->holder = index->addr;
-    return dirty_index(a);
+    return edit_index(a) < 0 ? -1 : put_element(a, content(a, index), s);
 }
 
 int ts_earray_set(struct ts_earray *array, uint64_t index, const uint8_t *element, haddr_t *holder)
@@ -731,8 +743,9 @@ int ts_earray_set(struct ts_earray *array, uint64_t index, const uint8_t *elemen
                                            : set_in_group(array, b, index - h->index_elements, &s);
     ts_meta_unpin(array->file, b->addr);
     if (status == 0 && index >= h->count) {
-        h->count = index + 1;
-        ts_meta_dirty(array->file, array->addr);
+        status = ts_meta_edit(array->file, array->addr);
+        if (status == 0)
+            h->count = index + 1;
     }
     if (holder)
         *holder = s.holder;

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "file/alloc.h"
 #include "file/blocks.h"
+#include "file/undo.h"
 #include "format/fixed_array.h"
 #include "index/array_page.h"
 #include "meta/block.h"
@@ -48,9 +49,18 @@ static int header_encode(struct ts_file *f, const void *obj, struct ts_blocks *o
     return ts_blocks_end(out, a->addr);
 }
 
-static const struct ts_meta_class header_class = {
-    .name = "fixed array", .load = header_load, .free = ts_free, .encode = header_encode,
-    .retry = TS_RETRY_FARRAY_HEADER};
+static int header_keep(struct ts_file *f, void *obj)
+{
+    struct ts_farray *a = obj;
+    return ts_undo_bytes(f, &a->header, sizeof a->header);
+}
+
+static const struct ts_meta_class header_class = {.name = "fixed array",
+                                                  .load = header_load,
+                                                  .free = ts_free,
+                                                  .encode = header_encode,
+                                                  .keep = header_keep,
+                                                  .retry = TS_RETRY_FARRAY_HEADER};
 
 int ts_farray_open(struct ts_file *f, haddr_t addr, struct ts_farray **out)
 {
@@ -135,9 +145,12 @@ static int block_encode(struct ts_file *f, const void *obj, struct ts_blocks *ou
     return ts_blocks_end(out, b->addr);
 }
 
-static const struct ts_meta_class block_class = {
-    .name = "fixed array data block", .load = block_load, .free = block_free, .encode = block_encode,
-    .retry = TS_RETRY_FARRAY_DATA};
+static const struct ts_meta_class block_class = {.name = "fixed array data block",
+                                                 .load = block_load,
+                                                 .free = block_free,
+                                                 .encode = block_encode,
+                                                 .keep = ts_array_keep,
+                                                 .retry = TS_RETRY_FARRAY_DATA};
 
 static int pin_block(struct ts_farray *a, struct block **out)
 {
@@ -335,7 +348,7 @@ static int block_init(struct ts_farray *a, struct block *b)
 
 static int block_new(struct ts_farray *a, struct block **out)
 {
-    struct block *b = ts_calloc(1, sizeof *b);
+    struct block *b = ts_meta_edit(a->file, a->addr) == 0 ? ts_calloc(1, sizeof *b) : NULL;
     if (!b)
         return -1;
     if (block_init(a, b) < 0) {
@@ -343,7 +356,6 @@ static int block_new(struct ts_farray *a, struct block **out)
         return -1;
     }
     a->header.data = b->addr;
-    ts_meta_dirty(a->file, a->addr);
     *out = b;
     return 0;
 }
@@ -353,7 +365,6 @@ static int set_paged(struct ts_farray *a, struct block *b, uint64_t index, const
     const struct ts_farray_header *h = &a->header;
     uint64_t page = index / h->page_elements;
     struct page_at at;
-    uint8_t *elements;
     if (page_at(a, b, page, &at) < 0)
         return -1;
     struct ts_array_page_at edit = {.addr = at.addr,
@@ -361,24 +372,20 @@ static int set_paged(struct ts_farray *a, struct block *b, uint64_t index, const
                                     .size = at.size,
                                     .element_size = h->element_size,
                                     .written = ts_array_page_written(content(a, b), page)};
-    if (ts_array_page_edit(a->file, &edit, &elements) < 0)
+    if (ts_array_page_set(a->file, &edit, index % h->page_elements, element) < 0)
         return -1;
-    memcpy(elements + index % h->page_elements * h->element_size, element, h->element_size);
-    ts_array_page_unpin(a->file, at.addr);
     *holder = at.addr;
-    if (!edit.written) {
-        ts_array_page_set_written(content(a, b), page);
-        ts_meta_dirty(a->file, b->addr);
-    }
-    return 0;
+    if (edit.written)
+        return 0;
+    return ts_meta_edit(a->file, b->addr) < 0 ? -1 : ts_array_page_set_written(a->file, content(a, b), page);
 }
 
 static int set_plain(struct ts_farray *a, struct block *b, uint64_t index, const uint8_t *element, haddr_t *holder)
 {
-    memcpy(content(a, b) + index * a->header.element_size, element, a->header.element_size);
     *holder = b->addr;
-    ts_meta_dirty(a->file, b->addr);
-    return 0;
+    if (ts_meta_edit(a->file, b->addr) < 0)
+        return -1;
+    return ts_array_put(a->file, content(a, b) + index * a->header.element_size, element, a->header.element_size);
 }
 
 int ts_farray_set(struct ts_farray *array, uint64_t index, const uint8_t *element, haddr_t *holder)

@@ -10,7 +10,25 @@ void ts_meta_tell_parents(struct ts_meta *meta, struct ts_meta_entry *child, int
     }
 }
 
-static void edge_free(struct ts_meta *meta, struct ts_meta_edge *edge)
+static void edge_in(struct ts_meta *meta, struct ts_meta_edge *edge)
+{
+    struct ts_meta_entry *parent = edge->parent, *child = edge->child;
+    edge->next_parent = child->parents;
+    edge->at_parent = &child->parents;
+    edge->next_child = parent->children;
+    edge->at_child = &parent->children;
+    if (edge->next_parent)
+        edge->next_parent->at_parent = &edge->next_parent;
+    if (edge->next_child)
+        edge->next_child->at_child = &edge->next_child;
+    child->parents = parent->children = edge;
+    if (child->dirty) {
+        parent->dirty_children++;
+        ts_meta_reconsider(meta, parent);
+    }
+}
+
+static void edge_out(struct ts_meta *meta, struct ts_meta_edge *edge)
 {
     *edge->at_parent = edge->next_parent;
     if (edge->next_parent)
@@ -22,15 +40,39 @@ static void edge_free(struct ts_meta *meta, struct ts_meta_edge *edge)
         edge->parent->dirty_children--;
         ts_meta_reconsider(meta, edge->parent);
     }
-    ts_free(edge);
 }
 
-void ts_meta_drop_edges(struct ts_meta *meta, struct ts_meta_entry *e)
+static void put_back(struct ts_file *f, const struct ts_undo_step *step)
 {
-    while (e->parents)
-        edge_free(meta, e->parents);
-    while (e->children)
-        edge_free(meta, e->children);
+    edge_in(f->meta, step->at);
+}
+
+static void take_back(struct ts_file *f, const struct ts_undo_step *step)
+{
+    edge_out(f->meta, step->at);
+    ts_free(step->at);
+}
+
+static void let_go(struct ts_file *f, const struct ts_undo_step *step)
+{
+    (void)f;
+    ts_free(step->at);
+}
+
+static int drop(struct ts_file *f, struct ts_meta_edge *edge)
+{
+    if (ts_undo_reserve(f) < 0)
+        return -1;
+    edge_out(f->meta, edge);
+    return ts_undo_add(f, (struct ts_undo_step){.back = put_back, .done = let_go, .at = edge});
+}
+
+int ts_meta_drop_edges(struct ts_file *f, struct ts_meta_entry *e)
+{
+    while (e->parents || e->children)
+        if (drop(f, e->parents ? e->parents : e->children) < 0)
+            return -1;
+    return 0;
 }
 
 static struct ts_meta_edge *find_edge(const struct ts_meta_entry *parent, const struct ts_meta_entry *child)
@@ -67,32 +109,19 @@ static bool is_above(struct ts_meta *meta, struct ts_meta_entry *below, const st
     return top != NULL;
 }
 
-static int depend(struct ts_meta *meta, struct ts_meta_entry *parent, struct ts_meta_entry *child)
+static int depend(struct ts_file *f, struct ts_meta_entry *parent, struct ts_meta_entry *child)
 {
     if (find_edge(parent, child))
         return 0;
-    if (is_above(meta, parent, child))
+    if (is_above(f->meta, parent, child))
         return TS_ERR(CACHE, CANTINS, "the %s at %#llx cannot wait for the %s at %#llx, which waits for it", parent->cls->name,
                       (unsigned long long)parent->addr, child->cls->name, (unsigned long long)child->addr);
-    struct ts_meta_edge *edge = ts_malloc(sizeof *edge);
+    struct ts_meta_edge *edge = ts_undo_reserve(f) == 0 ? ts_malloc(sizeof *edge) : NULL;
     if (!edge)
         return -1;
-    *edge = (struct ts_meta_edge){.parent = parent,
-                                  .child = child,
-                                  .next_parent = child->parents,
-                                  .at_parent = &child->parents,
-                                  .next_child = parent->children,
-                                  .at_child = &parent->children};
-    if (edge->next_parent)
-        edge->next_parent->at_parent = &edge->next_parent;
-    if (edge->next_child)
-        edge->next_child->at_child = &edge->next_child;
-    child->parents = parent->children = edge;
-    if (child->dirty) {
-        parent->dirty_children++;
-        ts_meta_reconsider(meta, parent);
-    }
-    return 0;
+    *edge = (struct ts_meta_edge){.parent = parent, .child = child};
+    edge_in(f->meta, edge);
+    return ts_undo_add(f, (struct ts_undo_step){.back = take_back, .at = edge});
 }
 
 int ts_meta_depend(struct ts_file *f, haddr_t parent, haddr_t child)
@@ -100,7 +129,7 @@ int ts_meta_depend(struct ts_file *f, haddr_t parent, haddr_t child)
     struct ts_meta *meta = f->meta;
     ts_meta_lock(f);
     struct ts_meta_entry *p = ts_meta_find(meta, parent), *c = ts_meta_find(meta, child);
-    int status = p && c ? depend(meta, p, c)
+    int status = p && c ? depend(f, p, c)
                         : TS_ERR(CACHE, NOTFOUND, "%s: what is at %#llx is not in the cache, so %#llx cannot wait for %#llx", f->name,
                                  (unsigned long long)(p ? child : parent), (unsigned long long)parent,
                                  (unsigned long long)child);
@@ -113,7 +142,7 @@ int ts_meta_depend_if_cached(struct ts_file *f, haddr_t parent, haddr_t child)
     struct ts_meta *meta = f->meta;
     ts_meta_lock(f);
     struct ts_meta_entry *p = ts_meta_find(meta, parent), *c = ts_meta_find(meta, child);
-    int status = p && c ? depend(meta, p, c) : 0;
+    int status = p && c ? depend(f, p, c) : 0;
     ts_meta_unlock(f);
     return status;
 }
@@ -125,6 +154,6 @@ void ts_meta_undepend(struct ts_file *f, haddr_t parent, haddr_t child)
     struct ts_meta_entry *p = ts_meta_find(meta, parent), *c = ts_meta_find(meta, child);
     struct ts_meta_edge *edge = p && c ? find_edge(p, c) : NULL;
     if (edge)
-        edge_free(meta, edge);
+        (void)drop(f, edge);
     ts_meta_unlock(f);
 }

@@ -104,9 +104,11 @@ static int settle_all(struct ts_file *f)
             bool now = wants_to_settle(e) && below_settled(e);
             if (now) {
                 e->settled = again = true;
-                if (e->cls->settle(f, e->obj) < 0)
+                if (e->cls->settle(f, e->obj) < 0) {
+                    e->settled = false;
                     return TS_ERR(CACHE, CANTFLUSH, "%s: cannot prepare the %s at %#llx", f->name, e->cls->name,
                                   (unsigned long long)e->addr);
+                }
             }
             next = e->dirty_next;
         }
@@ -114,11 +116,12 @@ static int settle_all(struct ts_file *f)
     return 0;
 }
 
-static void clean_all(struct ts_meta *meta)
+static void clean_all(struct ts_file *f)
 {
+    struct ts_meta *meta = f->meta;
     while (meta->dirty_first)
         ts_meta_set_clean(meta, meta->dirty_first);
-    ts_meta_shrink(meta);
+    ts_meta_shrink(f);
 }
 
 static int commit(struct ts_file *f)
@@ -133,7 +136,7 @@ static int commit(struct ts_file *f)
     if (status == 0)
         status = ts_file_commit(f, &blocks);
     if (status == 0)
-        clean_all(f->meta);
+        clean_all(f);
     ts_blocks_deinit(&blocks);
     return status;
 }
@@ -182,6 +185,7 @@ int ts_meta_commit(struct ts_file *f)
 int ts_meta_relieve(struct ts_file *f)
 {
     struct ts_meta *meta = f->meta;
+    ts_meta_shrink(f);
     /* Raw data stays where it is: its locks come before the file's. No index names what is not on file yet. */
     if (meta->dirty_bytes <= meta->config.max_size / 2 || held(meta))
         return 0;

@@ -27,7 +27,7 @@ static void drop_cache(struct ts_file *f)
     uint64_t addr;
     void *value;
     while (ts_map_next(&meta->entries, &pos, &addr, &value))
-        ts_meta_drop_edges(meta, value);
+        (void)ts_meta_drop_edges(f, value);
     pos = 0;
     while (ts_map_next(&meta->entries, &pos, &addr, &value))
         entry_free(value);
@@ -127,20 +127,25 @@ static void forget(struct ts_meta *meta, haddr_t addr)
 
 void ts_meta_detach(struct ts_meta *meta, struct ts_meta_entry *e)
 {
-    ts_meta_drop_edges(meta, e);
     if (e->may_go)
         lru_remove(meta, e);
     forget(meta, e->addr);
     meta->bytes -= e->bytes;
 }
 
-void ts_meta_shrink(struct ts_meta *meta)
+/* The entry, which is clean and which nobody has, goes for good. */
+static void evict(struct ts_file *f, struct ts_meta_entry *e)
 {
-    while (meta->bytes > meta->config.max_size && meta->oldest) {
-        struct ts_meta_entry *e = meta->oldest;
-        ts_meta_detach(meta, e);
-        entry_free(e);
-    }
+    (void)ts_meta_drop_edges(f, e);
+    ts_meta_detach(f->meta, e);
+    entry_free(e);
+}
+
+void ts_meta_shrink(struct ts_file *f)
+{
+    struct ts_meta *meta = f->meta;
+    while (meta->bytes > meta->config.max_size && meta->oldest && f->changes == 0)
+        evict(f, meta->oldest);
 }
 
 static struct ts_meta_entry **find_ghost(struct ts_meta *meta, haddr_t addr)
@@ -151,16 +156,20 @@ static struct ts_meta_entry **find_ghost(struct ts_meta *meta, haddr_t addr)
     return at;
 }
 
-/* The entry, which is clean, is in the table no longer; who has it pinned keeps it. */
+static void become_ghost(struct ts_meta *meta, struct ts_meta_entry *e)
+{
+    e->next_ghost = meta->ghosts;
+    meta->ghosts = e;
+}
+
+/* The entry, which is clean and without dependencies, is in the table no longer; who has it pinned keeps it. */
 static void retire(struct ts_meta *meta, struct ts_meta_entry *e)
 {
     ts_meta_detach(meta, e);
-    if (e->pins > 0) {
-        e->next_ghost = meta->ghosts;
-        meta->ghosts = e;
-    } else {
+    if (e->pins > 0)
+        become_ghost(meta, e);
+    else
         entry_free(e);
-    }
 }
 
 static void adopt_ghost(struct ts_meta *meta, struct ts_meta_entry *e)
@@ -182,12 +191,10 @@ static void disown_ghost(struct ts_meta *meta, struct ts_meta_entry *e)
 {
     struct ts_meta_entry *g = e->ghost;
     e->ghost = NULL;
-    if (g && (g->pins = e->pins - 1) > 0) {
-        g->next_ghost = meta->ghosts;
-        meta->ghosts = g;
-    } else {
+    if (g && (g->pins = e->pins - 1) > 0)
+        become_ghost(meta, g);
+    else
         entry_free(g);
-    }
 }
 
 /* Enters an entry that says "being loaded", pinned by this thread. */
@@ -239,7 +246,8 @@ static int load(struct ts_file *f, struct ts_meta_entry *e, const void *arg, voi
         *obj = e->obj;
         e->bytes += sizeof *e;
         meta->bytes += e->bytes;
-        ts_meta_shrink(meta);
+        ts_meta_watch(f, e);
+        ts_meta_shrink(f);
     }
     pthread_cond_broadcast(&meta->loaded);
     ts_meta_unlock(f);
@@ -247,12 +255,14 @@ static int load(struct ts_file *f, struct ts_meta_entry *e, const void *arg, voi
 }
 
 /* The entry at addr once nobody is loading it; NULL when there is none, or was none but a stale one. */
-static struct ts_meta_entry *settled(struct ts_meta *meta, haddr_t addr)
+static struct ts_meta_entry *settled(struct ts_file *f, haddr_t addr)
 {
+    struct ts_meta *meta = f->meta;
     struct ts_meta_entry *e;
     while ((e = ts_meta_find(meta, addr)) && e->loading)
         pthread_cond_wait(&meta->loaded, &meta->lock);
     if (e && e->epoch != meta->epoch) {
+        (void)ts_meta_drop_edges(f, e);
         retire(meta, e);
         e = NULL;
     }
@@ -266,7 +276,7 @@ static int pin(struct ts_file *f, const struct ts_meta_class *cls, haddr_t addr,
         return TS_ERR(CACHE, SYSTEM, "%s at %#llx was asked for while another structure is being loaded", cls->name,
                       (unsigned long long)addr);
     ts_meta_lock(f);
-    struct ts_meta_entry *e = settled(meta, addr);
+    struct ts_meta_entry *e = settled(f, addr);
     meta->asked++;
     if (!e) {
         e = reserve(meta, cls, addr);
@@ -278,6 +288,7 @@ static int pin(struct ts_file *f, const struct ts_meta_class *cls, haddr_t addr,
         meta->found++;
         e->pins++;
         ts_meta_reconsider(meta, e);
+        ts_meta_watch(f, e);
         *obj = e->obj;
     }
     ts_meta_unlock(f);
@@ -299,10 +310,11 @@ int ts_meta_pin(struct ts_file *f, const struct ts_meta_class *cls, haddr_t addr
 static void unpin_ghost(struct ts_meta *meta, haddr_t addr)
 {
     struct ts_meta_entry **at = find_ghost(meta, addr), *e = *at;
-    if (e && --e->pins == 0) {
-        *at = e->next_ghost;
+    if (!e || --e->pins > 0)
+        return;
+    *at = e->next_ghost;
+    if (!e->in_doubt)
         entry_free(e);
-    }
 }
 
 void ts_meta_unpin(struct ts_file *f, haddr_t addr)
@@ -316,10 +328,118 @@ void ts_meta_unpin(struct ts_file *f, haddr_t addr)
         entry_free(e->ghost);
         e->ghost = NULL;
         ts_meta_reconsider(meta, e);
-        ts_meta_shrink(meta);
+        ts_meta_shrink(f);
     }
     ts_meta_unlock(f);
     ts_file_unlock(f);
+}
+
+static void set_bytes(struct ts_meta *meta, struct ts_meta_entry *e, size_t bytes)
+{
+    meta->bytes += bytes - e->bytes;
+    if (e->dirty)
+        meta->dirty_bytes += bytes - e->bytes;
+    e->bytes = bytes;
+}
+
+static void edit_back(struct ts_file *f, const struct ts_undo_step *step)
+{
+    struct ts_meta_entry *e = step->at;
+    set_bytes(f->meta, e, (size_t)step->a);
+    e->settled = false;
+    if (!step->b)
+        ts_meta_set_clean(f->meta, e);
+}
+
+static int keep(struct ts_file *f, struct ts_meta_entry *e)
+{
+    if (!ts_undo_keeps(f) || e->kept == f->undo.change)
+        return 0;
+    if (!e->cls->keep)
+        return TS_ERR(CACHE, UNSUPPORTED, "%s: the %s at %#llx never changes", f->name, e->cls->name, (unsigned long long)e->addr);
+    struct ts_undo_step step = {.back = edit_back, .at = e, .a = e->bytes, .b = e->dirty};
+    if (ts_undo_add(f, step) < 0 || e->cls->keep(f, e->obj) < 0)
+        return -1;
+    e->kept = f->undo.change;
+    return 0;
+}
+
+int ts_meta_edit(struct ts_file *f, haddr_t addr)
+{
+    ts_meta_lock(f);
+    struct ts_meta_entry *e = ts_meta_find(f->meta, addr);
+    int status = e ? keep(f, e)
+                   : TS_ERR(CACHE, NOTFOUND, "%s: nothing at %#llx to change", f->name, (unsigned long long)addr);
+    if (status == 0)
+        ts_meta_set_dirty(f->meta, e);
+    ts_meta_unlock(f);
+    return status;
+}
+
+void ts_meta_resize(struct ts_file *f, haddr_t addr, size_t bytes)
+{
+    ts_meta_lock(f);
+    struct ts_meta_entry *e = ts_meta_find(f->meta, addr);
+    if (e) {
+        set_bytes(f->meta, e, bytes + sizeof *e);
+        ts_meta_shrink(f);
+    }
+    ts_meta_unlock(f);
+}
+
+static void no_longer_ghost(struct ts_meta *meta, struct ts_meta_entry *e)
+{
+    struct ts_meta_entry **at = &meta->ghosts;
+    while (*at != e)
+        at = &(*at)->next_ghost;
+    *at = e->next_ghost;
+}
+
+static void remove_back(struct ts_file *f, const struct ts_undo_step *step)
+{
+    struct ts_meta *meta = f->meta;
+    struct ts_meta_entry *e = step->at;
+    if (e->pins > 0)
+        no_longer_ghost(meta, e);
+    e->in_doubt = false;
+    ts_map_put_back(&meta->entries, e->addr, e);
+    meta->bytes += e->bytes;
+    if (step->a)
+        ts_meta_set_dirty(meta, e);
+    ts_meta_reconsider(meta, e);
+}
+
+static void remove_done(struct ts_file *f, const struct ts_undo_step *step)
+{
+    (void)f;
+    struct ts_meta_entry *e = step->at;
+    e->in_doubt = false;
+    if (e->pins == 0)
+        entry_free(e);
+}
+
+/* Without memory to go back with nothing is removed, and the change fails. */
+static void remove_entry(struct ts_file *f, struct ts_meta_entry *e)
+{
+    struct ts_meta *meta = f->meta;
+    if (ts_meta_drop_edges(f, e) < 0 || ts_undo_reserve(f) < 0)
+        return;
+    struct ts_undo_step step = {.back = remove_back, .done = remove_done, .at = e, .a = e->dirty};
+    ts_meta_set_clean(meta, e);
+    ts_meta_detach(meta, e);
+    e->in_doubt = true;
+    if (e->pins > 0)
+        become_ghost(meta, e);
+    (void)ts_undo_add(f, step);
+}
+
+void ts_meta_remove(struct ts_file *f, haddr_t addr)
+{
+    ts_meta_lock(f);
+    struct ts_meta_entry *e = ts_meta_find(f->meta, addr);
+    if (e)
+        remove_entry(f, e);
+    ts_meta_unlock(f);
 }
 
 /* Makes the address free for a new entry. What is left of one that was freed without a word may go. */
@@ -332,22 +452,28 @@ static int vacate(struct ts_file *f, haddr_t addr)
     if (!old->may_go)
         return TS_ERR(CACHE, CANTINS, "%s: there is a %s in use at %#llx", f->name, old->cls->name,
                       (unsigned long long)addr);
-    ts_meta_detach(meta, old);
-    entry_free(old);
-    return 0;
+    remove_entry(f, old);
+    return f->undo.doomed ? -1 : 0;
+}
+
+static void insert_back(struct ts_file *f, const struct ts_undo_step *step)
+{
+    struct ts_meta_entry *e = step->at;
+    ts_meta_set_clean(f->meta, e);
+    retire(f->meta, e);
 }
 
 static int insert(struct ts_file *f, struct ts_meta_entry *e)
 {
     struct ts_meta *meta = f->meta;
-    if (vacate(f, e->addr) < 0 || ts_map_put(&meta->entries, e->addr, e) < 0)
+    if (vacate(f, e->addr) < 0 || ts_undo_reserve(f) < 0 || ts_map_put(&meta->entries, e->addr, e) < 0)
         return -1;
     e->pins = 1;
     adopt_ghost(meta, e);
     meta->bytes += e->bytes;
     ts_meta_set_dirty(meta, e);
-    ts_meta_shrink(meta);
-    return 0;
+    ts_meta_shrink(f);
+    return ts_undo_add(f, (struct ts_undo_step){.back = insert_back, .at = e});
 }
 
 int ts_meta_insert(struct ts_file *f, const struct ts_meta_class *cls, haddr_t addr, void *obj, size_t bytes)
@@ -359,7 +485,6 @@ int ts_meta_insert(struct ts_file *f, const struct ts_meta_class *cls, haddr_t a
     e->cls = cls;
     e->obj = obj;
     e->bytes = bytes + sizeof *e;
-    ts_change_touch(f);
     ts_file_lock(f);
     ts_meta_lock(f);
     int status = insert(f, e);
@@ -371,43 +496,14 @@ int ts_meta_insert(struct ts_file *f, const struct ts_meta_class *cls, haddr_t a
     return status;
 }
 
-void ts_meta_dirty(struct ts_file *f, haddr_t addr)
+static void move_back(struct ts_file *f, const struct ts_undo_step *step)
 {
-    ts_change_touch(f);
-    ts_meta_lock(f);
-    struct ts_meta_entry *e = ts_meta_find(f->meta, addr);
-    if (e)
-        ts_meta_set_dirty(f->meta, e);
-    ts_meta_unlock(f);
-}
-
-void ts_meta_resize(struct ts_file *f, haddr_t addr, size_t bytes)
-{
-    struct ts_meta *meta = f->meta;
-    ts_meta_lock(f);
-    struct ts_meta_entry *e = ts_meta_find(meta, addr);
-    if (e) {
-        bytes += sizeof *e;
-        meta->bytes += bytes - e->bytes;
-        if (e->dirty)
-            meta->dirty_bytes += bytes - e->bytes;
-        e->bytes = bytes;
-        ts_meta_shrink(meta);
-    }
-    ts_meta_unlock(f);
-}
-
-void ts_meta_remove(struct ts_file *f, haddr_t addr)
-{
-    struct ts_meta *meta = f->meta;
-    ts_change_touch(f);
-    ts_meta_lock(f);
-    struct ts_meta_entry *e = ts_meta_find(meta, addr);
-    if (e) {
-        ts_meta_set_clean(meta, e);
-        retire(meta, e);
-    }
-    ts_meta_unlock(f);
+    struct ts_meta_entry *e = step->at;
+    forget(f->meta, e->addr);
+    e->addr = step->a;
+    ts_map_put_back(&f->meta->entries, e->addr, e);
+    if (!step->b)
+        ts_meta_set_clean(f->meta, e);
 }
 
 static int move(struct ts_file *f, haddr_t from, haddr_t to)
@@ -416,18 +512,18 @@ static int move(struct ts_file *f, haddr_t from, haddr_t to)
     struct ts_meta_entry *e = ts_meta_find(meta, from);
     if (!e)
         return TS_ERR(CACHE, NOTFOUND, "%s: nothing at %#llx to move", f->name, (unsigned long long)from);
-    if (vacate(f, to) < 0 || ts_map_put(&meta->entries, to, e) < 0)
+    if (vacate(f, to) < 0 || ts_undo_reserve(f) < 0 || ts_map_put(&meta->entries, to, e) < 0)
         return -1;
+    struct ts_undo_step step = {.back = move_back, .at = e, .a = from, .b = e->dirty};
     forget(meta, from);
     e->addr = to;
     adopt_ghost(meta, e);
     ts_meta_set_dirty(meta, e);
-    return 0;
+    return ts_undo_add(f, step);
 }
 
 int ts_meta_move(struct ts_file *f, haddr_t from, haddr_t to)
 {
-    ts_change_touch(f);
     ts_meta_lock(f);
     int status = move(f, from, to);
     ts_meta_unlock(f);
@@ -494,6 +590,6 @@ void ts_meta_configure(struct ts_file *f, const H5AC_cache_config_t *config)
 {
     lock_whole(f);
     f->meta->config = *config;
-    ts_meta_shrink(f->meta);
+    ts_meta_shrink(f);
     unlock_whole(f);
 }

@@ -34,6 +34,9 @@ struct ts_meta_class {
     int (*encode)(struct ts_file *f, const void *obj, struct ts_blocks *out);
     /* Optional, before a flush encodes anything, children first: may allocate, move itself and dirty its parents. */
     int (*settle)(struct ts_file *f, void *obj);
+    /* Before a change touches the structure, at most once in each: keeps (file/undo.h) what a change of it may touch, but
+     * for large buffers, where whoever changes them does. NULL in classes whose entries never change. */
+    int (*keep)(struct ts_file *f, void *obj);
     /* What H5Fget_metadata_read_retry_info counts it as; retry_of, which may be NULL, tells it by what is loaded. */
     enum ts_retry_kind retry;
     enum ts_retry_kind (*retry_of)(const void *arg);
@@ -51,12 +54,13 @@ void ts_meta_unpin(struct ts_file *f, haddr_t addr);
  * its last unpin. Does nothing in other files. Needs no lock. */
 void ts_meta_refresh(struct ts_file *f);
 
-/* Changes; inside ts_change_begin/end. */
+/* Changes; inside ts_change_begin/end, which undo all of them when the change fails. */
 
 /* A new structure in space just allocated: dirty, and pinned by the caller. On failure obj stays the caller's. */
 int ts_meta_insert(struct ts_file *f, const struct ts_meta_class *cls, haddr_t addr, void *obj, size_t bytes);
-/* The pinned structure at addr was changed, or is about to be. */
-void ts_meta_dirty(struct ts_file *f, haddr_t addr);
+/* The pinned structure at addr is about to be changed: keeps it as it is and makes it dirty. When that fails it must not be
+ * touched. */
+int ts_meta_edit(struct ts_file *f, haddr_t addr);
 /* What it holds in memory now. */
 void ts_meta_resize(struct ts_file *f, haddr_t addr, size_t bytes);
 /* The structure exists no longer: it is never written, and freed with its last pin. Its space is the caller's to free.
@@ -94,6 +98,10 @@ int ts_meta_commit(struct ts_file *f);
  * corked, nor in the file of a SWMR writer: its readers see what was flushed, and rows that are not there yet must not be
  * said to be. */
 int ts_meta_relieve(struct ts_file *f);
+
+/* Tests: every structure that a change pins is encoded before and after. When a change that fails does not put back every
+ * byte of it, or one is changed without ts_meta_edit, the program ends. Only in builds with TS_MUTATIONS. */
+extern bool ts_meta_watching;
 
 /* One object more (+1) or less (-1) whose metadata only a flush by the application may write. Needs no lock. */
 void ts_meta_cork(struct ts_file *f, int change);

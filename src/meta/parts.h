@@ -23,9 +23,12 @@ struct ts_meta_entry {
     struct ts_meta_edge *parents, *children;
     bool loading, dirty, settled;
     bool may_go; /* in the list by time of last use: not pinned, clean, no dirty children */
+    bool in_doubt; /* removed by a change that has not ended */
     unsigned pins;
     uint32_t epoch; /* when loading it began */
     haddr_t addr;
+    uint64_t kept;                    /* the number of the change that last kept it */
+    uint64_t watched;                 /* the number of the change that last watched it; watch.c */
     uint64_t walk;                    /* the last one that came here */
     struct ts_meta_edge *cursor;      /* of a walk: the edge to look at next */
     struct ts_meta_entry *stacked_on; /* of a walk */
@@ -92,11 +95,15 @@ void ts_meta_set_dirty(struct ts_meta *meta, struct ts_meta_entry *e);
 void ts_meta_set_clean(struct ts_meta *meta, struct ts_meta_entry *e);
 /* Lets the entry go, or stay, as its state says now. */
 void ts_meta_reconsider(struct ts_meta *meta, struct ts_meta_entry *e);
-void ts_meta_shrink(struct ts_meta *meta);
+/* Not during a change: what it looked at must be there when it is undone. */
+void ts_meta_shrink(struct ts_file *f);
 /* Takes the entry, which is clean, out of the table and its dependencies. */
 void ts_meta_detach(struct ts_meta *meta, struct ts_meta_entry *e);
 /* The child became dirty (+1) or clean (-1). */
 void ts_meta_tell_parents(struct ts_meta *meta, struct ts_meta_entry *child, int change);
-void ts_meta_drop_edges(struct ts_meta *meta, struct ts_meta_entry *e);
+/* watch.c: sees that a change of the entry, which this thread has pinned, is undone to the last byte when it fails. */
+void ts_meta_watch(struct ts_file *f, struct ts_meta_entry *e);
+/* What a change drops it can go back to: negative, with some dropped, when there is no memory for that. */
+int ts_meta_drop_edges(struct ts_file *f, struct ts_meta_entry *e);
 
 #endif

@@ -171,6 +171,15 @@ static int write_data(struct ts_attr_store *st, const struct ts_attr *attr, cons
     return status;
 }
 
+/* Ends a change of an attribute: those who have it open see it too. */
+static int end_and_tell(const struct ts_loc *loc, int status, const struct ts_attr_event *event)
+{
+    struct ts_file *f = loc->fh->file;
+    if (status == 0)
+        status = ts_open_attrs_tell(f, loc->addr, event);
+    return ts_change_end(f, status);
+}
+
 static int write_in_change(struct ts_attr *attr, const uint8_t *data)
 {
     struct ts_file *f = attr->owner.fh->file;
@@ -181,8 +190,7 @@ static int write_in_change(struct ts_attr *attr, const uint8_t *data)
         return -1;
     int status = write_data(&st, attr, data);
     ts_attr_store_close(&st);
-    struct ts_attr_event event = {.name = attr->name, .data = data};
-    return status < 0 ? -1 : ts_open_attrs_tell(f, attr->owner.addr, &event);
+    return status;
 }
 
 int ts_attr_write(struct ts_attr *attr, const uint8_t *data)
@@ -190,7 +198,8 @@ int ts_attr_write(struct ts_attr *attr, const uint8_t *data)
     struct ts_file *f = attr->owner.fh->file;
     if (ts_swmr_change(f, attr->owner.addr) < 0)
         return -1;
-    return ts_change_end(f, write_in_change(attr, data));
+    struct ts_attr_event event = {.name = attr->name, .data = data};
+    return end_and_tell(&attr->owner, write_in_change(attr, data), &event);
 }
 
 static int rename_in(struct ts_attr_store *st, const char *from, const char *to)
@@ -221,8 +230,7 @@ static int rename_in_change(const struct ts_loc *loc, const char *from, const ch
         return -1;
     int status = rename_in(&st, from, to);
     ts_attr_store_close(&st);
-    struct ts_attr_event event = {.name = from, .to = to};
-    return status < 0 ? -1 : ts_open_attrs_tell(loc->fh->file, loc->addr, &event);
+    return status;
 }
 
 int ts_attr_rename(const struct ts_loc *loc, const char *from, const char *to)
@@ -230,7 +238,8 @@ int ts_attr_rename(const struct ts_loc *loc, const char *from, const char *to)
     struct ts_file *f = loc->fh->file;
     if (ts_swmr_change_names(f, loc->addr, "rename an attribute") < 0)
         return -1;
-    return ts_change_end(f, rename_in_change(loc, from, to));
+    struct ts_attr_event event = {.name = from, .to = to};
+    return end_and_tell(loc, rename_in_change(loc, from, to), &event);
 }
 
 static int delete_in(struct ts_attr_store *st, const char *name)
@@ -258,8 +267,7 @@ static int delete_in_change(const struct ts_loc *loc, const char *name)
         return -1;
     int status = delete_in(&st, name);
     ts_attr_store_close(&st);
-    struct ts_attr_event event = {.name = name, .gone = true};
-    return status < 0 ? -1 : ts_open_attrs_tell(loc->fh->file, loc->addr, &event);
+    return status;
 }
 
 int ts_attr_delete(const struct ts_loc *loc, const char *name)
@@ -267,5 +275,6 @@ int ts_attr_delete(const struct ts_loc *loc, const char *name)
     struct ts_file *f = loc->fh->file;
     if (ts_swmr_change_names(f, loc->addr, "delete an attribute") < 0)
         return -1;
-    return ts_change_end(f, delete_in_change(loc, name));
+    struct ts_attr_event event = {.name = name, .gone = true};
+    return end_and_tell(loc, delete_in_change(loc, name), &event);
 }

@@ -440,7 +440,8 @@ static int copy_time_message(const struct ts_ohdr *from, struct ts_ohdr *to)
     const struct ts_ohdr_msg *msg = ts_ohdr_find(from, type);
     if (from->prefix.version != 1 || !msg)
         return 0;
-    ts_ohdr_remove_all(to, type == TS_MSG_MTIME ? TS_MSG_MTIME_OLD : TS_MSG_MTIME);
+    if (ts_ohdr_remove_all(to, type == TS_MSG_MTIME ? TS_MSG_MTIME_OLD : TS_MSG_MTIME) < 0)
+        return -1;
     return ts_ohdr_put(to, type, 0, msg->body, msg->size);
 }
 
@@ -449,9 +450,11 @@ static int copy_times_between(const struct ts_ohdr *from, struct ts_file *f, had
     struct ts_ohdr *to;
     if (ts_ohdr_open(f, addr, &to) < 0)
         return -1;
-    ts_ohdr_change(to);
-    set_times(to, &from->prefix);
-    int status = copy_time_message(from, to);
+    int status = ts_ohdr_change(to);
+    if (status == 0) {
+        set_times(to, &from->prefix);
+        status = copy_time_message(from, to);
+    }
     ts_ohdr_close(to);
     return status;
 }

@@ -16,7 +16,6 @@ struct walk {
     struct ts_file *from, *to;
     struct ts_gheap_writer writer;
     bool writing;
-    bool put_failed; /* the destination's heap is not as it should be; else a failure is the source's */
 };
 
 static int elements(struct walk *w, const struct ts_type *src, const struct ts_type *dst, size_t n, const uint8_t *s,
@@ -50,10 +49,8 @@ static int put(struct walk *w, const void *data, size_t size, uint8_t *d)
             return -1;
         w->writing = true;
     }
-    if (ts_gheap_put(&w->writer, data, size, &collection, &index) < 0) {
-        w->put_failed = true;
+    if (ts_gheap_put(&w->writer, data, size, &collection, &index) < 0)
         return -1;
-    }
     ts_put_addr(&id, collection, ts_file_addr_size(w->to));
     ts_wr_u32(&id, index);
     int status = ts_put_end(&id);
@@ -61,6 +58,15 @@ static int put(struct walk *w, const void *data, size_t size, uint8_t *d)
         memcpy(d, id.data, id.size);
     ts_wr_free(&id);
     return status;
+}
+
+/* Ends the change that puts objects into the heap. */
+static int pause_writing(struct walk *w, int status)
+{
+    if (!w->writing)
+        return status;
+    w->writing = false;
+    return ts_gheap_end(&w->writer, status);
 }
 
 /* 1 and the object, or 0 when the id leads nowhere. */
@@ -120,7 +126,8 @@ static int move_addr(struct walk *w, haddr_t from, haddr_t *to)
         *to = from;
         return 0;
     }
-    if (ts_copy_object(w->how->copy, &loc, TS_COPY_REFERENCE, to) < 0)
+    /* What is copied stays when this fails: its own change is not inside another. */
+    if (pause_writing(w, 0) < 0 || ts_copy_object(w->how->copy, &loc, TS_COPY_REFERENCE, to) < 0)
         return TS_ERR(REFERENCE, CANTCOPY, "cannot copy the object at %#llx that a reference leads to",
                       (unsigned long long)from);
     if (ts_change_begin(w->to) < 0)
@@ -272,9 +279,7 @@ int ts_copy_elements(const struct ts_copy_elements *how, size_t n, const void *s
 {
     struct walk w = {.how = how, .from = how->from->file, .to = ts_copy_file(how->copy)};
     ts_file_lock_two(w.from, w.to);
-    int status = elements(&w, how->src, how->dst, n, src, dst);
-    if (w.writing && ts_gheap_end(&w.writer, w.put_failed ? -1 : 0) < 0)
-        status = -1;
+    int status = pause_writing(&w, elements(&w, how->src, how->dst, n, src, dst));
     ts_file_unlock_two(w.from, w.to);
     return status;
 }

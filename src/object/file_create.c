@@ -88,11 +88,14 @@ static int make_extension(struct ts_file *f, struct ts_plist *fcpl)
         return -1;
     if (!other_k(&f->sb) && !other_space(&space) && !f->driver->cls->writing->info && n_sohm == 0)
         return 0;
+    /* A file that cannot be set up is not kept: of what is not undone here nothing is left. */
     ((struct ts_extension *)f->shared_messages)->space = space;
     if (ts_alloc_strategy(f, &space) < 0 || ts_ohdr_create(f, &(struct ts_ohdr_create){.links = 1}, &oh) < 0)
         return -1;
+    int status = ts_undo_bytes(f, &f->sb, sizeof f->sb);
     f->sb.extension = oh->addr;
-    int status = add_messages(f, oh, &space);
+    if (status == 0)
+        status = add_messages(f, oh, &space);
     if (status == 0)
         status = ts_sohm_create(f, fcpl, oh);
     ts_ohdr_close(oh);

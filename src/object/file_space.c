@@ -115,6 +115,8 @@ static int forget_managers(struct ts_file *f, struct ts_ohdr *oh)
     struct ts_file_space *space = &extension(f)->space;
     if (!has_managers(space))
         return 0;
+    if (ts_undo_bytes(f, space, sizeof *space) < 0)
+        return -1;
     for (int i = 0; i < TS_FSPACE_MANAGERS; i++) {
         if (space->managers[i] != HADDR_UNDEF)
             free_manager(f, space->managers[i]);
@@ -130,6 +132,8 @@ static int forget_image(struct ts_file *f, struct ts_ohdr *oh)
     struct ts_cache_image *image = &extension(f)->image;
     if (image->addr == HADDR_UNDEF)
         return 0;
+    if (ts_undo_bytes(f, image, sizeof *image) < 0)
+        return -1;
     ts_file_free(f, H5FD_MEM_SUPER, image->addr, image->size);
     image->addr = HADDR_UNDEF;
     return ts_ohdr_remove_all(oh, TS_MSG_CACHE_IMAGE) < 0 ? -1 : 0;
@@ -143,6 +147,8 @@ static int drop_space_message(struct ts_file *f)
         return -1;
     int status = forget_managers(f, oh);
     if (status == 0 && ts_ohdr_remove_all(oh, TS_MSG_FILE_SPACE) < 0)
+        status = -1;
+    if (status == 0 && oh->n_msgs == 0 && ts_undo_bytes(f, &f->sb.extension, sizeof f->sb.extension) < 0)
         status = -1;
     if (status == 0 && oh->n_msgs == 0) {
         f->sb.extension = HADDR_UNDEF;
@@ -160,10 +166,13 @@ int ts_file_downgrade(struct ts_file *f)
         return 0;
     if (ts_change_begin(f) < 0)
         return -1;
-    f->sb.version = f->sb.version > 2 ? 2 : f->sb.version;
-    f->sb.flags = 0;
-    ts_change_touch(f);
-    int status = special && f->sb.extension != HADDR_UNDEF ? drop_space_message(f) : 0;
+    int status = ts_undo_bytes(f, &f->sb, sizeof f->sb) < 0 ? -1 : ts_undo_bytes(f, space, sizeof *space);
+    if (status == 0) {
+        f->sb.version = f->sb.version > 2 ? 2 : f->sb.version;
+        f->sb.flags = 0;
+    }
+    if (status == 0 && special && f->sb.extension != HADDR_UNDEF)
+        status = drop_space_message(f);
     if (status == 0 && special)
         *space = ts_file_space_default;
     return ts_change_end(f, status);
@@ -266,54 +275,57 @@ enum { SPARE = 64 };
 struct room {
     haddr_t list;
     uint64_t size; /* 0: none */
+    bool misfit;
 };
 
 static int take_room(struct ts_file *f, struct manager *m, struct room *room)
 {
     size_t head = ts_free_space_size(ts_file_addr_size(f), ts_file_len_size(f));
     for (unsigned k = 0; k < TS_FSPACE_MANAGERS; k++) {
-        if (m[k].header.serialized == 0)
-            continue;
-        room[k].size = m[k].header.list_used + SPARE;
-        if (ts_file_alloc(f, H5FD_MEM_SUPER, head, &m[k].addr) < 0 ||
-            ts_file_alloc(f, H5FD_MEM_SUPER, room[k].size, &room[k].list) < 0)
+        room[k].size = m[k].header.serialized == 0 || room[k].misfit ? 0 : m[k].header.list_used + SPARE;
+        if (room[k].size > 0 && (ts_file_alloc(f, H5FD_MEM_SUPER, head, &m[k].addr) < 0 ||
+                                 ts_file_alloc(f, H5FD_MEM_SUPER, room[k].size, &room[k].list) < 0))
             return -1;
     }
-    return 0;
+    return collect(f, m);
 }
 
-static bool fits(const struct manager *m, const struct room *room)
+/* Managers that have nothing left, or too much, are not kept. True if there was one. */
+static bool find_misfits(const struct manager *m, struct room *room)
 {
-    return m->header.serialized > 0 && m->header.list_used <= room->size;
-}
-
-/* Managers that have nothing left, or too much, are not kept. 1 if there was one. */
-static int give_back(struct ts_file *f, struct manager *m, struct room *room)
-{
-    size_t head = ts_free_space_size(ts_file_addr_size(f), ts_file_len_size(f));
-    int any = 0;
+    bool any = false;
     for (unsigned k = 0; k < TS_FSPACE_MANAGERS; k++) {
-        if (room[k].size == 0 || fits(&m[k], &room[k]))
-            continue;
-        ts_file_free(f, H5FD_MEM_SUPER, m[k].addr, head);
-        ts_file_free(f, H5FD_MEM_SUPER, room[k].list, room[k].size);
-        room[k].size = 0;
-        any = 1;
+        bool fits = m[k].header.serialized > 0 && m[k].header.list_used <= room[k].size;
+        if (room[k].size > 0 && !fits)
+            any = room[k].misfit = true;
     }
     return any;
 }
 
-/* Space for the managers is taken first, then what is still free is written into it. */
+/* Space for the managers is taken first, then what is still free is theirs to say. The space of one that does not fit goes
+ * back at once, by undoing all, to be counted with the rest. */
+static int place_managers(struct ts_file *f, struct manager *m, struct room *room)
+{
+    for (;;) {
+        if (collect(f, m) < 0 || ts_change_begin(f) < 0)
+            return -1;
+        int status = take_room(f, m, room);
+        bool again = status == 0 && find_misfits(m, room);
+        if (ts_change_end(f, again ? -1 : status) == 0)
+            return 0;
+        if (!again)
+            return -1;
+    }
+}
+
 static int write_managers(struct ts_file *f, struct manager *m)
 {
     struct ts_file_space *space = &extension(f)->space;
-    struct room room[TS_FSPACE_MANAGERS] = {{0, 0}};
-    if (collect(f, m) < 0 || take_room(f, m, room) < 0 || collect(f, m) < 0)
-        return -1;
-    if (give_back(f, m, room) && collect(f, m) < 0)
+    struct room room[TS_FSPACE_MANAGERS] = {{0, 0, false}};
+    if (ts_undo_bytes(f, space, sizeof *space) < 0 || place_managers(f, m, room) < 0)
         return -1;
     for (unsigned k = 0; k < TS_FSPACE_MANAGERS; k++) {
-        if (room[k].size == 0 || !fits(&m[k], &room[k]))
+        if (room[k].size == 0)
             continue;
         m[k].header.list = room[k].list;
         m[k].header.list_allocated = room[k].size;

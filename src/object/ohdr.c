@@ -199,7 +199,7 @@ static int ohdr_load(struct ts_file *f, haddr_t addr, const void *arg, void **ob
 
 const struct ts_meta_class ts_ohdr_class = {
     .name = "object header", .load = ohdr_load, .free = ohdr_free, .encode = ts_ohdr_encode, .settle = ts_ohdr_settle,
-    .retry = TS_RETRY_OHDR};
+    .keep = ts_ohdr_keep,    .retry = TS_RETRY_OHDR};
 
 int ts_ohdr_open(struct ts_file *f, haddr_t addr, struct ts_ohdr **out)
 {

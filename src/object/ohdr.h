@@ -50,6 +50,7 @@ struct ts_ohdr {
     uint32_t types; /* bit t: there is, or was, a message of type t */
     size_t bytes; /* in memory, for the cache's budget */
     bool changed; /* has no NIL messages any more: they are made when it is written */
+    /* What is before this ts_ohdr_keep keeps. */
     _Atomic(struct ts_attr_names *) names; /* attr_names.h; NULL: there is none */
     atomic_uint searches;                  /* for attributes, since the last change */
 };
@@ -148,7 +149,7 @@ int ts_ohdr_touch(struct ts_ohdr *oh, bool force);
 /* Number of links to the object. Objects are linked by ts_object_link (object.h), which also deletes them. */
 int ts_ohdr_set_links(struct ts_ohdr *oh, uint32_t links);
 /* Makes the header dirty and ready to be changed; the calls above do it themselves. */
-void ts_ohdr_change(struct ts_ohdr *oh);
+int ts_ohdr_change(struct ts_ohdr *oh);
 /* Frees the space of all its blocks and takes it out of the cache; to be closed before anything is allocated. */
 void ts_ohdr_destroy(struct ts_ohdr *oh);
 

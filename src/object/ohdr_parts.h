@@ -13,6 +13,8 @@ int ts_ohdr_let_go(struct ts_ohdr *oh, const struct ts_ohdr_msg *msg);
 /* Before it is written: in the file of a SWMR writer continuations that changed move, so that the first block, which says
  * where they are, brings all changes at once. */
 int ts_ohdr_settle(struct ts_file *f, void *obj);
+/* Before it is changed. */
+int ts_ohdr_keep(struct ts_file *f, void *obj);
 int ts_ohdr_encode(struct ts_file *f, const void *obj, struct ts_blocks *out);
 
 #endif

@@ -1,6 +1,9 @@
 /* Changing object headers. A chunk knows how many of its bytes are free; they become NIL messages when it is written. When
  * none has room for a message, the last chunk grows, where it is or by moving, and chunk 0, which cannot move, gets a
- * continuation. */
+ * continuation.
+ *
+ * Undoing (file/undo.h): ts_ohdr_keep keeps what is small. The list of messages may be long: what is done to it has steps
+ * of its own. The body of a message belongs to the change from the moment it is made. */
 #include <string.h>
 #include <time.h>
 
@@ -57,12 +60,30 @@ static void account(struct ts_ohdr *oh, size_t before, size_t after)
     ts_meta_resize(oh->file, oh->addr, oh->bytes);
 }
 
-void ts_ohdr_change(struct ts_ohdr *oh)
+static void forget_names(struct ts_file *f, const struct ts_undo_step *step)
 {
-    ts_meta_dirty(oh->file, oh->addr);
+    (void)f;
+    ts_attr_names_forget(step->at);
+}
+
+int ts_ohdr_keep(struct ts_file *f, void *obj)
+{
+    struct ts_ohdr *oh = obj;
+    if (ts_undo_add(f, (struct ts_undo_step){.back = forget_names, .at = oh}) < 0 ||
+        ts_undo_bytes(f, oh, offsetof(struct ts_ohdr, names)) < 0 ||
+        ts_undo_bytes(f, oh->chunks, oh->n_chunks * sizeof *oh->chunks) < 0)
+        return -1;
+    /* The first change goes over all messages. */
+    return oh->changed ? 0 : ts_undo_bytes(f, oh->msgs, oh->n_msgs * sizeof *oh->msgs);
+}
+
+int ts_ohdr_change(struct ts_ohdr *oh)
+{
+    if (ts_meta_edit(oh->file, oh->addr) < 0)
+        return -1;
     ts_attr_names_forget(oh);
     if (oh->changed)
-        return;
+        return 0;
     oh->changed = true;
     size_t n = 0;
     for (size_t i = 0; i < oh->n_msgs; i++) {
@@ -79,6 +100,7 @@ void ts_ohdr_change(struct ts_ohdr *oh)
         oh->msgs[n++] = *msg;
     }
     oh->n_msgs = n;
+    return 0;
 }
 
 /* The bits of the flags that say how many bytes the size of the first block has. */
@@ -128,16 +150,27 @@ static int encode_continuation(const struct ts_ohdr *oh, const struct ts_ohdr_ch
                   (unsigned long long)oh->addr, (unsigned long long)chunk->addr);
 }
 
-/* Takes over owned, whose bytes are the body; the old one is let go. */
-static void set_body(struct ts_ohdr *oh, struct ts_ohdr_msg *msg, uint8_t *owned, size_t size)
+/* The bytes are the change's from here on: it lets go of them when it fails. NULL when there are none, or no memory. */
+static uint8_t *made(struct ts_ohdr *oh, uint8_t *bytes)
 {
+    if (bytes && ts_undo_new(oh->file, bytes) == 0)
+        return bytes;
+    ts_free(bytes);
+    return NULL;
+}
+
+/* `owned`, which the change has, is the body from now on. */
+static int set_body(struct ts_ohdr *oh, struct ts_ohdr_msg *msg, uint8_t *owned, size_t size)
+{
+    if (ts_undo_bytes(oh->file, msg, sizeof *msg) < 0 || ts_undo_free(oh->file, msg->owned) < 0)
+        return -1;
     account(oh, msg->owned ? msg->size : 0, size);
     ts_attr_names_forget(oh);
-    ts_free(msg->owned);
     msg->owned = owned;
     msg->body = owned;
     msg->size = size;
     oh->chunks[msg->chunk].changed = true;
+    return 0;
 }
 
 static int point_continuation(struct ts_ohdr *oh, haddr_t from, const struct ts_ohdr_chunk *chunk)
@@ -157,8 +190,7 @@ static int point_continuation(struct ts_ohdr *oh, haddr_t from, const struct ts_
         ts_wr_free(&w);
         return -1;
     }
-    set_body(oh, msg, w.data, w.size);
-    return 0;
+    return made(oh, w.data) ? set_body(oh, msg, w.data, w.size) : -1;
 }
 
 /* 1 when the last chunk got room for `need` more bytes where it is. */
@@ -219,8 +251,10 @@ static int shadow_chunk(struct ts_ohdr *oh, struct ts_ohdr_chunk *c)
 int ts_ohdr_settle(struct ts_file *f, void *obj)
 {
     struct ts_ohdr *oh = obj;
-    if (f->swmr != TS_SWMR_WRITER || ts_mutation(TS_MUTATION_NO_SHADOWS))
+    if (f->swmr != TS_SWMR_WRITER || ts_mutation(TS_MUTATION_NO_SHADOWS) || oh->n_chunks == 1)
         return 0;
+    if (ts_meta_edit(f, oh->addr) < 0)
+        return -1;
     /* What leads to a block stands in one before it. */
     for (size_t i = oh->n_chunks; i-- > 1;) {
         if (oh->chunks[i].changed && shadow_chunk(oh, &oh->chunks[i]) < 0)
@@ -239,21 +273,44 @@ static size_t end_of_chunk(const struct ts_ohdr *oh, size_t chunk)
     return i;
 }
 
-/* Takes over msg->owned, also when it fails. The chunk has room. */
+static void open_gap(struct ts_ohdr *oh, size_t at)
+{
+    memmove(&oh->msgs[at + 1], &oh->msgs[at], (oh->n_msgs - at) * sizeof *oh->msgs);
+    oh->n_msgs++;
+}
+
+static void close_gap(struct ts_ohdr *oh, size_t at)
+{
+    memmove(&oh->msgs[at], &oh->msgs[at + 1], (oh->n_msgs - at - 1) * sizeof *oh->msgs);
+    oh->n_msgs--;
+}
+
+static void insert_back(struct ts_file *f, const struct ts_undo_step *step)
+{
+    (void)f;
+    close_gap(step->at, (size_t)step->a);
+}
+
+/* What was there comes next. */
+static void take_out_back(struct ts_file *f, const struct ts_undo_step *step)
+{
+    (void)f;
+    open_gap(step->at, (size_t)step->a);
+}
+
+/* The chunk has room. */
 static int insert(struct ts_ohdr *oh, size_t chunk, struct ts_ohdr_msg msg)
 {
-    if (TS_GROW(oh->msgs, oh->msgs_capacity, oh->n_msgs + 1) < 0) {
-        ts_free(msg.owned);
-        return -1;
-    }
     size_t at = end_of_chunk(oh, chunk);
+    if (TS_UNDO_GROW(oh->file, oh->msgs, oh->msgs_capacity, oh->n_msgs + 1) < 0 ||
+        ts_undo_add(oh->file, (struct ts_undo_step){.back = insert_back, .at = oh, .a = at}) < 0)
+        return -1;
     ts_attr_names_forget(oh);
     oh->types |= msg.type < 32 ? UINT32_C(1) << msg.type : 0;
-    memmove(&oh->msgs[at + 1], &oh->msgs[at], (oh->n_msgs - at) * sizeof *oh->msgs);
     msg.chunk = (unsigned)chunk;
     msg.body = msg.owned;
+    open_gap(oh, at);
     oh->msgs[at] = msg;
-    oh->n_msgs++;
     oh->chunks[chunk].gap -= room_of(oh, msg.size);
     oh->chunks[chunk].changed = true;
     account(oh, 0, msg.size + sizeof msg);
@@ -261,16 +318,19 @@ static int insert(struct ts_ohdr *oh, size_t chunk, struct ts_ohdr_msg msg)
 }
 
 /* Takes a message out of the list without letting go of what it owns. */
-static struct ts_ohdr_msg take_out(struct ts_ohdr *oh, size_t at)
+static int take_out(struct ts_ohdr *oh, size_t at, struct ts_ohdr_msg *out)
 {
+    if (ts_undo_bytes(oh->file, &oh->msgs[at], sizeof *oh->msgs) < 0 ||
+        ts_undo_add(oh->file, (struct ts_undo_step){.back = take_out_back, .at = oh, .a = at}) < 0)
+        return -1;
     struct ts_ohdr_msg msg = oh->msgs[at];
     ts_attr_names_forget(oh);
-    memmove(&oh->msgs[at], &oh->msgs[at + 1], (oh->n_msgs - at - 1) * sizeof *oh->msgs);
-    oh->n_msgs--;
+    close_gap(oh, at);
     oh->chunks[msg.chunk].gap += room_of(oh, msg.size);
     oh->chunks[msg.chunk].changed = true;
     account(oh, (msg.owned ? msg.size : 0) + sizeof msg, 0);
-    return msg;
+    *out = msg;
+    return 0;
 }
 
 /* A message must not stay in the buffer of a chunk that it leaves. */
@@ -278,11 +338,8 @@ static int own_body(struct ts_ohdr *oh, struct ts_ohdr_msg *msg)
 {
     if (msg->owned)
         return 0;
-    uint8_t *copy = ts_memdup(msg->body, msg->size);
-    if (!copy)
-        return -1;
-    set_body(oh, msg, copy, msg->size);
-    return 0;
+    uint8_t *copy = made(oh, ts_memdup(msg->body, msg->size));
+    return copy ? set_body(oh, msg, copy, msg->size) : -1;
 }
 
 /* The message of chunk 0 that leaves the smallest hole that is large enough; else the last one. */
@@ -315,10 +372,8 @@ static int clear_first(struct ts_ohdr *oh, size_t need)
         if (i == oh->n_msgs)
             return TS_ERR(OHDR, NOSPACE, "object header %#llx: its first block of %llu bytes cannot have a continuation",
                           (unsigned long long)oh->addr, (unsigned long long)oh->prefix.block_size);
-        if (own_body(oh, &oh->msgs[i]) < 0)
-            return -1;
-        struct ts_ohdr_msg msg = take_out(oh, i);
-        if (insert(oh, 1, msg) < 0)
+        struct ts_ohdr_msg msg;
+        if (own_body(oh, &oh->msgs[i]) < 0 || take_out(oh, i, &msg) < 0 || insert(oh, 1, msg) < 0)
             return -1;
     }
     return 0;
@@ -330,14 +385,14 @@ static int add_chunk(struct ts_ohdr *oh, size_t need)
     size_t lead = room_of(oh, continuation_size(oh)), half = align8((size_t)oh->prefix.block_size / 2);
     struct ts_ohdr_chunk c = {.gap = need + most_moved(oh, lead)};
     struct ts_wr w = {0};
-    if (TS_GROW(oh->chunks, oh->chunks_capacity, 2) < 0)
+    if (TS_UNDO_GROW(oh->file, oh->chunks, oh->chunks_capacity, 2) < 0)
         return -1;
     c.gap = align8(c.gap < half ? half : c.gap);
     c.size = c.gap + overhead(oh, 1);
     if (ts_file_alloc(oh->file, H5FD_MEM_OHDR, c.size, &c.addr) < 0)
         return -1;
     oh->chunks[oh->n_chunks++] = c;
-    if (clear_first(oh, lead) < 0 || encode_continuation(oh, &c, &w) < 0)
+    if (clear_first(oh, lead) < 0 || encode_continuation(oh, &c, &w) < 0 || !made(oh, w.data))
         return -1;
     return insert(oh, 0, (struct ts_ohdr_msg){.type = TS_MSG_CONTINUATION, .owned = w.data, .size = w.size});
 }
@@ -357,27 +412,59 @@ static int make_room(struct ts_ohdr *oh, size_t need, size_t *chunk)
     return 0;
 }
 
-/* Chunks without messages go, and with them the messages that lead to them. */
-static void drop_empty(struct ts_ohdr *oh, size_t chunk)
+static bool is_empty(const struct ts_ohdr *oh, size_t chunk)
 {
-    while (chunk > 0) {
-        for (size_t i = 0; i < oh->n_msgs; i++)
-            if (oh->msgs[i].chunk == chunk)
-                return;
-        struct ts_ohdr_chunk gone = oh->chunks[chunk];
-        struct ts_ohdr_msg *lead = continuation_to(oh, gone.addr);
+    for (size_t i = 0; i < oh->n_msgs; i++)
+        if (oh->msgs[i].chunk == chunk)
+            return false;
+    return true;
+}
+
+static void number_back(struct ts_file *f, const struct ts_undo_step *step)
+{
+    (void)f;
+    struct ts_ohdr *oh = step->at;
+    for (size_t i = 0; i < oh->n_msgs; i++)
+        oh->msgs[i].chunk += oh->msgs[i].chunk >= step->a;
+}
+
+/* Takes an empty chunk out of the list; those behind it have other numbers then. */
+static int drop_chunk(struct ts_ohdr *oh, size_t chunk)
+{
+    struct ts_ohdr_chunk *gone = &oh->chunks[chunk];
+    if (ts_undo_free(oh->file, gone->buf) < 0 ||
+        ts_undo_add(oh->file, (struct ts_undo_step){.back = number_back, .at = oh, .a = chunk}) < 0)
+        return -1;
+    ts_file_free(oh->file, H5FD_MEM_OHDR, gone->addr, gone->size);
+    memmove(gone, gone + 1, (oh->n_chunks - chunk - 1) * sizeof *gone);
+    oh->n_chunks--;
+    for (size_t i = 0; i < oh->n_msgs; i++)
+        oh->msgs[i].chunk -= oh->msgs[i].chunk > chunk;
+    return 0;
+}
+
+/* Chunks without messages go, and with them the messages that lead to them. */
+static int drop_empty(struct ts_ohdr *oh, size_t chunk)
+{
+    while (chunk > 0 && is_empty(oh, chunk)) {
+        const struct ts_ohdr_msg *lead = continuation_to(oh, oh->chunks[chunk].addr);
+        struct ts_ohdr_msg msg;
         if (!lead)
-            return;
-        ts_file_free(oh->file, H5FD_MEM_OHDR, gone.addr, gone.size);
-        ts_free(gone.buf);
-        memmove(&oh->chunks[chunk], &oh->chunks[chunk + 1], (oh->n_chunks - chunk - 1) * sizeof *oh->chunks);
-        oh->n_chunks--;
-        struct ts_ohdr_msg msg = take_out(oh, (size_t)(lead - oh->msgs));
-        ts_free(msg.owned);
-        for (size_t i = 0; i < oh->n_msgs; i++)
-            oh->msgs[i].chunk -= oh->msgs[i].chunk > chunk;
+            return 0;
+        if (take_out(oh, (size_t)(lead - oh->msgs), &msg) < 0 || ts_undo_free(oh->file, msg.owned) < 0 ||
+            drop_chunk(oh, chunk) < 0)
+            return -1;
         chunk = msg.chunk > chunk ? msg.chunk - 1 : msg.chunk;
     }
+    return 0;
+}
+
+/* Takes a message out of the header for good. */
+static int drop_message(struct ts_ohdr *oh, size_t at, struct ts_ohdr_msg *gone)
+{
+    if (take_out(oh, at, gone) < 0 || ts_undo_free(oh->file, gone->owned) < 0)
+        return -1;
+    return drop_empty(oh, gone->chunk);
 }
 
 /* One user more or less of what a shared message leads to. */
@@ -405,19 +492,14 @@ static int check_size(const struct ts_ohdr *oh, unsigned type, size_t size)
     return 0;
 }
 
-/* Takes over msg.owned. */
 static int add_owned(struct ts_ohdr *oh, struct ts_ohdr_msg msg)
 {
     size_t chunk;
-    if (make_room(oh, room_of(oh, msg.size), &chunk) < 0) {
-        ts_free(msg.owned);
-        return -1;
-    }
-    return insert(oh, chunk, msg);
+    return make_room(oh, room_of(oh, msg.size), &chunk) < 0 ? -1 : insert(oh, chunk, msg);
 }
 
 /* Never NULL for an empty body, and padded in old headers, as it reads back. */
-static uint8_t *copy_body(const struct ts_ohdr *oh, const uint8_t *body, size_t size, size_t *out_size)
+static uint8_t *copy_body(struct ts_ohdr *oh, const uint8_t *body, size_t size, size_t *out_size)
 {
     *out_size = oh->prefix.version == 1 ? align8(size) : size;
     uint8_t *copy = ts_malloc(*out_size ? *out_size : 1);
@@ -426,16 +508,14 @@ static uint8_t *copy_body(const struct ts_ohdr *oh, const uint8_t *body, size_t 
     if (size)
         memcpy(copy, body, size);
     memset(copy + size, 0, *out_size - size);
-    return copy;
+    return made(oh, copy);
 }
 
 static int add_as_is(struct ts_ohdr *oh, const struct ts_raw_msg *raw)
 {
     struct ts_ohdr_msg msg = {.type = raw->type, .flags = raw->flags, .creation_index = raw->creation_index};
-    msg.owned = copy_body(oh, raw->body, raw->size, &msg.size);
-    if (!msg.owned)
+    if (ts_ohdr_change(oh) < 0 || !(msg.owned = copy_body(oh, raw->body, raw->size, &msg.size)))
         return -1;
-    ts_ohdr_change(oh);
     return add_owned(oh, msg);
 }
 
@@ -466,14 +546,14 @@ int ts_ohdr_add(struct ts_ohdr *oh, unsigned type, uint8_t flags, const uint8_t 
     return ts_ohdr_add_raw(oh, &raw);
 }
 
-/* Which one of the list, also when the change that begins now moves it. */
-static size_t index_of(struct ts_ohdr *oh, const struct ts_ohdr_msg *msg)
+/* ts_ohdr_change, and which one of the list the message is then. */
+static int change_at(struct ts_ohdr *oh, const struct ts_ohdr_msg *msg, size_t *at)
 {
-    size_t at = (size_t)(msg - oh->msgs), nils = 0;
-    for (size_t i = 0; i < at && !oh->changed; i++)
+    size_t was = (size_t)(msg - oh->msgs), nils = 0;
+    for (size_t i = 0; i < was && !oh->changed; i++)
         nils += oh->msgs[i].type == TS_MSG_NIL;
-    ts_ohdr_change(oh);
-    return at - nils;
+    *at = was - nils;
+    return ts_ohdr_change(oh);
 }
 
 static int replace_at(struct ts_ohdr *oh, size_t at, uint8_t *owned, size_t size)
@@ -483,12 +563,11 @@ static int replace_at(struct ts_ohdr *oh, size_t at, uint8_t *owned, size_t size
     size_t old_room = room_of(oh, msg->size), new_room = room_of(oh, size);
     if (new_room <= old_room + c->gap) {
         c->gap = c->gap + old_room - new_room;
-        set_body(oh, msg, owned, size);
-        return 0;
+        return set_body(oh, msg, owned, size);
     }
-    struct ts_ohdr_msg moved = take_out(oh, at);
-    ts_free(moved.owned);
-    drop_empty(oh, moved.chunk);
+    struct ts_ohdr_msg moved;
+    if (drop_message(oh, at, &moved) < 0)
+        return -1;
     moved.owned = owned;
     moved.size = size;
     return add_owned(oh, moved);
@@ -507,19 +586,23 @@ static int replace_shared(struct ts_ohdr *oh, const struct ts_ohdr_msg *msg, con
 
 int ts_ohdr_replace(struct ts_ohdr *oh, const struct ts_ohdr_msg *msg, const uint8_t *body, size_t size)
 {
-    size_t new_size;
+    size_t new_size, at;
     if (check_size(oh, msg->type, size) < 0)
         return -1;
     if (msg->flags & (TS_MSG_FLAG_SHARED | TS_MSG_FLAG_INDEXED))
         return replace_shared(oh, msg, body, size);
-    if (msg->owned && msg->size == size && size > 0) {
-        struct ts_ohdr_msg *at = &oh->msgs[index_of(oh, msg)];
-        memcpy(at->owned, body, size);
-        oh->chunks[at->chunk].changed = true;
+    if (change_at(oh, msg, &at) < 0)
+        return -1;
+    struct ts_ohdr_msg *here = &oh->msgs[at];
+    if (here->owned && here->size == size && size > 0) {
+        if (ts_undo_bytes(oh->file, here->owned, size) < 0)
+            return -1;
+        memcpy(here->owned, body, size);
+        oh->chunks[here->chunk].changed = true;
         return 0;
     }
     uint8_t *copy = copy_body(oh, body, size, &new_size);
-    return copy ? replace_at(oh, index_of(oh, msg), copy, new_size) : -1;
+    return copy ? replace_at(oh, at, copy, new_size) : -1;
 }
 
 int ts_ohdr_put(struct ts_ohdr *oh, unsigned type, uint8_t flags, const uint8_t *body, size_t size)
@@ -530,11 +613,11 @@ int ts_ohdr_put(struct ts_ohdr *oh, unsigned type, uint8_t flags, const uint8_t 
 
 int ts_ohdr_remove(struct ts_ohdr *oh, const struct ts_ohdr_msg *msg)
 {
-    int status = ts_ohdr_let_go(oh, msg);
-    struct ts_ohdr_msg gone = take_out(oh, index_of(oh, msg));
-    ts_free(gone.owned);
-    drop_empty(oh, gone.chunk);
-    return status;
+    struct ts_ohdr_msg gone;
+    size_t at;
+    if (ts_ohdr_let_go(oh, msg) < 0 || change_at(oh, msg, &at) < 0)
+        return -1;
+    return drop_message(oh, at, &gone);
 }
 
 int ts_ohdr_remove_all(struct ts_ohdr *oh, unsigned type)
@@ -567,7 +650,8 @@ int ts_ohdr_touch(struct ts_ohdr *oh, bool force)
     struct ts_ohdr_prefix *p = &oh->prefix;
     uint32_t is = (uint32_t)now;
     if (p->flags & H5O_HDR_STORE_TIMES && (p->atime != is || p->ctime != is)) {
-        ts_ohdr_change(oh);
+        if (ts_ohdr_change(oh) < 0)
+            return -1;
         p->atime = p->ctime = is;
     }
     return 0;
@@ -575,7 +659,8 @@ int ts_ohdr_touch(struct ts_ohdr *oh, bool force)
 
 int ts_ohdr_set_links(struct ts_ohdr *oh, uint32_t links)
 {
-    ts_ohdr_change(oh);
+    if (ts_ohdr_change(oh) < 0)
+        return -1;
     oh->ref_count = links;
     if (oh->prefix.version == 1) {
         oh->prefix.ref_count = links;

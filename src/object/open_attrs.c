@@ -55,33 +55,83 @@ void ts_open_attrs_leave(struct ts_attr *attr)
     ts_open_objects_leave(f, attr->owner.addr);
 }
 
-static int apply(struct ts_attr *attr, const struct ts_attr_event *event)
+/* What waits for the end of a change. */
+struct news {
+    struct ts_attr_event event;
+    size_t n_names;
+    char *names[]; /* the new one, once for each that is open now: when the change is made none can be asked for */
+};
+
+static bool concerns(const struct ts_attr *attr, const struct ts_attr_event *event)
 {
+    return !attr->gone && strcmp(attr->name, event->name) == 0;
+}
+
+static void apply(struct ts_attr *attr, struct news *news)
+{
+    const struct ts_attr_event *event = &news->event;
     if (event->data)
         memcpy(attr->data, event->data, attr->data_size);
     attr->gone |= event->gone;
-    if (!event->to)
-        return 0;
-    char *name = ts_strdup(event->to);
-    if (!name)
-        return -1;
+    if (!event->to || news->n_names == 0)
+        return;
     ts_free(attr->name);
-    attr->name = name;
-    return 0;
+    attr->name = news->names[--news->n_names];
+}
+
+static void news_free(struct news *news)
+{
+    while (news->n_names > 0)
+        ts_free(news->names[--news->n_names]);
+    ts_free(news);
+}
+
+static void tell(struct ts_file *f, const struct ts_undo_step *step)
+{
+    struct ts_open_objects *open = of(f);
+    struct news *news = step->at;
+    pthread_mutex_lock(&open->lock);
+    for (struct ts_attr *attr = ts_map_get(&open->attrs, step->a); attr; attr = attr->next)
+        if (concerns(attr, &news->event))
+            apply(attr, news);
+    pthread_mutex_unlock(&open->lock);
+    news_free(news);
+}
+
+static void say_nothing(struct ts_file *f, const struct ts_undo_step *step)
+{
+    (void)f;
+    news_free(step->at);
+}
+
+static struct news *news_new(const struct ts_attr_event *event, size_t n)
+{
+    struct news *news = ts_malloc(sizeof *news + n * sizeof *news->names);
+    if (!news)
+        return NULL;
+    *news = (struct news){.event = *event};
+    for (; event->to && news->n_names < n; news->n_names++)
+        if (!(news->names[news->n_names] = ts_strdup(event->to))) {
+            news_free(news);
+            return NULL;
+        }
+    return news;
 }
 
 int ts_open_attrs_tell(struct ts_file *f, haddr_t addr, const struct ts_attr_event *event)
 {
     struct ts_open_objects *open = of(f);
-    int status = 0;
+    size_t n = 0;
     if (!open)
         return 0;
     pthread_mutex_lock(&open->lock);
     for (struct ts_attr *attr = ts_map_get(&open->attrs, addr); attr; attr = attr->next)
-        if (!attr->gone && strcmp(attr->name, event->name) == 0 && apply(attr, event) < 0)
-            status = -1;
+        n += concerns(attr, event);
     pthread_mutex_unlock(&open->lock);
-    return status;
+    if (n == 0)
+        return 0;
+    struct news *news = ts_undo_reserve(f) == 0 ? news_new(event, n) : NULL;
+    return news ? ts_undo_add(f, (struct ts_undo_step){.back = say_nothing, .done = tell, .at = news, .a = addr}) : -1;
 }
 
 void ts_attr_lock(const struct ts_attr *attr)

@@ -79,22 +79,47 @@ int ts_open_objects_enter(struct ts_file *f, haddr_t addr)
     return o ? 0 : -1;
 }
 
+static void doom_back(struct ts_file *f, const struct ts_undo_step *step)
+{
+    struct ts_open_objects *open = of(f);
+    pthread_mutex_lock(&open->lock);
+    struct open_object *o = ts_map_get(&open->objects, step->a);
+    if (o) {
+        o->doomed = step->b;
+        forget_if_idle(open, step->a, o);
+    }
+    pthread_mutex_unlock(&open->lock);
+}
+
+static void doom_done(struct ts_file *f, const struct ts_undo_step *step)
+{
+    struct ts_open_objects *open = of(f);
+    pthread_mutex_lock(&open->lock);
+    struct open_object *o = ts_map_get(&open->objects, step->a);
+    if (o)
+        forget_if_idle(open, step->a, o);
+    pthread_mutex_unlock(&open->lock);
+}
+
+/* What is known about it stays until the change is over: to go back there may be no memory. */
 int ts_open_objects_doom(struct ts_file *f, haddr_t addr, bool doomed)
 {
     struct ts_open_objects *open = of(f);
-    int status = 0;
     if (!open)
         return 0;
+    if (ts_undo_reserve(f) < 0)
+        return -1;
+    struct ts_undo_step step = {.back = doom_back, .done = doom_done, .a = addr};
     pthread_mutex_lock(&open->lock);
     struct open_object *o = doomed ? entry(open, addr) : ts_map_get(&open->objects, addr);
     if (o) {
+        step.b = o->doomed;
         o->doomed = doomed;
-        forget_if_idle(open, addr, o);
-    } else if (doomed) {
-        status = -1;
     }
     pthread_mutex_unlock(&open->lock);
-    return status;
+    if (!o)
+        return doomed ? -1 : 0;
+    return ts_undo_add(f, step);
 }
 
 int ts_open_objects_cork(struct ts_file *f, haddr_t addr, bool corked)

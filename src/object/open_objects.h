@@ -44,7 +44,7 @@ struct ts_attr_event {
     const char *to; /* new name, or NULL */
     bool gone;
 };
-/* When memory is short for a new name the file is changed but an open attribute is not: then negative. */
+/* Inside a change: when it is made they are so. What the event leads to must stay until then. */
 int ts_open_attrs_tell(struct ts_file *f, haddr_t addr, const struct ts_attr_event *event);
 
 #endif

@@ -25,6 +25,11 @@ static int table_load(struct ts_file *f, haddr_t addr, const void *arg, void **o
     return *obj ? 0 : -1;
 }
 
+static int table_keep(struct ts_file *f, void *obj)
+{
+    return ts_undo_bytes(f, obj, sizeof(struct ts_sohm_table));
+}
+
 static int table_encode(struct ts_file *f, const void *obj, struct ts_blocks *out)
 {
     if (ts_sohm_table_encode(obj, ts_file_addr_size(f), ts_blocks_begin(out)) < 0)
@@ -33,7 +38,7 @@ static int table_encode(struct ts_file *f, const void *obj, struct ts_blocks *ou
 }
 
 static const struct ts_meta_class table_class = {
-    .name = "shared message table", .load = table_load, .free = ts_free, .encode = table_encode};
+    .name = "shared message table", .load = table_load, .free = ts_free, .encode = table_encode, .keep = table_keep};
 
 struct list {
     haddr_t addr;
@@ -101,8 +106,15 @@ static int list_encode(struct ts_file *f, const void *obj, struct ts_blocks *out
     return ts_blocks_end(out, list->addr);
 }
 
+/* Who changes records keeps them. */
+static int list_keep(struct ts_file *f, void *obj)
+{
+    struct list *list = obj;
+    return ts_undo_bytes(f, &list->n, sizeof list->n);
+}
+
 static const struct ts_meta_class list_class = {
-    .name = "shared message list", .load = list_load, .free = list_free, .encode = list_encode,
+    .name = "shared message list", .load = list_load, .free = list_free, .encode = list_encode, .keep = list_keep,
     .retry = TS_RETRY_SOHM_LIST};
 
 static struct ts_extension *extension_of(struct ts_file *f)
@@ -132,9 +144,11 @@ static int put_table(struct look *at)
     void *table;
     if (ts_meta_pin(f, &table_class, addr, NULL, &table) < 0)
         return -1;
-    ts_meta_dirty(f, addr);
-    *(struct ts_sohm_table *)table = extension_of(f)->sohm;
-    int status = ts_meta_depend(f, addr, at->index->index);
+    int status = ts_meta_edit(f, addr);
+    if (status == 0) {
+        *(struct ts_sohm_table *)table = extension_of(f)->sohm;
+        status = ts_meta_depend(f, addr, at->index->index);
+    }
     if (status == 0)
         status = ts_meta_depend(f, addr, at->index->heap);
     ts_meta_unpin(f, addr);
@@ -337,6 +351,15 @@ static int list_to_tree(struct look *at)
     return 0;
 }
 
+/* Records of the list from `from` on, up to `to`, are about to change. */
+static int edit_records(struct look *at, size_t from, size_t to)
+{
+    struct list *list = at->list;
+    if (ts_meta_edit(at->f, list->addr) < 0)
+        return -1;
+    return ts_undo_bytes(at->f, &list->records[from], (to - from) * sizeof *list->records);
+}
+
 static int insert(struct look *at, const struct ts_sohm_record *rec)
 {
     if (at->list && at->list->n >= at->list->room && list_to_tree(at) < 0)
@@ -344,8 +367,9 @@ static int insert(struct look *at, const struct ts_sohm_record *rec)
     at->index->messages++;
     if (at->tree)
         return tree_insert(at, rec);
+    if (edit_records(at, at->list->n, at->list->n) < 0)
+        return -1;
     at->list->records[at->list->n++] = *rec;
-    ts_meta_dirty(at->f, at->list->addr);
     return 0;
 }
 
@@ -369,8 +393,9 @@ static int change_users(struct look *at, size_t place, int by)
     at->delta = by;
     if (at->tree)
         return ts_btree2_modify(at->tree, compare_record, add_users, at) == 1 ? 0 : -1;
+    if (edit_records(at, place, place + 1) < 0)
+        return -1;
     at->list->records[place].references += (uint32_t)by;
-    ts_meta_dirty(at->f, at->list->addr);
     return 0;
 }
 
@@ -380,10 +405,17 @@ static int drop_record(struct look *at, size_t place)
     if (at->tree)
         return ts_btree2_remove(at->tree, compare_record, at, NULL) == 1 ? 0 : -1;
     struct list *list = at->list;
+    if (edit_records(at, place, list->n) < 0)
+        return -1;
     memmove(&list->records[place], &list->records[place + 1], (list->n - place - 1) * sizeof *list->records);
     list->n--;
-    ts_meta_dirty(at->f, list->addr);
     return 0;
+}
+
+/* What the extension says of the index is about to change. */
+static int edit_index(const struct look *at)
+{
+    return ts_undo_bytes(at->f, at->index, sizeof *at->index);
 }
 
 /* False when messages of the type are not shared. */
@@ -430,7 +462,7 @@ int ts_sohm_share(struct ts_ohdr *oh, unsigned type, const uint8_t *body, size_t
         return 0;
     if (!init_look(&at, oh->file, type, body, size) || size < at.index->min_size)
         return 0;
-    if (create_index(at.f, at.index) < 0 || open_look(&at) < 0)
+    if (edit_index(&at) < 0 || create_index(at.f, at.index) < 0 || open_look(&at) < 0)
         return -1;
     int shared = share_in(&at, id);
     if (shared == 1 && ts_meta_depend(at.f, oh->addr, at.index->heap) < 0)
@@ -459,7 +491,7 @@ int ts_sohm_count(struct ts_file *f, unsigned type, const uint8_t *id, int by)
     struct ts_wr bytes = {0};
     if (!init_look(&at, f, type, NULL, 0))
         return TS_ERR(SOHM, NOTFOUND, "%s: message %#x is shared, but the file has no index for its type", f->name, type);
-    if (open_look(&at) < 0)
+    if (edit_index(&at) < 0 || open_look(&at) < 0)
         return -1;
     int status = ts_fheap_read(at.heap, id, TS_SOHM_ID, &bytes);
     at.body = bytes.data;
@@ -480,7 +512,7 @@ int ts_sohm_forget(const struct ts_ohdr *oh, const struct ts_ohdr_msg *msg)
     if (!init_look(&at, oh->file, msg->type, msg->body, msg->size) || at.index->index == HADDR_UNDEF ||
         at.index->heap == HADDR_UNDEF)
         return 0;
-    if (open_look(&at) < 0)
+    if (edit_index(&at) < 0 || open_look(&at) < 0)
         return -1;
     int status = find(&at, &place);
     if (status == 1 && !at.found.in_heap && at.found.header == oh->addr)
@@ -513,7 +545,8 @@ static int insert_table(struct ts_file *f, struct ts_ohdr *extension)
     struct ts_extension *ext = extension_of(f);
     uint64_t size = ts_sohm_table_size(ext->sohm.n, ts_file_addr_size(f));
     void *table;
-    if (ts_file_alloc(f, H5FD_MEM_OHDR, size, &ext->sohm_addr) < 0)
+    if (ts_undo_bytes(f, &ext->sohm_addr, sizeof ext->sohm_addr) < 0 ||
+        ts_file_alloc(f, H5FD_MEM_OHDR, size, &ext->sohm_addr) < 0)
         return -1;
     table = ts_memdup(&ext->sohm, sizeof ext->sohm);
     if (!table)
@@ -531,7 +564,7 @@ int ts_sohm_create(struct ts_file *f, struct ts_plist *fcpl, struct ts_ohdr *ext
 {
     struct ts_extension *ext = extension_of(f);
     struct ts_wr w = {0};
-    if (read_lists(fcpl, &ext->sohm) < 0)
+    if (ts_undo_bytes(f, &ext->sohm, sizeof ext->sohm) < 0 || read_lists(fcpl, &ext->sohm) < 0)
         return -1;
     if (ext->sohm.n == 0)
         return 0;

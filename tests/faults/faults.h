@@ -1,6 +1,8 @@
 /* Scenarios in which every allocation and every call of the driver fails in turn. A scenario starts from a file that is
- * closed, makes its steps in it and closes it. Whatever fails on the way: the call says so, everything can be closed, and
- * the file opens as it was before, or as it was after some of the steps, whole. */
+ * closed, makes its steps in it, does some work that has nothing to do with them, and closes it. Whatever fails on the way:
+ * the call says so and has changed nothing, all else goes on, everything can be closed, and the file is in the end as if the
+ * call that failed had not been made. Only what fails while a flush writes in place may end it: then the file opens as it
+ * was after some of the steps, whole. */
 #ifndef TESTS_FAULTS_FAULTS_H
 #define TESTS_FAULTS_FAULTS_H
 

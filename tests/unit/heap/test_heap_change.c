@@ -2,31 +2,7 @@
 #include "base/cursor.h"
 #include "filter/pipeline_codec.h"
 #include "heap/fheap.h"
-#include "heap/fractal_heap.h"
-#include "heap/global_heap.h"
-#include "heap/local_heap.h"
-#include "unit/index/writable.h"
-
-/* An object is its size and a number that its bytes follow from. */
-struct thing {
-    bool there;
-    uint32_t seed;
-    size_t size;
-    uint8_t id[32];     /* fractal heap */
-    haddr_t collection; /* global heap */
-    uint32_t index;
-    uint64_t offset; /* local heap */
-};
-
-static uint8_t *bytes_of(const struct thing *t)
-{
-    static uint8_t buf[200000];
-    uint32_t state = t->seed | 1;
-    assert_true(t->size <= sizeof buf);
-    for (size_t i = 0; i < t->size; i++)
-        buf[i] = (uint8_t)(i % 7 ? state : draw(&state));
-    return buf;
-}
+#include "things.h"
 
 static struct ts_file *reopen(struct ts_file *f)
 {
@@ -36,13 +12,6 @@ static struct ts_file *reopen(struct ts_file *f)
 /* Local heaps. */
 
 enum { NAMES = 800 };
-
-static void name_of(const struct thing *t, char *out)
-{
-    for (size_t i = 0; i < t->size; i++)
-        out[i] = (char)('a' + (t->seed + i) % 26);
-    out[t->size] = 0;
-}
 
 static void check_names(struct ts_file *f, haddr_t addr, const struct thing *things)
 {
@@ -59,25 +28,16 @@ static void check_names(struct ts_file *f, haddr_t addr, const struct thing *thi
     ts_lheap_close(heap);
 }
 
-static int toggle_name(struct ts_file *f, haddr_t addr, struct thing *t, uint32_t *state)
+static int change_name(struct ts_file *f, haddr_t addr, struct thing *t, uint32_t *state)
 {
     struct ts_lheap *heap;
-    char name[64];
     if (ts_change_begin(f) < 0)
         return -1;
     int status = ts_lheap_open(f, addr, &heap);
     if (status == 0) {
-        if (t->there) {
-            status = ts_lheap_remove(heap, t->offset);
-        } else {
-            t->seed = draw(state);
-            t->size = draw(state) % 40;
-            name_of(t, name);
-            status = ts_lheap_insert(heap, name, &t->offset);
-        }
+        status = toggle_name(heap, t, state);
         ts_lheap_close(heap);
     }
-    t->there = status == 0 ? !t->there : t->there;
     return ts_change_end(f, status);
 }
 
@@ -94,7 +54,7 @@ static void local_heap(void **test)
         /* First it grows, then it stays, at last it empties. */
         struct thing *t = &things[draw(&state) % NAMES];
         if (t->there ? i > 5000 : i < 90000)
-            ok(toggle_name(f, addr, t, &state));
+            ok(change_name(f, addr, t, &state));
         if (i % 20000 == 19999) {
             check_names(f, addr, things);
             f = reopen(f);
@@ -134,26 +94,6 @@ static void check_objects(struct ts_file *f, const struct thing *things)
         assert_memory_equal(data, bytes_of(&things[i]), size);
         ts_gheap_close(heap);
     }
-}
-
-static size_t object_size(uint32_t *state)
-{
-    uint32_t kind = draw(state) % 1000;
-    return kind == 0 ? draw(state) % 150000 : kind < 30 ? draw(state) % 6000 : draw(state) % 60;
-}
-
-static int toggle_object(struct ts_file *f, struct thing *t, uint32_t *state)
-{
-    int status;
-    if (t->there) {
-        status = ts_gheap_remove(f, t->collection, t->index);
-    } else {
-        t->seed = draw(state);
-        t->size = object_size(state);
-        status = ts_gheap_insert(f, bytes_of(t), t->size, &t->collection, &t->index);
-    }
-    t->there = status == 0 ? !t->there : t->there;
-    return status;
 }
 
 static void global_heap(void **test)
@@ -265,34 +205,6 @@ static void check_things(struct ts_file *f, haddr_t addr, const struct thing *th
         ts_wr_free(&out);
     }
     ts_fheap_close(heap);
-}
-
-static size_t thing_size(uint32_t *state)
-{
-    uint32_t kind = draw(state) % 1000;
-    if (kind < 20)
-        return 1 + draw(state) % 8;
-    return kind < 30 ? 4000 + draw(state) % 20000 : kind < 100 ? 1 + draw(state) % 4096 : 10 + draw(state) % 60;
-}
-
-static int change_thing(struct ts_fheap *heap, struct thing *t, uint32_t *state)
-{
-    struct thing next = *t;
-    bool replace = t->there && draw(state) % 4 == 0;
-    next.seed = draw(state);
-    if (!replace || draw(state) % 2)
-        next.size = thing_size(state);
-    next.there = !t->there || replace;
-    int status;
-    if (replace)
-        status = ts_fheap_replace(heap, next.id, bytes_of(&next), next.size);
-    else if (t->there)
-        status = ts_fheap_remove(heap, t->id, ts_fheap_id_size(heap));
-    else
-        status = ts_fheap_insert(heap, bytes_of(&next), next.size, next.id);
-    if (status >= 0)
-        *t = next;
-    return status < 0 ? -1 : 0;
 }
 
 static int change(struct ts_file *f, haddr_t addr, struct thing *t, uint32_t *state)
@@ -484,9 +396,8 @@ static void damage_space(struct ts_fheap *heap, uint32_t *state)
     for (unsigned i = 0; i < 3; i++) {
         uint64_t offset = draw(state) % (2 * heap->header.managed_size + 1);
         if (!ts_gaps_at_or_before(&heap->gaps, offset) || ts_gaps_at_or_before(&heap->gaps, offset)->offset != offset)
-            ok(ts_gaps_add(&heap->gaps, offset, 1 + draw(state) % 5000, 0));
+            ok(ts_gaps_load(&heap->gaps, offset, 1 + draw(state) % 5000, 0));
     }
-    ts_fheap_changed(heap);
 }
 
 static void damaged_heaps(void **test)
@@ -506,11 +417,11 @@ static void damaged_heaps(void **test)
             ok(change(f, addr, &things[draw(&state) % 300], &state));
         ok(ts_change_begin(f));
         ok(ts_fheap_open(f, addr, &heap));
+        ok(ts_fheap_edit(heap));
         if (round % 3 == 0)
             damage_space(heap, &state);
         else
             damage(&heap->header, &state);
-        ts_meta_dirty(f, addr);
         ts_fheap_close(heap);
         ok(ts_change_end(f, 0));
         f = reopen(f);

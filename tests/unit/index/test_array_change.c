@@ -1,7 +1,7 @@
 /* Fixed and extensible arrays of small blocks and pages changed at random, against a table in memory. */
 #include "index/ext_array.h"
 #include "index/fixed_array.h"
-#include "unit/index/writable.h"
+#include "unit/index/undo.h"
 
 #define COUNT 3000
 #define ELEMENT 13 /* an address, a size of one byte, a mask */
@@ -9,6 +9,7 @@
 struct model {
     uint8_t elements[COUNT][ELEMENT];
     bool set[COUNT];
+    size_t skipped; /* elements between two that a check looks up */
 };
 
 static const uint8_t nowhere[ELEMENT] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
@@ -59,19 +60,24 @@ static int set_ext(struct ts_file *f, haddr_t addr, uint64_t index, const uint8_
 }
 
 /* Mostly near one another, so that blocks and pages fill, now and then anywhere. */
-static int change(struct ts_file *f, const struct array *a, struct model *m, uint32_t *random)
+static int set_one(struct ts_file *f, const struct array *a, struct model *m, uint32_t *random)
 {
     uint64_t index = draw(random) % 20 ? draw(random) % 200 + draw(random) % 3 * 700 : draw(random) % COUNT;
     uint8_t element[ELEMENT];
     memset(element, (int)(draw(random) % 200), sizeof element);
-    if (ts_change_begin(f) < 0)
-        return -1;
     int status = a->fixed ? set_fixed(f, a->addr, index, element) : set_ext(f, a->addr, index, element);
     if (status == 0) {
         m->set[index] = true;
         memcpy(m->elements[index], element, sizeof element);
     }
-    return ts_change_end(f, status);
+    return status;
+}
+
+static int change(struct ts_file *f, const struct array *a, struct model *m, uint32_t *random)
+{
+    if (ts_change_begin(f) < 0)
+        return -1;
+    return ts_change_end(f, set_one(f, a, m, random));
 }
 
 struct seen {
@@ -98,7 +104,7 @@ static void check_fixed(struct ts_file *f, haddr_t addr, const struct model *m, 
     assert_int_equal(ok(ts_farray_verify(array, &reason)), 1);
     ok(ts_farray_iterate(array, look, &s));
     assert_int_equal(s.n, set);
-    for (size_t i = 0; i < COUNT; i++)
+    for (size_t i = 0; i < COUNT; i += 1 + m->skipped)
         if (ok(ts_farray_get(array, i, element)) == 1 || m->set[i])
             assert_memory_equal(element, m->set[i] ? m->elements[i] : nowhere, ELEMENT);
     ts_farray_close(array);
@@ -116,11 +122,11 @@ static void check_ext(struct ts_file *f, haddr_t addr, const struct model *m, si
         fail_msg("%s", reason);
     ok(ts_earray_iterate(array, look, &s));
     assert_int_equal(s.n, set);
-    for (size_t i = 0; i < COUNT; i++) {
+    for (size_t i = 0; i < COUNT; i++)
         count = m->set[i] ? i + 1 : count;
+    for (size_t i = 0; i < COUNT; i += 1 + m->skipped)
         if (ok(ts_earray_get(array, i, element)) == 1 || m->set[i])
             assert_memory_equal(element, m->set[i] ? m->elements[i] : nowhere, ELEMENT);
-    }
     assert_int_equal(ts_earray_count(array), count);
     ts_earray_close(array);
 }
@@ -232,9 +238,116 @@ static void test_out_of_range(void **state)
     writable_close(f);
 }
 
+/* An array, or none yet, with its model and where the next change is drawn from. */
+struct state {
+    struct array a;
+    struct model m;
+    uint32_t random;
+};
+
+struct undo {
+    struct trial t;
+    struct state now, saved;
+};
+
+static void save(void *ctx)
+{
+    struct undo *u = ctx;
+    u->saved = u->now;
+}
+
+static void restore(void *ctx)
+{
+    struct undo *u = ctx;
+    u->now = u->saved;
+}
+
+static void check_state(void *ctx)
+{
+    struct undo *u = ctx;
+    struct ts_meta_stats stats;
+    ts_meta_stats(u->t.f, &stats);
+    if (u->now.a.addr != HADDR_UNDEF)
+        check_all(u->t.f, &u->now.a, &u->now.m);
+    else
+        assert_int_equal(stats.entries, 0);
+}
+
+static int undo_create(void *ctx)
+{
+    struct undo *u = ctx;
+    return create(u->t.f, &u->now.a);
+}
+
+static int undo_set(void *ctx)
+{
+    struct undo *u = ctx;
+    return set_one(u->t.f, &u->now.a, &u->now.m, &u->now.random);
+}
+
+static int undo_delete(void *ctx)
+{
+    struct undo *u = ctx;
+    struct seen s = {.m = &u->now.m};
+    haddr_t addr = u->now.a.addr;
+    if ((u->now.a.fixed ? ts_farray_delete(u->t.f, addr, look, &s) : ts_earray_delete(u->t.f, addr, look, &s)) < 0)
+        return -1;
+    u->now.a.addr = HADDR_UNDEF;
+    return 0;
+}
+
+static void undo_changes(struct undo *u, unsigned n)
+{
+    u->t.change = undo_set;
+    for (unsigned i = 0; i < n; i++) {
+        trial_run(&u->t, i % 3 == 0);
+        if (i % 11 == 10)
+            ok(ts_meta_flush(u->t.f));
+    }
+    assert_true(u->t.failed > n);
+}
+
+static void undo_array(bool fixed, bool cached, unsigned calls)
+{
+    struct undo *u = calloc(1, sizeof *u);
+    u->t = (struct trial){
+        .f = writable_new(), .change = undo_create, .save = save, .restore = restore, .check = check_state, .ctx = u};
+    u->now = (struct state){.a = {.fixed = fixed, .addr = HADDR_UNDEF}, .m = {.skipped = 100}, .random = 31};
+    trial_run(&u->t, false);
+    if (!cached)
+        trial_without_cache(&u->t);
+    u->t.calls = calls;
+    undo_changes(u, 120);
+    u->t.f = writable_again(u->t.f, H5F_ACC_RDWR);
+    check_all(u->t.f, &u->now.a, &u->now.m);
+    u->t.change = undo_delete;
+    u->t.calls = u->t.failed = 0;
+    trial_run(&u->t, false);
+    assert_true(u->t.failed > 1);
+    writable_close(u->t.f);
+    free(u);
+}
+
+static void test_undo(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 4; i++)
+        undo_array(i % 2, i / 2, 0);
+}
+
+static void test_undo_reads(void **state)
+{
+    (void)state;
+    faulty_start(NULL);
+    undo_array(true, false, FAULTY_READ);
+    undo_array(false, false, FAULTY_READ);
+    faulty_stop();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_fixed), cmocka_unit_test(test_extensible),
-                                       cmocka_unit_test(test_faults), cmocka_unit_test(test_out_of_range)};
+                                       cmocka_unit_test(test_faults), cmocka_unit_test(test_out_of_range),
+                                       cmocka_unit_test(test_undo),   cmocka_unit_test(test_undo_reads)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

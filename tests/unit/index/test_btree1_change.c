@@ -3,7 +3,7 @@
 #include "base/cursor.h"
 #include "format/btree1.h"
 #include "index/btree1.h"
-#include "unit/index/writable.h"
+#include "unit/index/undo.h"
 
 #define NAMES 4000
 #define BUCKETS 4000
@@ -220,8 +220,149 @@ static void test_usual_nodes(void **state)
     random_names(16, 60000);
 }
 
+#define UNDO_NAMES 160
+
+/* A tree, or none yet, with what its client has in memory and where the next change is drawn from. */
+struct state {
+    haddr_t root;
+    struct bucket buckets[UNDO_NAMES];
+    bool there[UNDO_NAMES];
+    size_t n;
+    uint32_t random;
+};
+
+struct undo {
+    struct trial t;
+    struct client c;
+    struct state now, saved;
+    unsigned add_percent;
+};
+
+static void save(void *ctx)
+{
+    struct undo *u = ctx;
+    u->saved = u->now;
+}
+
+static void restore(void *ctx)
+{
+    struct undo *u = ctx;
+    u->now = u->saved;
+    u->c.tree.root = u->now.root;
+}
+
+static void check_state(void *ctx)
+{
+    struct undo *u = ctx;
+    struct ts_meta_stats stats;
+    ts_meta_stats(u->t.f, &stats);
+    if (u->now.root != HADDR_UNDEF)
+        check(&u->c, u->now.n);
+    else
+        assert_int_equal(stats.entries, 0);
+}
+
+static int undo_create(void *ctx)
+{
+    struct undo *u = ctx;
+    if (ts_btree1_create(u->t.f, TS_BTREE1_GROUP, 8, &u->now.root) < 0)
+        return -1;
+    u->c.tree.root = u->now.root;
+    return 0;
+}
+
+static int undo_change(void *ctx)
+{
+    struct undo *u = ctx;
+    bool add = draw(&u->now.random) % 100 < u->add_percent;
+    u->c.name = 1 + draw(&u->now.random) % (UNDO_NAMES - 1);
+    u->c.found = false;
+    if (add && u->now.there[u->c.name])
+        return 0;
+    if (ts_btree1_edit(&u->c.tree, locate, add ? add_name : remove_name, &u->c) < 0)
+        return -1;
+    assert_int_equal(u->c.found, !add && u->now.there[u->c.name]);
+    u->now.there[u->c.name] = add;
+    u->now.n = u->now.n + add - u->c.found;
+    return 0;
+}
+
+static int undo_delete(void *ctx)
+{
+    struct undo *u = ctx;
+    if (ts_btree1_delete(&u->c.tree, NULL, NULL) < 0)
+        return -1;
+    u->now.root = HADDR_UNDEF;
+    return 0;
+}
+
+static struct undo *undo_begin(unsigned k)
+{
+    struct undo *u = calloc(1, sizeof *u);
+    u->t = (struct trial){
+        .f = writable_new(), .change = undo_create, .save = save, .restore = restore, .check = check_state, .ctx = u};
+    u->now = (struct state){.root = HADDR_UNDEF, .random = 17 + k};
+    u->c = (struct client){.tree = {.file = u->t.f, .type = TS_BTREE1_GROUP, .key_size = 8},
+                           .buckets = u->now.buckets,
+                           .there = u->now.there};
+    u->t.f->sb.group_internal_k = k;
+    trial_run(&u->t, false);
+    return u;
+}
+
+/* Grows, and shrinks until little is left. */
+static void undo_changes(struct undo *u, unsigned n)
+{
+    u->t.change = undo_change;
+    for (unsigned i = 0; i < n; i++) {
+        u->add_percent = i < n / 2 ? 92 : 5;
+        trial_run(&u->t, i % 3 == 0);
+        if (i % 11 == 10)
+            ok(ts_meta_flush(u->t.f));
+    }
+    assert_true(u->t.failed > 2 * n);
+}
+
+static void undo_end(struct undo *u, unsigned k)
+{
+    reopen(&u->c, k);
+    u->t.f = u->c.tree.file;
+    check(&u->c, u->now.n);
+    u->t.change = undo_delete;
+    u->t.calls = u->t.failed = 0;
+    trial_run(&u->t, false);
+    assert_true(u->t.failed > 1);
+    writable_close(u->t.f);
+    free(u);
+}
+
+static void test_undo(void **state)
+{
+    (void)state;
+    for (unsigned k = 1; k <= 4; k++) {
+        struct undo *u = undo_begin(k);
+        if (k % 2 == 0)
+            trial_without_cache(&u->t);
+        undo_changes(u, 350);
+        undo_end(u, k);
+    }
+}
+
+static void test_undo_reads(void **state)
+{
+    (void)state;
+    faulty_start(NULL);
+    struct undo *u = undo_begin(1);
+    trial_without_cache(&u->t);
+    u->t.calls = FAULTY_READ;
+    undo_changes(u, 300);
+    undo_end(u, 1);
+    faulty_stop();
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_tiny_nodes), cmocka_unit_test(test_usual_nodes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_tiny_nodes), cmocka_unit_test(test_usual_nodes),
+                                       cmocka_unit_test(test_undo), cmocka_unit_test(test_undo_reads)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* Version 2 B-trees changed at random, against a table in memory. */
 #include "format/btree2.h"
 #include "index/btree2.h"
-#include "unit/index/writable.h"
+#include "unit/index/undo.h"
 
 #define KEYS 6000
 
@@ -14,6 +14,7 @@ struct model {
     bool there[KEYS];
     uint8_t value[KEYS];
     size_t n;
+    uint32_t keys; /* that are drawn from; 0: all */
 };
 
 static struct record record_of(uint32_t key, uint8_t value)
@@ -83,7 +84,7 @@ static void check_all(struct ts_file *f, haddr_t addr, const struct model *m)
 /* One random change, and what came of it. insert_percent shifts between growing and shrinking. */
 static int change(struct ts_btree2 *tree, struct model *m, uint32_t *random, unsigned insert_percent)
 {
-    uint32_t key = draw(random) % KEYS;
+    uint32_t key = draw(random) % (m->keys ? m->keys : KEYS);
     uint8_t value = (uint8_t)draw(random);
     struct record r = record_of(key, value), got;
     if (draw(random) % 100 < insert_percent) {
@@ -261,7 +262,7 @@ static void test_shadows(void **state)
     free(m);
 }
 
-/* Each allocation fails in turn. The file is broken when something was touched; closing it works. */
+/* Each allocation of a row of changes fails in turn; the file can be closed then. */
 static void test_faults(void **state)
 {
     (void)state;
@@ -288,12 +289,160 @@ static void test_faults(void **state)
     free(m);
 }
 
+/* A tree, or none yet, with its model and where the next change is drawn from. */
+struct state {
+    haddr_t addr;
+    struct model m;
+    uint32_t random;
+};
+
+struct undo {
+    struct trial t;
+    struct state now, saved;
+    uint32_t node_size;
+    unsigned insert_percent;
+};
+
+static void save(void *ctx)
+{
+    struct undo *u = ctx;
+    u->saved = u->now;
+}
+
+static void restore(void *ctx)
+{
+    struct undo *u = ctx;
+    u->now = u->saved;
+}
+
+static void check_state(void *ctx)
+{
+    struct undo *u = ctx;
+    struct ts_meta_stats stats;
+    ts_meta_stats(u->t.f, &stats);
+    if (u->now.addr != HADDR_UNDEF)
+        check_all(u->t.f, u->now.addr, &u->now.m);
+    else
+        assert_int_equal(stats.entries, 0);
+}
+
+static int undo_change(void *ctx)
+{
+    struct undo *u = ctx;
+    struct ts_btree2 *tree;
+    if (ts_btree2_open(u->t.f, u->now.addr, &tree) < 0)
+        return -1;
+    int status = change(tree, &u->now.m, &u->now.random, u->insert_percent);
+    ts_btree2_close(tree);
+    return status;
+}
+
+static int undo_create(void *ctx)
+{
+    struct undo *u = ctx;
+    return create(u->t.f, u->node_size, &u->now.addr);
+}
+
+static int undo_delete(void *ctx)
+{
+    struct undo *u = ctx;
+    size_t seen = 0;
+    if (ts_btree2_delete(u->t.f, u->now.addr, count_record, &seen) < 0)
+        return -1;
+    assert_int_equal(seen, u->now.m.n);
+    u->now.addr = HADDR_UNDEF;
+    return 0;
+}
+
+/* Grows and shrinks; now and then what is dirty goes to the file, so that nodes are shadowed. */
+static void undo_changes(struct undo *u, unsigned n)
+{
+    u->t.change = undo_change;
+    for (unsigned i = 0; i < n; i++) {
+        u->insert_percent = i < n / 2 ? 92 : 8;
+        trial_run(&u->t, i % 3 == 0);
+        if (i % 11 == 10)
+            ok(ts_meta_flush(u->t.f));
+    }
+    assert_true(u->t.failed > 2 * n);
+}
+
+static struct undo *undo_begin(uint32_t node_size)
+{
+    struct undo *u = calloc(1, sizeof *u);
+    u->t = (struct trial){
+        .f = writable_new(), .change = undo_create, .save = save, .restore = restore, .check = check_state, .ctx = u};
+    u->now = (struct state){.addr = HADDR_UNDEF, .m = {.keys = 220}, .random = node_size};
+    u->node_size = node_size;
+    trial_run(&u->t, false);
+    return u;
+}
+
+static void undo_end(struct undo *u)
+{
+    struct ts_file *f = writable_again(u->t.f, H5F_ACC_RDONLY);
+    check_all(f, u->now.addr, &u->now.m);
+    writable_close(f);
+    free(u);
+}
+
+static void test_undo(void **state)
+{
+    (void)state;
+    for (uint32_t node_size = 80; node_size <= 200; node_size += 120) {
+        struct undo *u = undo_begin(node_size);
+        if (node_size > 80)
+            trial_without_cache(&u->t);
+        undo_changes(u, 400);
+        undo_end(u);
+    }
+}
+
+/* A SWMR writer gives every node on the way another place with each change. */
+static void test_undo_swmr(void **state)
+{
+    (void)state;
+    struct undo *u = undo_begin(80);
+    u->t.f->swmr = TS_SWMR_WRITER;
+    undo_changes(u, 250);
+    u->t.f->swmr = TS_SWMR_OFF;
+    undo_end(u);
+}
+
+static void test_undo_delete(void **state)
+{
+    (void)state;
+    struct undo *u = undo_begin(80);
+    for (unsigned i = 0; i < 300; i++)
+        ok(run_change(u->t.f, u->now.addr, &u->now.m, &u->now.random, 90));
+    u->t.change = undo_delete;
+    u->t.failed = 0;
+    trial_run(&u->t, false);
+    assert_true(u->t.failed > 3);
+    writable_close(u->t.f);
+    free(u);
+}
+
+static void test_undo_reads(void **state)
+{
+    (void)state;
+    faulty_start(NULL);
+    struct undo *u = undo_begin(80);
+    trial_without_cache(&u->t);
+    u->t.calls = FAULTY_READ;
+    undo_changes(u, 250);
+    undo_end(u);
+    faulty_stop();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_tiny_nodes), cmocka_unit_test(test_random_usual_nodes),
         cmocka_unit_test(test_one_way),           cmocka_unit_test(test_delete),
         cmocka_unit_test(test_shadows),           cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_undo),              cmocka_unit_test(test_undo_swmr),
+        cmocka_unit_test(test_undo_delete),       cmocka_unit_test(test_undo_reads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

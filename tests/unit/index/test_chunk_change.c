@@ -3,7 +3,7 @@
 
 #include "base/checked.h"
 #include "index/chunk_kinds.h"
-#include "unit/index/writable.h"
+#include "unit/index/undo.h"
 
 #define MOST 12000 /* positions in the largest extent that the tests use */
 
@@ -259,7 +259,8 @@ static void check_some(struct dataset *d)
     assert_int_equal(ts_chunk_index_generation(d->ix), generation);
 }
 
-static void check_all(struct dataset *d)
+/* All chunks, and every so many positions. */
+static void check_chunks(struct dataset *d, size_t every)
 {
     struct seen s = {.d = d};
     const char *reason = NULL;
@@ -267,7 +268,7 @@ static void check_all(struct dataset *d)
         fail_msg("%s: %s", d->name, reason);
     ok(ts_chunk_index_iterate(d->ix, look, &s));
     assert_int_equal(s.n, d->n);
-    for (size_t i = 0; i < positions(d); i++) {
+    for (size_t i = 0; i < positions(d); i += every) {
         struct ts_chunk_rec rec;
         hsize_t scaled[3];
         scaled_of(d, i, scaled);
@@ -276,6 +277,11 @@ static void check_all(struct dataset *d)
         if (found)
             same_record(d, &d->recs[i], &rec);
     }
+}
+
+static void check_all(struct dataset *d)
+{
+    check_chunks(d, 1);
     check_order(d);
 }
 
@@ -334,16 +340,22 @@ static int resize(struct dataset *d)
     return 0;
 }
 
-static int change(struct dataset *d)
+/* Of 1000 changes, so many are of the extent. */
+static int change_one(struct dataset *d, unsigned resizes)
 {
     size_t at = draw(&d->random) % positions(d);
     unsigned what = draw(&d->random) % 1000;
-    if (ts_change_begin(d->f) < 0)
-        return -1;
-    int status = what < 4 ? resize(d) : what < 700 ? insert(d, at) : remove_one(d, at);
+    int status = what < resizes ? resize(d) : what < 700 ? insert(d, at) : remove_one(d, at);
     if (status == 0)
         ts_chunk_index_layout(d->ix, &d->layout);
-    return ts_change_end(d->f, status);
+    return status;
+}
+
+static int change(struct dataset *d)
+{
+    if (ts_change_begin(d->f) < 0)
+        return -1;
+    return ts_change_end(d->f, change_one(d, 4));
 }
 
 static int nothing(const struct ts_chunk_rec *rec, void *ctx)
@@ -763,6 +775,239 @@ static void test_faults(void **state)
     free(d);
 }
 
+/* What the next change is drawn from, and what must be there before it. */
+struct state {
+    struct ts_layout layout;
+    hsize_t dims[3];
+    size_t n;
+    uint32_t random;
+};
+
+struct undo {
+    struct trial t;
+    struct dataset *d;
+    struct state saved;
+    struct ts_chunk_rec *recs;
+    uint64_t generation; /* in the midst of the last change that made it another */
+};
+
+static void save(void *ctx)
+{
+    struct undo *u = ctx;
+    const struct dataset *d = u->d;
+    u->saved = (struct state){.layout = d->layout, .n = d->n, .random = d->random};
+    memcpy(u->saved.dims, d->dims, sizeof d->dims);
+    memcpy(u->recs, d->recs, positions(d) * sizeof *d->recs);
+    u->generation = UINT64_MAX;
+}
+
+static void restore(void *ctx)
+{
+    const struct undo *u = ctx;
+    struct dataset *d = u->d;
+    d->layout = u->saved.layout;
+    d->n = u->saved.n;
+    d->random = u->saved.random;
+    memcpy(d->dims, u->saved.dims, sizeof d->dims);
+    memcpy(d->recs, u->recs, positions(d) * sizeof *d->recs);
+    /* Who looked at the index while the change was on must look again. */
+    assert_true(ts_chunk_index_generation(d->ix) != u->generation);
+}
+
+static void check_state(void *ctx)
+{
+    struct dataset *d = ((struct undo *)ctx)->d;
+    uint32_t random = d->random;
+    assert_false(ts_chunk_index_layout(d->ix, &d->layout));
+    check_chunks(d, 1 + positions(d) / 8);
+    check_some(d);
+    for (unsigned i = 0; i < d->rank; i++)
+        assert_int_equal(d->ix->chunks[i], ts_div_ceil(d->dims[i], d->chunk_dims[i]));
+    d->random = random;
+}
+
+static void note_generation(struct undo *u, uint64_t before)
+{
+    uint64_t now = ts_chunk_index_generation(u->d->ix);
+    u->generation = now == before ? UINT64_MAX : now;
+}
+
+static int undo_change(void *ctx)
+{
+    struct undo *u = ctx;
+    uint64_t before = ts_chunk_index_generation(u->d->ix);
+    int status = change_one(u->d, 60);
+    note_generation(u, before);
+    return status;
+}
+
+static int undo_create(void *ctx)
+{
+    struct dataset *d = ((struct undo *)ctx)->d;
+    if (ts_chunk_index_create(d->ix) < 0)
+        return -1;
+    ts_chunk_index_layout(d->ix, &d->layout);
+    return 0;
+}
+
+static int undo_delete(void *ctx)
+{
+    struct undo *u = ctx;
+    uint64_t before = ts_chunk_index_generation(u->d->ix);
+    if (ts_chunk_index_delete(u->d->ix, take, u->d) < 0)
+        return -1;
+    note_generation(u, before);
+    ts_chunk_index_layout(u->d->ix, &u->d->layout);
+    return 0;
+}
+
+/* Few enough positions to look at all of them after each change. */
+static struct dataset *smaller(const struct dataset *from)
+{
+    struct dataset *d = copy(from);
+    for (unsigned i = 0; i < d->rank; i++) {
+        hsize_t most = d->rank == 1 ? (d->max_dims[0] == U ? 200 : 1200) : 12, last;
+        d->grid[i] = d->grid[i] < most ? d->grid[i] : most;
+        last = d->grid[i] * d->chunk_dims[i];
+        d->dims[i] = d->dims[i] < last ? d->dims[i] : last;
+    }
+    return d;
+}
+
+/* An index that its owner closes before the change ends, as deleting a dataset does. */
+static void check_closed_early(struct dataset *d)
+{
+    ok(ts_change_begin(d->f));
+    ok(ts_chunk_index_delete(d->ix, nothing, NULL));
+    ts_chunk_index_close(d->ix);
+    assert_true(ts_change_end(d->f, -1) < 0);
+    ok(open_index(d));
+    check_all(d);
+}
+
+static void undo_index(const struct dataset *from, unsigned version, bool cached, unsigned calls)
+{
+    struct undo u = {.d = smaller(from), .recs = malloc(MOST * sizeof *u.recs)};
+    struct dataset *d = u.d;
+    unsigned n = cached ? 100 : 50;
+    d->f = writable_new();
+    begin(d, version);
+    ok(open_index(d));
+    u.t = (struct trial){
+        .f = d->f, .change = undo_create, .save = save, .restore = restore, .check = check_state, .ctx = &u};
+    if (!cached)
+        trial_without_cache(&u.t);
+    trial_run(&u.t, false);
+    u.t.change = undo_change;
+    u.t.calls = calls;
+    for (unsigned i = 0; i < n; i++) {
+        trial_run(&u.t, i % 3 == 0);
+        if (i % 11 == 10)
+            ok(ts_meta_flush(d->f));
+        if (i % 20 == 19)
+            check_all(d);
+    }
+    assert_true(u.t.failed > (calls && positions(d) == 1 ? 0 : n / 2));
+    reopen(d, H5F_ACC_RDWR);
+    check_state(&u);
+    check_closed_early(d);
+    u.t.f = d->f;
+    u.t.change = undo_delete;
+    u.t.calls = 0;
+    trial_run(&u.t, false);
+    assert_int_equal(d->layout.addr, HADDR_UNDEF);
+    ts_chunk_index_close(d->ix);
+    writable_close(d->f);
+    free(u.recs);
+    free(d);
+}
+
+static void undo_every_kind(bool cached, unsigned calls)
+{
+    for (size_t i = 0; i < sizeof datasets / sizeof *datasets; i++)
+        undo_index(&datasets[i], 4, cached, calls);
+    struct dataset *d = copy(&datasets[7]);
+    d->struct_type = 3;
+    undo_index(d, 5, cached, calls);
+    *d = datasets[6];
+    d->kind = TS_CHUNK_INDEX_BTREE1;
+    d->chunk_k = 1;
+    undo_index(d, 3, cached, calls);
+    *d = datasets[1];
+    d->struct_type = 1;
+    undo_index(d, 5, cached, calls);
+    free(d);
+}
+
+static void test_undo(void **state)
+{
+    (void)state;
+    undo_every_kind(true, 0);
+}
+
+static void test_undo_without_cache(void **state)
+{
+    (void)state;
+    undo_every_kind(false, 0);
+}
+
+static void test_undo_reads(void **state)
+{
+    (void)state;
+    faulty_start(NULL);
+    undo_every_kind(false, FAULTY_READ);
+    faulty_stop();
+}
+
+static void fail_to_resize(struct dataset *d, hsize_t dim)
+{
+    hsize_t dims[3];
+    memcpy(dims, d->dims, sizeof dims);
+    dims[0] = dim;
+    ok(ts_change_begin(d->f));
+    ok(ts_chunk_index_resize(d->ix, dims, nothing, NULL));
+    assert_true(ts_change_end(d->f, -1) < 0);
+}
+
+/* All there is of an implicit index is its place. */
+static void test_undo_implicit(void **state)
+{
+    (void)state;
+    struct dataset *d = copy(&datasets[2]);
+    struct ts_chunk_rec rec;
+    hsize_t origin[3] = {0};
+    uint64_t count;
+    d->early = true;
+    d->kind = TS_CHUNK_INDEX_IMPLICIT;
+    d->f = writable_new();
+    begin(d, 4);
+    ok(open_index(d));
+    ok(ts_change_begin(d->f));
+    ok(ts_chunk_index_create(d->ix));
+    assert_true(ts_change_end(d->f, -1) < 0);
+    assert_false(ts_chunk_index_layout(d->ix, &d->layout));
+    assert_int_equal(ok(ts_chunk_index_lookup(d->ix, origin, &rec)), 0);
+    ok(ts_change_begin(d->f));
+    ok(ts_chunk_index_create(d->ix));
+    ok(ts_change_end(d->f, 0));
+    assert_true(ts_chunk_index_layout(d->ix, &d->layout));
+    fail_to_resize(d, 0);
+    fail_to_resize(d, 40);
+    ok(ts_chunk_index_count(d->ix, &count));
+    assert_int_equal(count, 5 * 15);
+    uint64_t used = trial_used(d->f);
+    ok(ts_change_begin(d->f));
+    ok(ts_chunk_index_delete(d->ix, nothing, NULL));
+    assert_true(ts_change_end(d->f, -1) < 0);
+    assert_int_equal(trial_used(d->f), used);
+    assert_int_equal(ok(ts_chunk_index_lookup(d->ix, origin, &rec)), 1);
+    assert_int_equal(rec.addr, d->layout.addr);
+    assert_false(ts_chunk_index_layout(d->ix, &d->layout));
+    ts_chunk_index_close(d->ix);
+    writable_close(d->f);
+    free(d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -775,6 +1020,10 @@ int main(void)
         cmocka_unit_test(test_structured_single),
         cmocka_unit_test(test_structured_hex),
         cmocka_unit_test(test_structured_damage),
+        cmocka_unit_test(test_undo),
+        cmocka_unit_test(test_undo_without_cache),
+        cmocka_unit_test(test_undo_reads),
+        cmocka_unit_test(test_undo_implicit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
