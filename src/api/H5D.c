@@ -60,9 +60,12 @@ hid_t H5Dopen1(hid_t loc_id, const char *name)
 herr_t H5Dclose(hid_t dset_id)
 {
     TS_API_ENTER();
-    if (!TS_API_OBJ(dset_id, H5I_DATASET))
+    struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
+    if (!d)
         return TS_API_FAIL(-1);
-    return ts_id_dec(dset_id) < 0 ? TS_API_FAIL(-1) : 0;
+    /* The id goes all the same. */
+    int status = ts_id_count(dset_id) == 1 ? ts_dataset_close_status(d) : 0;
+    return ts_id_dec(dset_id) < 0 || status < 0 ? TS_API_FAIL(-1) : 0;
 }
 
 herr_t H5Dflush(hid_t dset_id)

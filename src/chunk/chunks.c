@@ -104,6 +104,7 @@ void ts_sc_count(struct ts_sc_chunk *c)
     struct ts_sc *cache = c->dset->cache;
     size_t now = c->data.alloc + (c->encoded ? c->coded.alloc : 0), before = c->counted;
     cache->bytes += now - before;
+    cache->stuck_bytes += c->stuck ? now - before : 0;
     c->dset->bytes += now - before;
     c->counted = now;
     if (cache->bytes > cache->stats.peak_footprint)
@@ -115,6 +116,7 @@ void ts_sc_count(struct ts_sc_chunk *c)
 void ts_sc_uncount(struct ts_sc_chunk *c)
 {
     c->dset->cache->bytes -= c->counted;
+    c->dset->cache->stuck_bytes -= c->stuck ? c->counted : 0;
     c->dset->bytes -= c->counted;
     c->counted = 0;
 }
@@ -123,6 +125,7 @@ void ts_sc_set_clean(struct ts_sc_chunk *c)
 {
     c->dset->n_dirty -= c->dirty;
     c->dset->cache->n_dirty -= c->dirty;
+    c->dset->cache->stuck_bytes -= c->stuck ? c->counted : 0;
     c->dirty = c->stuck = false;
 }
 

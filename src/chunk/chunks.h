@@ -48,6 +48,7 @@ struct ts_sc_chunk {
     unsigned pins;
     size_t counted;   /* bytes of it that the cache has counted */
     uint64_t key, time; /* time: of the last use */
+    uint64_t tried;   /* the last flush that tried to write it */
     struct ts_sc_chunk *same_key;
     struct ts_sc_link links[TS_SC_LINKS];
 };
@@ -74,9 +75,10 @@ struct ts_sc {
     size_t bytes;  /* of all buffers of all chunks */
     size_t held;   /* promised to operations under way */
     size_t leaving; /* bytes of chunks that are on their way out */
+    size_t stuck_bytes; /* of chunks that could not be written: they count beside the budget */
     size_t dirty_bytes; /* of chunks that wait to be encoded */
     size_t n_chunks, n_dirty;
-    uint64_t clock, flushes;
+    uint64_t clock, flushes, tries;
     struct ts_sc_list spent, used, listed;
     size_t listed_bytes; /* of those in that list */
     struct ts_sc_list encode_soon, encode_later; /* dirty, not in use, not encoded: spent ones, others */
@@ -152,11 +154,14 @@ struct ts_sc_out {
 int ts_sc_put_out(struct ts_sc *cache, struct ts_sc_out *outs, size_t n, size_t *n_done);
 
 /* Encodes and writes chunks that the caller made busy, and makes them clean; all are no longer busy afterwards. After an
- * error some are still dirty. */
+ * error some are still dirty: those that could not be written, and no others. */
 int ts_sc_write_back(struct ts_sc *cache, struct ts_sc_chunk **chunks, size_t n);
 
 /* Lets a chunk leave that is full. If it cannot be written it stays, and the next flush tells. */
 void ts_sc_put_out_one(struct ts_sc_dset *dset, const hsize_t *scaled);
+/* Before a write makes more chunks dirty, with the dataset's order lock for writing: an error when those of the dataset that
+ * cannot be written have taken as much memory as they may. */
+int ts_sc_may_write(struct ts_sc_dset *dset);
 /* Brings one chunk to the file when it is there and dirty. With the dataset's order lock, and no pin that may change it. */
 int ts_sc_flush_chunk(struct ts_sc_dset *dset, const hsize_t *scaled);
 

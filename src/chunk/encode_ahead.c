@@ -82,6 +82,8 @@ static void encode_one(struct ts_sc *cache, struct ts_sc_chunk *c)
         cache->stats.preemptive_encodes++;
     } else if (done) {
         ts_free(coded.bytes);
+    } else {
+        c->dset->failed = true;
     }
     ts_sc_busy_end(c);
 }

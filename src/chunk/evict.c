@@ -86,9 +86,10 @@ static bool is_sheltered(const struct room *r, const struct ts_sc_chunk *c)
     return dset->frozen > 0 || (dset != r->for_dset && less(dset->bytes, dset->leaving) <= ts_sc_reserve(dset));
 }
 
+/* What cannot be written does not push out the chunks of others: ts_sc_may_write keeps it from becoming too much. */
 static bool is_over(const struct room *r)
 {
-    return less(r->cache->bytes, r->cache->leaving) > r->limit;
+    return less(less(r->cache->bytes, r->cache->stuck_bytes), r->cache->leaving) > r->limit;
 }
 
 static double weight(const struct ts_sc_dset *dset)

@@ -106,6 +106,13 @@ struct ts_sc_layout {
     bool any_thread; /* what is marked [any] really may run in a worker: false with filters of the application */
 };
 
+/* What becomes of a dataset that was deleted. */
+enum ts_sc_fate {
+    TS_SC_STAYS,
+    TS_SC_DOOMED, /* goes with its last close: that its chunks cannot be written is nobody's loss */
+    TS_SC_GONE,   /* nothing of it is to be written any more */
+};
+
 struct ts_sc_layout_ops {
     /* Finds n chunks. udata is freed by the cache. */
     int (*lookup)(void *owner, struct ts_sc_spot *spots, size_t n);
@@ -162,6 +169,10 @@ struct ts_sc_layout_ops {
     int (*delete_chunk)(void *owner, const hsize_t *scaled, const struct ts_sc_stored *at);
     /* Reading: what the application gets for elements of chunks that are nowhere. */
     int (*read_missing)(void *owner, const struct ts_sc_io *io, const struct ts_sc_move *m);
+    /* What messages call the dataset. NULL: "a dataset". */
+    void (*describe)(void *owner, char *text, size_t size);
+    /* NULL: it stays. */
+    enum ts_sc_fate (*fate)(void *owner);
 };
 
 #endif

@@ -267,6 +267,11 @@ bool ts_sc_dset_dirty(struct ts_sc_dset *dset)
     return dirty;
 }
 
+bool ts_sc_dset_doubtful(struct ts_sc_dset *dset)
+{
+    return ts_sc_dset_dirty(dset) && (dset->failed || !dset->layout.any_thread);
+}
+
 bool ts_sc_dset_empty(struct ts_sc_dset *dset)
 {
     if (!dset->cache)

@@ -11,6 +11,7 @@
 #define TS_CHUNK_SHARED_CACHE_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -55,6 +56,7 @@ struct ts_sc_dset {
     uint64_t visited;
     struct ts_sc_list sheltered; /* kept within the reserve: not among those that may leave */
     size_t leaving; /* bytes of chunks that are on their way out */
+    atomic_bool failed; /* a chunk could not be encoded or written since all of them were */
     uint64_t stamp; /* another after each change, in all datasets; 0: others change it, too */
     hsize_t last_touched; /* behind the position of the chunk of which a little was last used past the cache */
     hsize_t next_chunk; /* linear position behind the last read; for reading ahead */
@@ -86,10 +88,16 @@ int H5SC_write(struct ts_sc *cache, size_t count, struct ts_sc_io *io);
 /* A short cut for small datasets: elements of one that is a single chunk, not coded, at addr, go straight between file and
  * buffer. 1, or 0 when the cache has it: then nothing is done. */
 int ts_sc_pass(struct ts_sc_io *io, haddr_t addr);
-/* Everything that is dirty is on file, and in its index. Takes the order locks for reading, one at a time. */
+/* Everything that is dirty is on file, and in its index. Takes the order locks for reading, one at a time. A chunk that
+ * cannot be encoded or written keeps only itself back: the rest is written, then this fails and names the dataset. The
+ * chunk stays, and the next flush tries again. An error at once in a filter that is called for the file. */
 int H5SC_flush(struct ts_sc *cache);
-/* The same of one dataset, whose order lock the caller has. evict: nothing of it stays; then it has it for writing. */
+/* The same of one dataset, whose order lock the caller has. evict: nothing of it stays, unless it could not be written; then
+ * he has it for writing. */
 int H5SC_flush_dset(struct ts_sc_dset *dset, bool evict);
+/* Whether closing the dataset should try to write what is dirty, to tell in time that this fails: it has failed before, or
+ * filters of the application take part. */
+bool ts_sc_dset_doubtful(struct ts_sc_dset *dset);
 /* The disk format of a chunk as it is on file, after a flush of it when it is dirty. at is an answer, its udata freed
  * already. A buffer that is too small (*size) gets nothing; *size becomes what it takes. 1, or 0 when there is no such chunk. */
 int H5SC_direct_chunk_read(struct ts_sc_dset *dset, const hsize_t *scaled, struct ts_sc_stored *at, void *buf, size_t *size);

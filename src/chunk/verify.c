@@ -2,7 +2,7 @@
 #include "chunk/chunk_parts.h"
 
 struct sums {
-    size_t bytes, chunks, dirty, to_encode, by_use, n_to_encode, own_reserves, listed;
+    size_t bytes, chunks, dirty, to_encode, by_use, n_to_encode, own_reserves, listed, stuck;
     unsigned shared;
 };
 
@@ -26,6 +26,8 @@ static const char *check_chunk(const struct ts_sc_chunk *c, const struct ts_sc_d
         return "a chunk is counted wrong";
     if (c->encoded && !c->dirty)
         return "a clean chunk has an encoded copy";
+    if (c->stuck && !c->dirty)
+        return "a clean chunk could not be written";
     if (c->dirty && !c->has_values)
         return "a chunk without values is dirty";
     return NULL;
@@ -45,6 +47,7 @@ static const char *check_dset(const struct ts_sc_dset *dset, struct sums *s)
             bytes += c->counted;
             chunks++;
             dirty += c->dirty;
+            s->stuck += c->stuck ? c->counted : 0;
             busy += c->busy || c->loading;
             s->by_use += c->links[TS_SC_BY_USE].list != NULL;
             s->listed += c->links[TS_SC_BY_USE].list == &dset->cache->listed ? c->counted : 0;
@@ -107,7 +110,7 @@ static const char *check(const struct ts_sc *cache)
     }
     if (s.bytes != cache->bytes || s.chunks != cache->n_chunks || s.dirty != cache->n_dirty)
         return "the sums of the cache are wrong";
-    if (s.to_encode != cache->dirty_bytes || s.listed != cache->listed_bytes)
+    if (s.to_encode != cache->dirty_bytes || s.listed != cache->listed_bytes || s.stuck != cache->stuck_bytes)
         return "the bytes in a list are counted wrong";
     if (s.shared != cache->n_shared || s.own_reserves != cache->own_reserves)
         return "reserves are counted wrong";

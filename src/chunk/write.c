@@ -451,9 +451,17 @@ static int serve_steps(struct ts_sc_batch *b)
     return put_late(b) < 0 || put_through(b) < 0 ? -1 : finish_direct(b);
 }
 
+static int may_write(const struct ts_sc_batch *b)
+{
+    for (size_t i = 0; i < b->n; i++)
+        if ((i == 0 || b->visits[i].dset != b->visits[i - 1].dset) && ts_sc_may_write(b->visits[i].dset) < 0)
+            return -1;
+    return 0;
+}
+
 static int serve(struct ts_sc_batch *b)
 {
-    int status = serve_steps(b);
+    int status = may_write(b) < 0 ? -1 : serve_steps(b);
     if (settle_placed(b, status == 0) < 0)
         status = -1;
     ts_sc_batch_end(b);

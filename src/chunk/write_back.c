@@ -1,4 +1,5 @@
 /* Dirty chunks on their way to the file. The bytes are there before an index names them (invariant 1). */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,10 +7,14 @@
 #include "base/error.h"
 #include "chunk/chunk_parts.h"
 #include "file/mutation.h"
+#include "filter/filter.h"
 
 /* Of a flush, in one go: enough to fill long vector calls, few enough that the encoded copies stay small. */
 #define FLUSH_CHUNKS 1024
 #define FLUSH_PART 8
+/* Datasets that a flush names when it fails; the stack of errors has room for more than that. */
+#define MOST_NAMED 8
+#define NAME_SIZE 256
 
 /* One dataset's part of an array that is grouped by dataset. */
 static size_t group_size(const struct ts_sc_out *outs, size_t n)
@@ -231,6 +236,7 @@ struct item {
     struct ts_sc_chunk *c;
     struct ts_sc_coded coded;
     bool encoded; /* in coded */
+    bool gone; /* with its dataset: it is not wanted any more */
 };
 
 struct batch {
@@ -241,6 +247,14 @@ struct batch {
     struct ts_sc_chunk **out_chunks;
     size_t n, n_out;
 };
+
+/* Of several failures since the mark the first says why. */
+static void fails(int *status, unsigned mark)
+{
+    if (*status < 0)
+        ts_err_rewind(mark);
+    *status = -1;
+}
 
 static int by_position(const void *a, const void *b)
 {
@@ -261,6 +275,11 @@ static void batch_deinit(struct batch *b)
     ts_free(b->out_chunks);
 }
 
+static enum ts_sc_fate fate_of(const struct ts_sc_dset *dset)
+{
+    return dset->ops->fate ? dset->ops->fate(dset->owner) : TS_SC_STAYS;
+}
+
 static int batch_init(struct batch *b, struct ts_sc *cache, struct ts_sc_chunk *const *chunks, size_t n)
 {
     *b = (struct batch){.cache = cache, .n = n};
@@ -275,6 +294,10 @@ static int batch_init(struct batch *b, struct ts_sc *cache, struct ts_sc_chunk *
     for (size_t i = 0; i < n; i++)
         b->items[i].c = chunks[i];
     qsort(b->items, n, sizeof *b->items, by_position);
+    for (size_t i = 0; i < n; i++) {
+        bool same = i > 0 && b->items[i].c->dset == b->items[i - 1].c->dset;
+        b->items[i].gone = same ? b->items[i - 1].gone : fate_of(b->items[i].c->dset) == TS_SC_GONE;
+    }
     return 0;
 }
 
@@ -309,21 +332,38 @@ static int locate(struct batch *b, struct item *items, size_t n)
     return 0;
 }
 
+/* Together; when that fails one by one, for the index may be sound where others of them are. */
+static int locate_some(struct batch *b, struct item *items, size_t n)
+{
+    unsigned mark = ts_err_mark();
+    int status = 0;
+    if (locate(b, items, n) == 0)
+        return 0;
+    ts_err_rewind(mark);
+    for (size_t i = 0; i < n; i++) {
+        mark = ts_err_mark();
+        if (locate(b, &items[i], 1) < 0)
+            fails(&status, mark);
+    }
+    return status;
+}
+
 static int locate_all(struct batch *b)
 {
     int status = 0;
     for (size_t i = 0, count; i < b->n; i += count) {
         for (count = 1; i + count < b->n && b->items[i + count].c->dset == b->items[i].c->dset;)
             count++;
-        if (locate(b, &b->items[i], count) < 0)
-            status = -1;
+        unsigned mark = ts_err_mark();
+        if (!b->items[i].gone && locate_some(b, &b->items[i], count) < 0)
+            fails(&status, mark);
     }
     return status;
 }
 
 static bool wants_encoding(const struct item *item)
 {
-    return item->c->located && !item->c->encoded && !item->encoded;
+    return item->c->located && !item->c->encoded && !item->encoded && !item->gone;
 }
 
 static int encode_item(void *ctx, size_t i, unsigned lane)
@@ -352,8 +392,9 @@ static int encode_all(struct batch *b)
         struct item *item = &b->items[i];
         if (!wants_encoding(item))
             continue;
+        mark = ts_err_mark();
         if (ts_sc_encode(item->c, &item->coded) < 0)
-            status = -1;
+            fails(&status, mark);
         else
             item->encoded = true;
     }
@@ -369,7 +410,7 @@ static void collect_outs(struct batch *b)
 {
     for (size_t i = 0; i < b->n; i++) {
         struct ts_sc_chunk *c = b->items[i].c;
-        if (!c->located || !c->encoded)
+        if (!c->located || !c->encoded || b->items[i].gone)
             continue;
         struct ts_sc_out *out = &b->outs[b->n_out];
         *out = (struct ts_sc_out){.dset = c->dset, .coded = c->coded, .from = c->from, .to = c->to};
@@ -381,50 +422,66 @@ static void collect_outs(struct batch *b)
     }
 }
 
-/* It is on file, and indexed. */
-static void written(struct ts_sc_chunk *c, const struct ts_sc_out *out)
+/* Nothing of it needs to be written any more. */
+static void set_clean(struct ts_sc_chunk *c)
 {
-    if (c->at.udata != out->coded.at.udata)
-        ts_free(c->at.udata);
-    c->at = out->coded.at;
     ts_sc_set_clean(c);
     ts_sc_drop_encoded(c);
     ts_sc_count(c);
     /* One that was stuck stood in no list. */
     if (c->pins == 0 && !c->links[TS_SC_BY_USE].list)
         ts_sc_put_into_lists(c);
+}
+
+/* It is on file, and indexed. */
+static void written(struct ts_sc_chunk *c, const struct ts_sc_out *out)
+{
+    if (c->at.udata != out->coded.at.udata)
+        ts_free(c->at.udata);
+    c->at = out->coded.at;
+    set_clean(c);
     c->dset->cache->stats.stores++;
 }
 
-static int put_some(struct batch *b, size_t first, size_t end)
+static int put_some(struct batch *b, size_t first, size_t end, size_t *done)
 {
-    size_t done;
-    int status = ts_sc_put_out(b->cache, &b->outs[first], end - first, &done);
+    int status = ts_sc_put_out(b->cache, &b->outs[first], end - first, done);
     pthread_mutex_lock(&b->cache->lock);
-    for (size_t i = first; i < first + done; i++)
+    for (size_t i = first; i < first + *done; i++)
         written(b->out_chunks[i], &b->outs[i]);
     pthread_mutex_unlock(&b->cache->lock);
     return status;
 }
 
-/* All together; when that fails each dataset for itself, so that one does not keep the others in memory. */
-static int put_all(struct batch *b)
+/* All together; when that fails each half of the rest for itself, down to single chunks, so that none keeps another in
+ * memory. A file that takes nothing more need not be asked again: what was said first is why. */
+static int put_range(struct batch *b, size_t first, size_t end)
 {
-    size_t n = b->n_out;
-    if (n == 0)
-        return 0;
+    size_t done;
+    int status = 0;
     unsigned mark = ts_err_mark();
-    int status = put_some(b, 0, n);
-    if (status == 0 || group_size(b->outs, n) == n)
-        return status;
+    if (first == end || put_some(b, first, end, &done) == 0)
+        return 0;
+    first += done;
+    if (end - first == 1 || b->cache->file->broken)
+        return -1;
     ts_err_rewind(mark);
-    status = 0;
-    for (size_t i = 0, count; i < n; i += count) {
-        count = group_size(&b->outs[i], n - i);
-        if (b->out_chunks[i]->dirty && put_some(b, i, i + count) < 0)
-            status = -1;
-    }
+    size_t middle = first + (end - first) / 2;
+    if (put_range(b, first, middle) < 0)
+        status = -1;
+    mark = ts_err_mark();
+    if (put_range(b, middle, end) < 0)
+        fails(&status, mark);
     return status;
+}
+
+static void forget_gone(struct batch *b)
+{
+    pthread_mutex_lock(&b->cache->lock);
+    for (size_t i = 0; i < b->n; i++)
+        if (b->items[i].gone)
+            set_clean(b->items[i].c);
+    pthread_mutex_unlock(&b->cache->lock);
 }
 
 /* What could not be written is left alone until someone flushes, and hears why. */
@@ -435,7 +492,9 @@ static void set_stuck(struct batch *b)
         struct ts_sc_chunk *c = b->items[i].c;
         if (!c->dirty)
             continue;
+        b->cache->stuck_bytes += c->stuck ? 0 : c->counted;
         c->stuck = true;
+        c->dset->failed = true;
         ts_sc_list_remove(c, TS_SC_BY_USE);
     }
     pthread_mutex_unlock(&b->cache->lock);
@@ -447,11 +506,14 @@ int ts_sc_write_batch(struct ts_sc *cache, struct ts_sc_chunk *const *chunks, si
     if (batch_init(&b, cache, chunks, n) < 0)
         return -1;
     int status = locate_all(&b);
+    unsigned mark = ts_err_mark();
     if (encode_all(&b) < 0)
-        status = -1;
+        fails(&status, mark);
     collect_outs(&b);
-    if (put_all(&b) < 0)
-        status = -1;
+    mark = ts_err_mark();
+    if (put_range(&b, 0, b.n_out) < 0)
+        fails(&status, mark);
+    forget_gone(&b);
     if (status < 0)
         set_stuck(&b);
     batch_deinit(&b);
@@ -479,9 +541,10 @@ int ts_sc_write_back(struct ts_sc *cache, struct ts_sc_chunk **chunks, size_t n)
 {
     int status = 0;
     for (size_t i = 0, count; i < n; i += count) {
+        unsigned mark = ts_err_mark();
         count = next_batch(cache, chunks + i, n - i);
         if (ts_sc_write_batch(cache, chunks + i, count) < 0)
-            status = -1;
+            fails(&status, mark);
         pthread_mutex_lock(&cache->lock);
         for (size_t k = i; k < i + count; k++)
             ts_sc_busy_end(chunks[k]);
@@ -496,58 +559,118 @@ static int by_place(const void *a, const void *b)
     return by_position(&x, &y);
 }
 
-/* Makes all that are dirty and not busy so. */
-static size_t collect_dirty(struct ts_sc_dset *dset, struct ts_sc_chunk **out)
+/* Makes all busy that are dirty, not busy, and were not tried yet. False when there are no more of these, busy or not. */
+static bool collect_dirty(struct ts_sc_dset *dset, uint64_t try, struct ts_sc_chunk **out, size_t *n)
 {
-    size_t pos = 0, n = 0;
+    size_t pos = 0;
     uint64_t key;
     void *value;
+    bool more = false;
+    *n = 0;
     while (ts_map_next(&dset->chunks, &pos, &key, &value))
-        for (struct ts_sc_chunk *c = value; c; c = c->same_key)
-            if (c->dirty && !c->busy) {
-                ts_sc_busy_begin(c);
-                out[n++] = c;
-            }
-    return n;
+        for (struct ts_sc_chunk *c = value; c; c = c->same_key) {
+            if (!c->dirty || c->tried == try)
+                continue;
+            more = true;
+            if (c->busy)
+                continue;
+            c->tried = try;
+            ts_sc_busy_begin(c);
+            out[(*n)++] = c;
+        }
+    return more;
 }
 
-/* What others are about to write is waited for; when they failed it is tried here, to tell why. */
+/* What others are about to write is waited for; when they failed it is tried here, to tell why. Each is tried once. */
 static int flush_dset(struct ts_sc_dset *dset)
 {
     struct ts_sc *cache = dset->cache;
     int status = 0;
     pthread_mutex_lock(&cache->lock);
-    while (status == 0 && dset->n_dirty > 0) {
+    uint64_t try = ++cache->tries;
+    while (dset->n_dirty > 0) {
+        size_t n = 0;
         struct ts_sc_chunk **chunks = ts_malloc(dset->n_dirty * sizeof(struct ts_sc_chunk *));
-        if (!chunks) {
-            status = -1;
+        bool more = chunks && collect_dirty(dset, try, chunks, &n);
+        if (!more) {
+            status = chunks ? status : -1;
+            ts_free(chunks);
             break;
         }
-        size_t n = collect_dirty(dset, chunks);
         if (n == 0) {
             ts_free(chunks);
             pthread_cond_wait(&cache->changed, &cache->lock);
             continue;
         }
         pthread_mutex_unlock(&cache->lock);
+        unsigned mark = ts_err_mark();
         qsort(chunks, n, sizeof *chunks, by_place);
-        status = ts_sc_write_back(cache, chunks, n);
+        if (ts_sc_write_back(cache, chunks, n) < 0)
+            fails(&status, mark);
         ts_free(chunks);
         pthread_mutex_lock(&cache->lock);
     }
+    if (status == 0)
+        dset->failed = false;
     pthread_mutex_unlock(&cache->lock);
     return status;
+}
+
+static void describe(const struct ts_sc_dset *dset, char name[NAME_SIZE])
+{
+    snprintf(name, NAME_SIZE, "a dataset");
+    if (dset->ops->describe)
+        dset->ops->describe(dset->owner, name, NAME_SIZE);
+}
+
+static size_t count_dirty(struct ts_sc_dset *dset)
+{
+    pthread_mutex_lock(&dset->cache->lock);
+    size_t n = dset->n_dirty;
+    pthread_mutex_unlock(&dset->cache->lock);
+    return n;
+}
+
+static int tell(struct ts_sc_dset *dset)
+{
+    char name[NAME_SIZE];
+    describe(dset, name);
+    return TS_ERR(DATASET, CANTFLUSH, "%s: chunks of %s could not be written: %zu stay in memory until the next flush",
+                  dset->cache->file->name, name, count_dirty(dset));
+}
+
+static int refuse_in_filter(const struct ts_file *f)
+{
+    return TS_ERR(DATASET, CANTFLUSH, "%s: a filter cannot flush the file whose chunks it is called for", f->name);
 }
 
 int H5SC_flush_dset(struct ts_sc_dset *dset, bool evict)
 {
     if (!dset->cache)
         return 0;
+    if (ts_filter_runs_for(dset->cache->file))
+        return refuse_in_filter(dset->cache->file);
     if (flush_dset(dset) < 0)
-        return TS_ERR(DATASET, CANTFLUSH, "%s: not all chunks of a dataset could be written", dset->cache->file->name);
+        return tell(dset);
     if (evict)
         ts_sc_dset_drop(dset, NULL, NULL);
     return 0;
+}
+
+int ts_sc_may_write(struct ts_sc_dset *dset)
+{
+    struct ts_sc *cache = dset->cache;
+    char name[NAME_SIZE];
+    if (!dset->failed)
+        return 0;
+    pthread_mutex_lock(&cache->lock);
+    bool full = cache->stuck_bytes > cache->budget;
+    pthread_mutex_unlock(&cache->lock);
+    if (!full || flush_dset(dset) == 0)
+        return 0;
+    describe(dset, name);
+    return TS_ERR(DATASET, WRITEERROR, "%s: chunks of %s cannot be written, and no more of them fit into memory",
+                  cache->file->name, name);
 }
 
 int ts_sc_flush_chunk(struct ts_sc_dset *dset, const hsize_t *scaled)
@@ -573,26 +696,44 @@ static struct ts_sc_dset *next_to_flush(const struct ts_sc *cache, uint64_t flus
     return dset;
 }
 
+/* True when it failed, and that is of interest. The first that fails says why, the next ones which they are. */
+static bool flush_fails(struct ts_sc_dset *dset, size_t before)
+{
+    unsigned mark = ts_err_mark();
+    pthread_rwlock_rdlock(dset->order);
+    int status = flush_dset(dset);
+    pthread_rwlock_unlock(dset->order);
+    if (status == 0)
+        return false;
+    bool doomed = fate_of(dset) != TS_SC_STAYS;
+    if (doomed || before > 0)
+        ts_err_rewind(mark);
+    if (!doomed && before < MOST_NAMED)
+        (void)tell(dset);
+    return !doomed;
+}
+
 int H5SC_flush(struct ts_sc *cache)
 {
     struct ts_sc_dset *dset;
-    int status = 0;
+    size_t n_failed = 0;
     if (!cache->file->writable)
         return 0;
+    if (ts_filter_runs_for(cache->file))
+        return refuse_in_filter(cache->file);
     pthread_mutex_lock(&cache->lock);
     uint64_t flush = ++cache->flushes;
     while ((dset = next_to_flush(cache, flush))) {
         dset->visited = flush;
         dset->visitors++;
         pthread_mutex_unlock(&cache->lock);
-        pthread_rwlock_rdlock(dset->order);
-        if (H5SC_flush_dset(dset, false) < 0)
-            status = -1;
-        pthread_rwlock_unlock(dset->order);
+        n_failed += flush_fails(dset, n_failed);
         pthread_mutex_lock(&cache->lock);
         dset->visitors--;
         pthread_cond_broadcast(&cache->changed);
     }
     pthread_mutex_unlock(&cache->lock);
-    return status;
+    return n_failed == 0 ? 0
+                         : TS_ERR(DATASET, CANTFLUSH, "%s: not all chunks of %zu dataset(s) could be written",
+                                  cache->file->name, n_failed);
 }

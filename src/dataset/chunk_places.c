@@ -163,6 +163,7 @@ int ts_chunks_insert(void *owner, struct ts_sc_coded *chunks, size_t n)
 void ts_chunks_displace(void *owner, struct ts_sc_coded *chunks, size_t n)
 {
     struct ts_dataset_core *core = owner;
+    unsigned mark = ts_err_mark();
     bool some = false;
     for (size_t i = 0; i < n && !some; i++)
         some = !chunks[i].in_place;
@@ -170,6 +171,7 @@ void ts_chunks_displace(void *owner, struct ts_sc_coded *chunks, size_t n)
         give_back(core, chunks, n);
         (void)ts_change_end(core->file, 0);
     }
+    ts_err_rewind(mark);
     ts_dataset_written(core, chunks, n);
 }
 

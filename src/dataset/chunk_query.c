@@ -12,9 +12,8 @@
 
 int ts_chunks_begin(struct ts_dataset_core *core, struct ts_chunk_index **index)
 {
-    if (ts_dataset_settle(core) < 0)
+    if (ts_dataset_settle(core) < 0 || ts_dataset_core_lock_read(core) < 0)
         return -1;
-    ts_dataset_core_lock_read(core);
     ts_file_lock(core->file);
     int status = ts_dataset_core_index(core, index);
     return status < 0 ? ts_chunks_end(core, status) : 0;

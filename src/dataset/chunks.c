@@ -144,9 +144,8 @@ int ts_dataset_write_chunk(struct ts_dataset *d, const hsize_t *offset, uint32_t
     struct ts_dataset_core *core = d->core;
     struct ts_sc_stored at = {.addr = HADDR_UNDEF, .size = size, .hint = (size_t)core->chunk_bytes, .note = filter_mask};
     hsize_t scaled[H5S_MAX_RANK];
-    if (ts_dataset_may_write(core) < 0)
+    if (ts_dataset_may_write(core) < 0 || ts_dataset_core_lock_write(core) < 0)
         return -1;
-    ts_dataset_core_lock_write(core);
     int status = ts_chunk_position(core, offset, scaled);
     if (status == 0)
         status = write_raw(core, scaled, &at, buf);
@@ -159,7 +158,8 @@ int ts_dataset_read_chunk(struct ts_dataset *d, const hsize_t *offset, uint32_t 
     struct ts_sc_stored at;
     size_t size = SIZE_MAX;
     hsize_t scaled[H5S_MAX_RANK];
-    ts_dataset_core_lock_read(d->core);
+    if (ts_dataset_core_lock_read(d->core) < 0)
+        return -1;
     int found = ts_chunk_position(d->core, offset, scaled) < 0
                     ? -1 : H5SC_direct_chunk_read(&d->core->sc, scaled, &at, buf, &size);
     ts_dataset_core_unlock(d->core);

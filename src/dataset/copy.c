@@ -660,6 +660,16 @@ static int copy_locked(struct copier *p)
     return status;
 }
 
+static int lock_both(const struct copier *p)
+{
+    if (ts_dataset_core_lock_read(p->src) < 0)
+        return -1;
+    if (ts_dataset_core_lock_write(p->dst) == 0)
+        return 0;
+    ts_dataset_core_unlock(p->src);
+    return -1;
+}
+
 int ts_dataset_copy_rest(struct ts_copy *c, const struct ts_copy_item *item)
 {
     struct copier p = {.copy = c, .how = {.copy = c, .from = item->from.fh}};
@@ -667,9 +677,9 @@ int ts_dataset_copy_rest(struct ts_copy *c, const struct ts_copy_item *item)
     if (ts_dataset_core_open(item->from.fh->file, item->from.addr, &p.src) < 0)
         return -1;
     int status = ts_dataset_core_open(ts_copy_file(c), item->to, &p.dst);
+    if (status == 0)
+        status = lock_both(&p);
     if (status == 0) {
-        ts_dataset_core_lock_read(p.src);
-        ts_dataset_core_lock_write(p.dst);
         if (ts_sc_dset_dirty(&p.src->sc))
             status = H5SC_flush_dset(&p.src->sc, false);
         if (status == 0)

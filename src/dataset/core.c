@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -6,6 +7,7 @@
 #include "dataset/chunk_picks.h"
 #include "dataset/layouts.h"
 #include "file/change.h"
+#include "object/open_objects.h"
 
 static unsigned long long addr_of(const struct ts_dataset_core *c)
 {
@@ -28,6 +30,7 @@ void ts_dataset_core_drop(struct ts_dataset_core *c)
     ts_space_unref(c->space);
     ts_type_unref(c->type);
     ts_free(c->left);
+    ts_free(c->name);
     pthread_mutex_destroy(&c->lock);
     pthread_rwlock_destroy(&c->io);
     ts_free(c);
@@ -258,6 +261,9 @@ int ts_dataset_core_peek(struct ts_file *f, haddr_t addr, struct ts_dataset_core
         return -1;
     }
     atomic_init(&c->allocated, c->layout.addr != HADDR_UNDEF);
+    c->pipeline.owner = f;
+    for (unsigned i = 0; i < TS_SECTIONS_MAX; i++)
+        c->sections.section[i].owner = f;
     *out = c;
     return 0;
 }
@@ -298,6 +304,37 @@ int ts_dataset_core_join_cache(struct ts_dataset_core *core)
     sc->w0 = -1;
     sc->uncached = core->layout.cls == H5D_COMPACT;
     return ts_sc_dset_open(sc, core->file);
+}
+
+void ts_dataset_core_describe(struct ts_dataset_core *core, char *text, size_t size)
+{
+    pthread_mutex_lock(&core->lock);
+    if (core->name)
+        snprintf(text, size, "dataset '%s'", core->name);
+    else
+        snprintf(text, size, "the dataset at %#llx", addr_of(core));
+    pthread_mutex_unlock(&core->lock);
+}
+
+void ts_layout_describe(void *owner, char *text, size_t size)
+{
+    ts_dataset_core_describe(owner, text, size);
+}
+
+enum ts_sc_fate ts_layout_fate(void *owner)
+{
+    const struct ts_dataset_core *core = owner;
+    if (core->gone)
+        return TS_SC_GONE;
+    return ts_open_objects_doomed(core->file, core->addr) ? TS_SC_DOOMED : TS_SC_STAYS;
+}
+
+int ts_dataset_core_refuse(struct ts_dataset_core *core)
+{
+    char name[TS_DATASET_NAME];
+    ts_dataset_core_describe(core, name, sizeof name);
+    return TS_ERR(DATASET, CANTOPERATE, "%s: %s cannot be used by a filter that is called for a chunk of the same file",
+                  core->file->name, name);
 }
 
 struct ts_space *ts_dataset_core_space(struct ts_dataset_core *core)

@@ -5,7 +5,7 @@
  * that was used least recently is flushed and goes. */
 #include "base/alloc.h"
 #include "base/error.h"
-#include "dataset/dataset.h"
+#include "dataset/layouts.h"
 #include "file/change.h"
 
 #define BUCKETS 4096
@@ -150,7 +150,8 @@ int ts_dataset_settle(struct ts_dataset_core *core)
 {
     if (!ts_sc_dset_dirty(&core->sc))
         return 0;
-    ts_dataset_core_lock_read(core);
+    if (ts_dataset_core_lock_read(core) < 0)
+        return -1;
     int status = H5SC_flush_dset(&core->sc, false);
     ts_dataset_core_unlock(core);
     return status;
@@ -269,24 +270,49 @@ static void retire(struct ts_dataset_core *core)
         ts_dataset_core_drop(core);
 }
 
-/* Only who has used a dataset can make it wait, and he holds no lock of the file: so what takes one is done then. */
+/* Only who has used a dataset can make it wait, and he holds no lock of the file: so what takes one is done then. A filter that
+ * closes a dataset may have been called for one of its chunks, which stays until the filter has returned. */
 void ts_dataset_core_unref(struct ts_dataset_core *core)
 {
     struct ts_dataset_core *victim = NULL, *deleted = NULL;
     if (!core)
         return;
+    bool in_filter = ts_filter_runs_for(core->file);
     pthread_mutex_lock(&table.lock);
     struct waiting *w = core->file->waiting;
     int left = let_go(core);
-    if (left > 0) {
+    if (left < 0 && in_filter) {
+        core->next = w->deleted;
+        w->deleted = core;
+    } else if (left > 0 && !in_filter) {
         victim = choose_victim(w);
         deleted = w->deleted;
         w->deleted = NULL;
     }
     pthread_mutex_unlock(&table.lock);
-    if (left < 0)
+    if (left < 0 && !in_filter)
         ts_dataset_core_drop(core);
     drop_chain(deleted);
     if (victim)
         retire(victim);
+}
+
+/* Whether this reference is all that keeps the dataset open. */
+static bool is_last(struct ts_dataset_core *core)
+{
+    pthread_mutex_lock(&table.lock);
+    bool last = core->refs == 1;
+    pthread_mutex_unlock(&table.lock);
+    return last;
+}
+
+int ts_dataset_close_status(struct ts_dataset *d)
+{
+    struct ts_dataset_core *core = d->core;
+    struct ts_file *f = core->file;
+    if (!f->writable || !ts_sc_dset_dirty(&core->sc) || ts_filter_runs_for(f))
+        return 0;
+    if (!is_last(core) || (!f->broken && !ts_sc_dset_doubtful(&core->sc)) || ts_layout_fate(core) != TS_SC_STAYS)
+        return 0;
+    return ts_dataset_settle(core);
 }

@@ -598,7 +598,8 @@ static int allocate_early(const struct draft *d, struct ts_dataset *made)
 {
     if (d->fill.alloc_time != H5D_ALLOC_TIME_EARLY)
         return 0;
-    ts_dataset_core_lock_write(made->core);
+    if (ts_dataset_core_lock_write(made->core) < 0)
+        return -1;
     int status = ts_dataset_allocate(made->core, false);
     ts_dataset_core_unlock(made->core);
     if (status < 0)

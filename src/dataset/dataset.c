@@ -80,9 +80,28 @@ static int check_append_flush(const struct ts_dataset *d)
     return status;
 }
 
+/* Messages can do without. */
+static void take_name(struct ts_dataset *d)
+{
+    struct ts_dataset_core *core = d->core;
+    unsigned mark = ts_err_mark();
+    if (!d->base.path)
+        return;
+    pthread_mutex_lock(&core->lock);
+    if (!core->name || strcmp(core->name, d->base.path) != 0) {
+        ts_free(core->name);
+        core->name = ts_strdup(d->base.path);
+    }
+    pthread_mutex_unlock(&core->lock);
+    ts_err_rewind(mark);
+}
+
 static int load(struct ts_dataset *d, bool configure)
 {
-    if (ts_dataset_core_open(ts_dataset_file(d), d->base.loc.addr, &d->core) < 0 || load_type(d) < 0 ||
+    if (ts_dataset_core_open(ts_dataset_file(d), d->base.loc.addr, &d->core) < 0)
+        return -1;
+    take_name(d);
+    if (load_type(d) < 0 ||
         (configure && (configure_cache(d) < 0 || check_append_flush(d) < 0)))
         return -1;
     if (d->core->layout.cls != H5D_VIRTUAL)

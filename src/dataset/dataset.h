@@ -25,6 +25,8 @@
 struct ts_chunk_picks;
 struct ts_virtual;
 
+enum { TS_DATASET_NAME = 256 }; /* bytes for what messages call a dataset */
+
 struct ts_dataset_fill {
     H5D_alloc_time_t alloc_time;
     H5D_fill_time_t fill_time;
@@ -84,6 +86,7 @@ struct ts_dataset_core {
     size_t n_left, left_capacity;
     pthread_rwlock_t io;
     pthread_mutex_t lock;
+    char *name; /* lock: the path by which it was opened last, for messages; NULL: not known */
     struct ts_space *space;     /* lock. Changed only while nobody else has a reference: take one with ts_dataset_space */
 };
 
@@ -103,19 +106,29 @@ struct ts_dataset {
     struct ts_space *shown; /* the core's lock. The extent that a virtual dataset's sources give, in this handle's view */
 };
 
-/* Nothing to do in a file where nothing changes. */
-static inline void ts_dataset_core_lock_read(struct ts_dataset_core *core)
+/* An error in a filter that is called for a chunk of the same file: this thread has such a lock already, or others wait for
+ * the chunk while they have the lock. */
+int ts_dataset_core_refuse(struct ts_dataset_core *core);
+
+/* Nothing to lock in a file where nothing changes. */
+static inline int ts_dataset_core_lock_read(struct ts_dataset_core *core)
 {
+    if (ts_filter_runs_for(core->file))
+        return ts_dataset_core_refuse(core);
     if (ts_file_changes(core->file))
         pthread_rwlock_rdlock(&core->io);
+    return 0;
 }
 
-static inline void ts_dataset_core_lock_write(struct ts_dataset_core *core)
+static inline int ts_dataset_core_lock_write(struct ts_dataset_core *core)
 {
+    if (ts_filter_runs_for(core->file))
+        return ts_dataset_core_refuse(core);
     if (!ts_file_changes(core->file))
-        return;
+        return 0;
     pthread_rwlock_wrlock(&core->io);
     ts_sc_dset_changes(&core->sc);
+    return 0;
 }
 
 static inline void ts_dataset_core_unlock(struct ts_dataset_core *core)
@@ -137,6 +150,8 @@ void ts_dataset_core_drop(struct ts_dataset_core *core);
 /* The same without the file's lock, which a SWMR reader has none of: as the file is now, and an index that is opened in it
  * later is not older than the header. */
 int ts_dataset_core_peek_anew(struct ts_file *f, haddr_t addr, struct ts_dataset_core **out);
+/* What messages call it. */
+void ts_dataset_core_describe(struct ts_dataset_core *core, char *text, size_t size);
 /* Writes the chunks that wait in memory. Without locks. */
 int ts_dataset_settle(struct ts_dataset_core *core);
 /* The same of the object at an address, which need not be a dataset. */
@@ -173,6 +188,11 @@ int ts_dataset_extend(struct ts_dataset *d, const hsize_t *dims);
 /* refresh.c: in the file of a SWMR writer, all handles of the dataset see it as it is now. Nothing to do in others. Without
  * locks. */
 int ts_dataset_refresh(struct ts_dataset *d);
+
+/* To be asked before a handle goes, without locks: an error when it is the dataset's last and chunks cannot be written. Chunks
+ * that have failed before, and those with filters of the application, are tried for that; the others wait. The handle can go
+ * all the same: what could not be written stays, and the next flush tries again. */
+int ts_dataset_close_status(struct ts_dataset *d);
 
 /* dapl may be NULL: the default list. */
 int ts_dataset_open(const struct ts_loc *loc, const char *path, struct ts_plist *dapl, struct ts_dataset **out);

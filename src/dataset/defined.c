@@ -143,9 +143,11 @@ int ts_dataset_get_defined(struct ts_dataset *d, const struct ts_space *file, st
     struct ts_space *stored;
     if (find_stored(d, file, &stored) < 0)
         return -1;
-    ts_dataset_core_lock_read(d->core);
-    int status = find_defined(d, file, stored, out);
-    ts_dataset_core_unlock(d->core);
+    int status = ts_dataset_core_lock_read(d->core);
+    if (status == 0) {
+        status = find_defined(d, file, stored, out);
+        ts_dataset_core_unlock(d->core);
+    }
     ts_space_unref(stored);
     return status;
 }
@@ -167,9 +169,11 @@ int ts_dataset_erase(struct ts_dataset *d, const struct ts_space *file)
         return TS_ERR(DATASET, UNSUPPORTED, "the dataset is not sparse: all its elements are defined, and stay so");
     if (ts_dataset_may_write(d->core) < 0 || find_stored(d, file, &stored) < 0)
         return -1;
-    ts_dataset_core_lock_write(d->core);
-    int status = erase(d, file, stored);
-    ts_dataset_core_unlock(d->core);
+    int status = ts_dataset_core_lock_write(d->core);
+    if (status == 0) {
+        status = erase(d, file, stored);
+        ts_dataset_core_unlock(d->core);
+    }
     ts_space_unref(stored);
     return status;
 }

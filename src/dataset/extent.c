@@ -210,7 +210,8 @@ static int change_dims(struct ts_dataset *d, const hsize_t *dims, bool shrink)
     if (ts_dataset_may_resize(core) < 0)
         return -1;
     memcpy(wanted, dims, core->rank * sizeof *wanted);
-    ts_dataset_core_lock_write(core);
+    if (ts_dataset_core_lock_write(core) < 0)
+        return -1;
     for (unsigned i = 0; !shrink && i < core->rank; i++)
         if (wanted[i] < ts_space_dims(core->space)[i])
             wanted[i] = ts_space_dims(core->space)[i];

@@ -138,7 +138,8 @@ int ts_dataset_format_convert(struct ts_dataset *d)
         return -1;
     if (core->file->swmr == TS_SWMR_WRITER)
         return TS_ERR(DATASET, UNSUPPORTED, "%s: SWMR readers could not follow another chunk index", core->file->name);
-    ts_dataset_core_lock_write(core);
+    if (ts_dataset_core_lock_write(core) < 0)
+        return -1;
     int status = convert(core);
     ts_dataset_core_unlock(core);
     return status;

@@ -10,7 +10,8 @@ bool ts_dataset_allocated(const struct ts_dataset *d)
 haddr_t ts_dataset_offset(const struct ts_dataset *d)
 {
     struct ts_dataset_core *core = d->core;
-    ts_dataset_core_lock_read(core);
+    if (ts_dataset_core_lock_read(core) < 0)
+        return HADDR_UNDEF;
     haddr_t addr = core->layout.cls == H5D_CONTIGUOUS && core->external.n == 0 ? core->layout.addr : HADDR_UNDEF;
     ts_dataset_core_unlock(core);
     return addr == HADDR_UNDEF ? addr : addr + core->file->sb.base;
@@ -38,7 +39,8 @@ int ts_dataset_storage_size(struct ts_dataset *d, hsize_t *out)
         *out = d->core->layout.compact.size;
         return 0;
     case H5D_CONTIGUOUS:
-        ts_dataset_core_lock_read(d->core);
+        if (ts_dataset_core_lock_read(d->core) < 0)
+            return -1;
         if (ts_dataset_allocated(d))
             *out = d->core->layout.contiguous.size;
         ts_dataset_core_unlock(d->core);
@@ -56,7 +58,8 @@ int ts_dataset_space_status(struct ts_dataset *d, H5D_space_status_t *out)
     struct ts_space *space = ts_dataset_core_space(d->core);
     hsize_t size, full = ts_space_npoints(space) * ts_type_size(d->type);
     ts_space_unref(space);
-    ts_dataset_core_lock_read(d->core);
+    if (ts_dataset_core_lock_read(d->core) < 0)
+        return -1;
     *out = ts_dataset_allocated(d) ? H5D_SPACE_STATUS_ALLOCATED : H5D_SPACE_STATUS_NOT_ALLOCATED;
     ts_dataset_core_unlock(d->core);
     if (!ts_dataset_is_indexed(d->core))

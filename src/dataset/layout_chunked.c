@@ -174,4 +174,6 @@ const struct ts_sc_layout_ops ts_layout_chunked = {
     .layout_query = query,
     .delete_chunk = ts_chunks_delete,
     .read_missing = ts_layout_read_missing,
+    .describe = ts_layout_describe,
+    .fate = ts_layout_fate,
 };

@@ -118,4 +118,6 @@ const struct ts_sc_layout_ops ts_layout_contiguous = {
     .fill = ts_layout_fill,
     .layout_query = query,
     .read_missing = ts_layout_read_missing,
+    .describe = ts_layout_describe,
+    .fate = ts_layout_fate,
 };

@@ -446,7 +446,7 @@ static int vector_access(void *owner, const struct ts_sc_access *a, struct ts_sc
     .lookup = lookup, .decode = ts_struct_decode, .new_chunk = new_chunk, .condense = condense, .encode = ts_struct_encode, \
     .evict = evict, .place = ts_chunks_place, .insert = ts_chunks_insert, .displace = ts_chunks_displace,                \
     .scatter_mem = scatter, .gather_mem = gather, .layout_query = query, .delete_chunk = ts_chunks_delete,               \
-    .read_missing = ts_layout_read_missing
+    .read_missing = ts_layout_read_missing, .describe = ts_layout_describe, .fate = ts_layout_fate
 
 const struct ts_sc_layout_ops ts_layout_sparse = {
     STRUCT_OPS,

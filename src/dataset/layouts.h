@@ -44,6 +44,8 @@ extern const struct ts_sc_layout_ops ts_layout_chunked, ts_layout_contiguous, ts
 int ts_layout_fill(void *core, const struct ts_piece *pieces, size_t n, struct ts_sc_data *d);
 int ts_layout_read_missing(void *core, const struct ts_sc_io *io, const struct ts_sc_move *m);
 int ts_layout_write(void *core, const struct ts_io_out *v, size_t n);
+void ts_layout_describe(void *core, char *text, size_t size);
+enum ts_sc_fate ts_layout_fate(void *core);
 /* Chunks into their places and the index, and out of it; chunk_places.c. The bytes of a structured chunk are followed by a
  * struct ts_chunk_sections. */
 int ts_chunks_place(void *core, struct ts_sc_coded *chunks, size_t n);

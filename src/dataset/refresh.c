@@ -96,7 +96,8 @@ int ts_dataset_refresh(struct ts_dataset *d)
     struct ts_dataset_core *core = d->core;
     if (core->file->swmr != TS_SWMR_READER)
         return 0;
-    ts_dataset_core_lock_write(core);
+    if (ts_dataset_core_lock_write(core) < 0)
+        return -1;
     int status = renew(core);
     ts_dataset_core_unlock(core);
     if (status == 0 && d->virtual)

@@ -304,7 +304,8 @@ int ts_dataset_write_struct_chunk(struct ts_dataset *d, const hsize_t *offset, c
 {
     if (ts_dataset_may_write(d->core) < 0)
         return -1;
-    ts_dataset_core_lock_write(d->core);
+    if (ts_dataset_core_lock_write(d->core) < 0)
+        return -1;
     int status = write_chunk(d->core, offset, parts);
     ts_dataset_core_unlock(d->core);
     return status;
@@ -343,7 +344,8 @@ static int read_chunk(struct ts_dataset_core *core, const hsize_t *offset, void 
 int ts_dataset_read_struct_chunk(struct ts_dataset *d, const hsize_t *offset, void *const *bufs,
                                  struct ts_chunk_rec *out)
 {
-    ts_dataset_core_lock_read(d->core);
+    if (ts_dataset_core_lock_read(d->core) < 0)
+        return -1;
     int found = read_chunk(d->core, offset, bufs, out);
     ts_dataset_core_unlock(d->core);
     return found;

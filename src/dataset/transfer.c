@@ -354,12 +354,9 @@ static void end_job(struct job *j)
     ts_space_unref(j->extent);
 }
 
-static void lock(struct ts_dataset_core *core, bool write)
+static int lock(struct ts_dataset_core *core, bool write)
 {
-    if (write)
-        ts_dataset_core_lock_write(core);
-    else
-        ts_dataset_core_lock_read(core);
+    return write ? ts_dataset_core_lock_write(core) : ts_dataset_core_lock_read(core);
 }
 
 static int transfer_one(struct ts_dataset_part *part, const struct ts_transfer_options *options)
@@ -367,9 +364,8 @@ static int transfer_one(struct ts_dataset_part *part, const struct ts_transfer_o
     struct job j;
     struct ts_dataset_core *core = part->d->core;
     init_job(&j, part);
-    if (options->write && ts_dataset_may_write(core) < 0)
+    if ((options->write && ts_dataset_may_write(core) < 0) || lock(core, options->write) < 0)
         return -1;
-    lock(core, options->write);
     int status = begin_job(&j, options);
     if (status == 0 && !j.nothing)
         status = finish(&j.t, move_one(&j.t));
@@ -395,23 +391,28 @@ static int by_address(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* All threads take the locks in the same order. */
-static void lock_all(struct many *m)
-{
-    for (size_t i = 0; i < m->n; i++)
-        m->locked[i] = m->jobs[i].part->d->core;
-    qsort(m->locked, m->n, sizeof *m->locked, by_address);
-    for (size_t i = 0; i < m->n; i++)
-        if (m->n_locked == 0 || m->locked[m->n_locked - 1] != m->locked[i])
-            m->locked[m->n_locked++] = m->locked[i];
-    for (size_t i = 0; i < m->n_locked; i++)
-        lock(m->locked[i], m->options->write);
-}
-
 static void unlock_all(const struct many *m)
 {
     for (size_t i = 0; i < m->n_locked; i++)
         ts_dataset_core_unlock(m->locked[i]);
+}
+
+/* All threads take the locks in the same order. */
+static int lock_all(struct many *m)
+{
+    size_t distinct = 0;
+    for (size_t i = 0; i < m->n; i++)
+        m->locked[i] = m->jobs[i].part->d->core;
+    qsort(m->locked, m->n, sizeof *m->locked, by_address);
+    for (size_t i = 0; i < m->n; i++)
+        if (distinct == 0 || m->locked[distinct - 1] != m->locked[i])
+            m->locked[distinct++] = m->locked[i];
+    for (; m->n_locked < distinct; m->n_locked++)
+        if (lock(m->locked[m->n_locked], m->options->write) < 0) {
+            unlock_all(m);
+            return -1;
+        }
+    return 0;
 }
 
 /* All jobs of the file of the first, which move to the end of what is done. */
@@ -447,7 +448,8 @@ static int transfer_many(struct many *m)
 {
     size_t begun = 0;
     int status = 0;
-    lock_all(m);
+    if (lock_all(m) < 0)
+        return -1;
     while (begun < m->n && status == 0)
         status = begin_job(&m->jobs[begun++], m->options);
     if (status == 0)
@@ -553,9 +555,8 @@ int ts_dataset_write_box(struct ts_dataset *d, struct ts_type *mem_type, struct 
     if (!buf || core->layout.cls != H5D_CHUNKED || !is_cached(core) || !storage || !ts_space_box(file, &to) ||
         !ts_space_box(mem, &from) || !ts_box_run(&from, &run))
         return 0;
-    if (ts_dataset_may_write(core) < 0)
+    if (ts_dataset_may_write(core) < 0 || lock(core, true) < 0)
         return -1;
-    lock(core, true);
     bool done = fits(&core->sc, &to, run.length) && needs_no_conversion(d, mem_type) &&
                 ts_sc_quick_write_box(&core->sc, to.start, to.count,
                                       (const uint8_t *)buf + (size_t)run.offset * core->sc.element_size);

@@ -213,10 +213,10 @@ static int move_mapped(struct virtual_transfer *v, const struct ts_vds_map *map,
     int found = ts_virtual_source(v->t->d, map, i, &source);
     if (found <= 0)
         return found;
-    if (v->t->write)
-        ts_dataset_core_lock_write(source->core);
-    else
-        ts_dataset_core_lock_read(source->core);
+    if ((v->t->write ? ts_dataset_core_lock_write(source->core) : ts_dataset_core_lock_read(source->core)) < 0) {
+        ts_dataset_unref(source);
+        return -1;
+    }
     int status = in_source(source, map->src, &src);
     if (status == 0) {
         status = block ? cut_end(block, v->extent, &dst, &src) : cut_whole(v, map, &dst, src);

@@ -11,6 +11,7 @@
 #include "file/internal.h"
 #include "file/overlay.h"
 #include "file/retry.h"
+#include "filter/filter.h"
 #include "plist/fapl.h"
 #include "plist/fcpl.h"
 #include "plist/plist.h"
@@ -56,15 +57,19 @@ int ts_file_flush(struct ts_file *f)
 {
     if (!f->writable || !f->flush)
         return 0;
+    if (ts_filter_runs_for(f))
+        return TS_ERR(FILE, CANTFLUSH, "%s: a filter cannot flush the file whose chunks it is called for", f->name);
     if (!f->finish)
         return f->flush(f);
     /* What the file says about its own space can be known only once everything else has its place. A SWMR writer's mark
      * is all that keeps others out: it goes with the very last commit. */
     bool closing = f->closing;
     f->closing = closing && f->swmr != TS_SWMR_WRITER;
-    int status = f->flush(f);
+    int raw = f->flush_raw ? f->flush_raw(f) : 0, status = f->commit(f);
     f->closing = closing;
-    return status < 0 || f->finish(f) < 0 ? -1 : f->flush(f);
+    if (status < 0 || f->finish(f) < 0 || f->commit(f) < 0)
+        return -1;
+    return raw < 0 ? TS_ERR(FILE, CANTFLUSH, "%s: not all raw data could be written", f->name) : 0;
 }
 
 /* Nobody else uses the file: it is on its way out, or has one user. */
@@ -140,13 +145,20 @@ static struct ts_file *find(const struct ts_driver_identity *id)
     return f;
 }
 
-/* The file that is open already, with one more reference, or NULL after entering f. */
-static struct ts_file *enter_or_find(struct ts_file *f)
+/* The file that is open already, with one more reference, or NULL after entering f. On failure f is freed. */
+static int enter_or_find(struct ts_file *f, struct ts_file **out)
 {
     pthread_mutex_lock(&registry_lock);
     struct ts_file *other;
-    while ((other = find(&f->identity)) && other->stage != OPEN)
+    while ((other = find(&f->identity)) && other->stage != OPEN) {
+        if (ts_filter_runs_for(other)) {
+            pthread_mutex_unlock(&registry_lock);
+            TS_ERR(FILE, CANTOPENFILE, "'%s' is being closed, and the filter that opens it is called for that", f->name);
+            file_free(f);
+            return -1;
+        }
         pthread_cond_wait(&registry_changed, &registry_lock);
+    }
     if (other) {
         ts_file_ref(other);
     } else {
@@ -156,7 +168,8 @@ static struct ts_file *enter_or_find(struct ts_file *f)
         registry = f;
     }
     pthread_mutex_unlock(&registry_lock);
-    return other;
+    *out = other;
+    return 0;
 }
 
 static void opened(struct ts_file *f)
@@ -278,10 +291,9 @@ static int start(struct ts_file *f)
 
 int ts_file_open(const char *name, unsigned flags, struct ts_plist *fapl, struct ts_file **out)
 {
-    struct ts_file *f;
-    if (file_new(name, flags, flags & H5F_ACC_RDWR ? TS_OPEN_WRITE : 0, fapl, &f) < 0)
+    struct ts_file *f, *other;
+    if (file_new(name, flags, flags & H5F_ACC_RDWR ? TS_OPEN_WRITE : 0, fapl, &f) < 0 || enter_or_find(f, &other) < 0)
         return -1;
-    struct ts_file *other = enter_or_find(f);
     if (!other) {
         if (start(f) < 0) {
             close_and_forget(f);
@@ -349,11 +361,10 @@ static int start_new(struct ts_file *f, struct ts_plist *fcpl)
 
 int ts_file_create(const char *name, unsigned flags, struct ts_plist *fcpl, struct ts_plist *fapl, struct ts_file **out)
 {
-    struct ts_file *f;
+    struct ts_file *f, *other;
     unsigned how = TS_OPEN_WRITE | TS_OPEN_CREATE | (flags & H5F_ACC_EXCL ? TS_OPEN_EXCL : 0);
-    if (file_new(name, flags | H5F_ACC_RDWR, how, fapl, &f) < 0)
+    if (file_new(name, flags | H5F_ACC_RDWR, how, fapl, &f) < 0 || enter_or_find(f, &other) < 0)
         return -1;
-    struct ts_file *other = enter_or_find(f);
     if (other) {
         file_free(f);
         ts_file_unref(other);

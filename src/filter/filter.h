@@ -50,6 +50,10 @@ int ts_pipeline_encode_from(const struct ts_pipeline *p, const void *bytes, size
 /* True when all its filters are the library's own: others may be made for one thread, or call into the API. */
 bool ts_pipeline_any_thread(const struct ts_pipeline *p);
 
+/* True while this thread is inside a pipeline of that owner, which is not NULL: who asks was called by a filter of the
+ * application, or by the callback that is asked when one failed, and must not wait for what the owner does. */
+bool ts_filter_runs_for(const void *owner);
+
 /* Frees what compressors keep for their next use. */
 void ts_filter_free_contexts(void);
 

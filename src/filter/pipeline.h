@@ -19,6 +19,7 @@ struct ts_filter {
 struct ts_pipeline {
     size_t n;
     struct ts_filter *filters;
+    const void *owner; /* whose blocks go through it, for ts_filter_runs_for; a copy has none */
 };
 
 /* Those of structured chunks: one per section, empty where there are no filters. */

@@ -189,6 +189,33 @@ static bool go_on(const struct ts_filter *f, const struct ts_block *b, const str
     return options->on_fail && options->on_fail(f->id, b->data, b->size, options->on_fail_data) == H5Z_CB_CONT;
 }
 
+/* The pipelines that a thread is in, the newest first: a filter may use other files, with filters of their own. */
+struct run {
+    const void *owner;
+    const struct run *outer;
+};
+
+static _Thread_local const struct run *runs;
+
+static void run_begin(struct run *r, const struct ts_pipeline *p)
+{
+    *r = (struct run){p->owner, runs};
+    runs = r;
+}
+
+static void run_end(const struct run *r)
+{
+    runs = r->outer;
+}
+
+bool ts_filter_runs_for(const void *owner)
+{
+    const struct run *r = runs;
+    while (r && r->owner != owner)
+        r = r->outer;
+    return r != NULL;
+}
+
 static int check_length(const struct ts_pipeline *p)
 {
     if (p->n > 32)
@@ -201,10 +228,12 @@ int ts_pipeline_decode_with(const struct ts_pipeline *p, uint32_t filter_mask, v
 {
     static const struct ts_filter_options none = {0};
     struct ts_block b = {.data = *buf, .size = *size, .expected = expected};
+    struct run run;
     int status = 0;
     options = options ? options : &none;
     if (check_length(p) < 0)
         return -1;
+    run_begin(&run, p);
     for (size_t i = p->n; i-- > 0 && status == 0;) {
         if (filter_mask & UINT32_C(1) << i)
             continue;
@@ -215,6 +244,7 @@ int ts_pipeline_decode_with(const struct ts_pipeline *p, uint32_t filter_mask, v
             status = 0;
         }
     }
+    run_end(&run);
     *buf = b.data;
     *size = b.size;
     return status;
@@ -250,10 +280,12 @@ static int encode_if_smaller(const struct ts_filter *f, struct ts_block *b)
 static int encode_block(const struct ts_pipeline *p, struct ts_block *b, uint32_t *filter_mask,
                         const struct ts_filter_options *options)
 {
+    struct run run;
     int status = 0;
     *filter_mask = 0;
     if (check_length(p) < 0)
         return -1;
+    run_begin(&run, p);
     for (size_t i = 0; i < p->n && status == 0; i++) {
         const struct ts_filter *f = &p->filters[i];
         unsigned mark = ts_err_mark();
@@ -265,6 +297,7 @@ static int encode_block(const struct ts_pipeline *p, struct ts_block *b, uint32_
             status = 0;
         }
     }
+    run_end(&run);
     return status;
 }
 

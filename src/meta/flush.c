@@ -168,9 +168,11 @@ int ts_meta_flush(struct ts_file *f)
 {
     if (!f->writable || !f->meta)
         return 0;
-    if (f->flush_raw && f->flush_raw(f) < 0)
-        return TS_ERR(FILE, CANTFLUSH, "%s: cannot write raw data", f->name);
-    return ts_meta_commit(f);
+    /* What cannot be written keeps nothing else back: no index names it. */
+    int raw = f->flush_raw ? f->flush_raw(f) : 0;
+    if (ts_meta_commit(f) < 0)
+        return -1;
+    return raw < 0 ? TS_ERR(FILE, CANTFLUSH, "%s: not all raw data could be written", f->name) : 0;
 }
 
 int ts_meta_commit(struct ts_file *f)

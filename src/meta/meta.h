@@ -90,7 +90,7 @@ void ts_meta_proxy_end(struct ts_file *f, haddr_t addr);
 void ts_meta_hold(struct ts_file *f);
 void ts_meta_release(struct ts_file *f);
 
-/* Raw data first (f->flush_raw), then everything dirty, as one commit. */
+/* Raw data first (f->flush_raw), then everything dirty, as one commit, also when not all raw data could be written. */
 int ts_meta_flush(struct ts_file *f);
 /* The same without the raw data that is kept in memory: no index names it. For those who have locks that it waits for. */
 int ts_meta_commit(struct ts_file *f);

@@ -122,6 +122,18 @@ int ts_open_objects_doom(struct ts_file *f, haddr_t addr, bool doomed)
     return ts_undo_add(f, step);
 }
 
+bool ts_open_objects_doomed(struct ts_file *f, haddr_t addr)
+{
+    struct ts_open_objects *open = of(f);
+    if (!open)
+        return false;
+    pthread_mutex_lock(&open->lock);
+    const struct open_object *o = ts_map_get(&open->objects, addr);
+    bool doomed = o && o->doomed;
+    pthread_mutex_unlock(&open->lock);
+    return doomed;
+}
+
 int ts_open_objects_cork(struct ts_file *f, haddr_t addr, bool corked)
 {
     struct ts_open_objects *open = of(f);

@@ -27,6 +27,7 @@ int ts_open_objects_enter(struct ts_file *f, haddr_t addr);
 /* Deletes the object if it was doomed and this was the last. */
 void ts_open_objects_leave(struct ts_file *f, haddr_t addr);
 int ts_open_objects_doom(struct ts_file *f, haddr_t addr, bool doomed);
+bool ts_open_objects_doomed(struct ts_file *f, haddr_t addr);
 
 /* H5Odisable_mdc_flushes: kept while the object is open. Fails when it is so already. */
 int ts_open_objects_cork(struct ts_file *f, haddr_t addr, bool corked);

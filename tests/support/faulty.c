@@ -15,6 +15,8 @@ static struct {
     unsigned calls;
     enum faulty_kind kind;
     bool once;
+    haddr_t bad;
+    hsize_t bad_size;
 } f = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 unsigned long faulty_fail_at(unsigned long n, unsigned calls, enum faulty_kind kind, bool once)
@@ -28,6 +30,24 @@ unsigned long faulty_fail_at(unsigned long n, unsigned calls, enum faulty_kind k
     f.once = once;
     pthread_mutex_unlock(&f.lock);
     return made;
+}
+
+void faulty_fail_range(haddr_t addr, hsize_t size)
+{
+    pthread_mutex_lock(&f.lock);
+    f.bad = addr;
+    f.bad_size = size;
+    pthread_mutex_unlock(&f.lock);
+}
+
+static bool is_bad(const struct ts_io_out *v, size_t n)
+{
+    bool bad = false;
+    pthread_mutex_lock(&f.lock);
+    for (size_t i = 0; i < n && !bad; i++)
+        bad = f.bad_size > 0 && v[i].addr < f.bad + f.bad_size && f.bad < v[i].addr + v[i].size;
+    pthread_mutex_unlock(&f.lock);
+    return bad;
 }
 
 static struct ts_driver *inner(struct ts_driver *d)
@@ -83,6 +103,8 @@ static int fail_writev(struct ts_driver *d, const struct ts_io_out *v, size_t n)
     haddr_t end = 0;
     for (size_t i = 0; i < n; i++)
         end = v[i].addr + v[i].size > end ? v[i].addr + v[i].size : end;
+    if (is_bad(v, n))
+        return fault("writing");
     if (!must_fail(d, FAULTY_WRITE, end))
         return ts_driver_writev(inner(d), v, n);
     if (f.kind == FAULTY_SHORT)
@@ -119,5 +141,6 @@ void faulty_start(const char *name)
 void faulty_stop(void)
 {
     wrap_remove(wrap_faulty);
+    faulty_fail_range(0, 0);
     faulty_fail_at(0, 0, FAULTY_EIO, false);
 }
