@@ -5,6 +5,7 @@
 
 #include "api/H5Ainternal.h"
 #include "api/H5Tconv.h"
+#include "api/flush.h"
 #include "base/alloc.h"
 #include "object/vl_source.h"
 #include "plist/lapl.h"
@@ -19,9 +20,15 @@ static void attr_unref(void *obj)
     ts_attr_unref(obj);
 }
 
+static void attr_close(void *obj)
+{
+    ts_api_object_closes(((struct ts_attr *)obj)->owner.fh->file);
+    attr_unref(obj);
+}
+
 void ts_attr_api_init(void)
 {
-    static const struct ts_id_class cls = {attr_ref, attr_unref};
+    static const struct ts_id_class cls = {.ref = attr_ref, .unref = attr_unref, .close = attr_close};
     ts_id_class_set(H5I_ATTR, &cls);
 }
 
@@ -116,9 +123,7 @@ hid_t H5Aopen_idx(hid_t loc_id, unsigned idx)
 herr_t H5Aclose(hid_t attr_id)
 {
     TS_API_ENTER();
-    if (!TS_API_OBJ(attr_id, H5I_ATTR))
-        return TS_API_FAIL(-1);
-    return ts_id_dec(attr_id) < 0 ? TS_API_FAIL(-1) : 0;
+    return TS_API_RET(ts_id_close(attr_id, H5I_ATTR) < 0 ? -1 : 0);
 }
 
 static int attr_exists(hid_t loc_id, const char *obj_name, const char *name, struct ts_plist *lapl)
@@ -414,7 +419,7 @@ static int iterate_there(hid_t loc_id, const char *obj_name, struct ts_plist *la
     if (id < 0)
         return -1;
     int status = iterate_attrs(&owner, id, it);
-    ts_id_dec(id);
+    ts_id_take_back(id);
     return status;
 }
 

@@ -19,9 +19,17 @@ static void dataset_unref(void *obj)
     ts_dataset_unref(obj);
 }
 
+static void dataset_close(void *obj)
+{
+    if (ts_dataset_close_status(obj) < 0)
+        ts_err_owe();
+    ts_api_object_closes(ts_dataset_file(obj));
+    dataset_unref(obj);
+}
+
 void ts_dataset_api_init(void)
 {
-    static const struct ts_id_class cls = {dataset_ref, dataset_unref};
+    static const struct ts_id_class cls = {.ref = dataset_ref, .unref = dataset_unref, .close = dataset_close};
     ts_id_class_set(H5I_DATASET, &cls);
     ts_dataset_init_kind();
 }
@@ -56,16 +64,10 @@ hid_t H5Dopen1(hid_t loc_id, const char *name)
     return TS_API_NEW_ID(H5I_DATASET, d);
 }
 
-/* What waits in memory stays there: the next flush, or closing the file, tells when it cannot be written. */
 herr_t H5Dclose(hid_t dset_id)
 {
     TS_API_ENTER();
-    struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
-    if (!d)
-        return TS_API_FAIL(-1);
-    /* The id goes all the same. */
-    int status = ts_id_count(dset_id) == 1 ? ts_dataset_close_status(d) : 0;
-    return ts_id_dec(dset_id) < 0 || status < 0 ? TS_API_FAIL(-1) : 0;
+    return TS_API_RET(ts_id_close(dset_id, H5I_DATASET) < 0 ? -1 : 0);
 }
 
 herr_t H5Dflush(hid_t dset_id)

@@ -155,9 +155,9 @@ static hid_t library_msg(struct err_class *cls, H5E_type_t type, const char *tex
 
 void ts_error_api_init(void)
 {
-    static const struct ts_id_class classes = {class_ref, class_unref};
-    static const struct ts_id_class messages = {msg_ref, msg_unref};
-    static const struct ts_id_class stacks = {stack_ref, stack_unref};
+    static const struct ts_id_class classes = {.ref = class_ref, .unref = class_unref};
+    static const struct ts_id_class messages = {.ref = msg_ref, .unref = msg_unref};
+    static const struct ts_id_class stacks = {.ref = stack_ref, .unref = stack_unref};
     ts_id_class_set(H5I_ERROR_CLASS, &classes);
     ts_id_class_set(H5I_ERROR_MSG, &messages);
     ts_id_class_set(H5I_ERROR_STACK, &stacks);

@@ -23,12 +23,6 @@ static void handle_unref(void *obj)
     ts_fhandle_unref(obj);
 }
 
-void ts_file_api_init(void)
-{
-    static const struct ts_id_class cls = {handle_ref, handle_unref};
-    ts_id_class_set(H5I_FILE, &cls);
-}
-
 static int check_open_flags(unsigned flags)
 {
     if (flags & (H5F_ACC_EXCL | H5F_ACC_TRUNC))
@@ -184,32 +178,68 @@ ssize_t H5Fget_obj_ids(hid_t file_id, unsigned types, size_t max_objs, hid_t *ob
     return TS_API_RET(collect_ids(&filter, max_objs, obj_id_list));
 }
 
-/* With the degree SEMI open objects forbid closing, with STRONG they are closed too. Files that are mounted together are
- * closed together, with the last of their ids. */
+/* Files that are mounted together are closed together, with the last of their ids. How many of those there are, and how
+ * many of their objects. */
+static int count_tree(struct ts_fhandle *fh, ssize_t *files, ssize_t *objects)
+{
+    struct id_filter filter = {.tree = fh, .types = H5F_OBJ_FILE};
+    *files = collect_ids(&filter, 2, NULL);
+    filter.types = H5F_OBJ_ALL & ~H5F_OBJ_FILE;
+    *objects = *files < 0 ? -1 : collect_ids(&filter, SIZE_MAX, NULL);
+    return *objects < 0 ? -1 : 0;
+}
+
+/* With the degree SEMI open objects forbid closing. */
+static int handle_may_close(void *obj)
+{
+    struct ts_fhandle *fh = obj;
+    ssize_t files, objects;
+    if (fh->file->close_degree != H5F_CLOSE_SEMI)
+        return 0;
+    if (count_tree(fh, &files, &objects) < 0)
+        return -1;
+    if (files > 1 || objects == 0)
+        return 0;
+    return TS_ERR(FILE, CANTCLOSEFILE, "'%s' has %zd open objects, and its close degree H5F_CLOSE_SEMI forbids closing",
+                  fh->name, objects);
+}
+
+/* With STRONG they are closed too. Another thread may be faster with some of them. */
 static int close_objects(struct ts_fhandle *fh)
 {
-    H5F_close_degree_t degree = fh->file->close_degree;
-    struct id_filter files = {.tree = fh, .types = H5F_OBJ_FILE};
     struct id_filter filter = {.tree = fh, .types = H5F_OBJ_ALL & ~H5F_OBJ_FILE};
-    if (degree != H5F_CLOSE_SEMI && degree != H5F_CLOSE_STRONG)
+    ssize_t files, objects;
+    if (fh->file->close_degree != H5F_CLOSE_STRONG)
         return 0;
-    ssize_t n = collect_ids(&files, 2, NULL);
-    if (n != 1)
-        return n < 0 ? -1 : 0;
-    n = collect_ids(&filter, SIZE_MAX, NULL);
-    if (n <= 0)
-        return n < 0 ? -1 : 0;
-    if (degree == H5F_CLOSE_SEMI)
-        return TS_ERR(FILE, CANTCLOSEFILE, "'%s' has %zd open objects, and its close degree H5F_CLOSE_SEMI forbids closing", fh->name, n);
-    hid_t *ids = ts_malloc((size_t)n * sizeof *ids);
+    if (count_tree(fh, &files, &objects) < 0)
+        return -1;
+    if (files > 0 || objects == 0)
+        return 0;
+    hid_t *ids = ts_malloc((size_t)objects * sizeof *ids);
     if (!ids)
         return -1;
-    n = collect_ids(&filter, (size_t)n, ids);
+    ssize_t n = collect_ids(&filter, (size_t)objects, ids);
+    unsigned mark = ts_err_mark(), owed = ts_err_owed();
     for (ssize_t i = 0; i < n; i++)
         while (ts_id_dec(ids[i]) > 0)
             ;
+    if (ts_err_owed() == owed)
+        ts_err_rewind(mark);
     ts_free(ids);
-    return 0;
+    return n < 0 ? -1 : 0;
+}
+
+static void handle_close(void *obj)
+{
+    if (close_objects(obj) < 0)
+        ts_err_owe();
+    ts_fhandle_close(obj);
+}
+
+void ts_file_api_init(void)
+{
+    static const struct ts_id_class cls = {.ref = handle_ref, .unref = handle_unref, .may_close = handle_may_close, .close = handle_close};
+    ts_id_class_set(H5I_FILE, &cls);
 }
 
 /* Attributes and named datatypes are kept in memory as they were read, so those of a SWMR writer are not open when it
@@ -236,18 +266,7 @@ herr_t H5Fstart_swmr_write(hid_t file_id)
 herr_t H5Fclose(hid_t file_id)
 {
     TS_API_ENTER();
-    struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
-    if (!fh)
-        return TS_API_FAIL(-1);
-    bool last = ts_id_count(file_id) == 1;
-    if (last && close_objects(fh) < 0)
-        return TS_API_FAIL(-1);
-    /* Here a failure can still be told; the id goes all the same. Objects that are open keep the file open: two
-     * references are the id's and this function's. */
-    int status = 0;
-    if (last)
-        status = atomic_load(&fh->refs) == 2 ? ts_file_finish(fh->file) : ts_file_flush(fh->file);
-    return ts_id_dec(file_id) < 0 || status < 0 ? TS_API_FAIL(-1) : 0;
+    return TS_API_RET(ts_id_close(file_id, H5I_FILE) < 0 ? -1 : 0);
 }
 
 htri_t H5Fis_accessible(const char *container_name, hid_t fapl_id)

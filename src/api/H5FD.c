@@ -60,7 +60,7 @@ static void driver_unref(void *obj)
 
 void ts_driver_api_init(void)
 {
-    static const struct ts_id_class cls = {driver_ref, driver_unref};
+    static const struct ts_id_class cls = {.ref = driver_ref, .unref = driver_unref};
     ts_id_class_set(H5I_VFL, &cls);
     for (int i = 0; i < TS_DRIVER_COUNT; i++)
         drivers[i].id = ts_id_register_hidden(H5I_VFL, &drivers[i]);

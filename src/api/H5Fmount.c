@@ -30,5 +30,5 @@ herr_t H5Funmount(hid_t loc, const char *name)
     TS_AUTO_PLACE point = {.path = NULL};
     if (ts_api_find(loc, name, NULL, &point) < 0)
         return TS_API_FAIL(-1);
-    return TS_API_RET(ts_mount_remove(point.loc.fh, point.loc.addr));
+    return TS_API_RET(ts_place_done(&point, ts_mount_remove(point.loc.fh, point.loc.addr)));
 }

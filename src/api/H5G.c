@@ -21,9 +21,15 @@ static void object_unref(void *obj)
     ts_object_unref(obj);
 }
 
+static void object_close(void *obj)
+{
+    ts_api_object_closes(((struct ts_object *)obj)->loc.fh->file);
+    object_unref(obj);
+}
+
 void ts_group_api_init(void)
 {
-    static const struct ts_id_class cls = {object_ref, object_unref};
+    static const struct ts_id_class cls = {.ref = object_ref, .unref = object_unref, .close = object_close};
     ts_id_class_set(H5I_GROUP, &cls);
     ts_object_init_kinds();
     ts_group_init_kinds();
@@ -56,9 +62,7 @@ hid_t H5Gopen1(hid_t loc_id, const char *name)
 herr_t H5Gclose(hid_t group_id)
 {
     TS_API_ENTER();
-    if (!TS_API_OBJ(group_id, H5I_GROUP))
-        return TS_API_FAIL(-1);
-    return ts_id_dec(group_id) < 0 ? TS_API_FAIL(-1) : 0;
+    return TS_API_RET(ts_id_close(group_id, H5I_GROUP) < 0 ? -1 : 0);
 }
 
 /* All of the file: a group alone cannot be brought to it without what it stands among. */
@@ -266,7 +270,7 @@ herr_t H5Gset_comment(hid_t loc_id, const char *name, const char *comment)
     TS_AUTO_PLACE place = {.path = NULL};
     if (ts_api_find(loc_id, name, NULL, &place) < 0)
         return TS_API_FAIL(-1);
-    return TS_API_RET(ts_object_set_comment(&place.loc, comment));
+    return TS_API_RET(ts_place_done(&place, ts_object_set_comment(&place.loc, comment)));
 }
 
 int H5Gget_comment(hid_t loc_id, const char *name, size_t bufsize, char *buf)

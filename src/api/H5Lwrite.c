@@ -61,7 +61,7 @@ herr_t H5Olink(hid_t obj_id, hid_t new_loc_id, const char *new_name, hid_t lcpl_
     if (get_lists(&ts_scope_, lcpl_id, lapl_id, &lists) < 0 || ts_place_from_id(obj_id, &object) < 0 ||
         ts_api_new_name(new_loc_id, new_name, lists.lcpl, lists.lapl, &spot) < 0)
         return TS_API_FAIL(-1);
-    return TS_API_RET(ts_link_hard(&spot, &object.loc));
+    return TS_API_RET(ts_spot_done(&spot, ts_link_hard(&spot, &object.loc)));
 }
 
 herr_t H5Lcreate_soft(const char *link_target, hid_t link_loc_id, const char *link_name, hid_t lcpl_id, hid_t lapl_id)
@@ -76,7 +76,7 @@ herr_t H5Lcreate_soft(const char *link_target, hid_t link_loc_id, const char *li
     if (get_lists(&ts_scope_, lcpl_id, lapl_id, &lists) < 0 ||
         ts_api_new_name(link_loc_id, link_name, lists.lcpl, lists.lapl, &spot) < 0)
         return TS_API_FAIL(-1);
-    return TS_API_RET(ts_link_soft(&spot, link_target));
+    return TS_API_RET(ts_spot_done(&spot, ts_link_soft(&spot, link_target)));
 }
 
 herr_t H5Lcreate_external(const char *file_name, const char *obj_name, hid_t link_loc_id, const char *link_name,
@@ -92,7 +92,7 @@ herr_t H5Lcreate_external(const char *file_name, const char *obj_name, hid_t lin
     if (get_lists(&ts_scope_, lcpl_id, lapl_id, &lists) < 0 ||
         ts_api_new_name(link_loc_id, link_name, lists.lcpl, lists.lapl, &spot) < 0)
         return TS_API_FAIL(-1);
-    return TS_API_RET(ts_link_external(&spot, file_name, obj_name));
+    return TS_API_RET(ts_spot_done(&spot, ts_link_external(&spot, file_name, obj_name)));
 }
 
 herr_t H5Lcreate_ud(hid_t link_loc_id, const char *link_name, H5L_type_t link_type, const void *udata,
@@ -108,7 +108,7 @@ herr_t H5Lcreate_ud(hid_t link_loc_id, const char *link_name, H5L_type_t link_ty
     if (get_lists(&ts_scope_, lcpl_id, lapl_id, &lists) < 0 ||
         ts_api_new_name(link_loc_id, link_name, lists.lcpl, lists.lapl, &spot) < 0)
         return TS_API_FAIL(-1);
-    return TS_API_RET(ts_link_user(&spot, link_type, udata, udata_size));
+    return TS_API_RET(ts_spot_done(&spot, ts_link_user(&spot, link_type, udata, udata_size)));
 }
 
 /* From one name to another. */
@@ -159,7 +159,7 @@ herr_t H5Ldelete(hid_t loc_id, const char *name, hid_t lapl_id)
     TS_AUTO_SPOT spot = {.name = NULL};
     if (!lapl || ts_api_old_name(loc_id, name, lapl, &spot) < 0)
         return TS_API_FAIL(-1);
-    return TS_API_RET(ts_link_delete(&spot));
+    return TS_API_RET(ts_spot_done(&spot, ts_link_delete(&spot)));
 }
 
 static int delete_nth(hid_t loc_id, const char *group_name, const struct ts_api_index *at, struct ts_plist *lapl)

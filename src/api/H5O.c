@@ -76,7 +76,7 @@ herr_t H5Oclose(hid_t object_id)
         return TS_API_ERR(-1, ARGS, CANTRELEASE, "not a valid file object ID (dataset, group, or datatype)");
     if (type == H5I_DATATYPE && !ts_named_type_object(obj))
         return TS_API_ERR(-1, ARGS, BADTYPE, "not a named datatype");
-    return ts_id_dec(object_id) < 0 ? TS_API_FAIL(-1) : 0;
+    return TS_API_RET(ts_id_dec(object_id) < 0 ? -1 : 0);
 }
 
 /* A link that leads nowhere is no object; a path that breaks off is an error. */

@@ -23,5 +23,5 @@ herr_t H5Ocopy(hid_t src_loc_id, const char *src_name, hid_t dst_loc_id, const c
     if (!lapl || check_names(src_name, dst_name) < 0 || ts_api_find(src_loc_id, src_name, lapl, &from) < 0 ||
         ts_api_new_name(dst_loc_id, dst_name, lcpl, lapl, &to) < 0)
         return TS_API_FAIL(-1);
-    return TS_API_RET(ts_object_copy(&from, &to, ocpypl));
+    return TS_API_RET(ts_spot_done(&to, ts_object_copy(&from, &to, ocpypl)));
 }

@@ -243,7 +243,7 @@ static int visit_objects(struct ts_api_scope *scope, struct visit_request *req)
         return -1;
     int status = visit_from(&place, req, v);
     ts_seen_deinit(&v->seen);
-    ts_id_dec(v->obj_id);
+    ts_id_take_back(v->obj_id);
     return status;
 }
 

@@ -99,7 +99,7 @@ herr_t H5Oset_comment(hid_t obj_id, const char *comment)
     TS_AUTO_PLACE place = {.path = NULL};
     if (ts_place_from_id(obj_id, &place) < 0)
         return TS_API_FAIL(-1);
-    return TS_API_RET(ts_object_set_comment(&place.loc, comment));
+    return TS_API_RET(ts_place_done(&place, ts_object_set_comment(&place.loc, comment)));
 }
 
 herr_t H5Oset_comment_by_name(hid_t loc_id, const char *name, const char *comment, hid_t lapl_id)
@@ -110,5 +110,5 @@ herr_t H5Oset_comment_by_name(hid_t loc_id, const char *name, const char *commen
     TS_AUTO_PLACE place = {.path = NULL};
     if (!lapl || ts_api_find(loc_id, name, lapl, &place) < 0)
         return TS_API_FAIL(-1);
-    return TS_API_RET(ts_object_set_comment(&place.loc, comment));
+    return TS_API_RET(ts_place_done(&place, ts_object_set_comment(&place.loc, comment)));
 }

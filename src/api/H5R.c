@@ -334,7 +334,7 @@ herr_t H5Rdestroy(H5R_ref_t *ref_ptr)
     if (!ref_ptr)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid reference pointer");
     ts_ref_destroy(ref_ptr);
-    return 0;
+    return TS_API_RET(0);
 }
 
 herr_t H5Rcopy(const H5R_ref_t *src_ref_ptr, H5R_ref_t *dst_ref_ptr)

@@ -95,7 +95,7 @@ herr_t H5Tclose(hid_t type_id)
         return TS_API_FAIL(-1);
     if (t->state == TS_TYPE_IMMUTABLE)
         return TS_API_ERR(-1, ARGS, BADVALUE, "an immutable datatype cannot be closed");
-    return ts_id_dec(type_id) < 0 ? TS_API_FAIL(-1) : 0;
+    return TS_API_RET(ts_id_dec(type_id) < 0 ? -1 : 0);
 }
 
 htri_t H5Tequal(hid_t type1_id, hid_t type2_id)

@@ -161,7 +161,7 @@ static void unref_type(void *t)
 
 void ts_type_api_init(void)
 {
-    static const struct ts_id_class cls = {ref_type, unref_type};
+    static const struct ts_id_class cls = {.ref = ref_type, .unref = unref_type};
     ts_id_class_set(H5I_DATATYPE, &cls);
     publish_numbers();
     publish_floats();

@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,9 +27,19 @@ static size_t n_hooks, hooks_capacity;
 /* The thread that starts or closes the library may call into it on the way. */
 static _Thread_local bool inside_init;
 
+/* For those whom no value can tell: records from the first on. */
+static void tell_on_stderr(const char *where, unsigned first)
+{
+    const struct ts_err_stack *errors = ts_err_current();
+    fprintf(stderr, "Tessera, %s: not all data could be written\n", where);
+    for (unsigned i = first; i < errors->depth; i++)
+        fprintf(stderr, "    %s\n", errors->rec[i].text);
+}
+
 static void at_exit(void)
 {
-    ts_api_close();
+    if (ts_api_close() < 0)
+        tell_on_stderr("at the end of the program", 0);
 }
 
 static void start(void)
@@ -77,25 +88,38 @@ static bool pop_hook(struct at_close *hook)
     return any;
 }
 
-void ts_api_close(void)
+/* Negative when something could not be written. */
+static int stop(void)
 {
-    if (inside_init)
-        return;
-    pthread_mutex_lock(&init_lock);
-    if (atomic_load(&state) == RUNNING) {
-        inside_init = true;
-        struct at_close hook;
-        while (pop_hook(&hook))
-            hook.func(hook.ctx);
-        atomic_store(&state, CLOSING);
-        ts_id_close_all();
-        ts_plist_stop();
-        ts_conv_close();
+    struct at_close hook;
+    unsigned owed = ts_err_owed();
+    inside_init = true;
+    while (pop_hook(&hook))
+        hook.func(hook.ctx);
+    atomic_store(&state, CLOSING);
+    ts_err_clear();
+    ts_id_close_all();
+    ts_plist_stop();
+    ts_conv_close();
+    int status = ts_err_owed() == owed ? 0 : -1;
+    ts_err_pay(owed);
+    if (status == 0)
         ts_err_clear();
-        inside_init = false;
-        atomic_store(&state, CLOSED);
-    }
+    inside_init = false;
+    atomic_store(&state, CLOSED);
+    return status;
+}
+
+int ts_api_close(void)
+{
+    int status = 0;
+    if (inside_init)
+        return 0;
+    pthread_mutex_lock(&init_lock);
+    if (atomic_load(&state) == RUNNING)
+        status = stop();
     pthread_mutex_unlock(&init_lock);
+    return status;
 }
 
 bool ts_api_closing(void)
@@ -120,31 +144,47 @@ int ts_api_at_close(void (*func)(void *ctx), void *ctx)
 
 void ts_api_enter(struct ts_api_scope *scope, bool clear)
 {
-    (void)scope;
     ts_api_init();
+    scope->owed = ts_err_owed();
     if (clear)
         ts_err_clear();
 }
 
-void ts_api_leave(struct ts_api_scope *scope)
+static void unpin_all(struct ts_api_scope *scope)
 {
-    if (scope->failed)
-        ts_error_api_report();
-    if (scope->n_pins == 0)
-        return;
-    struct ts_err_stack *errors = ts_err_current();
-    unsigned mark = errors->depth;
     while (scope->n_more > 0) {
         struct ts_api_pin *pin = &scope->more[--scope->n_more];
         ts_id_unpin(pin->type, pin->obj);
     }
     ts_free(scope->more);
+    scope->more = NULL;
+    scope->more_capacity = 0;
     while (scope->n_pins > 0) {
         struct ts_api_pin *pin = &scope->pins[--scope->n_pins];
         ts_id_unpin(pin->type, pin->obj);
     }
-    if (errors->depth > mark)
-        ts_err_stack_truncate(errors, mark);
+}
+
+int ts_api_settle(struct ts_api_scope *scope)
+{
+    if (scope->n_pins > 0)
+        unpin_all(scope);
+    return ts_err_owed() == scope->owed ? 0 : -1;
+}
+
+/* What letting go leaves on the stack is no part of what the function said. */
+void ts_api_leave(struct ts_api_scope *scope)
+{
+    if (scope->failed)
+        ts_error_api_report();
+    if (scope->n_pins == 0 && ts_err_owed() == scope->owed)
+        return;
+    unsigned mark = ts_err_mark();
+    if (ts_api_settle(scope) < 0) {
+        tell_on_stderr(scope->func, scope->failed ? mark : 0);
+        ts_err_pay(scope->owed);
+    }
+    ts_err_rewind(mark);
 }
 
 /* "%s" in the text is the name the call is about. */
@@ -166,6 +206,7 @@ static bool says_bad_id(const struct ts_err_record *top)
 void ts_api_failed(struct ts_api_scope *scope, unsigned line)
 {
     scope->failed = true;
+    ts_err_pay(scope->owed);
     struct ts_err_stack *stack = ts_err_current();
     struct ts_err_record *top = stack->depth ? &stack->rec[stack->depth - 1] : NULL;
     if (top && top->func && strcmp(top->func, scope->func) == 0)

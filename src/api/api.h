@@ -11,7 +11,7 @@
  *     }
  *
  * When the scope ends in failure, the thread's error stack is reported as H5Eset_auto asks; then all pinned objects are
- * let go. A failure whose newest record is not the public function's own gets one for it (outer_records.h). */
+ * let go. What is still owed then (ts_err_owe) nobody can be told by a value: it is printed. A failure whose newest record is not the public function's own gets one for it (outer_records.h). */
 #ifndef TS_API_API_H
 #define TS_API_API_H
 
@@ -34,6 +34,7 @@ struct ts_api_scope {
     const char *file, *func;
     const char *name; /* what the call is about, for its record */
     bool failed;
+    unsigned owed; /* by the thread, that is not this function's to pay */
     unsigned n_pins;
     size_t n_more, more_capacity;
     struct ts_api_pin pins[TS_API_INLINE_PINS];
@@ -43,6 +44,8 @@ struct ts_api_scope {
 void ts_api_enter(struct ts_api_scope *scope, bool clear);
 void ts_api_leave(struct ts_api_scope *scope);
 void ts_api_failed(struct ts_api_scope *scope, unsigned line);
+/* Lets go of all pins; negative when something is owed now (ts_err_owe). */
+int ts_api_settle(struct ts_api_scope *scope);
 
 /* Pin until the scope ends. NULL and an error when the id is something else. */
 void *ts_api_pin(struct ts_api_scope *scope, hid_t id, H5I_type_t type);
@@ -84,10 +87,13 @@ static inline void ts_api_scope_init(struct ts_api_scope *scope, const char *fil
 #define TS_API_ERR(value, maj, min, ...) (TS_ERR(maj, min, __VA_ARGS__), TS_API_FAIL(value))
 /* For functions whose record names what they failed on. */
 #define TS_API_ABOUT(what) ((void)(ts_scope_.name = (what)))
-/* Returns the value; a negative one is a failure. */
+/* Returns the value; a negative one is a failure. An int becomes one when letting go of what the function used goes wrong:
+ * the last reference to a file may be here. */
 #define TS_API_RET(value)                                                                                              \
     __extension__({                                                                                                    \
         __typeof__(value) ts_ret_ = (value);                                                                           \
+        if (ts_ret_ >= 0 && _Generic(ts_ret_, int: ts_api_settle(&ts_scope_), default: 0) < 0)                          \
+            ts_ret_ = -1;                                                                                              \
         if (ts_ret_ < 0)                                                                                               \
             ts_api_failed(&ts_scope_, __LINE__);                                                                       \
         ts_ret_;                                                                                                       \
@@ -98,8 +104,9 @@ hid_t ts_api_new_id(struct ts_api_scope *scope, H5I_type_t type, void *obj, unsi
 
 /* Starts the library when it is not running: ids of predefined things, id classes, the hook that closes at exit. */
 void ts_api_init(void);
-/* Closes every id. The next API call starts the library again. */
-void ts_api_close(void);
+/* Closes every id. The next API call starts the library again. Negative when not all could be written; then the records
+ * are on the thread's stack. */
+int ts_api_close(void);
 bool ts_api_closing(void);
 /* Fails once the hook is in place. */
 int ts_api_no_atexit(void);

@@ -18,3 +18,9 @@ int ts_api_flush_object(hid_t id, struct ts_file *f)
         return TS_ERR(OHDR, CANTFLUSH, "object flush callback failed");
     return 0;
 }
+
+void ts_api_object_closes(struct ts_file *f)
+{
+    if (ts_file_relieve_disk(f) < 0)
+        ts_err_owe();
+}

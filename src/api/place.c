@@ -113,7 +113,7 @@ int ts_api_iterate(const struct ts_place *group, const struct ts_api_links *how)
     if (id >= 0) {
         if (how->idx)
             *how->idx = at;
-        ts_id_dec(id);
+        ts_id_take_back(id);
     }
     ts_link_list_deinit(&list);
     return status;
@@ -226,6 +226,6 @@ int ts_api_visit(const struct ts_place *group, const struct ts_api_links *how)
     ts_free(v.levels);
     ts_seen_deinit(&v.seen);
     ts_wr_free(&v.path);
-    ts_id_dec(v.id);
+    ts_id_take_back(v.id);
     return status;
 }

@@ -12,6 +12,20 @@
 #define TS_AUTO_SPOT struct ts_spot __attribute__((cleanup(ts_spot_deinit)))
 #define TS_AUTO_LINK struct ts_link __attribute__((cleanup(ts_link_deinit)))
 
+/* The status of a change, once the place or spot it was made at is let go. A link may have led there through a file that
+ * nothing else keeps open: what closing it owes is then due in TS_API_RET. */
+static inline int ts_place_done(struct ts_place *place, int status)
+{
+    ts_place_deinit(place);
+    return status;
+}
+
+static inline int ts_spot_done(struct ts_spot *spot, int status)
+{
+    ts_spot_deinit(spot);
+    return status;
+}
+
 /* The object of a name. */
 int ts_api_find(hid_t loc_id, const char *name, struct ts_plist *lapl, struct ts_place *out);
 /* The link of a name; never "." or "/", which are none. */

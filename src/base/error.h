@@ -90,6 +90,19 @@ static inline void ts_err_rewind(unsigned mark)
         ts_err_stack_truncate(stack, mark);
 }
 
+/* What goes wrong while something is let go. References are dropped in many places, by functions whose result is settled,
+ * and each may be the last one that kept a file open: so such a failure is no value, but a debt of the thread. Whoever
+ * owes leaves a record on the stack. The public function that runs pays: it fails (api/api.h), or its thread's stderr says
+ * what it could not. */
+void ts_err_owe(void);
+unsigned ts_err_owed(void);
+/* The application knows of all but this many. */
+void ts_err_pay(unsigned left);
+
+/* For records of system calls that failed: programs look for the number in the text, as libhdf5 has it there. */
+#define TS_ERRNO "errno = %d, error message = '%s'"
+#define TS_ERRNO_OF(error) (error), strerror(error)
+
 /* True when memory was short since the mark: code that makes up for failures must not take that for an answer. */
 bool ts_err_no_memory(unsigned mark);
 

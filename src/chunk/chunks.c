@@ -121,12 +121,24 @@ void ts_sc_uncount(struct ts_sc_chunk *c)
     c->counted = 0;
 }
 
+/* One chunk is like another: it is about the room that they need. */
+static void count_dirty(struct ts_sc_chunk *c, bool dirty)
+{
+    struct ts_sc *cache = c->dset->cache;
+    if (c->dirty == dirty)
+        return;
+    c->dirty = dirty;
+    c->dset->n_dirty += dirty ? 1 : -1;
+    cache->n_dirty += dirty ? 1 : -1;
+    atomic_store_explicit(&cache->file->raw_waiting, cache->n_dirty ? cache->bytes / cache->n_chunks * cache->n_dirty : 0,
+                          memory_order_relaxed);
+}
+
 void ts_sc_set_clean(struct ts_sc_chunk *c)
 {
-    c->dset->n_dirty -= c->dirty;
-    c->dset->cache->n_dirty -= c->dirty;
     c->dset->cache->stuck_bytes -= c->stuck ? c->counted : 0;
-    c->dirty = c->stuck = false;
+    count_dirty(c, false);
+    c->stuck = false;
 }
 
 void ts_sc_busy_begin(struct ts_sc_chunk *c)
@@ -442,9 +454,7 @@ static void mark_dirty(struct ts_sc_chunk *c, const struct ts_sc_use *use)
     size_t from = use->from, to = all ? SIZE_MAX : use->to;
     c->from = c->dirty && c->from < from ? c->from : from;
     c->to = c->dirty && c->to > to ? c->to : to;
-    c->dset->n_dirty += !c->dirty;
-    c->dset->cache->n_dirty += !c->dirty;
-    c->dirty = true;
+    count_dirty(c, true);
 }
 
 static bool prefers_spent(const struct ts_sc_dset *dset)

@@ -96,7 +96,7 @@ enum ts_life_answer { TS_LIFE_TAKEN, TS_LIFE_HELD /* by another */, TS_LIFE_UNKN
 
 struct ts_driver_class {
     const char *name;
-    void (*close)(struct ts_driver *d);
+    void (*close)(struct ts_driver *d); /* a failure is owed (ts_err_owe) */
     int (*eof)(struct ts_driver *d, haddr_t *eof);
     /* All of the vectors or an error. Bytes beyond the end read as an error, never as zeros. */
     int (*readv)(struct ts_driver *d, const struct ts_io_vec *v, size_t n);
@@ -117,7 +117,7 @@ struct ts_driver_class {
     const struct ts_driver_writing *writing;
 };
 
-/* What a driver that was opened with TS_OPEN_WRITE can do besides; all but `region` are there in every driver. */
+/* What a driver that was opened with TS_OPEN_WRITE can do besides; those that are not optional are there in every driver. */
 struct ts_driver_writing {
     /* All of the vectors, in their order, or an error. What lies behind the end makes the file longer. */
     int (*writev)(struct ts_driver *d, const struct ts_io_out *v, size_t n);
@@ -131,6 +131,8 @@ struct ts_driver_writing {
     int (*region)(struct ts_driver *d, H5FD_mem_t kind, haddr_t *start, haddr_t *limit);
     /* Optional: the driver information block for the superblock. */
     int (*info)(struct ts_driver *d, char id[8], struct ts_wr *out);
+    /* Optional: how many bytes the file may still grow by, as far as the system says. */
+    int (*free_room)(struct ts_driver *d, haddr_t *bytes);
 };
 
 struct ts_driver {

@@ -7,8 +7,10 @@
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
+#include <sys/statvfs.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -76,7 +78,11 @@ static void sec2_close(struct ts_driver *d)
 {
     struct sec2 *s = (struct sec2 *)d;
     give_back(s);
-    close(s->fd);
+    /* Some file systems say only now that there was no room (NFS, quotas). */
+    if (close(s->fd) < 0 && errno != EINTR) {
+        TS_ERR(FILE, CANTCLOSEFILE, "unable to close file: filename = '%s', " TS_ERRNO, s->name, TS_ERRNO_OF(errno));
+        ts_err_owe();
+    }
     ts_free(s->name);
     ts_free(s);
 }
@@ -86,7 +92,7 @@ static int sec2_eof(struct ts_driver *d, haddr_t *eof)
     struct sec2 *s = (struct sec2 *)d;
     struct stat st;
     if (fstat(s->fd, &st) < 0)
-        return TS_ERR(VFL, CANTGET, "%s: cannot get the size: %s", s->name, strerror(errno));
+        return TS_ERR(VFL, CANTGET, "cannot get the size: filename = '%s', " TS_ERRNO, s->name, TS_ERRNO_OF(errno));
     *eof = (haddr_t)st.st_size;
     return 0;
 }
@@ -101,8 +107,8 @@ static int read_all(struct sec2 *s, const struct ts_io_vec *v)
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
-            return TS_ERR(IO, READERROR, "%s: reading %zu bytes at %#llx: %s", s->name, left, (unsigned long long)addr,
-                          strerror(errno));
+            return TS_ERR(IO, READERROR, "file read failed: filename = '%s', " TS_ERRNO ", %zu bytes at offset %llu", s->name,
+                          TS_ERRNO_OF(errno), left, (unsigned long long)addr);
         if (got == 0)
             return TS_ERR(IO, READERROR, "%s: the file ends %zu bytes before the end of a block of %zu at %#llx",
                           s->name, left, v->size, (unsigned long long)v->addr);
@@ -153,9 +159,10 @@ static int write_all(struct sec2 *s, const struct ts_io_out *v)
         ssize_t put = pwrite(s->fd, at, left > SSIZE_MAX ? SSIZE_MAX : left, (off_t)addr);
         if (put < 0 && errno == EINTR)
             continue;
+        /* A file system that takes nothing and gives no reason has no room. */
         if (put <= 0)
-            return TS_ERR(IO, WRITEERROR, "%s: writing %zu bytes at %#llx: %s", s->name, left, (unsigned long long)addr,
-                          put < 0 ? strerror(errno) : "nothing is taken");
+            return TS_ERR(IO, WRITEERROR, "file write failed: filename = '%s', " TS_ERRNO ", %zu bytes at offset %llu",
+                          s->name, TS_ERRNO_OF(put < 0 ? errno : ENOSPC), left, (unsigned long long)addr);
         at += put;
         left -= (size_t)put;
         addr += (haddr_t)put;
@@ -196,8 +203,26 @@ static int sec2_truncate(struct ts_driver *d, haddr_t eof)
     s->reserved = eof;
     s->appended = 0;
     if (status < 0)
-        return TS_ERR(IO, SEEKERROR, "%s: making the file %llu bytes long: %s", s->name, (unsigned long long)eof,
-                      strerror(errno));
+        return TS_ERR(IO, SEEKERROR, "unable to make the file %llu bytes long: filename = '%s', " TS_ERRNO,
+                      (unsigned long long)eof, s->name, TS_ERRNO_OF(errno));
+    return 0;
+}
+
+static int sec2_free_room(struct ts_driver *d, haddr_t *bytes)
+{
+    struct sec2 *s = (struct sec2 *)d;
+    struct statvfs fs;
+    struct rlimit most;
+    haddr_t size;
+    if (fstatvfs(s->fd, &fs) < 0 || getrlimit(RLIMIT_FSIZE, &most) < 0)
+        return TS_ERR(VFL, CANTGET, "cannot get the free room: filename = '%s', " TS_ERRNO, s->name, TS_ERRNO_OF(errno));
+    *bytes = (haddr_t)fs.f_bavail * fs.f_frsize;
+    if (most.rlim_cur == RLIM_INFINITY)
+        return 0;
+    if (sec2_eof(d, &size) < 0)
+        return -1;
+    haddr_t left = most.rlim_cur > size ? most.rlim_cur - size : 0;
+    *bytes = left < *bytes ? left : *bytes;
     return 0;
 }
 
@@ -215,8 +240,7 @@ static int sec2_lock(struct ts_driver *d, bool exclusive)
         return 0;
     if (errno == ENOSYS || errno == EOPNOTSUPP)
         return 1;
-    return TS_ERR(VFL, CANTLOCKFILE, "unable to lock file: name = '%s', errno = %d, error message = '%s'", s->name,
-                  errno, strerror(errno));
+    return TS_ERR(VFL, CANTLOCKFILE, "unable to lock file: name = '%s', " TS_ERRNO, s->name, TS_ERRNO_OF(errno));
 }
 
 static int sec2_unlock(struct ts_driver *d)
@@ -224,8 +248,7 @@ static int sec2_unlock(struct ts_driver *d)
     struct sec2 *s = (struct sec2 *)d;
     if (flock(s->fd, LOCK_UN) == 0 || errno == ENOSYS || errno == EOPNOTSUPP)
         return 0;
-    return TS_ERR(VFL, CANTUNLOCKFILE, "unable to unlock file: name = '%s', errno = %d, error message = '%s'", s->name,
-                  errno, strerror(errno));
+    return TS_ERR(VFL, CANTUNLOCKFILE, "unable to unlock file: name = '%s', " TS_ERRNO, s->name, TS_ERRNO_OF(errno));
 }
 
 /* Far behind the end of any file. The lock belongs to the open file, not to the process as older ones of this kind do. */
@@ -246,7 +269,7 @@ static int sec2_identity(struct ts_driver *d, struct ts_driver_identity *id)
     struct sec2 *s = (struct sec2 *)d;
     struct stat st;
     if (fstat(s->fd, &st) < 0)
-        return TS_ERR(VFL, CANTGET, "%s: cannot identify: %s", s->name, strerror(errno));
+        return TS_ERR(VFL, CANTGET, "cannot identify the file: filename = '%s', " TS_ERRNO, s->name, TS_ERRNO_OF(errno));
     *id = (struct ts_driver_identity){.device = st.st_dev, .inode = st.st_ino};
     return 0;
 }
@@ -258,7 +281,7 @@ static int sec2_handle(struct ts_driver *d, void **handle)
 }
 
 static const struct ts_driver_writing sec2_writing = {
-    .writev = sec2_writev, .truncate = sec2_truncate, .flush = sec2_flush};
+    .writev = sec2_writev, .truncate = sec2_truncate, .flush = sec2_flush, .free_room = sec2_free_room};
 
 static const struct ts_driver_class sec2_class = {.name = "sec2",
                                                   .close = sec2_close,
@@ -287,8 +310,7 @@ static int cannot_open(const char *name, unsigned flags)
     unsigned asked = (flags & TS_OPEN_WRITE ? H5F_ACC_RDWR : 0) | (flags & TS_OPEN_CREATE ? H5F_ACC_CREAT : 0) |
                      (flags & TS_OPEN_EXCL ? H5F_ACC_EXCL : 0) | (replace ? H5F_ACC_TRUNC : 0);
     return TS_ERR(FILE, CANTOPENFILE,
-                  "unable to open file: name = '%s', errno = %d, error message = '%s', flags = %x, o_flags = %x", name,
-                  error, strerror(error), asked, (unsigned)((posix_flags(flags) & ~O_CLOEXEC) | (replace ? O_TRUNC : 0)));
+                  "unable to open file: name = '%s', " TS_ERRNO ", flags = %x, o_flags = %x", name, TS_ERRNO_OF(error), asked, (unsigned)((posix_flags(flags) & ~O_CLOEXEC) | (replace ? O_TRUNC : 0)));
 }
 
 static int check_regular(int fd, const char *name, haddr_t *size)

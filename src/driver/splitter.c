@@ -36,7 +36,12 @@ static void splitter_close(struct ts_driver *d)
 {
     struct splitter *s = (struct splitter *)d;
     ts_driver_close(s->rw);
+    unsigned mark = ts_err_mark(), owed = ts_err_owed();
     ts_driver_close(s->wo);
+    if (s->ignore) {
+        ts_err_rewind(mark);
+        ts_err_pay(owed);
+    }
     if (s->log)
         fclose(s->log);
     pthread_mutex_destroy(&s->log_lock);
@@ -146,7 +151,7 @@ static int open_channels(struct splitter *s, const char *name, unsigned flags, c
     const struct ts_driver_config *wo = config->splitter.wo ? config->splitter.wo : &plain;
     const char *log = config->splitter.log_path;
     if (log && *log && !(s->log = fopen(log, "w")))
-        return TS_ERR(VFL, CANTOPENFILE, "unable to open log file '%s': %s", log, strerror(errno));
+        return TS_ERR(VFL, CANTOPENFILE, "unable to open log file: name = '%s', " TS_ERRNO, log, TS_ERRNO_OF(errno));
     if (ts_driver_open_member(name, flags, rw, &s->rw) < 0)
         return TS_ERR(VFL, CANTOPENFILE, "unable to open R/W file");
     unsigned mark = ts_err_mark();

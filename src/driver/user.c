@@ -97,20 +97,22 @@ static void forget(struct user *u)
     pthread_mutex_unlock(&open_lock);
 }
 
+static int failed(const struct user *u, const char *what)
+{
+    return TS_ERR(VFL, CALLBACK, "file driver '%s' failed %s", u->cls->calls.name, what);
+}
+
 static void user_close(struct ts_driver *d)
 {
     struct user *u = (struct user *)d;
     forget(u);
-    if (u->file)
-        u->cls->calls.close(u->file);
+    if (u->file && u->cls->calls.close(u->file) < 0) {
+        failed(u, "to close the file");
+        ts_err_owe();
+    }
     pthread_mutex_destroy(&u->lock);
     ts_user_class_unref(u->cls);
     ts_free(u);
-}
-
-static int failed(const struct user *u, const char *what)
-{
-    return TS_ERR(VFL, CALLBACK, "file driver '%s' failed %s", u->cls->calls.name, what);
 }
 
 /* With the lock. */

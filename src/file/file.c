@@ -72,7 +72,7 @@ int ts_file_flush(struct ts_file *f)
     return raw < 0 ? TS_ERR(FILE, CANTFLUSH, "%s: not all raw data could be written", f->name) : 0;
 }
 
-/* Nobody else uses the file: it is on its way out, or has one user. */
+/* Nobody else uses the file: it is on its way out. */
 static int flush_last(struct ts_file *f)
 {
     if (f->broken)
@@ -81,11 +81,6 @@ static int flush_last(struct ts_file *f)
     int status = ts_file_flush(f);
     f->closing = false;
     return status;
-}
-
-int ts_file_finish(struct ts_file *f)
-{
-    return atomic_load(&f->refs) == 1 ? flush_last(f) : ts_file_flush(f);
 }
 
 static void unlink_file(struct ts_file *f)
@@ -126,9 +121,10 @@ void ts_file_unref(struct ts_file *f)
     pthread_mutex_unlock(&registry_lock);
     if (!last)
         return;
-    unsigned mark = ts_err_mark();
-    if (flush_last(f) < 0)
-        ts_err_rewind(mark);
+    if (flush_last(f) < 0) {
+        TS_ERR(FILE, CANTFLUSH, "'%s' is closed, and what was not flushed is lost", f->name);
+        ts_err_owe();
+    }
     close_and_forget(f);
 }
 
@@ -406,6 +402,6 @@ int ts_file_delete(const char *name, struct ts_plist *fapl)
     if (is_open(&identity))
         return TS_ERR(FILE, CANTDELETE, "the file is open: '%s'", name);
     if (remove(name) != 0)
-        return TS_ERR(FILE, CANTDELETE, "cannot delete '%s': %s", name, strerror(errno));
+        return TS_ERR(FILE, CANTDELETE, "cannot delete '%s': " TS_ERRNO, name, TS_ERRNO_OF(errno));
     return 0;
 }

@@ -59,6 +59,9 @@ struct ts_file {
     struct ts_alloc *alloc; /* space in the file; alloc.c */
     int (*_Atomic flush_raw)(struct ts_file *f); /* writes raw data that is kept in memory; chunk/ sets it. May be NULL */
     void *raw; /* that data */
+    _Atomic size_t raw_waiting; /* about how many bytes of it are not in the file yet; chunk/ keeps it */
+    _Atomic haddr_t room_for; /* so much may wait in memory before the room on disk is looked at again; room.c */
+    _Atomic haddr_t full_room, full_for; /* the room when it was last too small, and for how much; so are these */
     void (*drop_raw)(struct ts_file *f); /* when the file is closed: forgets whose data it is; dataset/ sets it. May be NULL */
     void (*drop_cache)(struct ts_file *f); /* then the data; chunk/ sets it. May be NULL */
     void *waiting; /* datasets that nobody has open, with data there; dataset/ sets it */
@@ -107,20 +110,23 @@ int ts_file_is_hdf5(const char *name, struct ts_plist *fapl);
 int ts_file_settle_end(struct ts_file *f);
 /* Raw data and metadata are in the file when this returns. */
 int ts_file_flush(struct ts_file *f);
-/* The last flush, which leaves the file as closed; closing does it by itself, but cannot say that it failed. A plain
- * flush while the file has other users. */
-int ts_file_finish(struct ts_file *f);
+/* Flushes when there may soon be no room on disk for what waits in memory. Fails until it is there. */
+int ts_file_relieve_disk(struct ts_file *f);
 /* The bytes that make up the file, without a user block, as they are once everything is flushed. buf may be NULL. */
 int ts_file_image(struct ts_file *f, size_t capacity, void *buf, size_t *size);
 /* Removes a file that is not open here. */
 int ts_file_delete(const char *name, struct ts_plist *fapl);
 void ts_file_ref(struct ts_file *f);
+/* The last one flushes and closes the file. What cannot be written then is lost, and owed (ts_err_owe). */
 void ts_file_unref(struct ts_file *f);
 
 /* Takes over the reference to the file, also on failure. */
 int ts_fhandle_new(struct ts_file *file, const char *name, unsigned flags, struct ts_fhandle **out);
 void ts_fhandle_ref(struct ts_fhandle *fh);
 void ts_fhandle_unref(struct ts_fhandle *fh);
+/* The same when the application closes the file: what it has written is flushed, though others may keep the file open. A
+ * failure is owed. */
+void ts_fhandle_close(struct ts_fhandle *fh);
 
 /* Addresses in the file's structures are relative to its base address; these add it and check the end of file. */
 int ts_file_read(struct ts_file *f, haddr_t addr, size_t size, void *buf);

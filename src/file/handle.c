@@ -1,4 +1,5 @@
 #include "base/alloc.h"
+#include "base/error.h"
 #include "file/file.h"
 #include "file/mount.h"
 
@@ -42,4 +43,13 @@ void ts_fhandle_unref(struct ts_fhandle *fh)
     ts_file_unref(fh->file);
     ts_free(fh->name);
     ts_free(fh);
+}
+
+void ts_fhandle_close(struct ts_fhandle *fh)
+{
+    bool last = atomic_load(&fh->refs) == 1 && atomic_load(&fh->file->refs) == 1;
+    /* The last reference flushes by itself. */
+    if (!last && ts_file_flush(fh->file) < 0)
+        ts_err_owe();
+    ts_fhandle_unref(fh);
 }

@@ -151,6 +151,8 @@ int ts_file_read_some(struct ts_file *f, haddr_t addr, size_t size, void *buf, s
 static void raise_physical(struct ts_file *f, haddr_t end)
 {
     haddr_t now = f->physical;
+    if (now < end)
+        f->room_for = 0;
     while (now < end && !atomic_compare_exchange_weak(&f->physical, &now, end))
         ;
 }

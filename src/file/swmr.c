@@ -40,7 +40,7 @@ bool ts_file_swmr_able(struct ts_file *f)
 /* The words of libhdf5, as the first record. */
 static void say_no_lock(void)
 {
-    TS_ERR(FILE, CANTOPENFILE, "unable to lock file, errno = %d, error message = '%s'", EAGAIN, strerror(EAGAIN));
+    TS_ERR(FILE, CANTOPENFILE, "unable to lock file, " TS_ERRNO, TS_ERRNO_OF(EAGAIN));
 }
 
 static int readers_have_it(const struct ts_file *f)

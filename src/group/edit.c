@@ -296,14 +296,14 @@ int ts_link_external(const struct ts_spot *spot, const char *file, const char *p
     return status;
 }
 
-/* Lets f run with the id of a handle's file or of a group, which is closed again. */
+/* Lets f run with the id of a handle's file or of a group, which is taken back. */
 static int with_id(hid_t id, const struct ts_link *link, int (*run)(hid_t id, const struct ts_link *link, void *ctx),
                    void *ctx)
 {
     if (id < 0)
         return -1;
     int status = run(id, link, ctx);
-    ts_id_dec(id);
+    ts_id_take_back(id);
     return status < 0 ? TS_ERR(LINK, CALLBACK, "the callback of link '%s' failed", link->name) : 0;
 }
 

@@ -150,6 +150,6 @@ int ts_follow_user(const struct ts_place *group, const struct ts_link *link, con
             ts_id_dec(id);
         ts_id_dec(lapl_id);
     }
-    ts_id_dec(group_id);
+    ts_id_take_back(group_id);
     return status;
 }

@@ -21,7 +21,7 @@ struct entry {
     void *obj;
     int count;    /* of the application */
     bool hidden;  /* the library holds one more count */
-    bool closing; /* a user type's free function is running */
+    bool closing; /* its type is asked whether it may go */
 };
 
 struct shard {
@@ -327,19 +327,39 @@ static int call_free(H5I_free_t free_func, void *obj)
 #endif
 }
 
-/* The count is 0. A user's free function sees its id still alive, and may refuse. */
+static bool asks(const struct type_info *t)
+{
+    return t->free_func || (t->cls && t->cls->may_close);
+}
+
+/* A user's free function sees its id still alive, and may refuse. */
+static int ask(struct type_info *t, hid_t id, void *obj, bool force)
+{
+    if (t->free_func && call_free(t->free_func, obj) < 0 && !force)
+        return TS_ERR(ATOM, CANTDEC, "the free function refused id %lld", (long long)id);
+    return t->cls && t->cls->may_close && !force ? t->cls->may_close(obj) : 0;
+}
+
+/* The way of every reference that an id had. */
+static int let_go(const struct type_info *t, void *obj)
+{
+    unsigned owed = ts_err_owed();
+    if (t->cls && t->cls->close)
+        t->cls->close(obj);
+    else if (t->cls)
+        t->cls->unref(obj);
+    return ts_err_owed() == owed ? 0 : -1;
+}
+
+/* The count is 0. */
 static int finish(struct type_info *t, hid_t id, void *obj, bool force)
 {
-    if (t->free_func && call_free(t->free_func, obj) < 0) {
-        if (!force) {
-            revive(t, id);
-            return TS_ERR(ATOM, CANTDEC, "the free function refused id %lld", (long long)id);
-        }
+    if (ask(t, id, obj, force) < 0) {
+        revive(t, id);
+        return -1;
     }
     forget(t, id);
-    if (t->cls)
-        t->cls->unref(obj);
-    return 0;
+    return let_go(t, obj);
 }
 
 /* One application count less. *gone: the last, and the id is no more; what it stood for is the caller's. */
@@ -355,13 +375,18 @@ static int drop_count(struct type_info *t, hid_t id, struct view *v, bool *gone)
     if (e && !e->closing && e->count > 0) {
         count = --e->count;
         e->closing = count == 0 && !e->hidden;
-        if (e->closing && !t->free_func)
+        if (e->closing && !asks(t))
             last = ts_map_remove(&s->map, (uint64_t)id);
         *gone = e->closing;
     }
     pthread_mutex_unlock(&s->lock);
     ts_free(last);
     return count;
+}
+
+static int last_count(struct type_info *t, hid_t id, void *obj)
+{
+    return asks(t) ? finish(t, id, obj, false) : let_go(t, obj);
 }
 
 int ts_id_dec(hid_t id)
@@ -375,11 +400,7 @@ int ts_id_dec(hid_t id)
     if (count < 0)
         return v.hidden ? TS_ERR(ATOM, CANTDEC, "id %lld belongs to the library", (long long)id)
                         : TS_ERR(ATOM, BADATOM, "no object has id %lld", (long long)id);
-    if (gone && t->free_func)
-        return finish(t, id, v.obj, false) < 0 ? -1 : count;
-    if (gone && t->cls)
-        t->cls->unref(v.obj);
-    return count;
+    return gone && last_count(t, id, v.obj) < 0 ? -1 : count;
 }
 
 int ts_id_close(hid_t id, H5I_type_t type)
@@ -390,8 +411,21 @@ int ts_id_close(hid_t id, H5I_type_t type)
     int count = t ? drop_count(t, id, &v, &gone) : -1;
     if (count < 0)
         return v.hidden ? TS_ERR(ATOM, CANTDEC, "id %lld belongs to the library", (long long)id) : wrong_id(id, type);
-    if (gone)
+    return gone && last_count(t, id, v.obj) < 0 ? -1 : count;
+}
+
+int ts_id_take_back(hid_t id)
+{
+    struct type_info *t = type_of(type_bits(id));
+    struct view v = {0};
+    bool gone = false;
+    int count = t && t->cls ? drop_count(t, id, &v, &gone) : -1;
+    if (count < 0)
+        return TS_ERR(ATOM, BADATOM, "no object has id %lld", (long long)id);
+    if (gone) {
+        forget(t, id);
         t->cls->unref(v.obj);
+    }
     return count;
 }
 
@@ -500,8 +534,8 @@ static int clear(H5I_type_t type, bool force, bool hidden)
         return t ? -1 : 0;
     for (size_t i = 0; i < n; i++) {
         void *obj;
-        unsigned mark = ts_err_mark();
-        if (start_closing(t, ids[i], force, hidden, &obj) && finish(t, ids[i], obj, force) < 0)
+        unsigned mark = ts_err_mark(), owed = ts_err_owed();
+        if (start_closing(t, ids[i], force, hidden, &obj) && finish(t, ids[i], obj, force) < 0 && ts_err_owed() == owed)
             ts_err_rewind(mark);
     }
     ts_free(ids);

@@ -13,6 +13,10 @@
 struct ts_id_class {
     void (*ref)(void *obj);
     void (*unref)(void *obj);
+    /* Optional: an error when the application may not close the object now. The id stays. */
+    int (*may_close)(void *obj);
+    /* Optional: an id of the application is gone, and with it its reference, as by unref. */
+    void (*close)(void *obj);
 };
 
 /* Says how objects of a library type are counted. The class is borrowed for ever. */
@@ -40,11 +44,14 @@ void ts_id_unpin(H5I_type_t type, void *obj);
 H5I_type_t ts_id_type(hid_t id);
 const char *ts_id_type_name(H5I_type_t type);
 
-/* Counts of the application. The new count or a negative value; the object's reference is dropped at 0. */
+/* Counts of the application. The new count or a negative value; the object's reference is dropped at 0. When something
+ * went wrong with that (ts_err_owe) the result is negative, and the id gone all the same. */
 int ts_id_inc(hid_t id);
 int ts_id_dec(hid_t id);
 /* The same for an id that must be of that type, one of the library's. */
 int ts_id_close(hid_t id, H5I_type_t type);
+/* The same for an id that a callback was lent: nothing is closed by it. */
+int ts_id_take_back(hid_t id);
 int ts_id_count(hid_t id);
 bool ts_id_hidden(hid_t id);
 
@@ -61,7 +68,7 @@ size_t ts_id_members(H5I_type_t type);
 
 /* Removes ids whose count is 1, with `force` all. Hidden ids stay. */
 int ts_id_clear(H5I_type_t type, bool force);
-/* Drops everything of every library type, and all user types: the library closes. */
+/* Drops everything of every library type, and all user types: the library closes. What goes wrong is owed. */
 void ts_id_close_all(void);
 
 /* Types of the application. Objects are bare pointers; free_func may be NULL. */

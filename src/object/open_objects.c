@@ -227,8 +227,11 @@ void ts_open_objects_leave(struct ts_file *f, haddr_t addr)
         ts_free(ts_map_remove(&open->objects, addr));
     }
     pthread_mutex_unlock(&open->lock);
-    if (dead && !f->broken && ts_change_begin(f) == 0)
-        ts_change_end(f, bury(f, open, addr));
+    /* A file that takes no more changes says so when it is closed. */
+    if (!dead || f->broken)
+        return;
+    if (ts_change_begin(f) < 0 || ts_change_end(f, bury(f, open, addr)) < 0)
+        ts_err_owe();
 }
 
 static bool is_open(struct ts_open_objects *open, haddr_t addr)

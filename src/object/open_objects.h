@@ -24,7 +24,7 @@ void ts_open_objects_free(struct ts_open_objects *open); /* NULL is fine */
 
 /* In files that are open for reading only these do nothing. */
 int ts_open_objects_enter(struct ts_file *f, haddr_t addr);
-/* Deletes the object if it was doomed and this was the last. */
+/* Deletes the object if it was doomed and this was the last. A failure is owed (ts_err_owe). */
 void ts_open_objects_leave(struct ts_file *f, haddr_t addr);
 int ts_open_objects_doom(struct ts_file *f, haddr_t addr, bool doomed);
 bool ts_open_objects_doomed(struct ts_file *f, haddr_t addr);

@@ -44,7 +44,7 @@ static void thing_unref(void *obj)
     }
 }
 
-static const struct ts_id_class things = {thing_ref, thing_unref};
+static const struct ts_id_class things = {.ref = thing_ref, .unref = thing_unref};
 
 static int setup(void **state)
 {

@@ -1,0 +1,47 @@
+/* What waits in memory, and the room there is for it where the file lies. Data that wait cost nobody anything while there
+ * is plenty; on a disk that is nearly full they would let a program go on for long before it learns that it is. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "file/file.h"
+
+/* Bytes that the file will grow by, as far as that is known before filters have made them smaller. */
+static haddr_t waiting(const struct ts_file *f)
+{
+    haddr_t end = f->sb.base + f->end, physical = f->physical;
+    return f->raw_waiting + (end > physical ? end - physical : 0);
+}
+
+/* Nobody knows: there is plenty. */
+static haddr_t free_room(struct ts_file *f)
+{
+    const struct ts_driver_writing *writing = f->driver->cls->writing;
+    unsigned mark = ts_err_mark();
+    haddr_t room;
+    if (!writing->free_room || writing->free_room(f->driver, &room) < 0)
+        room = HADDR_UNDEF;
+    ts_err_rewind(mark);
+    return room;
+}
+
+int ts_file_relieve_disk(struct ts_file *f)
+{
+    haddr_t bytes = f->writable ? waiting(f) : 0;
+    if (bytes <= f->room_for)
+        return 0;
+    haddr_t room = free_room(f);
+    /* Others write to the same disk, too. */
+    f->room_for = room / 2;
+    if (bytes <= room / 2)
+        return 0;
+    /* Trying again with every object that is closed would take longer and longer, and end the same. */
+    if (room == f->full_room && bytes / 2 < f->full_for)
+        return TS_ERR(IO, WRITEERROR, "no room on disk: filename = '%s', " TS_ERRNO ", %llu bytes wait for it, %llu are free",
+                      f->name, TS_ERRNO_OF(ENOSPC), (unsigned long long)bytes, (unsigned long long)room);
+    if (ts_file_flush(f) == 0)
+        return 0;
+    f->full_room = free_room(f);
+    f->full_for = waiting(f);
+    return -1;
+}
