@@ -31,9 +31,8 @@ static int create_at(const struct ts_place *owner, const char *name, const struc
         ts_space_snapshot(parts->space, &space) < 0)
         return -1;
     how.space = space;
-    int status = ts_space_class(space) == H5S_SIMPLE && ts_space_rank(space) == 0
-                     ? TS_ERR(ARGS, BADVALUE, "dataspace extent has not been set.")
-                     : ts_attr_create(&owner->loc, owner->path, &how, out);
+    int status = ts_space_has_extent(space) ? ts_attr_create(&owner->loc, owner->path, &how, out)
+                                            : TS_ERR(ARGS, BADVALUE, "dataspace extent has not been set.");
     ts_space_unref(space);
     return status;
 }

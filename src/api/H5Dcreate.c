@@ -119,7 +119,7 @@ static int take_shape(struct ts_api_scope *scope, hid_t type_id, hid_t space_id,
         return -1;
     how->type = t;
     how->space = copy;
-    return ts_space_class(copy) == H5S_NO_CLASS ? TS_ERR(ARGS, BADVALUE, "dataspace extent has not been set") : 0;
+    return ts_space_has_extent(copy) ? 0 : TS_ERR(ARGS, BADVALUE, "dataspace extent has not been set.");
 }
 
 static hid_t create_named(hid_t loc_id, const char *name, struct ts_plist *lcpl, struct ts_dataset_create *how)

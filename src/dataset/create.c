@@ -455,10 +455,15 @@ static int encode_fill(const struct draft *d, struct messages *m)
     return ts_fill_encode(&msg, add_message(m, TS_MSG_FILL, TS_MSG_FLAG_CONSTANT));
 }
 
+/* Their names go to a heap, so what the message takes is asked before. */
 static int encode_external(struct draft *d, struct messages *m)
 {
     if (d->external.n == 0)
         return 0;
+    size_t size = ts_efl_size(d->external.n, ts_file_addr_size(d->f), ts_file_len_size(d->f));
+    if (size > TS_OHDR_BODY_MAX)
+        return TS_ERR(EFL, BADSIZE, "%zu external files do not fit in a header: their message takes %zu bytes",
+                      d->external.n, size);
     return ts_external_encode(d->f, &d->external, &d->heap, add_message(m, TS_MSG_EFL, TS_MSG_FLAG_CONSTANT));
 }
 
@@ -475,12 +480,22 @@ static int store_mappings(struct draft *d)
     return status;
 }
 
-static int encode_messages(struct draft *d, struct messages *m)
+static int check_sizes(const struct messages *m)
 {
-    unsigned addr_size = ts_file_addr_size(d->f), len_size = ts_file_len_size(d->f);
+    for (size_t i = 0; i < m->n; i++)
+        if (m->items[i].body.bad || m->items[i].body.size > TS_OHDR_BODY_MAX)
+            return m->items[i].body.bad ? -1
+                                        : TS_ERR(DATASET, BADSIZE, "message %#x of %zu bytes does not fit in a header",
+                                                 m->items[i].type, m->items[i].body.size);
+    return 0;
+}
+
+/* Those of which nothing lies elsewhere: when one of them cannot be, nothing was touched yet. */
+static int encode_plain(struct draft *d, struct messages *m)
+{
     /* Stock libhdf5 spoils a header whose shared dataspace it changes. */
     uint8_t alone = d->layout.cls == H5D_CHUNKED || is_structured(d) ? TS_MSG_FLAG_DONT_SHARE : 0;
-    if (ts_space_encode_extent(d->how->space, 2, len_size, add_message(m, TS_MSG_SPACE, alone)) < 0 ||
+    if (ts_space_encode_extent(d->how->space, 2, ts_file_len_size(d->f), add_message(m, TS_MSG_SPACE, alone)) < 0 ||
         encode_type(d, m) < 0 || encode_fill(d, m) < 0)
         return -1;
     if (d->pipeline.n > 0 &&
@@ -489,15 +504,16 @@ static int encode_messages(struct draft *d, struct messages *m)
     if (has_section_filters(d) &&
         ts_pipeline_sections_encode(&d->sections, add_message(m, TS_MSG_PIPELINE, TS_MSG_FLAG_CONSTANT)) < 0)
         return -1;
-    if (encode_external(d, m) < 0 || store_mappings(d) < 0 ||
+    return check_sizes(m);
+}
+
+static int encode_messages(struct draft *d, struct messages *m)
+{
+    unsigned addr_size = ts_file_addr_size(d->f), len_size = ts_file_len_size(d->f);
+    if (encode_plain(d, m) < 0 || encode_external(d, m) < 0 || store_mappings(d) < 0 ||
         ts_layout_encode(&d->layout, addr_size, len_size, add_message(m, TS_MSG_LAYOUT, 0)) < 0)
         return -1;
-    for (size_t i = 0; i < m->n; i++)
-        if (m->items[i].body.bad || m->items[i].body.size > TS_OHDR_BODY_MAX)
-            return m->items[i].body.bad ? -1
-                                        : TS_ERR(DATASET, BADSIZE, "message %#x of %zu bytes does not fit in a header",
-                                                 m->items[i].type, m->items[i].body.size);
-    return 0;
+    return check_sizes(m);
 }
 
 /* Room that libhdf5 leaves in a new header at least, for attributes. */

@@ -174,7 +174,7 @@ static int wait_for_index(struct ts_dataset_core *core, haddr_t root)
         return 0;
     if (ts_ohdr_open(core->file, core->addr, &oh) < 0)
         return -1;
-    int status = ts_meta_depend_if_cached(core->file, core->addr, root);
+    int status = ts_meta_depend(core->file, core->addr, root);
     ts_ohdr_close(oh);
     return status;
 }

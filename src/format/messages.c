@@ -245,6 +245,11 @@ int ts_comment_encode(const char *comment, struct ts_wr *w)
     return ts_put_end(w);
 }
 
+size_t ts_efl_size(size_t slots, unsigned addr_size, unsigned len_size)
+{
+    return 8 + addr_size + slots * 3 * len_size;
+}
+
 int ts_efl_encode(const struct ts_efl_msg *msg, unsigned addr_size, unsigned len_size, struct ts_wr *w)
 {
     if (msg->n > msg->allocated)

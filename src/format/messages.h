@@ -47,6 +47,7 @@ struct ts_efl_msg {
 };
 
 int ts_efl_decode(const uint8_t *buf, size_t size, unsigned addr_size, unsigned len_size, struct ts_efl_msg *out);
+size_t ts_efl_size(size_t slots, unsigned addr_size, unsigned len_size);
 /* All allocated slots; those not in use are zeros. A slot of unlimited size has all bits set. */
 int ts_efl_encode(const struct ts_efl_msg *msg, unsigned addr_size, unsigned len_size, struct ts_wr *w);
 

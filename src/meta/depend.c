@@ -127,22 +127,14 @@ static int depend(struct ts_file *f, struct ts_meta_entry *parent, struct ts_met
 int ts_meta_depend(struct ts_file *f, haddr_t parent, haddr_t child)
 {
     struct ts_meta *meta = f->meta;
+    int status = 0;
     ts_meta_lock(f);
     struct ts_meta_entry *p = ts_meta_find(meta, parent), *c = ts_meta_find(meta, child);
-    int status = p && c ? depend(f, p, c)
-                        : TS_ERR(CACHE, NOTFOUND, "%s: what is at %#llx is not in the cache, so %#llx cannot wait for %#llx", f->name,
-                                 (unsigned long long)(p ? child : parent), (unsigned long long)parent,
-                                 (unsigned long long)child);
-    ts_meta_unlock(f);
-    return status;
-}
-
-int ts_meta_depend_if_cached(struct ts_file *f, haddr_t parent, haddr_t child)
-{
-    struct ts_meta *meta = f->meta;
-    ts_meta_lock(f);
-    struct ts_meta_entry *p = ts_meta_find(meta, parent), *c = ts_meta_find(meta, child);
-    int status = p && c ? depend(f, p, c) : 0;
+    if (!p)
+        status = TS_ERR(CACHE, NOTFOUND, "%s: what is at %#llx is not in the cache, so it cannot wait for %#llx", f->name,
+                        (unsigned long long)parent, (unsigned long long)child);
+    else if (c)
+        status = depend(f, p, c);
     ts_meta_unlock(f);
     return status;
 }

@@ -71,11 +71,11 @@ void ts_meta_remove(struct ts_file *f, haddr_t addr);
 int ts_meta_move(struct ts_file *f, haddr_t from, haddr_t to);
 
 /* The parent points at the child: it is not written while the child is dirty, and stays while it has dirty children.
- * Both must be in the cache. Declared again it is the same dependency; a circle is refused. It ends when the child leaves
- * the cache or is removed, so declare it whenever a child is made dirty. */
+ * The parent must be in the cache: whoever declares this has it pinned, or made it dirty in this change. The child need
+ * not be: the cache lets nothing go that is dirty or has dirty children, so one that is gone is on file, with all below
+ * it. Declared again it is the same dependency; a circle is refused. It ends when the child leaves the cache or is
+ * removed, so declare it whenever a child is made dirty. */
 int ts_meta_depend(struct ts_file *f, haddr_t parent, haddr_t child);
-/* The same, but what is not in the cache need not be waited for. */
-int ts_meta_depend_if_cached(struct ts_file *f, haddr_t parent, haddr_t child);
 void ts_meta_undepend(struct ts_file *f, haddr_t parent, haddr_t child);
 /* The child has another parent from now on. Fine when it is not in the cache. */
 int ts_meta_adopt(struct ts_file *f, haddr_t from, haddr_t to, haddr_t child);

@@ -75,6 +75,12 @@ int ts_attr_store_remove(struct ts_attr_store *st, const char *name);
 /* Whether a message of so many bytes can be added, before anything is changed. */
 int ts_attr_store_check_size(const struct ts_attr_store *st, size_t size);
 
+/* The attribute is about to go for good: so do sequences and references that its values lead to in heaps, unless its
+ * message is shared with others. attr_values.c */
+int ts_attr_release_values(const struct ts_attr_store *st, const struct ts_attr_spot *spot);
+/* Whether there may be any. Told by a byte of the datatype: most attributes are numbers and strings of fixed size. */
+bool ts_attr_may_refer(const struct ts_attr_msg *msg);
+
 /* One user more or less of the committed datatype that an attribute's message leads to, if it does. */
 int ts_attr_count_use(struct ts_file *f, const uint8_t *body, size_t size, int by);
 

@@ -51,7 +51,7 @@ static int depend_on(struct ts_attr_store *st, haddr_t child)
 /* A tree of attributes in the heap, or in that of shared messages: the header waits for it, and it for the heap. */
 static int depend_on_tree(struct ts_attr_store *st, haddr_t tree)
 {
-    if (ts_meta_depend_if_cached(file_of(st), tree, st->info.heap) < 0)
+    if (ts_meta_depend(file_of(st), tree, st->info.heap) < 0)
         return -1;
     return depend_on(st, tree);
 }
@@ -528,6 +528,10 @@ static int release_record(const uint8_t *record, void *ctx)
 {
     const struct ts_attr_store *st = ctx;
     struct ts_msg_body body;
+    struct ts_attr_spot spot = {.msg = NULL};
+    memcpy(spot.record, record, TS_ATTR_RECORD_NAME);
+    if (ts_attr_release_values(st, &spot) < 0)
+        return -1;
     if (record[TS_ATTR_HEAP_ID] & TS_MSG_FLAG_SHARED)
         return ts_sohm_count(file_of(st), TS_MSG_ATTR, record, -1);
     int status = ts_attr_record_body(st, record, &body);
@@ -550,14 +554,21 @@ static int destroy_dense(const struct ts_attr_store *st)
     return st->info.corder_index == HADDR_UNDEF ? 0 : ts_btree2_delete(f, st->info.corder_index, NULL, NULL);
 }
 
+static int destroy_compact(const struct ts_attr_store *st, const struct ts_ohdr_msg *msg)
+{
+    struct ts_attr_spot spot = {.msg = msg};
+    if (ts_attr_release_values(st, &spot) < 0)
+        return -1;
+    return msg->flags & TS_MSG_FLAG_SHARED ? 0 : ts_attr_count_use(file_of(st), msg->body, msg->size, -1);
+}
+
 int ts_attr_destroy_all(const struct ts_ohdr *oh)
 {
     struct ts_attr_store st;
     if (ts_attr_store_read_info(oh, &st) < 0)
         return -1;
     for (size_t i = 0; i < oh->n_msgs; i++)
-        if (oh->msgs[i].type == TS_MSG_ATTR && !(oh->msgs[i].flags & TS_MSG_FLAG_SHARED) &&
-            ts_attr_count_use(oh->file, oh->msgs[i].body, oh->msgs[i].size, -1) < 0)
+        if (oh->msgs[i].type == TS_MSG_ATTR && destroy_compact(&st, &oh->msgs[i]) < 0)
             return -1;
     return st.dense ? destroy_dense(&st) : 0;
 }

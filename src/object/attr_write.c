@@ -242,6 +242,15 @@ int ts_attr_rename(const struct ts_loc *loc, const char *from, const char *to)
     return end_and_tell(loc, rename_in_change(loc, from, to), &event);
 }
 
+/* Whoever has it open may read it once more. */
+static int release_values(const struct ts_attr_store *st, const char *name)
+{
+    struct ts_attr_spot spot;
+    if (ts_open_attrs_has(st->oh->file, st->oh->addr, name))
+        return 0;
+    return ts_attr_store_find(st, name, &spot) < 0 ? -1 : ts_attr_release_values(st, &spot);
+}
+
 static int delete_in(struct ts_attr_store *st, const char *name)
 {
     struct ts_msg_body hold;
@@ -251,8 +260,10 @@ static int delete_in(struct ts_attr_store *st, const char *name)
     if (status == 0) {
         /* Of its own: the bytes go with the attribute. */
         ts_wr_bytes(&body, hold.data, hold.size);
-        status = body.bad ? -1 : ts_attr_store_remove(st, name);
+        status = body.bad ? -1 : ts_attr_may_refer(&msg) ? release_values(st, name) : 0;
     }
+    if (status == 0)
+        status = ts_attr_store_remove(st, name);
     if (status == 0)
         status = ts_attr_count_use(st->oh->file, body.data, body.size, -1);
     ts_wr_free(&body);

@@ -43,7 +43,10 @@ int ts_object_check_type(const struct ts_type *t)
 {
     if ((t->cls == H5T_COMPOUND && t->u.compound.n == 0) || (t->cls == H5T_ENUM && t->u.enumeration.n == 0))
         return TS_ERR(ARGS, BADTYPE, "datatype is not sensible");
-    return 0;
+    for (size_t i = 0; t->cls == H5T_COMPOUND && i < t->u.compound.n; i++)
+        if (ts_object_check_type(t->u.compound.members[i].type) < 0)
+            return -1;
+    return t->base ? ts_object_check_type(t->base) : 0;
 }
 
 int ts_object_encode_type(struct ts_file *f, const struct ts_type *disk, struct ts_wr *w, uint8_t *flags)

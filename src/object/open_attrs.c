@@ -118,6 +118,19 @@ static struct news *news_new(const struct ts_attr_event *event, size_t n)
     return news;
 }
 
+bool ts_open_attrs_has(struct ts_file *f, haddr_t addr, const char *name)
+{
+    struct ts_open_objects *open = of(f);
+    bool found = false;
+    if (!open)
+        return false;
+    pthread_mutex_lock(&open->lock);
+    for (struct ts_attr *attr = ts_map_get(&open->attrs, addr); attr && !found; attr = attr->next)
+        found = !attr->gone && strcmp(attr->name, name) == 0;
+    pthread_mutex_unlock(&open->lock);
+    return found;
+}
+
 int ts_open_attrs_tell(struct ts_file *f, haddr_t addr, const struct ts_attr_event *event)
 {
     struct ts_open_objects *open = of(f);

@@ -45,6 +45,8 @@ struct ts_attr_event {
     const char *to; /* new name, or NULL */
     bool gone;
 };
+/* Whether an attribute of this name is open. */
+bool ts_open_attrs_has(struct ts_file *f, haddr_t addr, const char *name);
 /* Inside a change: when it is made they are so. What the event leads to must stay until then. */
 int ts_open_attrs_tell(struct ts_file *f, haddr_t addr, const struct ts_attr_event *event);
 

@@ -485,7 +485,16 @@ static int count_in(struct look *at, const uint8_t *id, int by)
     return put_table(at);
 }
 
-int ts_sohm_count(struct ts_file *f, unsigned type, const uint8_t *id, int by)
+/* 1 when there is one user, 0 when there are more. */
+static int is_alone_in(struct look *at)
+{
+    size_t place = 0;
+    int found = find(at, &place);
+    return found <= 0 ? found : at->found.references <= 1;
+}
+
+/* By 0: whether it is alone. */
+static int count_by_id(struct ts_file *f, unsigned type, const uint8_t *id, int by)
 {
     struct look at;
     struct ts_wr bytes = {0};
@@ -498,11 +507,21 @@ int ts_sohm_count(struct ts_file *f, unsigned type, const uint8_t *id, int by)
     at.size = bytes.size;
     if (status == 0) {
         at.hash = ts_checksum_from(at.body, at.size, type);
-        status = count_in(&at, id, by);
+        status = by ? count_in(&at, id, by) : is_alone_in(&at);
     }
     close_look(&at);
     ts_wr_free(&bytes);
     return status;
+}
+
+int ts_sohm_count(struct ts_file *f, unsigned type, const uint8_t *id, int by)
+{
+    return count_by_id(f, type, id, by);
+}
+
+int ts_sohm_is_alone(struct ts_file *f, unsigned type, const uint8_t *id)
+{
+    return count_by_id(f, type, id, 0);
 }
 
 int ts_sohm_forget(const struct ts_ohdr *oh, const struct ts_ohdr_msg *msg)

@@ -22,6 +22,8 @@ int ts_sohm_create(struct ts_file *f, struct ts_plist *fcpl, struct ts_ohdr *ext
 int ts_sohm_share(struct ts_ohdr *oh, unsigned type, const uint8_t *body, size_t size, uint8_t *id);
 /* One user more or less; without any it is gone. */
 int ts_sohm_count(struct ts_file *f, unsigned type, const uint8_t *id, int by);
+/* 1 when a shared message has one user, 0 when it has more, negative on error. */
+int ts_sohm_is_alone(struct ts_file *f, unsigned type, const uint8_t *id);
 /* A message with TS_MSG_FLAG_INDEXED leaves its header. */
 int ts_sohm_forget(const struct ts_ohdr *oh, const struct ts_ohdr_msg *msg);
 

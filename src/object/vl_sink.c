@@ -11,6 +11,7 @@
 #include "heap/global_heap.h"
 #include "meta/meta.h"
 #include "object/reference.h"
+#include "object/vl_source.h"
 
 struct heap_id {
     haddr_t collection;
@@ -137,6 +138,15 @@ static int remove_old(struct store *s)
             return -1;
     s->n_old = 0;
     return 0;
+}
+
+int ts_vl_sink_release(struct ts_vl_sink *sink, const struct ts_type *t, size_t n, const uint8_t *elements)
+{
+    struct store *s = sink->ctx;
+    struct ts_vl_source source;
+    struct ts_conv_env env = {.source = &source, .sink = sink};
+    ts_vl_source_init(&source, s->file);
+    return ts_conv_release(&env, t, n, elements);
 }
 
 int ts_vl_sink_settle(struct ts_vl_sink *sink)

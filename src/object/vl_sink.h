@@ -15,6 +15,9 @@
 int ts_vl_sink_open(struct ts_file *f, struct ts_vl_sink *sink);
 /* The new elements are on file: the old ones' heap objects go. Fine when there are none. */
 int ts_vl_sink_settle(struct ts_vl_sink *sink);
+/* n elements on disk, packed, are no more, or will be soon: their heap objects go with the next settle. Nothing is touched
+ * before. */
+int ts_vl_sink_release(struct ts_vl_sink *sink, const struct ts_type *t, size_t n, const uint8_t *elements);
 /* Forgets what was to be removed but is not yet. */
 void ts_vl_sink_close(struct ts_vl_sink *sink);
 

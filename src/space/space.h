@@ -46,6 +46,11 @@ int ts_space_settle(struct ts_space *s);
 /* Extent. */
 H5S_class_t ts_space_class(const struct ts_space *s);
 unsigned ts_space_rank(const struct ts_space *s);
+/* Not so with what H5Screate(H5S_SIMPLE) makes, until an extent is set. */
+static inline bool ts_space_has_extent(const struct ts_space *s)
+{
+    return ts_space_class(s) != H5S_NO_CLASS && (ts_space_class(s) != H5S_SIMPLE || ts_space_rank(s) > 0);
+}
 const hsize_t *ts_space_dims(const struct ts_space *s);
 const hsize_t *ts_space_maxdims(const struct ts_space *s);
 hsize_t ts_space_npoints(const struct ts_space *s);

@@ -206,7 +206,8 @@ static int decode_member(struct ts_rd *r, const struct head *h, struct ts_type *
         return -1;
     if (decode_node(r, h->depth + 1, &out->type) < 0)
         return -1;
-    if (wrap_in_array(&out->type, rank, dims) < 0 || ts_type_name_new(name, strlen(name), &out->name) < 0) {
+    if (wrap_in_array(&out->type, rank, dims) < 0 || ts_type_deepen(t, out->type) < 0 ||
+        ts_type_name_new(name, strlen(name), &out->name) < 0) {
         ts_type_unref(out->type);
         return -1;
     }
@@ -252,10 +253,15 @@ static int decode_compound(struct ts_rd *r, const struct head *h, struct ts_type
     return version > t->version ? ts_type_raise_version(t, version) : 0;
 }
 
+static int decode_base(struct ts_rd *r, const struct head *h, struct ts_type *t)
+{
+    return decode_node(r, h->depth + 1, &t->base) < 0 ? -1 : ts_type_deepen(t, t->base);
+}
+
 static int decode_enum(struct ts_rd *r, const struct head *h, struct ts_type *t)
 {
     size_t n = h->flags & 0xffff;
-    if (decode_node(r, h->depth + 1, &t->base) < 0)
+    if (decode_base(r, h, t) < 0)
         return -1;
     if (t->base->cls != H5T_INTEGER || t->base->size != t->size)
         return TS_ERR(DATATYPE, BADVALUE, "datatype: enum of %zu bytes on class %d of %zu bytes", t->size, t->base->cls,
@@ -296,7 +302,7 @@ static int decode_vlen(struct ts_rd *r, const struct head *h, struct ts_type *t)
         if (check_string(h->flags >> 4 & 15, h->flags >> 8 & 15) < 0)
             return -1;
     }
-    return decode_node(r, h->depth + 1, &t->base);
+    return decode_base(r, h, t);
 }
 
 static int decode_array(struct ts_rd *r, const struct head *h, struct ts_type *t)
@@ -321,7 +327,7 @@ static int decode_array(struct ts_rd *r, const struct head *h, struct ts_type *t
         if (!ts_mul_size(n, (size_t)t->u.array.dims[i], &n))
             return TS_ERR(DATATYPE, BADVALUE, "datatype: array of more elements than can be");
     t->u.array.n_elements = n;
-    if (decode_node(r, h->depth + 1, &t->base) < 0)
+    if (decode_base(r, h, t) < 0)
         return -1;
     t->has_disk_form = t->base->has_disk_form;
     if (n == 0 || !ts_mul_size(n, t->base->size, &bytes) || bytes != t->size)

@@ -300,6 +300,8 @@ static const char *why_not_compound(const struct ts_type *t)
                 return "members overlap";
         }
         disk_form |= m->type->has_disk_form;
+        if (m->type->depth >= t->depth)
+            return "a member that is as deep as the whole";
         if (!ts_type_verify(m->type, &reason))
             return reason;
     }
@@ -312,6 +314,8 @@ static const char *why_not_derived(const struct ts_type *t)
     size_t n = 1;
     if (!t->base)
         return "no base";
+    if (t->base->depth + 1 != t->depth)
+        return "another depth than its base has it";
     if (t->cls == H5T_ENUM && (t->base->cls != H5T_INTEGER || t->size != t->base->size))
         return "an enumeration that is not as its base";
     if (t->cls == H5T_ARRAY) {
@@ -332,6 +336,8 @@ bool ts_type_verify(const struct ts_type *t, const char **reason)
 {
     if (t->size == 0)
         *reason = "an element of 0 bytes";
+    else if (t->depth > TS_TYPE_MAX_DEPTH)
+        *reason = "too many levels";
     else if (ts_type_is_atomic(t))
         *reason = why_not_atomic(t);
     else if (t->cls == H5T_COMPOUND)

@@ -95,6 +95,10 @@ int ts_conv_find(const struct ts_type *src, const struct ts_type *dst, struct ts
 struct ts_conv_path *ts_conv_path_ref(struct ts_conv_path *p);
 void ts_conv_path_unref(struct ts_conv_path *p); /* NULL is fine */
 
+/* Tells env->sink all that n elements on disk refer to as no longer needed, sequences in sequences too, which env->source
+ * reads. */
+int ts_conv_release(const struct ts_conv_env *env, const struct ts_type *t, size_t n, const uint8_t *disk);
+
 /* Another number after each change of what the application has registered: who remembers something about a path compares
  * it with the one from before ts_conv_find. */
 unsigned long ts_conv_generation(void);

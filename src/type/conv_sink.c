@@ -62,7 +62,7 @@ static int release_one(const struct ts_conv_env *env, const struct ts_type *t, c
         return 0;
     if (t->cls == H5T_REFERENCE)
         return t->u.ref.kind >= H5R_OBJECT2 ? sink->release_reference(sink->ctx, disk, t->size) : 0;
-    if (t->size < LENGTH_SIZE + INDEX_SIZE || all_zero(disk + LENGTH_SIZE, t->size - LENGTH_SIZE - INDEX_SIZE))
+    if (t->size != LENGTH_SIZE + sink->addr_size + INDEX_SIZE || all_zero(disk + LENGTH_SIZE, sink->addr_size))
         return 0;
     if (ts_type_has_vlen_or_ref(t->base) && release_elements(env, t, disk) < 0)
         return -1;
@@ -77,6 +77,11 @@ static int release(const struct ts_conv_env *env, const struct ts_type *t, size_
         if (release_one(env, t, disk + i * t->size) < 0)
             return -1;
     return 0;
+}
+
+int ts_conv_release(const struct ts_conv_env *env, const struct ts_type *t, size_t n, const uint8_t *disk)
+{
+    return release(env, t, n, disk);
 }
 
 static int no_sink(void)

@@ -23,6 +23,8 @@ static int own(struct ts_type **child)
 /* What follows from a change of the base. */
 static int follow_base(struct ts_type *t)
 {
+    if (ts_type_deepen(t, t->base) < 0)
+        return -1;
     if (t->cls == H5T_ENUM)
         t->size = t->base->size;
     else if (t->cls == H5T_ARRAY) {
@@ -71,6 +73,7 @@ static int become_vlen_string(struct ts_type *t)
         return -1;
     t->cls = H5T_VLEN;
     t->size = sizeof(char *);
+    t->depth = 1;
     t->has_disk_form = true;
     t->loc = TS_LOC_MEMORY;
     memset(&t->atomic, 0, sizeof t->atomic);
@@ -421,6 +424,10 @@ int ts_type_insert(struct ts_type *t, const char *name, size_t offset, struct ts
     struct ts_member *m = &t->u.compound.members[t->u.compound.n];
     if (ts_type_name_new(name, strlen(name), &m->name) < 0)
         return -1;
+    if (ts_type_deepen(t, member) < 0) {
+        ts_type_name_unref(m->name);
+        return -1;
+    }
     m->offset = offset;
     m->type = ts_type_ref(member);
     t->u.compound.n++;

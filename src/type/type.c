@@ -172,6 +172,15 @@ bool ts_type_has_named(const struct ts_type *t)
     return false;
 }
 
+int ts_type_deepen(struct ts_type *t, const struct ts_type *part)
+{
+    if (part->depth >= TS_TYPE_MAX_DEPTH)
+        return TS_ERR(DATATYPE, BADRANGE, "datatypes inside each other on more than %d levels", TS_TYPE_MAX_DEPTH);
+    if (t->depth < part->depth + 1)
+        t->depth = part->depth + 1;
+    return 0;
+}
+
 void ts_type_set_named(struct ts_type *t, void *named, const struct ts_named_ops *ops)
 {
     t->named = named;
@@ -188,6 +197,22 @@ static struct ts_type *node_new(H5T_class_t cls, size_t size)
     t->size = size;
     t->version = 1;
     return t;
+}
+
+/* One that consists of others of the same kind. */
+static int derived_new(H5T_class_t cls, size_t size, struct ts_type *base, struct ts_type **out)
+{
+    struct ts_type *t = node_new(cls, size);
+    if (!t)
+        return -1;
+    if (ts_type_deepen(t, base) < 0) {
+        ts_free(t);
+        return -1;
+    }
+    t->version = base->version;
+    t->base = ts_type_ref(base);
+    *out = t;
+    return 0;
 }
 
 static struct ts_type *atomic_new(H5T_class_t cls, size_t size, H5T_order_t order)
@@ -302,25 +327,15 @@ int ts_type_new_enum(struct ts_type *base, struct ts_type **out)
 {
     if (base->cls != H5T_INTEGER)
         return TS_ERR(DATATYPE, BADTYPE, "an enumeration of class %d: its base must be an integer", base->cls);
-    struct ts_type *t = node_new(H5T_ENUM, base->size);
-    if (!t)
-        return -1;
-    t->version = base->version;
-    t->base = ts_type_ref(base);
-    *out = t;
-    return 0;
+    return derived_new(H5T_ENUM, base->size, base, out);
 }
 
 int ts_type_new_vlen(struct ts_type *base, struct ts_type **out)
 {
-    struct ts_type *t = node_new(H5T_VLEN, sizeof(hvl_t));
-    if (!t)
+    if (derived_new(H5T_VLEN, sizeof(hvl_t), base, out) < 0)
         return -1;
-    t->version = base->version;
-    t->has_disk_form = true;
-    t->u.str.kind = TS_VLEN_SEQUENCE;
-    t->base = ts_type_ref(base);
-    *out = t;
+    (*out)->has_disk_form = true;
+    (*out)->u.str.kind = TS_VLEN_SEQUENCE;
     return 0;
 }
 
@@ -334,12 +349,12 @@ int ts_type_new_array(struct ts_type *base, unsigned rank, const hsize_t *dims, 
             return TS_ERR(DATATYPE, BADRANGE, "array dimension %u of %llu elements", i, (unsigned long long)dims[i]);
     if (!ts_mul_size(n, base->size, &size))
         return TS_ERR(DATATYPE, BADRANGE, "an array of %zu elements of %zu bytes", n, base->size);
-    struct ts_type *t = node_new(H5T_ARRAY, size);
-    if (!t)
+    struct ts_type *t;
+    if (derived_new(H5T_ARRAY, size, base, &t) < 0)
         return -1;
-    t->version = base->version > 2 ? base->version : 2;
+    if (t->version < 2)
+        t->version = 2;
     t->has_disk_form = base->has_disk_form;
-    t->base = ts_type_ref(base);
     t->u.array.rank = rank;
     t->u.array.n_elements = n;
     memcpy(t->u.array.dims, dims, rank * sizeof *dims);

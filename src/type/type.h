@@ -16,8 +16,9 @@
 #include "H5Tpublic.h"
 #include "base/cursor.h"
 
-/* Nesting that a decoded datatype may have. */
-#define TS_TYPE_MAX_DEPTH 64
+/* Levels of datatypes inside each other. Much of what is done with a datatype calls itself for what is in it, so this
+ * bounds the stack it takes. No datatype is ever made deeper: what can be written can be read. */
+#define TS_TYPE_MAX_DEPTH 1024
 #define TS_TYPE_MAX_RANK 32
 #define TS_TYPE_MAX_MEMBERS 65535
 
@@ -70,6 +71,7 @@ struct ts_type {
     enum ts_type_loc loc;
     unsigned version;     /* of the message; encoding never goes below */
     size_t size;          /* of one element, in bytes */
+    unsigned depth;       /* levels below it */
     bool has_disk_form;   /* it or a part of it is variable-length or a reference: memory and disk bytes differ */
     struct ts_type *base; /* H5T_ENUM, H5T_VLEN, H5T_ARRAY; NULL for the others */
     void *named;          /* committed: the open object, kept alive by named_ops */
@@ -118,6 +120,8 @@ int ts_type_copy_all(const struct ts_type *t, struct ts_type **out);
 void ts_type_set_named(struct ts_type *t, void *named, const struct ts_named_ops *ops); /* takes over one reference */
 /* It or a part of it is committed: who keeps it keeps a file open. */
 bool ts_type_has_named(const struct ts_type *t);
+/* The part gets into t: counts its levels, and fails where there would be too many. */
+int ts_type_deepen(struct ts_type *t, const struct ts_type *part);
 
 /* Names and tags: immutable strings with their own count. */
 int ts_type_name_new(const char *s, size_t n, const char **out);

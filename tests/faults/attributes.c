@@ -147,6 +147,55 @@ static int strings(hid_t file, int step)
     return H5Awrite(attr, type, values);
 }
 
+/* Strings of other attributes are in the same collection. */
+static int put_strings(hid_t object, const char *name, const char *first)
+{
+    const char *values[2] = {first, "and one more"};
+    hsize_t n = 2;
+    KEEP(type, H5Tcopy(H5T_C_S1));
+    TRY(H5Tset_size(type, H5T_VARIABLE));
+    KEEP(space, H5Screate_simple(1, &n, NULL));
+    KEEP(attr, H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT));
+    return H5Awrite(attr, type, values);
+}
+
+static int make_strings(const char *path, hid_t fapl, hid_t fcpl, unsigned compact)
+{
+    KEEP(file, H5Fcreate(path, H5F_ACC_TRUNC, fcpl, fapl));
+    KEEP(gcpl, H5Pcreate(H5P_GROUP_CREATE));
+    TRY(H5Pset_attr_phase_change(gcpl, compact, compact));
+    for (int g = 0; g < 2; g++) {
+        KEEP(group, H5Gcreate2(file, g ? "h" : "g", H5P_DEFAULT, gcpl, H5P_DEFAULT));
+        for (int i = 0; i < 3; i++)
+            TRY(put_strings(group, attr_name(i), attr_name(10 * g + i)));
+    }
+    return 0;
+}
+
+static int make_compact_strings(const char *path, hid_t fapl)
+{
+    return make_strings(path, fapl, H5P_DEFAULT, 8);
+}
+
+static int make_dense_strings(const char *path, hid_t fapl)
+{
+    return make_strings(path, fapl, H5P_DEFAULT, 0);
+}
+
+static int make_shared_strings(const char *path, hid_t fapl)
+{
+    KEEP(fcpl, H5Pcreate(H5P_FILE_CREATE));
+    TRY(H5Pset_shared_mesg_nindexes(fcpl, 1));
+    TRY(H5Pset_shared_mesg_index(fcpl, 0, H5O_SHMESG_ATTR_FLAG, 20));
+    return make_strings(path, fapl, fcpl, 8);
+}
+
+/* Attributes go one by one, then all of an object with it. */
+static int delete_strings(hid_t file, int step)
+{
+    return step < 2 ? H5Adelete_by_name(file, "g", attr_name(step), H5P_DEFAULT) : H5Ldelete(file, "h", H5P_DEFAULT);
+}
+
 static const struct scenario scenarios[] = {
     {.name = "create", .make = make_few, .step = create, .steps = 4},
     {.name = "create-latest", .make = make_few, .step = create, .steps = 4, .flags = FAULTS_LATEST},
@@ -155,8 +204,29 @@ static const struct scenario scenarios[] = {
     {.name = "dense-to-compact", .make = make_dense, .step = delete_some, .steps = 5},
     {.name = "dense-create", .make = make_many, .step = create, .steps = 2},
     {.name = "dense-change", .make = make_many, .step = change, .steps = 3},
+    {.name = "dense-change-swmr",
+     .make = make_many,
+     .step = change,
+     .steps = 3,
+     .flags = FAULTS_LATEST | FAULTS_SWMR | FAULTS_SMALL_CACHE},
+    {.name = "dense-delete-swmr",
+     .make = make_many,
+     .step = delete_some,
+     .steps = 3,
+     .flags = FAULTS_LATEST | FAULTS_SWMR | FAULTS_SMALL_CACHE},
     {.name = "large", .make = make_many, .step = large, .steps = 5, .flags = FAULTS_LATEST},
     {.name = "strings", .make = make_few, .step = strings, .steps = 4},
+    {.name = "delete-strings", .make = make_compact_strings, .step = delete_strings, .steps = 3},
+    {.name = "delete-dense-strings",
+     .make = make_dense_strings,
+     .step = delete_strings,
+     .steps = 3,
+     .flags = FAULTS_LATEST},
+    {.name = "delete-shared-strings",
+     .make = make_shared_strings,
+     .step = delete_strings,
+     .steps = 3,
+     .flags = FAULTS_LATEST | FAULTS_SMALL_CACHE},
     {.name = "shared-create", .make = make_shared, .step = create, .steps = 6},
     {.name = "shared-delete", .make = make_shared, .step = delete_some, .steps = 2},
     {.name = "old-create", .make = make_old, .step = create, .steps = 6},

@@ -15,7 +15,7 @@ enum {
     FAULTS_OPENS = 2,   /* opening the file can fail too */
     FAULTS_CREATES = 4, /* `create` is what opens the file, whatever was there before */
     FAULTS_SMALL_CACHE = 8,
-    FAULTS_SWMR = 16 /* opened by a SWMR writer */
+    FAULTS_SWMR = 16 /* opened by a SWMR writer that may create and delete */
 };
 
 struct scenario {

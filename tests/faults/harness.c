@@ -579,6 +579,8 @@ static void set_up(const struct scenario *s)
     now.fapl = H5Pcreate(H5P_FILE_ACCESS);
     if (s->flags & FAULTS_LATEST)
         H5Pset_libver_bounds(now.fapl, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+    if (s->flags & FAULTS_SWMR)
+        H5Pset_swmr_new_objects(now.fapl, 1);
     if (s->flags & FAULTS_SMALL_CACHE) {
         H5AC_cache_config_t config = {.version = H5AC__CURR_CACHE_CONFIG_VERSION};
         H5Pget_mdc_config(now.fapl, &config);

@@ -184,6 +184,22 @@ static void circles_are_refused(void **state)
     assert_true(place(b) < place(a) && place(a) < place(c));
 }
 
+/* One that is gone is on file. A parent that is gone could not be told, so it must not be. */
+static void what_left_the_cache_is_not_waited_for(void **state)
+{
+    struct ts_file *f = *state;
+    haddr_t parent = make(f, 1), child = make(f, 2);
+    assert_int_equal(ts_meta_flush(f), 0);
+    set_budget(f, 1);
+    assert_int_equal(ts_meta_depend(f, parent, child), -1);
+    assert_int_equal(ts_change_begin(f), 0);
+    set(f, parent, 11);
+    assert_int_equal(ts_meta_depend(f, parent, child), 0);
+    assert_int_equal(ts_meta_depend(f, parent, HADDR_UNDEF), 0);
+    assert_int_equal(ts_change_end(f, 0), 0);
+    assert_int_equal(get(f, parent), 11);
+}
+
 static void the_dirty_and_their_parents_stay(void **state)
 {
     struct ts_file *f = *state;
@@ -384,6 +400,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(children_are_written_first),
         CASE(circles_are_refused),
+        CASE(what_left_the_cache_is_not_waited_for),
         CASE(the_dirty_and_their_parents_stay),
         CASE(what_is_dirty_is_written_when_it_outgrows_the_budget),
         CASE(nothing_is_written_unasked),

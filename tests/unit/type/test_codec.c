@@ -183,6 +183,48 @@ static void test_depth(void **state)
     ts_err_clear();
 }
 
+static struct ts_type *wrapped(struct ts_type *inner, int how)
+{
+    struct ts_type *t = NULL;
+    const hsize_t one = 1;
+    int status = how == 0   ? ts_type_new_vlen(inner, &t)
+                 : how == 1 ? ts_type_new_array(inner, 1, &one, &t)
+                            : ts_type_new(H5T_COMPOUND, inner->size, &t);
+    if (status == 0 && how == 2 && ts_type_insert(t, "m", 0, inner) < 0) {
+        ts_type_unref(t);
+        t = NULL;
+    }
+    ts_type_unref(inner);
+    return t;
+}
+
+/* Types of every kind get as deep as what is decoded may be, and no deeper. */
+static void test_no_deeper_than_can_be_decoded(void **state)
+{
+    (void)state;
+    for (int first = 0; first < 3; first++) {
+        struct ts_type *t, *again;
+        struct ts_wr w = {0};
+        const char *reason;
+        assert_int_equal(ts_type_new_integer(4, H5T_ORDER_LE, H5T_SGN_2, &t), 0);
+        for (unsigned i = 0; i < TS_TYPE_MAX_DEPTH; i++) {
+            assert_int_equal(t->depth, i);
+            assert_non_null(t = wrapped(t, (first + (int)i) % 3));
+        }
+        assert_true(ts_type_verify(t, &reason));
+        assert_int_equal(ts_type_encode(t, &w), 0);
+        assert_int_equal(ts_type_decode(w.data, w.size, NULL, &again), 0);
+        assert_int_equal(again->depth, TS_TYPE_MAX_DEPTH);
+        assert_int_equal(again->cls, t->cls);
+        for (int how = 0; how < 3; how++)
+            assert_null(wrapped(ts_type_ref(t), how));
+        ts_wr_free(&w);
+        ts_type_unref(again);
+        ts_type_unref(t);
+    }
+    ts_err_clear();
+}
+
 /* Version 1 had arrays as a property of members: they become array types. */
 static void test_old_array_members(void **state)
 {
@@ -250,6 +292,7 @@ int main(void)
         cmocka_unit_test(test_truncation),
         cmocka_unit_test(test_lies),
         cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_no_deeper_than_can_be_decoded),
         cmocka_unit_test(test_old_array_members),
         cmocka_unit_test(test_array_in_version_1),
         cmocka_unit_test(test_no_encoding),
