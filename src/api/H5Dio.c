@@ -19,7 +19,13 @@ static struct ts_space *snapshot(struct ts_api_scope *scope, hid_t id)
     struct ts_space *s = ts_api_pin(scope, id, H5I_DATASPACE), *copy;
     if (!s || ts_space_snapshot(s, &copy) < 0)
         return NULL;
-    return ts_api_adopt(scope, H5I_DATASPACE, copy) < 0 ? NULL : copy;
+    if (ts_api_adopt(scope, H5I_DATASPACE, copy) < 0)
+        return NULL;
+    if (!ts_space_has_extent(copy)) {
+        TS_ERR(ARGS, BADVALUE, "dataspace does not have extent set");
+        return NULL;
+    }
+    return copy;
 }
 
 /* H5S_ALL is NULL, H5S_PLIST the selection of the transfer list. */

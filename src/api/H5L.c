@@ -187,7 +187,12 @@ static int prepare(struct ts_api_scope *scope, struct request *req, struct ts_pl
 static int iterate(struct ts_api_scope *scope, struct request *req)
 {
     TS_AUTO_PLACE group = {.path = NULL};
-    return prepare(scope, req, &group) < 0 ? -1 : ts_api_iterate(&group, &req->links);
+    hsize_t start = req->links.idx ? *req->links.idx : 0;
+    int status = prepare(scope, req, &group) < 0 ? -1 : ts_api_iterate(&group, &req->links);
+    /* Where one that stops goes on is told, not where one failed. */
+    if (status < 0 && req->links.idx)
+        *req->links.idx = start;
+    return status;
 }
 
 static int visit(struct ts_api_scope *scope, struct request *req)

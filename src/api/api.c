@@ -145,9 +145,10 @@ int ts_api_at_close(void (*func)(void *ctx), void *ctx)
 void ts_api_enter(struct ts_api_scope *scope, bool clear)
 {
     ts_api_init();
-    scope->owed = ts_err_owed();
+    scope->errors = ts_err_current();
+    scope->owed = scope->errors->owed;
     if (clear)
-        ts_err_clear();
+        ts_err_stack_clear(scope->errors);
 }
 
 static void unpin_all(struct ts_api_scope *scope)
@@ -169,7 +170,7 @@ int ts_api_settle(struct ts_api_scope *scope)
 {
     if (scope->n_pins > 0)
         unpin_all(scope);
-    return ts_err_owed() == scope->owed ? 0 : -1;
+    return scope->errors->owed == scope->owed ? 0 : -1;
 }
 
 /* What letting go leaves on the stack is no part of what the function said. */
@@ -177,14 +178,15 @@ void ts_api_leave(struct ts_api_scope *scope)
 {
     if (scope->failed)
         ts_error_api_report();
-    if (scope->n_pins == 0 && ts_err_owed() == scope->owed)
+    if (scope->n_pins == 0 && scope->errors->owed == scope->owed)
         return;
-    unsigned mark = ts_err_mark();
+    unsigned mark = scope->errors->depth;
     if (ts_api_settle(scope) < 0) {
         tell_on_stderr(scope->func, scope->failed ? mark : 0);
         ts_err_pay(scope->owed);
     }
-    ts_err_rewind(mark);
+    if (scope->errors->depth > mark)
+        ts_err_stack_truncate(scope->errors, mark);
 }
 
 /* "%s" in the text is the name the call is about. */

@@ -34,6 +34,7 @@ struct ts_api_scope {
     const char *file, *func;
     const char *name; /* what the call is about, for its record */
     bool failed;
+    struct ts_err_stack *errors; /* the thread's: it takes longer to find than to look at */
     unsigned owed; /* by the thread, that is not this function's to pay */
     unsigned n_pins;
     size_t n_more, more_capacity;

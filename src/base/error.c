@@ -50,23 +50,6 @@ void ts_err_stack_move(struct ts_err_stack *dst, struct ts_err_stack *src)
     src->depth = 0;
 }
 
-static _Thread_local unsigned owed;
-
-void ts_err_owe(void)
-{
-    owed++;
-}
-
-unsigned ts_err_owed(void)
-{
-    return owed;
-}
-
-void ts_err_pay(unsigned left)
-{
-    owed = left;
-}
-
 bool ts_err_no_memory(unsigned mark)
 {
     for (unsigned i = mark; i < current.depth; i++)

@@ -39,6 +39,7 @@ struct ts_err_record {
 
 struct ts_err_stack {
     unsigned depth;
+    unsigned owed; /* of a thread's own: ts_err_owe */
     struct ts_err_record rec[TS_ERR_DEPTH];
 };
 
@@ -94,10 +95,21 @@ static inline void ts_err_rewind(unsigned mark)
  * and each may be the last one that kept a file open: so such a failure is no value, but a debt of the thread. Whoever
  * owes leaves a record on the stack. The public function that runs pays: it fails (api/api.h), or its thread's stderr says
  * what it could not. */
-void ts_err_owe(void);
-unsigned ts_err_owed(void);
+static inline void ts_err_owe(void)
+{
+    ts_err_current()->owed++;
+}
+
+static inline unsigned ts_err_owed(void)
+{
+    return ts_err_current()->owed;
+}
+
 /* The application knows of all but this many. */
-void ts_err_pay(unsigned left);
+static inline void ts_err_pay(unsigned left)
+{
+    ts_err_current()->owed = left;
+}
 
 /* For records of system calls that failed: programs look for the number in the text, as libhdf5 has it there. */
 #define TS_ERRNO "errno = %d, error message = '%s'"

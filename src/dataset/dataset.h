@@ -170,6 +170,9 @@ int ts_dataset_core_join_cache(struct ts_dataset_core *core);
  * time is not incremental; fill values go into it as the fill time says. overwritten: what comes next covers all of
  * it, so nothing needs filling. Does nothing when there is some. Not inside a change. */
 int ts_dataset_allocate(struct ts_dataset_core *core, bool overwritten);
+/* The write that contiguous storage was just allocated for failed: it goes, or shows fill values, as far as that is
+ * possible. Without an error. */
+void ts_dataset_unallocate(struct ts_dataset_core *core);
 /* n elements as on disk with the fill value, zeros when there is none. Each has its own variable-length data. */
 int ts_dataset_fill_elements(struct ts_dataset_core *core, size_t n, void *buf);
 /* New chunks and new contiguous storage begin with fill values. */

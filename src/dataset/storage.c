@@ -365,6 +365,30 @@ int ts_dataset_allocate(struct ts_dataset_core *core, bool overwritten)
     return status;
 }
 
+static int give_up_storage(struct ts_dataset_core *core)
+{
+    struct ts_file *f = core->file;
+    haddr_t addr = core->layout.addr;
+    if (ts_change_begin(f) < 0)
+        return -1;
+    int status = ts_dataset_keep_layout(core);
+    if (status == 0) {
+        core->layout.addr = HADDR_UNDEF;
+        status = ts_dataset_store_layout(core);
+        ts_file_free(f, H5FD_MEM_DRAW, addr, core->layout.contiguous.size);
+    }
+    return ts_change_end(f, status);
+}
+
+void ts_dataset_unallocate(struct ts_dataset_core *core)
+{
+    unsigned mark = ts_err_mark();
+    /* Parts of it that are in memory know where they belong. */
+    if (!ts_sc_dset_empty(&core->sc) || give_up_storage(core) < 0)
+        (void)fill_range(core, core->layout.addr, core->layout.contiguous.size);
+    ts_err_rewind(mark);
+}
+
 void ts_dataset_placed(struct ts_dataset_core *core, struct ts_sc_coded *chunks, size_t n)
 {
     if (!core->gone) {

@@ -201,7 +201,12 @@ static int make_io(struct ts_transfer *t, struct ts_sc_io *io)
         io->transfer = &t->decoding;
     /* Who takes all that lies in one piece at once most likely does not come again. */
     io->bypass = io->transfer || (t->core->layout.cls == H5D_CONTIGUOUS && selects_all(t->plan));
-    return t->write && !io->skip_io ? ts_dataset_allocate(t->core, overwrites_all(t)) : 0;
+    if (!t->write || io->skip_io)
+        return 0;
+    bool first = t->core->layout.cls == H5D_CONTIGUOUS && !t->core->allocated;
+    int status = ts_dataset_allocate(t->core, overwrites_all(t));
+    t->first = first && status == 0;
+    return status;
 }
 
 /* All of a small dataset in one piece. */
@@ -211,8 +216,7 @@ static bool is_simple(const struct ts_transfer *t, const struct ts_sc_io *io)
            t->core->sc.chunk_elements >= t->plan->total;
 }
 
-/* Transfers of datasets of one file, all begun. */
-static int move_cached(struct ts_transfer *const *all, size_t n, struct ts_sc_io *io)
+static int move_all(struct ts_transfer *const *all, size_t n, struct ts_sc_io *io)
 {
     struct ts_sc *cache = all[0]->core->sc.cache;
     int status = 0;
@@ -223,6 +227,16 @@ static int move_cached(struct ts_transfer *const *all, size_t n, struct ts_sc_io
     if (status != 0)
         return status < 0 ? -1 : 0;
     return all[0]->write ? H5SC_write(cache, n, io) : H5SC_read(cache, n, io);
+}
+
+/* Transfers of datasets of one file, all begun. */
+static int move_cached(struct ts_transfer *const *all, size_t n, struct ts_sc_io *io)
+{
+    int status = move_all(all, n, io);
+    for (size_t i = 0; i < n && status < 0; i++)
+        if (all[i]->first)
+            ts_dataset_unallocate(all[i]->core);
+    return status;
 }
 
 static int move_one(struct ts_transfer *t)

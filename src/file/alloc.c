@@ -429,7 +429,10 @@ void ts_file_free(struct ts_file *f, H5FD_mem_t kind, haddr_t addr, uint64_t siz
         return;
     struct ts_undo_step step = about(kind, addr, size);
     step.done = free_now;
-    (void)ts_undo_add(f, step);
+    if (ts_mutation(TS_MUTATION_REUSE_FREED))
+        free_now(f, &step);
+    else
+        (void)ts_undo_add(f, step);
 }
 
 /* The kind of free space that may follow a block, or TS_FREE_KINDS when the block has to stay as it is. */

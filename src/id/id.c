@@ -343,12 +343,13 @@ static int ask(struct type_info *t, hid_t id, void *obj, bool force)
 /* The way of every reference that an id had. */
 static int let_go(const struct type_info *t, void *obj)
 {
-    unsigned owed = ts_err_owed();
+    const struct ts_err_stack *errors = ts_err_current();
+    unsigned owed = errors->owed;
     if (t->cls && t->cls->close)
         t->cls->close(obj);
     else if (t->cls)
         t->cls->unref(obj);
-    return ts_err_owed() == owed ? 0 : -1;
+    return errors->owed == owed ? 0 : -1;
 }
 
 /* The count is 0. */

@@ -103,12 +103,11 @@ static int settle_all(struct ts_file *f)
         for (struct ts_meta_entry *e = f->meta->dirty_first, *next; e; e = next) {
             bool now = wants_to_settle(e) && below_settled(e);
             if (now) {
-                e->settled = again = true;
-                if (e->cls->settle(f, e->obj) < 0) {
-                    e->settled = false;
+                if (e->cls->settle(f, e->obj) < 0)
                     return TS_ERR(CACHE, CANTFLUSH, "%s: cannot prepare the %s at %#llx", f->name, e->cls->name,
                                   (unsigned long long)e->addr);
-                }
+                /* What it did to itself is part of it. */
+                e->settled = again = true;
             }
             next = e->dirty_next;
         }

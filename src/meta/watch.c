@@ -56,6 +56,9 @@ void ts_meta_watch(struct ts_file *f, struct ts_meta_entry *e)
 {
     if (!ts_meta_watching || !ts_undo_keeps(f) || e->watched == f->undo.change || e->kept == f->undo.change)
         return;
+    /* The change made or touched it already: what it is now need never come back. */
+    if (e->kept == f->undo.change)
+        return;
     e->watched = f->undo.change;
     ts_alloc_spare(true);
     struct ts_undo_step step = {.back = was_undone, .done = was_made, .at = e, .a = fingerprint(f, e)};

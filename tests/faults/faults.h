@@ -15,7 +15,8 @@ enum {
     FAULTS_OPENS = 2,   /* opening the file can fail too */
     FAULTS_CREATES = 4, /* `create` is what opens the file, whatever was there before */
     FAULTS_SMALL_CACHE = 8,
-    FAULTS_SWMR = 16 /* opened by a SWMR writer that may create and delete */
+    FAULTS_SWMR = 16, /* opened by a SWMR writer that may create and delete */
+    FAULTS_PARTS = 32 /* steps have parts: what the first does may be there when a later one fails */
 };
 
 struct scenario {
@@ -23,7 +24,7 @@ struct scenario {
     /* Makes the file that all starts from; NULL: there is none. */
     int (*make)(const char *path, hid_t fapl);
     hid_t (*create)(const char *path, hid_t fapl);
-    /* One step, 0 when it was made. It must not have changed anything before a call in it that can fail. */
+    /* One step, 0 when it was made. Without FAULTS_PARTS, nothing in the file changes before a call in it that can fail. */
     int (*step)(hid_t file, int step);
     int steps;
     unsigned flags;

@@ -302,17 +302,11 @@ static int do_more(hid_t file)
     return 0;
 }
 
-/* Readers of a SWMR writer that is not asked for it see no new objects. */
-static bool takes_more(void)
-{
-    return !(now.s->flags & FAULTS_SWMR);
-}
-
 /* In a mode whose faults are over it must be possible. */
 static void make_more(hid_t file, struct outcome *o)
 {
     bool sure = o->told && now.mode->then != ON;
-    if (!takes_more() || is_broken(file) || (!sure && now.n != ~0ul))
+    if (is_broken(file) || (!sure && now.n != ~0ul))
         return;
     o->more = do_more(file) == 0;
     if (!o->more) {
@@ -433,7 +427,7 @@ static void check_file(const struct outcome *o, bool closed_well)
     struct may_be may = {.low = exact ? o->done : 0, .high = o->done, .less = !exact || !o->more, .more = o->more};
     /* The elements of the step that failed may have been written in part; and one that ended in a flush that failed half-way
      * is there once that is finished. */
-    if (o->told && may.high < now.s->steps && (now.s->may_be || o->broken))
+    if (o->told && may.high < now.s->steps && (now.s->may_be || o->broken || now.s->flags & FAULTS_PARTS))
         may.high++;
     may.mixed = !(exact && o->done == now.s->steps) && (now.s->may_be || now.s->flags & FAULTS_CREATES);
     int found = find_state(&may);
@@ -548,8 +542,7 @@ static void make_states(void)
     for (int k = 0; k <= now.s->steps; k++) {
         struct state *s = &now.states[k];
         make_state(k, false, &s->values, &s->shape);
-        if (takes_more())
-            make_state(k, true, &s->values_more, &s->shape_more);
+        make_state(k, true, &s->values_more, &s->shape_more);
         must(now.states[k].values && !strstr(now.states[k].values, "ERR"), "cannot be read without a fault");
         must(k == 0 || !same(now.states[k].values, now.states[k - 1].values) || now.s->flags & FAULTS_OPENS,
              "a step does nothing");

@@ -138,6 +138,13 @@ static void compare_list(const struct world *w)
     ts_free(list);
 }
 
+/* What was freed is free when the change is made. */
+static void next_change(struct ts_file *f)
+{
+    assert_int_equal(ts_change_end(f, 0), 0);
+    assert_int_equal(ts_change_begin(f), 0);
+}
+
 static void run(H5F_fspace_strategy_t strategy, uint64_t page, unsigned seed)
 {
     const char *path = scratch("alloc");
@@ -158,6 +165,7 @@ static void run(H5F_fspace_strategy_t strategy, uint64_t page, unsigned seed)
             extend(&w);
         else
             commit(&w);
+        next_change(w.f);
         if (i % 100 == 0)
             compare_list(&w);
     }
@@ -188,9 +196,11 @@ static void without_reuse_only_the_end_is_given_back(void **state)
     assert_int_equal(ts_file_alloc(f, H5FD_MEM_DRAW, 100, &a), 0);
     assert_int_equal(ts_file_alloc(f, H5FD_MEM_DRAW, 100, &b), 0);
     ts_file_free(f, H5FD_MEM_DRAW, a, 100);
+    next_change(f);
     assert_int_equal(ts_file_alloc(f, H5FD_MEM_DRAW, 100, &c), 0);
     assert_int_equal(c, b + 100);
     ts_file_free(f, H5FD_MEM_DRAW, c, 100);
+    next_change(f);
     assert_int_equal(ts_file_alloc(f, H5FD_MEM_DRAW, 40, &c), 0);
     assert_int_equal(c, b + 100);
     assert_int_equal(ts_change_end(f, 0), 0);
@@ -247,6 +257,7 @@ static void large_raw_data_begins_well(void **state)
     assert_int_not_equal(odd % 64, 0);
     assert_int_equal(ts_file_alloc(f, H5FD_MEM_OHDR, 10, &gap), 0);
     ts_file_free(f, H5FD_MEM_OHDR, odd, 70001);
+    next_change(f);
     assert_int_equal(ts_file_alloc(f, H5FD_MEM_DRAW, 70001, &addr), 0);
     assert_int_equal(addr, odd);
     assert_int_equal(ts_change_end(f, 0), 0);

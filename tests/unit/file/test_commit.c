@@ -55,7 +55,11 @@ static int make(struct world *w, int i)
     if (!w->block[i].raw)
         return 0;
     w->block[i].dirty = false;
-    return ts_file_write(w->f, w->block[i].addr, w->block[i].size, w->block[i].bytes);
+    if (ts_file_write(w->f, w->block[i].addr, w->block[i].size, w->block[i].bytes) == 0)
+        return 0;
+    free(w->block[i].bytes);
+    w->block[i].bytes = NULL;
+    return -1;
 }
 
 static int change_one(struct world *w)
@@ -126,14 +130,13 @@ static int flush(struct world *w)
 
 static int round_of_changes(struct world *w)
 {
-    if (ts_change_begin(w->f) < 0)
-        return -1;
     int status = 0;
-    for (int i = 0; i < 12 && status == 0; i++)
-        status = change_one(w);
-    if (status == 0)
-        status = move_table(w);
-    if (ts_change_end(w->f, status) < 0)
+    for (int i = 0; i < 13 && status == 0; i++) {
+        if (ts_change_begin(w->f) < 0)
+            return -1;
+        status = ts_change_end(w->f, i < 12 ? change_one(w) : move_table(w));
+    }
+    if (status < 0)
         return -1;
     ts_file_lock(w->f);
     status = flush(w);

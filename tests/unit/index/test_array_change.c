@@ -299,6 +299,7 @@ static int undo_delete(void *ctx)
 static void undo_changes(struct undo *u, unsigned n)
 {
     u->t.change = undo_set;
+    u->t.in_a_row = 8;
     for (unsigned i = 0; i < n; i++) {
         trial_run(&u->t, i % 3 == 0);
         if (i % 11 == 10)
@@ -321,6 +322,7 @@ static void undo_array(bool fixed, bool cached, unsigned calls)
     u->t.f = writable_again(u->t.f, H5F_ACC_RDWR);
     check_all(u->t.f, &u->now.a, &u->now.m);
     u->t.change = undo_delete;
+    u->t.in_a_row = 0;
     u->t.calls = u->t.failed = 0;
     trial_run(&u->t, false);
     assert_true(u->t.failed > 1);

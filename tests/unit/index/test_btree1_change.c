@@ -314,6 +314,7 @@ static struct undo *undo_begin(unsigned k)
 static void undo_changes(struct undo *u, unsigned n)
 {
     u->t.change = undo_change;
+    u->t.in_a_row = 8;
     for (unsigned i = 0; i < n; i++) {
         u->add_percent = i < n / 2 ? 92 : 5;
         trial_run(&u->t, i % 3 == 0);
@@ -329,6 +330,7 @@ static void undo_end(struct undo *u, unsigned k)
     u->t.f = u->c.tree.file;
     check(&u->c, u->now.n);
     u->t.change = undo_delete;
+    u->t.in_a_row = 0;
     u->t.calls = u->t.failed = 0;
     trial_run(&u->t, false);
     assert_true(u->t.failed > 1);

@@ -358,6 +358,7 @@ static int undo_delete(void *ctx)
 static void undo_changes(struct undo *u, unsigned n)
 {
     u->t.change = undo_change;
+    u->t.in_a_row = 8;
     for (unsigned i = 0; i < n; i++) {
         u->insert_percent = i < n / 2 ? 92 : 8;
         trial_run(&u->t, i % 3 == 0);
@@ -416,6 +417,7 @@ static void test_undo_delete(void **state)
     for (unsigned i = 0; i < 300; i++)
         ok(run_change(u->t.f, u->now.addr, &u->now.m, &u->now.random, 90));
     u->t.change = undo_delete;
+    u->t.in_a_row = 0;
     u->t.failed = 0;
     trial_run(&u->t, false);
     assert_true(u->t.failed > 3);

@@ -899,6 +899,7 @@ static void undo_index(const struct dataset *from, unsigned version, bool cached
         trial_without_cache(&u.t);
     trial_run(&u.t, false);
     u.t.change = undo_change;
+    u.t.in_a_row = 8;
     u.t.calls = calls;
     for (unsigned i = 0; i < n; i++) {
         trial_run(&u.t, i % 3 == 0);
@@ -913,6 +914,7 @@ static void undo_index(const struct dataset *from, unsigned version, bool cached
     check_closed_early(d);
     u.t.f = d->f;
     u.t.change = undo_delete;
+    u.t.in_a_row = 0;
     u.t.calls = 0;
     trial_run(&u.t, false);
     assert_int_equal(d->layout.addr, HADDR_UNDEF);

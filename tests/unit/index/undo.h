@@ -14,6 +14,7 @@ struct trial {
     void (*restore)(void *ctx); /* as saved last */
     void (*check)(void *ctx);   /* structure and model are the same */
     void *ctx;
+    unsigned in_a_row; /* so many more make one that fails in the end */
     unsigned failed; /* how often an allocation or a read made a change fail */
     unsigned calls;  /* of FAULTY_*, which fail in turn; 0: allocations do */
 };
@@ -59,7 +60,8 @@ static inline void trial_in_vain(struct trial *t)
 {
     struct trial_state before = trial_look(t);
     ok(ts_change_begin(t->f));
-    ok(t->change(t->ctx));
+    for (unsigned i = 0; i <= t->in_a_row; i++)
+        ok(t->change(t->ctx));
     assert_true(ts_change_end(t->f, -1) < 0);
     trial_same(t, &before);
 }

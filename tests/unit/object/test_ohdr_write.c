@@ -249,6 +249,8 @@ static void test_links(void **state)
         ts_ohdr_close(oh);
         /* The last one deletes the object: its space is given out again. */
         assert_int_equal(ts_object_link(f, addr, -1), 0);
+        assert_int_equal(ts_change_end(f, 0), 0);
+        assert_int_equal(ts_change_begin(f), 0);
         haddr_t again;
         assert_int_equal(ts_file_alloc(f, H5FD_MEM_OHDR, 64, &again), 0);
         assert_true(again <= addr);
