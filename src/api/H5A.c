@@ -7,6 +7,7 @@
 #include "api/H5Tconv.h"
 #include "api/flush.h"
 #include "base/alloc.h"
+#include "base/lock.h"
 #include "object/vl_source.h"
 #include "plist/lapl.h"
 
@@ -359,6 +360,7 @@ static int call(const struct iterate *it, hid_t loc_id, const struct ts_attr *at
     if (!name)
         return -1;
     ts_attr_info(attr, &info);
+    TS_MAY_CALL_OUT();
     int status = it->op1 ? it->op1(loc_id, name, it->data) : it->op2(loc_id, name, &info, it->data);
     ts_free(name);
     return status;

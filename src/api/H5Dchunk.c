@@ -2,6 +2,7 @@
 #include "H5Dpublic.h"
 
 #include "api/dataset_args.h"
+#include "base/lock.h"
 #include "dataset/chunk_query.h"
 
 /* The same, if they are not structured; other: what is for those that are. */
@@ -167,6 +168,7 @@ struct user_op {
 
 static int call_op(const struct ts_chunk_rec *rec, void *ctx)
 {
+    TS_MAY_CALL_OUT();
     const struct user_op *u = ctx;
     hsize_t offset[H5S_MAX_RANK];
     give_offset(u->d, rec, offset);
@@ -194,6 +196,7 @@ struct user_cb {
 
 static int call_cb(const struct ts_chunk_rec *rec, void *ctx)
 {
+    TS_MAY_CALL_OUT();
     const struct user_cb *u = ctx;
     H5D_chunk_info_t info = {.filter_mask = rec->filter_mask, .size = rec->size, .addr = rec->addr};
     give_offset(u->d, rec, info.offset);

@@ -3,6 +3,7 @@
 #include "api/api.h"
 #include "api/place.h"
 #include "base/alloc.h"
+#include "base/lock.h"
 #include "dataset/create.h"
 #include "plist/ocpl.h"
 
@@ -66,6 +67,7 @@ static void drop_ids(const struct filter_ids *ids)
 
 static int ask_can_apply(void *context, const H5Z_class2_t *cls)
 {
+    TS_MAY_CALL_OUT();
     struct filter_ids *ids = context;
     return make_ids(ids) < 0 ? -1 : cls->can_apply(ids->dcpl_id, ids->type_id, ids->space_id);
 }
@@ -73,6 +75,7 @@ static int ask_can_apply(void *context, const H5Z_class2_t *cls)
 /* The callback sees the pipeline in the list, and changes it there. */
 static int ask_set_local(void *context, const H5Z_class2_t *cls, struct ts_pipeline *p)
 {
+    TS_MAY_CALL_OUT();
     struct filter_ids *ids = context;
     struct ts_pipeline changed;
     if (make_ids(ids) < 0)

@@ -6,6 +6,7 @@
 #include "api/H5Tconv.h"
 #include "api/api.h"
 #include "base/alloc.h"
+#include "base/lock.h"
 #include "chunk/xfer.h"
 #include "dataset/dataset.h"
 #include "object/reference.h"
@@ -279,6 +280,7 @@ static bool walk_next(struct walk *w, hsize_t max, struct ts_run *out)
 
 static int scatter(H5D_scatter_func_t op, void *op_data, size_t size, struct walk *w, uint8_t *dst)
 {
+    TS_MAY_CALL_OUT();
     hsize_t left = w->runs.left;
     while (left > 0) {
         const void *src = NULL;
@@ -337,6 +339,7 @@ static int gather(const struct gather *g, struct walk *w)
             n += run.length;
         }
         left -= n;
+        TS_MAY_CALL_OUT();
         if (g->op && g->op(g->dst, n * g->size, g->op_data) < 0)
             return TS_ERR(DATASET, CALLBACK, "callback operator returned failure");
     }
@@ -446,6 +449,7 @@ struct visitor {
 
 static herr_t visit_run(const struct visitor *v, const struct ts_space *space, const struct ts_run *run, uint8_t *buf)
 {
+    TS_MAY_CALL_OUT();
     hsize_t point[H5S_MAX_RANK] = {0};
     const hsize_t *dims = ts_space_dims(space);
     unsigned rank = ts_space_rank(space);

@@ -2,6 +2,7 @@
 #include "H5Dpublic.h"
 
 #include "api/dataset_args.h"
+#include "base/lock.h"
 #include "dataset/chunk_query.h"
 #include "dataset/struct_direct.h"
 
@@ -171,6 +172,7 @@ static int visit(const struct ts_chunk_rec *rec, void *ctx)
     hsize_t offset[H5S_MAX_RANK];
     for (unsigned i = 0; i < v->d->core->rank; i++)
         offset[i] = rec->scaled[i] * v->d->core->layout.chunk.dims[i];
+    TS_MAY_CALL_OUT();
     int answer = v->op(offset, v->data);
     return answer < 0 ? TS_ERR(DATASET, CALLBACK, "the application's function failed on a chunk") : answer;
 }

@@ -2,6 +2,7 @@
 #include "H5Dpublic.h"
 
 #include "api/dataset_args.h"
+#include "base/lock.h"
 #include "dataset/chunk_query.h"
 #include "dataset/struct_direct.h"
 
@@ -163,6 +164,7 @@ static int visit(const struct ts_chunk_rec *rec, void *ctx)
     if (give_info(rec, &info) < 0)
         return -1;
     give_offset(v->d, rec, offset);
+    TS_MAY_CALL_OUT();
     int answer = v->op(offset, &info, &addr, &size, v->data);
     return answer < 0 ? TS_ERR(DATASET, CALLBACK, "the application's function failed on a chunk") : answer;
 }

@@ -1,6 +1,5 @@
 #include "H5Epublic.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 #include "api/api.h"
 #include "base/abi.h"
 #include "base/alloc.h"
+#include "base/lock.h"
 
 struct err_class {
     atomic_uint refs;
@@ -33,7 +33,7 @@ struct auto_report {
 
 struct err_stack {
     atomic_uint refs;
-    pthread_mutex_t lock;
+    struct ts_mutex lock;
     struct ts_err_stack stack;
     struct auto_report report;
 };
@@ -109,7 +109,7 @@ static void stack_unref(void *obj)
     if (atomic_fetch_sub_explicit(&s->refs, 1, memory_order_acq_rel) != 1)
         return;
     ts_err_stack_clear(&s->stack);
-    pthread_mutex_destroy(&s->lock);
+    ts_mutex_deinit(&s->lock);
     ts_free(s);
 }
 
@@ -192,7 +192,7 @@ static bool hold(struct ts_api_scope *scope, hid_t id, struct held *h)
     struct err_stack *s = ts_api_pin(scope, id, H5I_ERROR_STACK);
     if (!s)
         return false;
-    pthread_mutex_lock(&s->lock);
+    ts_mutex_lock(&s->lock);
     *h = (struct held){.stack = &s->stack, .report = &s->report, .obj = s};
     return true;
 }
@@ -200,7 +200,7 @@ static bool hold(struct ts_api_scope *scope, hid_t id, struct held *h)
 static void let_go(const struct held *h)
 {
     if (h->obj)
-        pthread_mutex_unlock(&h->obj->lock);
+        ts_mutex_unlock(&h->obj->lock);
 }
 
 #define HOLD(id, h) hold(&ts_scope_, (id), (h))
@@ -285,7 +285,7 @@ static struct err_stack *stack_new(void)
     struct err_stack *s = ts_calloc(1, sizeof *s);
     if (s) {
         atomic_init(&s->refs, 1);
-        pthread_mutex_init(&s->lock, NULL);
+        ts_mutex_init(&s->lock, TS_RANK_ERROR_STACK);
     }
     return s;
 }
@@ -485,6 +485,7 @@ struct walk {
 /* On a copy: the callback may call anything, that clears the stack. */
 static int walk(const struct ts_err_stack *stack, const struct walk *w)
 {
+    TS_MAY_CALL_OUT();
     struct err_stack *copy = stack_new();
     if (!copy || append(&copy->stack, stack) < 0) {
         if (copy)

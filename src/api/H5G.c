@@ -7,6 +7,7 @@
 #include "api/linkinfo.h"
 #include "api/place.h"
 #include "base/alloc.h"
+#include "base/lock.h"
 #include "object/creation.h"
 #include "plist/gcpl.h"
 #include "plist/ocpl.h"
@@ -291,6 +292,7 @@ struct old_iterate {
 
 static int call_old(hid_t group_id, const char *name, const struct ts_link *link, void *ctx)
 {
+    TS_MAY_CALL_OUT();
     (void)link;
     const struct old_iterate *it = ctx;
     return it->op(group_id, name, it->data);

@@ -2,6 +2,7 @@
 
 #include "api/api.h"
 #include "base/alloc.h"
+#include "base/lock.h"
 
 /* Types of the library are out of bounds for functions that hand out or remove bare objects. */
 static int check_user_type(H5I_type_t type)
@@ -132,6 +133,7 @@ htri_t H5Itype_exists(H5I_type_t type)
 /* Over the ids as they are at the start; those that vanish meanwhile are left out. */
 static int iterate(H5I_type_t type, H5I_iterate_func_t op, void *op_data)
 {
+    TS_MAY_CALL_OUT();
     hid_t *ids;
     size_t n;
     if (ts_id_list(type, false, &ids, &n) < 0)

@@ -5,6 +5,7 @@
 #include "api/api.h"
 #include "api/linkinfo.h"
 #include "api/place.h"
+#include "base/lock.h"
 
 static void to_info2(const H5L_info1_t *from, H5L_info2_t *to)
 {
@@ -153,6 +154,7 @@ struct callback {
 
 static int call(hid_t group_id, const char *name, const struct ts_link *link, void *ctx)
 {
+    TS_MAY_CALL_OUT();
     const struct callback *cb = ctx;
     H5L_info1_t info;
     H5L_info2_t info2;

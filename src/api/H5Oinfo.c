@@ -4,6 +4,7 @@
 #include "api/api.h"
 #include "api/linkinfo.h"
 #include "api/place.h"
+#include "base/lock.h"
 #include "group/seen.h"
 
 static int check_fields(unsigned fields, unsigned allowed)
@@ -191,6 +192,7 @@ static int tell(struct visit *v, const struct ts_loc *loc, const char *name)
         return known < 0 ? -1 : 0;
     if (ts_object_info(loc, v->fields, &info) < 0)
         return -1;
+    TS_MAY_CALL_OUT();
     if (v->op1)
         return v->op1(v->obj_id, name, &info, v->data);
     to_info2(&info, &info2);

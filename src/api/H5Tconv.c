@@ -7,6 +7,7 @@
 #include "H5Dpublic.h"
 #include "api/H5Tinternal.h"
 #include "base/error.h"
+#include "base/lock.h"
 #include "object/reference.h"
 #include "plist/dxpl.h"
 #include "space/space.h"
@@ -132,6 +133,7 @@ htri_t H5Tcompiler_conv(hid_t src_id, hid_t dst_id)
 
 static int invoke(H5T_conv_t func, const struct ts_conv_call *call)
 {
+    TS_MAY_CALL_OUT();
     hid_t src = make_id(call->src), dst = make_id(call->dst);
     herr_t r = src < 0 || dst < 0 ? -1
                                   : func(src, dst, call->cdata, call->n, call->buf_stride, call->bkg_stride, call->buf,

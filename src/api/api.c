@@ -1,6 +1,5 @@
 #include "api/api.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +7,7 @@
 
 #include "api/outer_records.h"
 #include "base/alloc.h"
+#include "base/lock.h"
 #include "plist/engine.h"
 #include "type/conv.h"
 
@@ -20,8 +20,8 @@ struct at_close {
 
 static _Atomic int state = CLOSED;
 static atomic_bool no_atexit; /* asked for, or the hook is in place already */
-static pthread_mutex_t init_lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_mutex_t hooks_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct ts_mutex init_lock = TS_MUTEX_INIT(TS_RANK_API_START);
+static struct ts_mutex hooks_lock = TS_MUTEX_INIT(TS_RANK_API_HOOKS);
 static struct at_close *hooks;
 static size_t n_hooks, hooks_capacity;
 /* The thread that starts or closes the library may call into it on the way. */
@@ -67,15 +67,15 @@ void ts_api_init(void)
 {
     if (atomic_load_explicit(&state, memory_order_acquire) == RUNNING || inside_init)
         return;
-    pthread_mutex_lock(&init_lock);
+    ts_mutex_lock(&init_lock);
     if (atomic_load(&state) != RUNNING)
         start();
-    pthread_mutex_unlock(&init_lock);
+    ts_mutex_unlock(&init_lock);
 }
 
 static bool pop_hook(struct at_close *hook)
 {
-    pthread_mutex_lock(&hooks_lock);
+    ts_mutex_lock(&hooks_lock);
     bool any = n_hooks > 0;
     if (any) {
         *hook = hooks[--n_hooks];
@@ -84,7 +84,7 @@ static bool pop_hook(struct at_close *hook)
         hooks = NULL;
         hooks_capacity = 0;
     }
-    pthread_mutex_unlock(&hooks_lock);
+    ts_mutex_unlock(&hooks_lock);
     return any;
 }
 
@@ -94,6 +94,7 @@ static int stop(void)
     struct at_close hook;
     unsigned owed = ts_err_owed();
     inside_init = true;
+    TS_MAY_CALL_OUT();
     while (pop_hook(&hook))
         hook.func(hook.ctx);
     atomic_store(&state, CLOSING);
@@ -115,10 +116,10 @@ int ts_api_close(void)
     int status = 0;
     if (inside_init)
         return 0;
-    pthread_mutex_lock(&init_lock);
+    ts_mutex_lock(&init_lock);
     if (atomic_load(&state) == RUNNING)
         status = stop();
-    pthread_mutex_unlock(&init_lock);
+    ts_mutex_unlock(&init_lock);
     return status;
 }
 
@@ -134,11 +135,11 @@ int ts_api_no_atexit(void)
 
 int ts_api_at_close(void (*func)(void *ctx), void *ctx)
 {
-    pthread_mutex_lock(&hooks_lock);
+    ts_mutex_lock(&hooks_lock);
     int ret = TS_GROW(hooks, hooks_capacity, n_hooks + 1);
     if (ret == 0)
         hooks[n_hooks++] = (struct at_close){func, ctx};
-    pthread_mutex_unlock(&hooks_lock);
+    ts_mutex_unlock(&hooks_lock);
     return ret;
 }
 

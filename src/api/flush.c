@@ -1,5 +1,6 @@
 #include "api/flush.h"
 
+#include "base/lock.h"
 #include "plist/fapl.h"
 
 int ts_api_settle_raw(struct ts_file *f)
@@ -14,6 +15,7 @@ int ts_api_flush_object(hid_t id, struct ts_file *f)
         return 0;
     if (ts_file_flush(f) < 0 || ts_plist_get(f->fapl, TS_P_FLUSH_CB, &cb) < 0)
         return -1;
+    TS_MAY_CALL_OUT();
     if (cb.func && cb.func(id, cb.data) < 0)
         return TS_ERR(OHDR, CANTFLUSH, "object flush callback failed");
     return 0;

@@ -4,9 +4,11 @@
 
 #include "api/api.h"
 #include "base/alloc.h"
+#include "base/lock.h"
 
 static ssize_t query(const struct ts_link_class *cls, const struct ts_link *link, void *buf, size_t size)
 {
+    TS_MAY_CALL_OUT();
     const void *data = link->value_size ? link->value : NULL;
     return cls->cls.query_func(link->name, data, link->value_size, buf, size);
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/lock.h"
 
 enum { MAX_HELPERS = 64 };
 /* The largest frame known is lzf's table of 512 KiB. */
@@ -30,7 +31,7 @@ struct run {
     size_t failed[MAX_HELPERS]; /* one for each worker, which leaves after it */
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct ts_mutex lock = TS_MUTEX_INIT(TS_RANK_POOL);
 static pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
 static pthread_once_t hooked = PTHREAD_ONCE_INIT;
 static pthread_t threads[MAX_HELPERS];
@@ -49,6 +50,7 @@ unsigned ts_pool_cores(void)
 
 static void unlist(struct run *run)
 {
+    TS_HELD(&lock);
     if (!run->listed)
         return;
     *(run->before ? &run->before->after : &first_run) = run->after;
@@ -58,6 +60,7 @@ static void unlist(struct run *run)
 
 static void list(struct run *run)
 {
+    TS_HELD(&lock);
     run->before = last_run;
     *(last_run ? &last_run->after : &first_run) = run;
     last_run = run;
@@ -73,6 +76,7 @@ static bool job_can_begin(void)
 /* One at a time: who wakes up calls the next, so that a caller pays for one wake-up only. */
 static void wake_one(void)
 {
+    TS_HELD(&lock);
     if (idle > 0 && (first_run || job_can_begin()))
         pthread_cond_signal(&wake);
 }
@@ -100,12 +104,12 @@ static void help(struct run *run)
     if (run->joined == run->helpers)
         unlist(run);
     wake_one();
-    pthread_mutex_unlock(&lock);
+    ts_mutex_unlock(&lock);
     size_t failed;
     bool failure = claim_items(run, lane, &failed);
     if (failure)
         ts_err_clear();
-    pthread_mutex_lock(&lock);
+    ts_mutex_lock(&lock);
     unlist(run);
     if (failure)
         run->failed[run->n_failed++] = failed;
@@ -121,10 +125,10 @@ static void begin_job(void)
         last_job = NULL;
     busy_with_jobs++;
     wake_one();
-    pthread_mutex_unlock(&lock);
+    ts_mutex_unlock(&lock);
     job->run(job);
     ts_err_clear();
-    pthread_mutex_lock(&lock);
+    ts_mutex_lock(&lock);
     busy_with_jobs--;
 }
 
@@ -132,7 +136,7 @@ static void *work(void *unused)
 {
     is_worker = true;
     pthread_setname_np(pthread_self(), "tessera");
-    pthread_mutex_lock(&lock);
+    ts_mutex_lock(&lock);
     while (!ending)
         if (first_run) {
             help(first_run);
@@ -140,21 +144,21 @@ static void *work(void *unused)
             begin_job();
         } else {
             idle++;
-            pthread_cond_wait(&wake, &lock);
+            ts_cond_wait(&wake, &lock);
             idle--;
         }
-    pthread_mutex_unlock(&lock);
+    ts_mutex_unlock(&lock);
     return unused;
 }
 
 static void before_fork(void)
 {
-    pthread_mutex_lock(&lock);
+    ts_mutex_lock(&lock);
 }
 
 static void after_fork(void)
 {
-    pthread_mutex_unlock(&lock);
+    ts_mutex_unlock(&lock);
 }
 
 static void in_child(void)
@@ -164,7 +168,7 @@ static void in_child(void)
     n_threads = idle = busy_with_jobs = 0;
     first_run = last_run = NULL;
     first_job = last_job = NULL;
-    pthread_mutex_unlock(&lock);
+    ts_mutex_unlock(&lock);
 }
 
 static void hook_fork(void)
@@ -175,12 +179,12 @@ static void hook_fork(void)
 /* The code of the library may go away after this, so no worker may be left in it. */
 __attribute__((destructor)) static void end_threads(void)
 {
-    pthread_mutex_lock(&lock);
+    ts_mutex_lock(&lock);
     ending = true;
     unsigned n = n_threads;
     n_threads = 0;
     pthread_cond_broadcast(&wake);
-    pthread_mutex_unlock(&lock);
+    ts_mutex_unlock(&lock);
     for (unsigned i = 0; i < n; i++)
         pthread_join(threads[i], NULL);
 }
@@ -200,6 +204,7 @@ static bool start_thread(pthread_t *out)
 /* The application's signals are not for our threads, save those that tell of what a thread itself does wrong. */
 static void start_threads(unsigned wanted)
 {
+    TS_HELD(&lock);
     static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGPROF};
     sigset_t blocked, before;
     if (n_threads >= wanted || ending)
@@ -216,7 +221,7 @@ static void start_threads(unsigned wanted)
 static void lock_and_start(unsigned wanted)
 {
     pthread_once(&hooked, hook_fork);
-    pthread_mutex_lock(&lock);
+    ts_mutex_lock(&lock);
     start_threads(wanted);
 }
 
@@ -264,16 +269,16 @@ int ts_pool_run_beside(unsigned helpers, size_t n, ts_pool_fn *fn, void *ctx, in
     lock_and_start(helpers);
     list(&run);
     wake_one();
-    pthread_mutex_unlock(&lock);
+    ts_mutex_unlock(&lock);
 
     size_t failed;
     bool failure = first(ctx) < 0;
     failure = claim_items(&run, 0, &failed) || failure;
-    pthread_mutex_lock(&lock);
+    ts_mutex_lock(&lock);
     unlist(&run);
     while (run.active > 0)
-        pthread_cond_wait(&run.left, &lock);
-    pthread_mutex_unlock(&lock);
+        ts_cond_wait(&run.left, &lock);
+    ts_mutex_unlock(&lock);
     pthread_cond_destroy(&run.left);
     return failure ? -1 : run.n_failed > 0 ? try_again(&run) : 0;
 }
@@ -293,6 +298,6 @@ bool ts_pool_submit(struct ts_job *job, unsigned helpers)
         last_job = job;
         wake_one();
     }
-    pthread_mutex_unlock(&lock);
+    ts_mutex_unlock(&lock);
     return taken;
 }

@@ -50,21 +50,21 @@ bool ts_sc_chunk_comes_back(struct ts_sc_dset *dset, const hsize_t *scaled)
         return true;
     hsize_t at = ts_sc_chunk_linear(dset, scaled) + 1;
     uint32_t who = (uint32_t)((((uintptr_t)dset >> 4) ^ at) * UINT64_C(0x9e3779b97f4a7c15) >> 32);
-    pthread_mutex_lock(&cache->lock);
+    ts_mutex_lock(&cache->lock);
     struct ts_sc_touch *t = &cache->touched[who % TS_SC_TOUCHED];
     t->count = t->who == who ? t->count + 1 : 1;
     t->who = who;
     bool goes_on = dset->last_touched == at || (at > 1 && dset->last_touched == at - 1);
     dset->last_touched = at;
     bool again = goes_on || t->count > enough;
-    pthread_mutex_unlock(&cache->lock);
+    ts_mutex_unlock(&cache->lock);
     return again;
 }
 
 void ts_sc_add_counts(struct ts_sc *cache, H5F_chunk_cache_stats_t *counts)
 {
     H5F_chunk_cache_stats_t *to = &cache->stats;
-    pthread_mutex_lock(&cache->lock);
+    ts_mutex_lock(&cache->lock);
     to->hits += counts->hits;
     to->misses += counts->misses;
     to->loads += counts->loads;
@@ -75,17 +75,17 @@ void ts_sc_add_counts(struct ts_sc *cache, H5F_chunk_cache_stats_t *counts)
     to->bytes_written += counts->bytes_written;
     to->read_calls += counts->read_calls;
     to->write_calls += counts->write_calls;
-    pthread_mutex_unlock(&cache->lock);
+    ts_mutex_unlock(&cache->lock);
     *counts = (H5F_chunk_cache_stats_t){0};
 }
 
 void ts_sc_batch_init(struct ts_sc_batch *b, struct ts_sc *cache, int (*serve)(struct ts_sc_batch *b))
 {
     *b = (struct ts_sc_batch){.cache = cache, .serve = serve};
-    pthread_mutex_lock(&cache->lock);
+    ts_mutex_lock(&cache->lock);
     b->budget = cache->budget;
     b->threads = cache->threads;
-    pthread_mutex_unlock(&cache->lock);
+    ts_mutex_unlock(&cache->lock);
 }
 
 void ts_sc_batch_deinit(struct ts_sc_batch *b)
@@ -182,10 +182,10 @@ int ts_sc_batch_io(struct ts_sc_batch *b, struct ts_sc_io *io)
     b->io = io;
     b->chunk_bytes = ts_sc_chunk_bytes(dset);
     b->usual_bytes = 0;
-    pthread_mutex_lock(&b->cache->lock);
+    ts_mutex_lock(&b->cache->lock);
     b->skip = io->bypass || io->transfer || dset->uncached ||
               (b->chunk_bytes > b->budget && !dset->layout.sparse);
-    pthread_mutex_unlock(&b->cache->lock);
+    ts_mutex_unlock(&b->cache->lock);
     hsize_t chunks = io->plan ? ts_plan_most_chunks(io->plan, dset->chunk_dims) : 0;
     b->most_chunks = chunks;
     b->large = chunks > b->budget / 2 / b->chunk_bytes;

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/lock.h"
 #include "chunk/chunk_parts.h"
 
 /* A chunk's bytes change only while it is in no list, or in one of the others. */
@@ -51,6 +52,7 @@ static uint64_t key_of(const struct ts_sc_dset *dset, const hsize_t *scaled)
 
 struct ts_sc_chunk *ts_sc_find(const struct ts_sc_dset *dset, const hsize_t *scaled)
 {
+    TS_HELD(&dset->cache->lock);
     struct ts_sc_chunk *c = ts_map_get(&dset->chunks, key_of(dset, scaled));
     while (c && memcmp(c->scaled, scaled, dset->rank * sizeof *scaled) != 0)
         c = c->same_key;
@@ -65,6 +67,7 @@ static bool shares(const struct ts_sc_dset *dset)
 
 int ts_sc_enter(struct ts_sc_chunk *c)
 {
+    TS_HELD(&c->dset->cache->lock);
     struct ts_sc_dset *dset = c->dset;
     struct ts_sc_chunk *first = ts_map_get(&dset->chunks, c->key);
     if (ts_map_put(&dset->chunks, c->key, c) < 0)
@@ -78,6 +81,7 @@ int ts_sc_enter(struct ts_sc_chunk *c)
 
 void ts_sc_take(struct ts_sc_chunk *c)
 {
+    TS_HELD(&c->dset->cache->lock);
     struct ts_sc_dset *dset = c->dset;
     struct ts_sc_chunk *first = ts_map_get(&dset->chunks, c->key);
     if (first != c) {
@@ -101,6 +105,7 @@ void ts_sc_take(struct ts_sc_chunk *c)
 
 void ts_sc_count(struct ts_sc_chunk *c)
 {
+    TS_HELD(&c->dset->cache->lock);
     struct ts_sc *cache = c->dset->cache;
     size_t now = c->data.alloc + (c->encoded ? c->coded.alloc : 0), before = c->counted;
     cache->bytes += now - before;
@@ -115,6 +120,7 @@ void ts_sc_count(struct ts_sc_chunk *c)
 
 void ts_sc_uncount(struct ts_sc_chunk *c)
 {
+    TS_HELD(&c->dset->cache->lock);
     c->dset->cache->bytes -= c->counted;
     c->dset->cache->stuck_bytes -= c->stuck ? c->counted : 0;
     c->dset->bytes -= c->counted;
@@ -136,6 +142,7 @@ static void count_dirty(struct ts_sc_chunk *c, bool dirty)
 
 void ts_sc_set_clean(struct ts_sc_chunk *c)
 {
+    TS_HELD(&c->dset->cache->lock);
     c->dset->cache->stuck_bytes -= c->stuck ? c->counted : 0;
     count_dirty(c, false);
     c->stuck = false;
@@ -143,6 +150,7 @@ void ts_sc_set_clean(struct ts_sc_chunk *c)
 
 void ts_sc_busy_begin(struct ts_sc_chunk *c)
 {
+    TS_HELD(&c->dset->cache->lock);
     c->busy = true;
     c->dset->n_busy++;
     ts_sc_unawait_encoding(c);
@@ -150,6 +158,7 @@ void ts_sc_busy_begin(struct ts_sc_chunk *c)
 
 void ts_sc_busy_end(struct ts_sc_chunk *c)
 {
+    TS_HELD(&c->dset->cache->lock);
     c->busy = false;
     c->dset->n_busy--;
     pthread_cond_broadcast(&c->dset->cache->changed);
@@ -157,6 +166,7 @@ void ts_sc_busy_end(struct ts_sc_chunk *c)
 
 void ts_sc_put_into_lists(struct ts_sc_chunk *c)
 {
+    TS_HELD(&c->dset->cache->lock);
     struct ts_sc *cache = c->dset->cache;
     struct ts_sc_list *with_values = c->spent ? &cache->spent : &cache->used;
     if (!c->stuck)
@@ -190,9 +200,10 @@ void ts_sc_doom(struct ts_sc_doomed *d, struct ts_sc_chunk *c)
 
 void ts_sc_doomed_free(struct ts_sc *cache, struct ts_sc_doomed *d)
 {
+    TS_HELD(&cache->lock);
     if (!d->first)
         return;
-    pthread_mutex_unlock(&cache->lock);
+    ts_mutex_unlock(&cache->lock);
     struct ts_sc_chunk *left = NULL;
     for (struct ts_sc_chunk *c = d->first, *next; c; c = next) {
         next = c->same_key;
@@ -200,7 +211,7 @@ void ts_sc_doomed_free(struct ts_sc *cache, struct ts_sc_doomed *d)
         c->same_key = left;
         left = c;
     }
-    pthread_mutex_lock(&cache->lock);
+    ts_mutex_lock(&cache->lock);
     for (struct ts_sc_chunk *next; left; left = next) {
         next = left->same_key;
         left->dset->n_busy--;
@@ -222,6 +233,7 @@ bool ts_sc_partial_bound(const struct ts_sc_dset *dset, const hsize_t *scaled)
 
 void ts_sc_pin(struct ts_sc_chunk *c)
 {
+    TS_HELD(&c->dset->cache->lock);
     if (c->pins++ == 0) {
         ts_sc_list_remove(c, TS_SC_BY_USE);
         ts_sc_unawait_encoding(c);
@@ -250,7 +262,7 @@ static void wait_for_change(struct ts_sc_chunk *c)
 {
     struct ts_sc *cache = c->dset->cache;
     while (c->busy)
-        pthread_cond_wait(&cache->changed, &cache->lock);
+        ts_cond_wait(&cache->changed, &cache->lock);
     if (c->encoded) {
         ts_sc_drop_encoded(c);
         ts_sc_count(c);
@@ -336,7 +348,7 @@ int ts_sc_claim(struct ts_sc_dset *dset, const hsize_t *scaled, unsigned flags, 
 {
     struct ts_sc *cache = dset->cache;
     struct ts_sc_doomed doomed = {NULL};
-    pthread_mutex_lock(&cache->lock);
+    ts_mutex_lock(&cache->lock);
     int answer = claim(dset, scaled, flags, &doomed, out);
     if (answer >= 0 && !(flags & TS_SC_QUIET)) {
         bool hit = answer == TS_SC_HIT || answer == TS_SC_OTHERS;
@@ -344,14 +356,14 @@ int ts_sc_claim(struct ts_sc_dset *dset, const hsize_t *scaled, unsigned flags, 
         cache->stats.misses += !hit;
     }
     ts_sc_doomed_free(cache, &doomed);
-    pthread_mutex_unlock(&cache->lock);
+    ts_mutex_unlock(&cache->lock);
     return answer;
 }
 
 bool ts_sc_claim_hit(struct ts_sc_dset *dset, const hsize_t *scaled, struct ts_sc_chunk **out)
 {
     struct ts_sc *cache = dset->cache;
-    pthread_mutex_lock(&cache->lock);
+    ts_mutex_lock(&cache->lock);
     struct ts_sc_chunk *c = ts_sc_find(dset, scaled);
     bool hit = c && !c->loading && c->has_values;
     if (hit) {
@@ -360,7 +372,7 @@ bool ts_sc_claim_hit(struct ts_sc_dset *dset, const hsize_t *scaled, struct ts_s
         cache->stats.hits++;
         *out = c;
     }
-    pthread_mutex_unlock(&cache->lock);
+    ts_mutex_unlock(&cache->lock);
     return hit;
 }
 
@@ -373,11 +385,11 @@ static void condense(struct ts_sc_chunk *c)
         return;
     if (cache->bytes - c->counted + c->data.alloc <= cache->budget - cache->budget / 4)
         return;
-    pthread_mutex_unlock(&cache->lock);
+    ts_mutex_unlock(&cache->lock);
     unsigned mark = ts_err_mark();
     if (ops->condense(c->dset->owner, &c->data) < 0)
         ts_err_rewind(mark);
-    pthread_mutex_lock(&cache->lock);
+    ts_mutex_lock(&cache->lock);
 }
 
 static void loaded(struct ts_sc_chunk *c)
@@ -391,29 +403,29 @@ static void loaded(struct ts_sc_chunk *c)
 
 void ts_sc_loaded(struct ts_sc_chunk *c)
 {
-    pthread_mutex_t *lock = &c->dset->cache->lock;
-    pthread_mutex_lock(lock);
+    struct ts_mutex *lock = &c->dset->cache->lock;
+    ts_mutex_lock(lock);
     loaded(c);
-    pthread_mutex_unlock(lock);
+    ts_mutex_unlock(lock);
 }
 
 void ts_sc_loaded_ahead(struct ts_sc_chunk *c)
 {
-    pthread_mutex_t *lock = &c->dset->cache->lock;
-    pthread_mutex_lock(lock);
+    struct ts_mutex *lock = &c->dset->cache->lock;
+    ts_mutex_lock(lock);
     loaded(c);
     /* Those who wait for it have pins of their own. */
     c->time = ++c->dset->cache->clock;
     if (--c->pins == 0)
         ts_sc_put_into_lists(c);
-    pthread_mutex_unlock(lock);
+    ts_mutex_unlock(lock);
 }
 
 void ts_sc_failed(struct ts_sc_chunk *c)
 {
     struct ts_sc *cache = c->dset->cache;
     struct ts_sc_doomed doomed = {NULL};
-    pthread_mutex_lock(&cache->lock);
+    ts_mutex_lock(&cache->lock);
     ts_sc_take(c);
     c->data = (struct ts_sc_data){.chunk = NULL};
     c->failed = true;
@@ -422,16 +434,16 @@ void ts_sc_failed(struct ts_sc_chunk *c)
     pthread_cond_broadcast(&cache->changed);
     unpin(c, &doomed);
     ts_sc_doomed_free(cache, &doomed);
-    pthread_mutex_unlock(&cache->lock);
+    ts_mutex_unlock(&cache->lock);
 }
 
 bool ts_sc_wait(struct ts_sc_chunk *c, unsigned flags)
 {
     struct ts_sc *cache = c->dset->cache;
     struct ts_sc_doomed doomed = {NULL};
-    pthread_mutex_lock(&cache->lock);
+    ts_mutex_lock(&cache->lock);
     while (c->loading)
-        pthread_cond_wait(&cache->changed, &cache->lock);
+        ts_cond_wait(&cache->changed, &cache->lock);
     bool good = !c->failed;
     if ((flags & TS_SC_VALUES) && !c->has_values)
         good = false;
@@ -444,7 +456,7 @@ bool ts_sc_wait(struct ts_sc_chunk *c, unsigned flags)
     if (good)
         ts_sc_complete(c);
     ts_sc_doomed_free(cache, &doomed);
-    pthread_mutex_unlock(&cache->lock);
+    ts_mutex_unlock(&cache->lock);
     return good;
 }
 
@@ -464,6 +476,7 @@ static bool prefers_spent(const struct ts_sc_dset *dset)
 
 void ts_sc_unpin_changed(struct ts_sc_chunk *c, const struct ts_sc_use *use)
 {
+    TS_HELD(&c->dset->cache->lock);
     mark_dirty(c, use);
     c->time = ++c->dset->cache->clock;
     c->spent = use->whole && prefers_spent(c->dset);
@@ -475,7 +488,7 @@ static void forget(struct ts_sc_chunk *c)
 {
     struct ts_sc *cache = c->dset->cache;
     while (c->busy)
-        pthread_cond_wait(&cache->changed, &cache->lock);
+        ts_cond_wait(&cache->changed, &cache->lock);
     if (!c->gone)
         ts_sc_take(c);
     c->gone = true;
@@ -510,10 +523,10 @@ static void write_and_forget(struct ts_sc *cache, struct ts_sc_chunk **chunks, s
 {
     struct ts_sc_doomed doomed = {NULL};
     unsigned mark = ts_err_mark();
-    pthread_mutex_unlock(&cache->lock);
+    ts_mutex_unlock(&cache->lock);
     if (ts_sc_write_batch(cache, chunks, n) < 0)
         ts_err_rewind(mark);
-    pthread_mutex_lock(&cache->lock);
+    ts_mutex_lock(&cache->lock);
     for (size_t i = 0; i < n; i++) {
         ts_sc_busy_end(chunks[i]);
         if (!chunks[i]->dirty && chunks[i]->pins == 0) {
@@ -549,7 +562,7 @@ void ts_sc_release_many(struct ts_sc_chunk **chunks, const struct ts_sc_use *use
     struct ts_sc_dset *dset = chunks[0]->dset;
     struct ts_sc *cache = dset->cache;
     bool in_worker = uses->in_worker;
-    pthread_mutex_lock(&cache->lock);
+    ts_mutex_lock(&cache->lock);
     for (size_t i = 0, now; i < n; i += now) {
         now = n - i < TS_SC_BATCH ? n - i : TS_SC_BATCH;
         release_some(cache, chunks + i, uses + i, now);
@@ -557,7 +570,7 @@ void ts_sc_release_many(struct ts_sc_chunk **chunks, const struct ts_sc_use *use
     if (!in_worker)
         ts_sc_make_room(cache, dset, cache->budget);
     ts_sc_encode_ahead(cache);
-    pthread_mutex_unlock(&cache->lock);
+    ts_mutex_unlock(&cache->lock);
 }
 
 void ts_sc_release(struct ts_sc_chunk *c, const struct ts_sc_use *use)

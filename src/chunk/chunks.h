@@ -66,7 +66,7 @@ enum { TS_SC_TOUCHED = 512 };
 struct ts_sc {
     struct ts_file *file;
     pid_t process; /* that made it: a child of it has no workers that could end what they began */
-    pthread_mutex_t lock;
+    struct ts_mutex lock;
     pthread_cond_t changed; /* a load ended, a chunk is no longer busy, a visitor left */
     H5F_shared_chunk_cache_t settings;
     unsigned threads; /* workers beside the caller, from the settings */

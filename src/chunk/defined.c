@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/lock.h"
 #include "chunk/load.h"
 #include "space/chunk_sets.h"
 
@@ -490,6 +491,7 @@ static int defined_of_points(struct ts_sc_dset *dset, const struct ts_space *spa
 
 int H5SC_get_defined(struct ts_sc_dset *dset, const struct ts_space *file_space, struct ts_space **out)
 {
+    TS_MAY_MOVE_RAW_DATA();
     if (!dset->ops->defined_values || ts_space_selected(file_space) == 0)
         return ts_space_copy(file_space, out);
     if (ts_space_sel_type(file_space) == H5S_SEL_POINTS)

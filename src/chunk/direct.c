@@ -3,10 +3,12 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/lock.h"
 #include "chunk/batch.h"
 
 int H5SC_direct_chunk_read(struct ts_sc_dset *dset, const hsize_t *scaled, struct ts_sc_stored *at, void *buf, size_t *size)
 {
+    TS_MAY_MOVE_RAW_DATA();
     struct ts_file *f = dset->cache->file;
     struct ts_sc_spot spot = {.scaled = scaled, .at.addr = HADDR_UNDEF};
     if (ts_sc_flush_chunk(dset, scaled) < 0)
@@ -44,6 +46,7 @@ static bool is_same(const hsize_t *scaled, const void *ctx)
 
 int H5SC_direct_chunk_write(struct ts_sc_dset *dset, const hsize_t *scaled, const struct ts_sc_stored *at, const void *buf)
 {
+    TS_MAY_MOVE_RAW_DATA();
     struct one one = {.scaled = scaled, .rank = dset->rank};
     struct ts_sc_spot spot = {.scaled = scaled, .at.addr = HADDR_UNDEF};
     size_t done;

@@ -3,6 +3,7 @@
  * it is written or changed. It never takes memory beyond the budget. */
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/lock.h"
 #include "chunk/chunk_parts.h"
 
 /* Encoding less than this takes no longer than waking a worker for it: such chunks wait for company. */
@@ -15,6 +16,7 @@ struct job {
 
 void ts_sc_await_encoding(struct ts_sc_chunk *c)
 {
+    TS_HELD(&c->dset->cache->lock);
     struct ts_sc_dset *dset = c->dset;
     struct ts_sc *cache = dset->cache;
     if (!c->dirty || c->encoded || c->busy || c->stuck || c->pins > 0 || dset->frozen > 0 || dset->uncached)
@@ -29,6 +31,7 @@ void ts_sc_await_encoding(struct ts_sc_chunk *c)
 
 void ts_sc_unawait_encoding(struct ts_sc_chunk *c)
 {
+    TS_HELD(&c->dset->cache->lock);
     if (!c->links[TS_SC_TO_ENCODE].list)
         return;
     c->dset->cache->dirty_bytes -= c->counted;
@@ -73,9 +76,9 @@ static void encode_one(struct ts_sc *cache, struct ts_sc_chunk *c)
     size_t held = copy_bytes(c);
     ts_sc_busy_begin(c);
     cache->held += held;
-    pthread_mutex_unlock(&cache->lock);
+    ts_mutex_unlock(&cache->lock);
     bool done = ts_sc_encode(c, &coded) == 0;
-    pthread_mutex_lock(&cache->lock);
+    ts_mutex_lock(&cache->lock);
     cache->held -= held;
     if (done && fits(cache, coded.alloc)) {
         ts_sc_set_encoded(c, &coded, true);
@@ -93,21 +96,22 @@ static void run(struct ts_job *base)
     struct ts_sc *cache = ((struct job *)base)->cache;
     struct ts_sc_chunk *c;
     ts_free(base);
-    pthread_mutex_lock(&cache->lock);
+    ts_mutex_lock(&cache->lock);
     while ((c = next_chunk(cache)))
         encode_one(cache, c);
     cache->jobs--;
     pthread_cond_broadcast(&cache->changed);
-    pthread_mutex_unlock(&cache->lock);
+    ts_mutex_unlock(&cache->lock);
 }
 
 void ts_sc_encode_ahead(struct ts_sc *cache)
 {
+    TS_HELD(&cache->lock);
     if (cache->jobs >= cache->threads || !next_chunk(cache))
         return;
     unsigned helpers = cache->threads;
     cache->jobs++;
-    pthread_mutex_unlock(&cache->lock);
+    ts_mutex_unlock(&cache->lock);
     unsigned mark = ts_err_mark();
     struct job *job = ts_malloc(sizeof *job);
     bool submitted = false;
@@ -119,6 +123,6 @@ void ts_sc_encode_ahead(struct ts_sc *cache)
         ts_free(job);
         ts_err_rewind(mark);
     }
-    pthread_mutex_lock(&cache->lock);
+    ts_mutex_lock(&cache->lock);
     cache->jobs -= !submitted;
 }

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/lock.h"
 #include "chunk/load.h"
 
 /* Where a chunk is on file that was claimed to be changed, or loaded. */
@@ -77,6 +78,7 @@ static int serve(struct ts_sc_batch *b)
 
 int H5SC_erase(struct ts_sc_dset *dset, const struct ts_space *file_space)
 {
+    TS_MAY_MOVE_RAW_DATA();
     struct ts_sc_batch b;
     struct ts_space *ordinals;
     struct ts_plan plan;

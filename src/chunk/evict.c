@@ -14,6 +14,7 @@
  * they are used, or when nothing else is left. A reserve of a dataset's own counts in full, and the budget is so large that
  * half of what the settings say is left beside these; the others share in half of what is left. */
 #include "base/error.h"
+#include "base/lock.h"
 #include "chunk/chunk_parts.h"
 
 /* How many chunks are passed over, because they are busy or dirty, in the search for better ones. */
@@ -47,6 +48,7 @@ static size_t less(size_t bytes, size_t leaving)
 
 void ts_sc_set_budget(struct ts_sc *cache)
 {
+    TS_HELD(&cache->lock);
     size_t base = cache->settings.budget, with = add(cache->own_reserves, base / 2);
     cache->budget = with > base ? with : base;
 }
@@ -62,6 +64,7 @@ size_t ts_sc_reserve(const struct ts_sc_dset *dset)
 
 void ts_sc_unshelter(struct ts_sc_dset *dset, size_t bytes)
 {
+    TS_HELD(&dset->cache->lock);
     struct ts_sc_chunk *last = NULL, *next = dset->sheltered.oldest;
     for (size_t done = 0; next && done < bytes; next = next->links[TS_SC_BY_USE].newer) {
         done = add(done, next->counted);
@@ -242,10 +245,10 @@ static void thin(struct room *r)
     if (!first)
         return;
     r->thinned = NULL;
-    pthread_mutex_unlock(&r->cache->lock);
+    ts_mutex_unlock(&r->cache->lock);
     for (struct ts_sc_chunk *c = first; c; c = c->links[TS_SC_BY_USE].newer)
         c->dset->ops->evict_values(c->dset->owner, &c->data);
-    pthread_mutex_lock(&r->cache->lock);
+    ts_mutex_lock(&r->cache->lock);
     for (struct ts_sc_chunk *c = first, *next; c; c = next) {
         next = c->links[TS_SC_BY_USE].newer;
         c->links[TS_SC_BY_USE].newer = NULL;
@@ -265,10 +268,10 @@ static bool write_batch(struct room *r)
     struct ts_sc *cache = r->cache;
     bool any = false;
     unsigned mark = ts_err_mark();
-    pthread_mutex_unlock(&cache->lock);
+    ts_mutex_unlock(&cache->lock);
     if (ts_sc_write_batch(cache, r->chunks, r->n) < 0)
         ts_err_rewind(mark);
-    pthread_mutex_lock(&cache->lock);
+    ts_mutex_lock(&cache->lock);
     for (size_t i = 0; i < r->n; i++) {
         struct ts_sc_chunk *c = r->chunks[i];
         ts_sc_busy_end(c);
@@ -285,6 +288,7 @@ static bool write_batch(struct room *r)
 
 void ts_sc_make_room(struct ts_sc *cache, const struct ts_sc_dset *for_dset, size_t limit)
 {
+    TS_HELD(&cache->lock);
     struct room r = {.cache = cache, .for_dset = for_dset, .limit = limit};
     bool goes_on = true;
     while (goes_on && is_over(&r)) {
@@ -306,16 +310,16 @@ void ts_sc_make_room(struct ts_sc *cache, const struct ts_sc_dset *for_dset, siz
 void ts_sc_hold(struct ts_sc_dset *for_dset, size_t bytes)
 {
     struct ts_sc *cache = for_dset->cache;
-    pthread_mutex_lock(&cache->lock);
+    ts_mutex_lock(&cache->lock);
     cache->held = add(cache->held, bytes);
     size_t limit = cache->held < cache->budget ? cache->budget - cache->held : 0;
     ts_sc_make_room(cache, for_dset, limit);
-    pthread_mutex_unlock(&cache->lock);
+    ts_mutex_unlock(&cache->lock);
 }
 
 void ts_sc_unhold(struct ts_sc *cache, size_t bytes)
 {
-    pthread_mutex_lock(&cache->lock);
+    ts_mutex_lock(&cache->lock);
     cache->held -= bytes;
-    pthread_mutex_unlock(&cache->lock);
+    ts_mutex_unlock(&cache->lock);
 }

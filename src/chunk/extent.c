@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/checked.h"
+#include "base/lock.h"
 #include "chunk/erase.h"
 #include "chunk/load.h"
 
@@ -183,9 +184,9 @@ static bool is_outside(const hsize_t *scaled, const void *ctx)
 
 static void freeze(struct ts_sc_dset *dset)
 {
-    pthread_mutex_lock(&dset->cache->lock);
+    ts_mutex_lock(&dset->cache->lock);
     ts_sc_freeze(dset);
-    pthread_mutex_unlock(&dset->cache->lock);
+    ts_mutex_unlock(&dset->cache->lock);
 }
 
 /* With the cache's lock. */
@@ -208,19 +209,20 @@ bool ts_sc_dset_grows(const struct ts_sc_dset *dset, const hsize_t *dims)
 
 void ts_sc_dset_grow(struct ts_sc_dset *dset, const hsize_t *dims)
 {
-    pthread_mutex_lock(&dset->cache->lock);
+    ts_mutex_lock(&dset->cache->lock);
     /* Those who work on chunks look at the extent. */
     bool wait = dset->n_busy > 0;
     if (wait)
         ts_sc_freeze(dset);
     take_dims(dset, dims);
-    pthread_mutex_unlock(&dset->cache->lock);
+    ts_mutex_unlock(&dset->cache->lock);
     if (wait)
         ts_sc_dset_thaw(dset);
 }
 
 int H5SC_set_extent_notify(struct ts_sc_dset *dset, const hsize_t *dims)
 {
+    TS_MAY_MOVE_RAW_DATA();
     struct resize r;
     resize_init(&r, dset, dims);
     /* Where the extent says how chunks are coded, none may leave in between; else the edges need not all be in memory at
@@ -237,8 +239,8 @@ int H5SC_set_extent_notify(struct ts_sc_dset *dset, const hsize_t *dims)
         freeze(dset);
     if (is_smaller(&r))
         ts_sc_dset_drop(dset, is_outside, &r);
-    pthread_mutex_lock(&dset->cache->lock);
+    ts_mutex_lock(&dset->cache->lock);
     take_dims(dset, dims);
-    pthread_mutex_unlock(&dset->cache->lock);
+    ts_mutex_unlock(&dset->cache->lock);
     return 0;
 }

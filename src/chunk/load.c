@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/lock.h"
 
 /* Bytes between two chunks that are read along rather than making another call. */
 #define GAP_BYTES ((size_t)8 << 10)
@@ -16,6 +17,7 @@
 
 static int readv_counted(void *ctx, const struct ts_io_vec *v, size_t n)
 {
+    TS_MAY_MOVE_RAW_DATA();
     struct ts_sc *cache = ctx;
     H5F_chunk_cache_stats_t counts = {.read_calls = 1};
     for (size_t i = 0; i < n; i++)
@@ -26,6 +28,7 @@ static int readv_counted(void *ctx, const struct ts_io_vec *v, size_t n)
 
 static int writev_counted(void *ctx, const struct ts_io_out *v, size_t n)
 {
+    TS_MAY_MOVE_RAW_DATA();
     struct ts_sc *cache = ctx;
     H5F_chunk_cache_stats_t counts = {.write_calls = 1};
     for (size_t i = 0; i < n; i++)

@@ -1,3 +1,4 @@
+#include "base/lock.h"
 #include "chunk/load.h"
 
 struct pass {
@@ -14,13 +15,14 @@ static int pieces(const struct ts_piece *pieces, size_t n, void *ctx)
 
 int ts_sc_pass(struct ts_sc_io *io, haddr_t addr)
 {
+    TS_MAY_MOVE_RAW_DATA();
     struct ts_sc *cache = io->dset->cache;
     struct pass p = {.xfer = io->xfer, .store = ts_sc_store(cache), .addr = addr};
-    pthread_mutex_lock(&cache->lock);
+    ts_mutex_lock(&cache->lock);
     bool empty = io->dset->n_chunks == 0;
     cache->stats.misses += empty;
     cache->stats.bypasses += empty;
-    pthread_mutex_unlock(&cache->lock);
+    ts_mutex_unlock(&cache->lock);
     if (!empty)
         return 0;
     return ts_plan_linear(io->plan, pieces, &p) < 0 ? -1 : 1;

@@ -89,20 +89,20 @@ static bool write_to(const struct quick *q, const void *src)
 {
     struct ts_sc *cache = q->dset->cache;
     bool much = q->to - q->from > MUCH;
-    pthread_mutex_lock(&cache->lock);
+    ts_mutex_lock(&cache->lock);
     struct ts_sc_chunk *c = claim(q);
     if (!c) {
-        pthread_mutex_unlock(&cache->lock);
+        ts_mutex_unlock(&cache->lock);
         return false;
     }
     if (much)
-        pthread_mutex_unlock(&cache->lock);
+        ts_mutex_unlock(&cache->lock);
     memcpy((uint8_t *)c->data.chunk + q->from, src, q->to - q->from);
     if (much)
-        pthread_mutex_lock(&cache->lock);
+        ts_mutex_lock(&cache->lock);
     size_t bytes = c->data.used;
     release(c, q);
-    pthread_mutex_unlock(&cache->lock);
+    ts_mutex_unlock(&cache->lock);
     if (q->to_end && !q->dset->layout.coded && bytes >= TS_SC_FILLED_BYTES)
         ts_sc_put_out_one(q->dset, q->scaled);
     return true;

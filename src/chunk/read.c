@@ -1,6 +1,7 @@
 /* Reading. What is in the cache comes from there. Of the rest, coded chunks are read together, decoded side by side, and
  * kept. Elements of chunks that are not coded come straight from the file where that is cheaper than a chunk in memory. */
 #include "base/alloc.h"
+#include "base/lock.h"
 #include "chunk/load.h"
 #include "chunk/read_ahead.h"
 
@@ -229,6 +230,7 @@ static int read_hit(struct ts_sc_io *io, struct ts_sc_chunk *c, const struct ts_
 
 int H5SC_read(struct ts_sc *cache, size_t count, struct ts_sc_io *io)
 {
+    TS_MAY_MOVE_RAW_DATA();
     struct ts_sc_batch b;
     struct ts_sc_chunk *chunk;
     struct ts_piece piece;

@@ -74,10 +74,10 @@ static void finish(struct ahead *a)
     ts_sc_add_counts(cache, &a->batch.counts);
     ts_sc_batch_deinit(&a->batch);
     ts_free(a);
-    pthread_mutex_lock(&cache->lock);
+    ts_mutex_lock(&cache->lock);
     cache->jobs--;
     pthread_cond_broadcast(&cache->changed);
-    pthread_mutex_unlock(&cache->lock);
+    ts_mutex_unlock(&cache->lock);
 }
 
 static void run(struct ts_job *job)
@@ -95,11 +95,11 @@ static void run(struct ts_job *job)
 /* What is in memory, or on its way there, needs nothing. */
 static void pass_over_known(struct ts_sc_batch *b)
 {
-    pthread_mutex_lock(&b->cache->lock);
+    ts_mutex_lock(&b->cache->lock);
     for (size_t i = 0; i < b->n; i++)
         if (ts_sc_find(b->visits[i].dset, b->visits[i].scaled))
             b->visits[i].state = TS_SC_DONE;
-    pthread_mutex_unlock(&b->cache->lock);
+    ts_mutex_unlock(&b->cache->lock);
 }
 
 /* Those that are on file and not in memory are entered as loading. -1: another thread came in between. */
@@ -139,9 +139,9 @@ static int gather(struct ahead *a, hsize_t from, hsize_t n)
 static void submit(struct ahead *a)
 {
     struct ts_sc *cache = a->batch.cache;
-    pthread_mutex_lock(&cache->lock);
+    ts_mutex_lock(&cache->lock);
     cache->jobs++;
-    pthread_mutex_unlock(&cache->lock);
+    ts_mutex_unlock(&cache->lock);
     a->job.run = run;
     if (!ts_pool_submit(&a->job, a->batch.threads))
         finish(a);
@@ -181,9 +181,9 @@ void ts_sc_read_ahead(const struct ts_sc_io *io)
     if (!dset->layout.coded || !dset->layout.any_thread)
         return;
     ends(io, &first, &last);
-    pthread_mutex_lock(&dset->cache->lock);
+    ts_mutex_lock(&dset->cache->lock);
     hsize_t n = follow(dset, first, last, &from), each = n > 0 ? ts_div_ceil(n, dset->cache->threads) : 1;
-    pthread_mutex_unlock(&dset->cache->lock);
+    ts_mutex_unlock(&dset->cache->lock);
     for (hsize_t i = 0; i < n; i += each)
         begin(dset, from + i, each < n - i ? each : n - i);
 }

@@ -80,20 +80,20 @@ void ts_sc_dset_refresh(struct ts_sc_dset *dset, const hsize_t *dims, bool movin
     unsigned mark = ts_err_mark();
     if (!cache)
         return;
-    pthread_mutex_lock(&cache->lock);
+    ts_mutex_lock(&cache->lock);
     ts_sc_freeze(dset);
     set_extent(dset, dims);
     bool some = dset->n_chunks > 0;
-    pthread_mutex_unlock(&cache->lock);
+    ts_mutex_unlock(&cache->lock);
     /* What cannot be looked up now is read again when it is wanted, and tells its error then. */
     bool all_go = some && (!moving || look_up(&l) < 0);
     ts_err_rewind(mark);
     if (all_go) {
         ts_sc_dset_drop(dset, NULL, NULL);
     } else {
-        pthread_mutex_lock(&cache->lock);
+        ts_mutex_lock(&cache->lock);
         drop_others(&l);
-        pthread_mutex_unlock(&cache->lock);
+        ts_mutex_unlock(&cache->lock);
     }
     look_free(&l);
     ts_sc_dset_thaw(dset);

@@ -7,11 +7,12 @@
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/lock.h"
 #include "chunk/chunk_parts.h"
 #include "plist/fapl.h"
 
 /* Guards file->raw. */
-static pthread_mutex_t caches_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct ts_mutex caches_lock = TS_MUTEX_INIT(TS_RANK_CHUNK_CACHES);
 
 static void apply_settings(struct ts_sc *cache, const H5F_shared_chunk_cache_t *settings)
 {
@@ -28,20 +29,23 @@ struct ts_sc *H5SC_create(struct ts_file *f, const struct ts_plist *fapl)
     struct ts_sc *cache = ts_calloc(1, sizeof *cache);
     if (!cache)
         return NULL;
-    pthread_mutex_init(&cache->lock, NULL);
+    ts_mutex_init(&cache->lock, TS_RANK_CHUNK_CACHE);
     pthread_cond_init(&cache->changed, NULL);
     cache->file = f;
     cache->process = getpid();
+    ts_mutex_lock(&cache->lock);
     apply_settings(cache, &settings);
+    ts_mutex_unlock(&cache->lock);
     return cache;
 }
 
 /* With the lock. False in a child of the process that began what is waited for. */
 static bool wait_for_workers(struct ts_sc *cache)
 {
+    TS_HELD(&cache->lock);
     if (cache->process != getpid())
         return false;
-    pthread_cond_wait(&cache->changed, &cache->lock);
+    ts_cond_wait(&cache->changed, &cache->lock);
     return true;
 }
 
@@ -49,25 +53,25 @@ void H5SC_destroy(struct ts_sc *cache)
 {
     if (!cache)
         return;
-    pthread_mutex_lock(&cache->lock);
+    ts_mutex_lock(&cache->lock);
     cache->closing = true;
     while (cache->jobs > 0 && wait_for_workers(cache))
         ;
-    pthread_mutex_unlock(&cache->lock);
-    pthread_mutex_lock(&caches_lock);
+    ts_mutex_unlock(&cache->lock);
+    ts_mutex_lock(&caches_lock);
     if (cache->file->raw == cache)
         cache->file->raw = NULL;
-    pthread_mutex_unlock(&caches_lock);
+    ts_mutex_unlock(&caches_lock);
     pthread_cond_destroy(&cache->changed);
-    pthread_mutex_destroy(&cache->lock);
+    ts_mutex_deinit(&cache->lock);
     ts_free(cache);
 }
 
 static int flush_file(struct ts_file *f)
 {
-    pthread_mutex_lock(&caches_lock);
+    ts_mutex_lock(&caches_lock);
     struct ts_sc *cache = f->raw;
-    pthread_mutex_unlock(&caches_lock);
+    ts_mutex_unlock(&caches_lock);
     return cache ? H5SC_flush(cache) : 0;
 }
 
@@ -79,14 +83,14 @@ static void drop_file(struct ts_file *f)
 
 static struct ts_sc *cache_of(struct ts_file *f)
 {
-    pthread_mutex_lock(&caches_lock);
+    ts_mutex_lock(&caches_lock);
     struct ts_sc *cache = f->raw;
     if (!cache) {
         f->raw = cache = H5SC_create(f, f->fapl);
         f->flush_raw = cache ? flush_file : NULL;
         f->drop_cache = drop_file;
     }
-    pthread_mutex_unlock(&caches_lock);
+    ts_mutex_unlock(&caches_lock);
     return cache;
 }
 
@@ -147,7 +151,7 @@ int ts_sc_dset_open(struct ts_sc_dset *dset, struct ts_file *f)
     struct ts_sc *cache = ask_layout(dset) < 0 ? NULL : cache_of(f);
     if (!cache)
         return -1;
-    pthread_mutex_lock(&cache->lock);
+    ts_mutex_lock(&cache->lock);
     dset->cache = cache;
     dset->stamp = f->swmr == TS_SWMR_READER ? 0 : new_stamp();
     dset->prev = NULL;
@@ -156,12 +160,13 @@ int ts_sc_dset_open(struct ts_sc_dset *dset, struct ts_file *f)
         dset->next->prev = dset;
     cache->dsets = dset;
     join_reserves(dset);
-    pthread_mutex_unlock(&cache->lock);
+    ts_mutex_unlock(&cache->lock);
     return 0;
 }
 
 void ts_sc_freeze(struct ts_sc_dset *dset)
 {
+    TS_HELD(&dset->cache->lock);
     dset->frozen++;
     while (dset->n_busy > 0 && wait_for_workers(dset->cache))
         ;
@@ -175,14 +180,15 @@ static void thaw(struct ts_sc_dset *dset)
 
 void ts_sc_dset_thaw(struct ts_sc_dset *dset)
 {
+    TS_MAY_MOVE_RAW_DATA();
     if (!dset->cache)
         return;
-    pthread_mutex_lock(&dset->cache->lock);
+    ts_mutex_lock(&dset->cache->lock);
     thaw(dset);
     /* What had to stay may be too much. */
     if (dset->frozen == 0)
         ts_sc_make_room(dset->cache, dset, dset->cache->budget);
-    pthread_mutex_unlock(&dset->cache->lock);
+    ts_mutex_unlock(&dset->cache->lock);
 }
 
 static void drop(struct ts_sc_dset *dset, bool (*which)(const hsize_t *scaled, const void *ctx), const void *ctx,
@@ -209,12 +215,12 @@ void ts_sc_dset_drop(struct ts_sc_dset *dset, bool (*which)(const hsize_t *scale
     struct ts_sc_doomed doomed = {NULL};
     if (!cache)
         return;
-    pthread_mutex_lock(&cache->lock);
+    ts_mutex_lock(&cache->lock);
     ts_sc_freeze(dset);
     drop(dset, which, ctx, &doomed);
     thaw(dset);
     ts_sc_doomed_free(cache, &doomed);
-    pthread_mutex_unlock(&cache->lock);
+    ts_mutex_unlock(&cache->lock);
 }
 
 void ts_sc_dset_close(struct ts_sc_dset *dset)
@@ -223,10 +229,11 @@ void ts_sc_dset_close(struct ts_sc_dset *dset)
     struct ts_sc_doomed doomed = {NULL};
     if (!cache)
         return;
-    pthread_mutex_lock(&cache->lock);
+    TS_MAY_MOVE_RAW_DATA();
+    ts_mutex_lock(&cache->lock);
     dset->visited = UINT64_MAX;
     while (dset->visitors > 0)
-        pthread_cond_wait(&cache->changed, &cache->lock);
+        ts_cond_wait(&cache->changed, &cache->lock);
     ts_sc_freeze(dset);
     drop(dset, NULL, NULL, &doomed);
     ts_sc_doomed_free(cache, &doomed);
@@ -234,7 +241,7 @@ void ts_sc_dset_close(struct ts_sc_dset *dset)
     *(dset->prev ? &dset->prev->next : &cache->dsets) = dset->next;
     if (dset->next)
         dset->next->prev = dset->prev;
-    pthread_mutex_unlock(&cache->lock);
+    ts_mutex_unlock(&cache->lock);
     ts_map_deinit(&dset->chunks);
     dset->cache = NULL;
 }
@@ -248,22 +255,22 @@ void ts_sc_dset_configure(struct ts_sc_dset *dset, size_t reserve, double w0, bo
         dset->uncached = uncached;
         return;
     }
-    pthread_mutex_lock(&cache->lock);
+    ts_mutex_lock(&cache->lock);
     leave_reserves(dset);
     dset->reserve = reserve;
     dset->w0 = w0;
     dset->uncached = uncached;
     join_reserves(dset);
-    pthread_mutex_unlock(&cache->lock);
+    ts_mutex_unlock(&cache->lock);
 }
 
 bool ts_sc_dset_dirty(struct ts_sc_dset *dset)
 {
     if (!dset->cache)
         return false;
-    pthread_mutex_lock(&dset->cache->lock);
+    ts_mutex_lock(&dset->cache->lock);
     bool dirty = dset->n_dirty > 0;
-    pthread_mutex_unlock(&dset->cache->lock);
+    ts_mutex_unlock(&dset->cache->lock);
     return dirty;
 }
 
@@ -276,9 +283,9 @@ bool ts_sc_dset_empty(struct ts_sc_dset *dset)
 {
     if (!dset->cache)
         return true;
-    pthread_mutex_lock(&dset->cache->lock);
+    ts_mutex_lock(&dset->cache->lock);
     bool empty = dset->n_chunks == 0;
-    pthread_mutex_unlock(&dset->cache->lock);
+    ts_mutex_unlock(&dset->cache->lock);
     return empty;
 }
 
@@ -287,10 +294,10 @@ int ts_sc_configure(struct ts_file *f, const H5F_shared_chunk_cache_t *settings)
     struct ts_sc *cache = cache_of(f);
     if (!cache)
         return -1;
-    pthread_mutex_lock(&cache->lock);
+    ts_mutex_lock(&cache->lock);
     apply_settings(cache, settings);
     ts_sc_make_room(cache, NULL, cache->budget);
-    pthread_mutex_unlock(&cache->lock);
+    ts_mutex_unlock(&cache->lock);
     return 0;
 }
 
@@ -299,9 +306,9 @@ int ts_sc_settings(struct ts_file *f, H5F_shared_chunk_cache_t *out)
     struct ts_sc *cache = cache_of(f);
     if (!cache)
         return -1;
-    pthread_mutex_lock(&cache->lock);
+    ts_mutex_lock(&cache->lock);
     *out = cache->settings;
-    pthread_mutex_unlock(&cache->lock);
+    ts_mutex_unlock(&cache->lock);
     return 0;
 }
 
@@ -310,12 +317,12 @@ int ts_sc_stats(struct ts_file *f, H5F_chunk_cache_stats_t *out)
     struct ts_sc *cache = cache_of(f);
     if (!cache)
         return -1;
-    pthread_mutex_lock(&cache->lock);
+    ts_mutex_lock(&cache->lock);
     *out = cache->stats;
     out->footprint = cache->bytes;
     out->chunks = cache->n_chunks;
     out->dirty_chunks = cache->n_dirty;
-    pthread_mutex_unlock(&cache->lock);
+    ts_mutex_unlock(&cache->lock);
     return 0;
 }
 
@@ -324,8 +331,8 @@ int ts_sc_reset_stats(struct ts_file *f)
     struct ts_sc *cache = cache_of(f);
     if (!cache)
         return -1;
-    pthread_mutex_lock(&cache->lock);
+    ts_mutex_lock(&cache->lock);
     cache->stats = (H5F_chunk_cache_stats_t){.peak_footprint = cache->bytes};
-    pthread_mutex_unlock(&cache->lock);
+    ts_mutex_unlock(&cache->lock);
     return 0;
 }

@@ -10,13 +10,13 @@
 #ifndef TS_CHUNK_SHARED_CACHE_H
 #define TS_CHUNK_SHARED_CACHE_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "H5Fpublic.h"
+#include "base/lock.h"
 #include "base/map.h"
 #include "chunk/layout_ops.h"
 #include "chunk/plan.h"
@@ -36,7 +36,7 @@ struct ts_sc_dset {
     /* The owner fills these in before ts_sc_dset_open. */
     const struct ts_sc_layout_ops *ops;
     void *owner;
-    pthread_rwlock_t *order; /* not used in a file that is open for reading only */
+    struct ts_rwlock *order; /* not used in a file that is open for reading only */
     unsigned rank;
     size_t element_size; /* in cache format, when ops->scatter_mem is NULL */
     hsize_t dims[H5S_MAX_RANK]; /* the extent; changed by H5SC_set_extent_notify only */

@@ -123,10 +123,10 @@ static const char *check(const struct ts_sc *cache)
 
 bool ts_sc_verify(struct ts_sc *cache, const char **reason)
 {
-    pthread_mutex_lock(&cache->lock);
+    ts_mutex_lock(&cache->lock);
     while (cache->jobs > 0)
-        pthread_cond_wait(&cache->changed, &cache->lock);
+        ts_cond_wait(&cache->changed, &cache->lock);
     *reason = check(cache);
-    pthread_mutex_unlock(&cache->lock);
+    ts_mutex_unlock(&cache->lock);
     return *reason == NULL;
 }

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/lock.h"
 #include "chunk/load.h"
 #include "chunk/quick_write.h"
 
@@ -470,6 +471,7 @@ static int serve(struct ts_sc_batch *b)
 
 int H5SC_write(struct ts_sc *cache, size_t count, struct ts_sc_io *io)
 {
+    TS_MAY_MOVE_RAW_DATA();
     struct ts_sc_batch b;
     int status = 0;
     if (count == 1 && ts_sc_quick_write(io))

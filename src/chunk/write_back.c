@@ -5,9 +5,10 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/lock.h"
 #include "chunk/chunk_parts.h"
+#include "file/change.h"
 #include "file/mutation.h"
-#include "filter/filter.h"
 
 /* Of a flush, in one go: enough to fill long vector calls, few enough that the encoded copies stay small. */
 #define FLUSH_CHUNKS 1024
@@ -94,16 +95,16 @@ static void count_write(const struct put *p, size_t n)
     uint64_t bytes = 0;
     for (size_t i = 0; i < n; i++)
         bytes += p->v[i].size;
-    pthread_mutex_lock(&p->cache->lock);
+    ts_mutex_lock(&p->cache->lock);
     p->cache->stats.bytes_written += bytes;
     p->cache->stats.write_calls++;
-    pthread_mutex_unlock(&p->cache->lock);
+    ts_mutex_unlock(&p->cache->lock);
 }
 
 /* Before bytes of chunks are written that they do not have yet. */
 static void complete_chunks(struct put *p)
 {
-    pthread_mutex_lock(&p->cache->lock);
+    ts_mutex_lock(&p->cache->lock);
     for (size_t i = 0; i < p->n; i++) {
         const struct ts_sc_out *out = &p->outs[i];
         struct ts_sc_chunk *c = out->chunk;
@@ -113,11 +114,12 @@ static void complete_chunks(struct put *p)
         if ((const uint8_t *)v.buf + v.size > (const uint8_t *)out->bytes + c->data.used - c->blank)
             ts_sc_complete(c);
     }
-    pthread_mutex_unlock(&p->cache->lock);
+    ts_mutex_unlock(&p->cache->lock);
 }
 
 static int write_bytes(struct put *p)
 {
+    TS_MAY_MOVE_RAW_DATA();
     complete_chunks(p);
     size_t n = collect(p, 0, p->n, false);
     if (n > 0) {
@@ -176,6 +178,7 @@ static int put_out(struct put *p, size_t *n_done)
 
 int ts_sc_put_out(struct ts_sc *cache, struct ts_sc_out *outs, size_t n, size_t *n_done)
 {
+    TS_MAY_MOVE_RAW_DATA();
     struct put p = {.cache = cache, .outs = outs, .n = n};
     *n_done = 0;
     if (n == 0)
@@ -203,6 +206,7 @@ bool ts_sc_is_coded(const struct ts_sc_dset *dset)
 
 int ts_sc_encode(const struct ts_sc_chunk *c, struct ts_sc_coded *out)
 {
+    TS_MAY_MOVE_RAW_DATA();
     const struct ts_sc_dset *dset = c->dset;
     *out = (struct ts_sc_coded){.scaled = c->scaled, .at = c->at};
     out->at.addr = HADDR_UNDEF;
@@ -217,6 +221,7 @@ int ts_sc_encode(const struct ts_sc_chunk *c, struct ts_sc_coded *out)
 
 void ts_sc_set_encoded(struct ts_sc_chunk *c, const struct ts_sc_coded *coded, bool preemptive)
 {
+    TS_HELD(&c->dset->cache->lock);
     c->coded = *coded;
     c->encoded = true;
     c->preemptive = preemptive;
@@ -227,6 +232,7 @@ void ts_sc_set_encoded(struct ts_sc_chunk *c, const struct ts_sc_coded *coded, b
 
 void ts_sc_drop_encoded(struct ts_sc_chunk *c)
 {
+    TS_HELD(&c->dset->cache->lock);
     ts_free(c->coded.bytes);
     c->coded = (struct ts_sc_coded){.bytes = NULL};
     c->encoded = c->preemptive = false;
@@ -321,14 +327,14 @@ static int locate(struct batch *b, struct item *items, size_t n)
         free_spots(b->spots, count);
         return -1;
     }
-    pthread_mutex_lock(&b->cache->lock);
+    ts_mutex_lock(&b->cache->lock);
     for (size_t i = 0; i < n; i++)
         if (!items[i].c->located) {
             ts_free(items[i].c->at.udata);
             items[i].c->at = b->spots[at++].at;
             items[i].c->located = true;
         }
-    pthread_mutex_unlock(&b->cache->lock);
+    ts_mutex_unlock(&b->cache->lock);
     return 0;
 }
 
@@ -381,9 +387,9 @@ static int encode_item(void *ctx, size_t i, unsigned lane)
 /* Side by side where the layout allows it, then here what is left: also the rest after one that failed. */
 static int encode_all(struct batch *b)
 {
-    pthread_mutex_lock(&b->cache->lock);
+    ts_mutex_lock(&b->cache->lock);
     unsigned helpers = b->cache->threads;
-    pthread_mutex_unlock(&b->cache->lock);
+    ts_mutex_unlock(&b->cache->lock);
     int status = 0;
     unsigned mark = ts_err_mark();
     if (ts_pool_run(helpers, b->n, encode_item, b) < 0)
@@ -398,11 +404,11 @@ static int encode_all(struct batch *b)
         else
             item->encoded = true;
     }
-    pthread_mutex_lock(&b->cache->lock);
+    ts_mutex_lock(&b->cache->lock);
     for (size_t i = 0; i < b->n; i++)
         if (b->items[i].encoded)
             ts_sc_set_encoded(b->items[i].c, &b->items[i].coded, false);
-    pthread_mutex_unlock(&b->cache->lock);
+    ts_mutex_unlock(&b->cache->lock);
     return status;
 }
 
@@ -446,10 +452,10 @@ static void written(struct ts_sc_chunk *c, const struct ts_sc_out *out)
 static int put_some(struct batch *b, size_t first, size_t end, size_t *done)
 {
     int status = ts_sc_put_out(b->cache, &b->outs[first], end - first, done);
-    pthread_mutex_lock(&b->cache->lock);
+    ts_mutex_lock(&b->cache->lock);
     for (size_t i = first; i < first + *done; i++)
         written(b->out_chunks[i], &b->outs[i]);
-    pthread_mutex_unlock(&b->cache->lock);
+    ts_mutex_unlock(&b->cache->lock);
     return status;
 }
 
@@ -477,17 +483,17 @@ static int put_range(struct batch *b, size_t first, size_t end)
 
 static void forget_gone(struct batch *b)
 {
-    pthread_mutex_lock(&b->cache->lock);
+    ts_mutex_lock(&b->cache->lock);
     for (size_t i = 0; i < b->n; i++)
         if (b->items[i].gone)
             set_clean(b->items[i].c);
-    pthread_mutex_unlock(&b->cache->lock);
+    ts_mutex_unlock(&b->cache->lock);
 }
 
 /* What could not be written is left alone until someone flushes, and hears why. */
 static void set_stuck(struct batch *b)
 {
-    pthread_mutex_lock(&b->cache->lock);
+    ts_mutex_lock(&b->cache->lock);
     for (size_t i = 0; i < b->n; i++) {
         struct ts_sc_chunk *c = b->items[i].c;
         if (!c->dirty)
@@ -497,11 +503,12 @@ static void set_stuck(struct batch *b)
         c->dset->failed = true;
         ts_sc_list_remove(c, TS_SC_BY_USE);
     }
-    pthread_mutex_unlock(&b->cache->lock);
+    ts_mutex_unlock(&b->cache->lock);
 }
 
 int ts_sc_write_batch(struct ts_sc *cache, struct ts_sc_chunk *const *chunks, size_t n)
 {
+    TS_MAY_MOVE_RAW_DATA();
     struct batch b;
     if (batch_init(&b, cache, chunks, n) < 0)
         return -1;
@@ -523,7 +530,7 @@ int ts_sc_write_batch(struct ts_sc *cache, struct ts_sc_chunk *const *chunks, si
 /* How many of them to write in one go. */
 static size_t next_batch(struct ts_sc *cache, struct ts_sc_chunk **chunks, size_t n)
 {
-    pthread_mutex_lock(&cache->lock);
+    ts_mutex_lock(&cache->lock);
     size_t count = 0, bytes = 0, most = cache->budget / FLUSH_PART;
     for (; count < n && count < FLUSH_CHUNKS; count++) {
         const struct ts_sc_chunk *c = chunks[count];
@@ -533,7 +540,7 @@ static size_t next_batch(struct ts_sc *cache, struct ts_sc_chunk **chunks, size_
             break;
         bytes += c->data.alloc;
     }
-    pthread_mutex_unlock(&cache->lock);
+    ts_mutex_unlock(&cache->lock);
     return count;
 }
 
@@ -545,10 +552,10 @@ int ts_sc_write_back(struct ts_sc *cache, struct ts_sc_chunk **chunks, size_t n)
         count = next_batch(cache, chunks + i, n - i);
         if (ts_sc_write_batch(cache, chunks + i, count) < 0)
             fails(&status, mark);
-        pthread_mutex_lock(&cache->lock);
+        ts_mutex_lock(&cache->lock);
         for (size_t k = i; k < i + count; k++)
             ts_sc_busy_end(chunks[k]);
-        pthread_mutex_unlock(&cache->lock);
+        ts_mutex_unlock(&cache->lock);
     }
     return status;
 }
@@ -586,7 +593,7 @@ static int flush_dset(struct ts_sc_dset *dset)
 {
     struct ts_sc *cache = dset->cache;
     int status = 0;
-    pthread_mutex_lock(&cache->lock);
+    ts_mutex_lock(&cache->lock);
     uint64_t try = ++cache->tries;
     while (dset->n_dirty > 0) {
         size_t n = 0;
@@ -599,20 +606,20 @@ static int flush_dset(struct ts_sc_dset *dset)
         }
         if (n == 0) {
             ts_free(chunks);
-            pthread_cond_wait(&cache->changed, &cache->lock);
+            ts_cond_wait(&cache->changed, &cache->lock);
             continue;
         }
-        pthread_mutex_unlock(&cache->lock);
+        ts_mutex_unlock(&cache->lock);
         unsigned mark = ts_err_mark();
         qsort(chunks, n, sizeof *chunks, by_place);
         if (ts_sc_write_back(cache, chunks, n) < 0)
             fails(&status, mark);
         ts_free(chunks);
-        pthread_mutex_lock(&cache->lock);
+        ts_mutex_lock(&cache->lock);
     }
     if (status == 0)
         dset->failed = false;
-    pthread_mutex_unlock(&cache->lock);
+    ts_mutex_unlock(&cache->lock);
     return status;
 }
 
@@ -625,9 +632,9 @@ static void describe(const struct ts_sc_dset *dset, char name[NAME_SIZE])
 
 static size_t count_dirty(struct ts_sc_dset *dset)
 {
-    pthread_mutex_lock(&dset->cache->lock);
+    ts_mutex_lock(&dset->cache->lock);
     size_t n = dset->n_dirty;
-    pthread_mutex_unlock(&dset->cache->lock);
+    ts_mutex_unlock(&dset->cache->lock);
     return n;
 }
 
@@ -639,17 +646,11 @@ static int tell(struct ts_sc_dset *dset)
                   dset->cache->file->name, name, count_dirty(dset));
 }
 
-static int refuse_in_filter(const struct ts_file *f)
-{
-    return TS_ERR(DATASET, CANTFLUSH, "%s: a filter cannot flush the file whose chunks it is called for", f->name);
-}
-
 int H5SC_flush_dset(struct ts_sc_dset *dset, bool evict)
 {
+    TS_MAY_MOVE_RAW_DATA();
     if (!dset->cache)
         return 0;
-    if (ts_filter_runs_for(dset->cache->file))
-        return refuse_in_filter(dset->cache->file);
     if (flush_dset(dset) < 0)
         return tell(dset);
     if (evict)
@@ -663,9 +664,9 @@ int ts_sc_may_write(struct ts_sc_dset *dset)
     char name[NAME_SIZE];
     if (!dset->failed)
         return 0;
-    pthread_mutex_lock(&cache->lock);
+    ts_mutex_lock(&cache->lock);
     bool full = cache->stuck_bytes > cache->budget;
-    pthread_mutex_unlock(&cache->lock);
+    ts_mutex_unlock(&cache->lock);
     if (!full || flush_dset(dset) == 0)
         return 0;
     describe(dset, name);
@@ -677,13 +678,13 @@ int ts_sc_flush_chunk(struct ts_sc_dset *dset, const hsize_t *scaled)
 {
     struct ts_sc *cache = dset->cache;
     struct ts_sc_chunk *c;
-    pthread_mutex_lock(&cache->lock);
+    ts_mutex_lock(&cache->lock);
     while ((c = ts_sc_find(dset, scaled)) && c->dirty && c->busy)
-        pthread_cond_wait(&cache->changed, &cache->lock);
+        ts_cond_wait(&cache->changed, &cache->lock);
     bool dirty = c && c->dirty;
     if (dirty)
         ts_sc_busy_begin(c);
-    pthread_mutex_unlock(&cache->lock);
+    ts_mutex_unlock(&cache->lock);
     return dirty ? ts_sc_write_back(cache, &c, 1) : 0;
 }
 
@@ -700,9 +701,11 @@ static struct ts_sc_dset *next_to_flush(const struct ts_sc *cache, uint64_t flus
 static bool flush_fails(struct ts_sc_dset *dset, size_t before)
 {
     unsigned mark = ts_err_mark();
-    pthread_rwlock_rdlock(dset->order);
+    ts_rwlock_read(dset->order);
+    ts_raw_work_begin(dset->cache->file);
     int status = flush_dset(dset);
-    pthread_rwlock_unlock(dset->order);
+    ts_raw_work_end(dset->cache->file);
+    ts_rwlock_unlock(dset->order);
     if (status == 0)
         return false;
     bool doomed = fate_of(dset) != TS_SC_STAYS;
@@ -715,24 +718,23 @@ static bool flush_fails(struct ts_sc_dset *dset, size_t before)
 
 int H5SC_flush(struct ts_sc *cache)
 {
+    TS_MAY_MOVE_RAW_DATA();
     struct ts_sc_dset *dset;
     size_t n_failed = 0;
     if (!cache->file->writable)
         return 0;
-    if (ts_filter_runs_for(cache->file))
-        return refuse_in_filter(cache->file);
-    pthread_mutex_lock(&cache->lock);
+    ts_mutex_lock(&cache->lock);
     uint64_t flush = ++cache->flushes;
     while ((dset = next_to_flush(cache, flush))) {
         dset->visited = flush;
         dset->visitors++;
-        pthread_mutex_unlock(&cache->lock);
+        ts_mutex_unlock(&cache->lock);
         n_failed += flush_fails(dset, n_failed);
-        pthread_mutex_lock(&cache->lock);
+        ts_mutex_lock(&cache->lock);
         dset->visitors--;
         pthread_cond_broadcast(&cache->changed);
     }
-    pthread_mutex_unlock(&cache->lock);
+    ts_mutex_unlock(&cache->lock);
     return n_failed == 0 ? 0
                          : TS_ERR(DATASET, CANTFLUSH, "%s: not all chunks of %zu dataset(s) could be written",
                                   cache->file->name, n_failed);

@@ -268,11 +268,11 @@ static int pick(struct ts_dataset_core *core, struct ts_chunk_index *index, stru
 
 static struct ts_chunk_picks *kept(struct ts_dataset_core *core)
 {
-    pthread_mutex_lock(&core->lock);
+    ts_mutex_lock(&core->lock);
     struct ts_chunk_picks *p = core->picks;
     if (p)
         atomic_fetch_add(&p->refs, 1);
-    pthread_mutex_unlock(&core->lock);
+    ts_mutex_unlock(&core->lock);
     return p;
 }
 
@@ -282,10 +282,10 @@ static void keep(struct ts_dataset_core *core, struct ts_chunk_picks *p)
     if (core->file->flags & H5F_ACC_SWMR_READ)
         return;
     atomic_fetch_add(&p->refs, 1);
-    pthread_mutex_lock(&core->lock);
+    ts_mutex_lock(&core->lock);
     struct ts_chunk_picks *old = core->picks;
     core->picks = p;
-    pthread_mutex_unlock(&core->lock);
+    ts_mutex_unlock(&core->lock);
     ts_chunk_picks_unref(old);
 }
 

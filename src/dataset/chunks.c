@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/lock.h"
 #include "dataset/storage.h"
 #include "file/alloc.h"
 #include "file/change.h"
@@ -47,6 +48,7 @@ int ts_chunk_locate(struct ts_dataset_core *core, const hsize_t *scaled, struct 
 
 static int decode(struct ts_dataset_core *core, const struct ts_chunk_rec *rec, void **buf)
 {
+    TS_MAY_MOVE_RAW_DATA();
     size_t size = (size_t)rec->size;
     if (ts_file_read(core->file, rec->addr, size, *buf) < 0 ||
         ts_pipeline_decode(&core->pipeline, rec->filter_mask, buf, &size, (size_t)core->chunk_bytes) < 0)

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/lock.h"
 #include "dataset/chunks.h"
 #include "dataset/layouts.h"
 #include "dataset/struct_chunk.h"
@@ -277,6 +278,7 @@ static int need(uint8_t **buf, size_t *have, uint64_t size)
 /* n elements at src in the source's file to dst. */
 static int copy_range(struct copier *p, haddr_t src, haddr_t dst, uint64_t n)
 {
+    TS_MAY_MOVE_RAW_DATA();
     size_t from = p->flat ? 1 : p->how.src->size, to = p->flat ? 1 : p->how.dst->size;
     uint64_t most = PIECE / from ? PIECE / from : 1;
     if (n == 0)
@@ -479,6 +481,7 @@ static int load_decoded(struct copier *p, const struct ts_chunk_rec *rec, void *
 /* Decoded bytes of the copy, which this call frees. */
 static int store_decoded(struct copier *p, const hsize_t *scaled, void *bytes)
 {
+    TS_MAY_MOVE_RAW_DATA();
     struct ts_dataset_core *dst = p->dst;
     struct ts_chunk_rec rec = {.filter_mask = 0};
     size_t size = (size_t)dst->chunk_bytes;
@@ -533,6 +536,7 @@ static int copy_values(struct copier *p, struct ts_struct_chunk *c)
 
 static int store_structured(struct copier *p, const hsize_t *scaled, struct ts_sc_coded *coded)
 {
+    TS_MAY_MOVE_RAW_DATA();
     struct ts_chunk_rec rec = {.size = coded->at.size};
     memcpy(rec.scaled, scaled, p->dst->rank * sizeof *scaled);
     memcpy(&rec.sections, (const uint8_t *)coded->bytes + coded->at.size, sizeof rec.sections);

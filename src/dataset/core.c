@@ -31,8 +31,8 @@ void ts_dataset_core_drop(struct ts_dataset_core *c)
     ts_type_unref(c->type);
     ts_free(c->left);
     ts_free(c->name);
-    pthread_mutex_destroy(&c->lock);
-    pthread_rwlock_destroy(&c->io);
+    ts_mutex_deinit(&c->lock);
+    ts_rwlock_deinit(&c->io);
     ts_free(c);
 }
 
@@ -242,14 +242,15 @@ static int load_messages(struct ts_dataset_core *c, const struct ts_ohdr *oh)
 
 int ts_dataset_core_peek(struct ts_file *f, haddr_t addr, struct ts_dataset_core **out)
 {
+    TS_FILE_HELD(f);
     struct ts_ohdr *oh;
     struct ts_dataset_core *c = ts_calloc(1, sizeof *c);
     if (!c)
         return -1;
     c->file = f;
     c->addr = addr;
-    pthread_rwlock_init(&c->io, NULL);
-    pthread_mutex_init(&c->lock, NULL);
+    ts_rwlock_init(&c->io, TS_RANK_DATASET_ORDER);
+    ts_mutex_init(&c->lock, TS_RANK_DATASET);
     atomic_init(&c->index, NULL);
     int status = ts_ohdr_open(f, addr, &oh);
     if (status == 0) {
@@ -308,12 +309,12 @@ int ts_dataset_core_join_cache(struct ts_dataset_core *core)
 
 void ts_dataset_core_describe(struct ts_dataset_core *core, char *text, size_t size)
 {
-    pthread_mutex_lock(&core->lock);
+    ts_mutex_lock(&core->lock);
     if (core->name)
         snprintf(text, size, "dataset '%s'", core->name);
     else
         snprintf(text, size, "the dataset at %#llx", addr_of(core));
-    pthread_mutex_unlock(&core->lock);
+    ts_mutex_unlock(&core->lock);
 }
 
 void ts_layout_describe(void *owner, char *text, size_t size)
@@ -339,9 +340,9 @@ int ts_dataset_core_refuse(struct ts_dataset_core *core)
 
 struct ts_space *ts_dataset_core_space(struct ts_dataset_core *core)
 {
-    pthread_mutex_lock(&core->lock);
+    ts_mutex_lock(&core->lock);
     struct ts_space *space = ts_space_ref(core->space);
-    pthread_mutex_unlock(&core->lock);
+    ts_mutex_unlock(&core->lock);
     return space;
 }
 

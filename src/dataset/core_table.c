@@ -5,6 +5,7 @@
  * that was used least recently is flushed and goes. */
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/lock.h"
 #include "dataset/layouts.h"
 #include "file/change.h"
 
@@ -12,9 +13,9 @@
 #define MOST_WAITING 256
 
 static struct {
-    pthread_mutex_t lock;
+    struct ts_mutex lock;
     struct ts_dataset_core *buckets[BUCKETS];
-} table = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} table = {.lock = TS_MUTEX_INIT(TS_RANK_DATASET_TABLE)};
 
 /* Of a file; the table's lock guards it. */
 struct waiting {
@@ -31,6 +32,7 @@ static struct ts_dataset_core **bucket_of(const struct ts_file *f, haddr_t addr)
 
 static void take_out(struct ts_dataset_core *core)
 {
+    TS_HELD(&table.lock);
     struct ts_dataset_core **at = bucket_of(core->file, core->addr);
     while (*at != core)
         at = &(*at)->next;
@@ -68,7 +70,7 @@ static void drop_all(struct ts_file *f)
 {
     struct waiting *w = f->waiting;
     struct ts_dataset_core *core;
-    pthread_mutex_lock(&table.lock);
+    ts_mutex_lock(&table.lock);
     struct ts_dataset_core *chain = w->deleted;
     while ((core = w->newest)) {
         take_waiting(core);
@@ -77,7 +79,7 @@ static void drop_all(struct ts_file *f)
         chain = core;
     }
     f->waiting = NULL;
-    pthread_mutex_unlock(&table.lock);
+    ts_mutex_unlock(&table.lock);
     drop_chain(chain);
     ts_free(w);
 }
@@ -85,7 +87,7 @@ static void drop_all(struct ts_file *f)
 /* A new reference to the one that is there already, else the given one, which may be NULL, goes in. */
 static struct ts_dataset_core *find_or_put(struct ts_file *f, haddr_t addr, struct ts_dataset_core *c)
 {
-    pthread_mutex_lock(&table.lock);
+    ts_mutex_lock(&table.lock);
     struct ts_dataset_core **bucket = bucket_of(f, addr), *found = *bucket;
     while (found && (found->file != f || found->addr != addr || found->gone))
         found = found->next;
@@ -99,19 +101,19 @@ static struct ts_dataset_core *find_or_put(struct ts_file *f, haddr_t addr, stru
     }
     if (found)
         found->refs++;
-    pthread_mutex_unlock(&table.lock);
+    ts_mutex_unlock(&table.lock);
     return found;
 }
 
 static int make_waiting(struct ts_file *f)
 {
-    pthread_mutex_lock(&table.lock);
+    ts_mutex_lock(&table.lock);
     if (!f->waiting) {
         f->waiting = ts_calloc(1, sizeof(struct waiting));
         f->drop_raw = f->waiting ? drop_all : NULL;
     }
     int status = f->waiting ? 0 : -1;
-    pthread_mutex_unlock(&table.lock);
+    ts_mutex_unlock(&table.lock);
     return status;
 }
 
@@ -148,8 +150,12 @@ int ts_dataset_core_open(struct ts_file *f, haddr_t addr, struct ts_dataset_core
 
 int ts_dataset_settle(struct ts_dataset_core *core)
 {
+    TS_FILE_NOT_HELD(core->file);
     if (!ts_sc_dset_dirty(&core->sc))
         return 0;
+    if (ts_raw_works(core->file))
+        return TS_ERR(DATASET, CANTFLUSH, "the dataset at %#llx cannot be flushed by a function that is called while one of its "
+                      "file is read, written or coded", (unsigned long long)core->addr);
     if (ts_dataset_core_lock_read(core) < 0)
         return -1;
     int status = H5SC_flush_dset(&core->sc, false);
@@ -192,19 +198,19 @@ static void forget_back(struct ts_file *f, const struct ts_undo_step *step)
 {
     struct ts_dataset_core *core = step->at;
     (void)f;
-    pthread_mutex_lock(&table.lock);
+    ts_mutex_lock(&table.lock);
     core->gone = false;
     core->n_left = (size_t)step->a;
     give_up(core);
-    pthread_mutex_unlock(&table.lock);
+    ts_mutex_unlock(&table.lock);
 }
 
 static void forget_done(struct ts_file *f, const struct ts_undo_step *step)
 {
     (void)f;
-    pthread_mutex_lock(&table.lock);
+    ts_mutex_lock(&table.lock);
     give_up(step->at);
-    pthread_mutex_unlock(&table.lock);
+    ts_mutex_unlock(&table.lock);
 }
 
 /* Who writes must take the file's lock afterwards. The change keeps the core: it may be wanted again. */
@@ -213,7 +219,7 @@ int ts_dataset_core_forget(struct ts_file *f, haddr_t addr, struct ts_dataset_co
     *busy = NULL;
     if (ts_undo_reserve(f) < 0)
         return -1;
-    pthread_mutex_lock(&table.lock);
+    ts_mutex_lock(&table.lock);
     struct ts_dataset_core *core = *bucket_of(f, addr);
     while (core && (core->file != f || core->addr != addr || core->gone))
         core = core->next;
@@ -223,7 +229,7 @@ int ts_dataset_core_forget(struct ts_file *f, haddr_t addr, struct ts_dataset_co
             take_waiting(core);
         *busy = core->writing > 0 ? core : NULL;
     }
-    pthread_mutex_unlock(&table.lock);
+    ts_mutex_unlock(&table.lock);
     if (!core)
         return 0;
     return ts_undo_add(f, (struct ts_undo_step){.back = forget_back, .done = forget_done, .at = core, .a = core->n_left});
@@ -232,6 +238,7 @@ int ts_dataset_core_forget(struct ts_file *f, haddr_t addr, struct ts_dataset_co
 /* A reference goes, with the table's lock: 1 when the core waits now, 0 when others have it, -1 when it is to be dropped. */
 static int let_go(struct ts_dataset_core *core)
 {
+    TS_HELD(&table.lock);
     if (--core->refs > 0)
         return 0;
     if (should_wait(core)) {
@@ -245,6 +252,7 @@ static int let_go(struct ts_dataset_core *core)
 /* The one that is to make room for another that waits, with a reference, or NULL. */
 static struct ts_dataset_core *choose_victim(struct waiting *w)
 {
+    TS_HELD(&table.lock);
     struct ts_dataset_core *core = w->oldest;
     if (w->n <= MOST_WAITING)
         return NULL;
@@ -258,14 +266,16 @@ static struct ts_dataset_core *choose_victim(struct waiting *w)
 static void retire(struct ts_dataset_core *core)
 {
     unsigned mark = ts_err_mark();
-    if (!ts_file_changes(core->file) || pthread_rwlock_trywrlock(&core->io) == 0) {
+    if (!ts_file_changes(core->file) || ts_rwlock_try_write(&core->io)) {
+        if (ts_file_changes(core->file))
+            ts_raw_work_begin(core->file);
         if (H5SC_flush_dset(&core->sc, true) < 0)
             ts_err_rewind(mark); /* it waits on, and the next flush tells why */
         ts_dataset_core_unlock(core);
     }
-    pthread_mutex_lock(&table.lock);
+    ts_mutex_lock(&table.lock);
     int left = let_go(core);
-    pthread_mutex_unlock(&table.lock);
+    ts_mutex_unlock(&table.lock);
     if (left < 0)
         ts_dataset_core_drop(core);
 }
@@ -278,7 +288,7 @@ void ts_dataset_core_unref(struct ts_dataset_core *core)
     if (!core)
         return;
     bool in_filter = ts_filter_runs_for(core->file);
-    pthread_mutex_lock(&table.lock);
+    ts_mutex_lock(&table.lock);
     struct waiting *w = core->file->waiting;
     int left = let_go(core);
     if (left < 0 && in_filter) {
@@ -289,7 +299,7 @@ void ts_dataset_core_unref(struct ts_dataset_core *core)
         deleted = w->deleted;
         w->deleted = NULL;
     }
-    pthread_mutex_unlock(&table.lock);
+    ts_mutex_unlock(&table.lock);
     if (left < 0 && !in_filter)
         ts_dataset_core_drop(core);
     drop_chain(deleted);
@@ -300,9 +310,9 @@ void ts_dataset_core_unref(struct ts_dataset_core *core)
 /* Whether this reference is all that keeps the dataset open. */
 static bool is_last(struct ts_dataset_core *core)
 {
-    pthread_mutex_lock(&table.lock);
+    ts_mutex_lock(&table.lock);
     bool last = core->refs == 1;
-    pthread_mutex_unlock(&table.lock);
+    ts_mutex_unlock(&table.lock);
     return last;
 }
 

@@ -87,12 +87,12 @@ static void take_name(struct ts_dataset *d)
     unsigned mark = ts_err_mark();
     if (!d->base.path)
         return;
-    pthread_mutex_lock(&core->lock);
+    ts_mutex_lock(&core->lock);
     if (!core->name || strcmp(core->name, d->base.path) != 0) {
         ts_free(core->name);
         core->name = ts_strdup(d->base.path);
     }
-    pthread_mutex_unlock(&core->lock);
+    ts_mutex_unlock(&core->lock);
     ts_err_rewind(mark);
 }
 
@@ -180,9 +180,9 @@ int ts_dataset_space(struct ts_dataset *d, struct ts_space **out)
     }
     if (ts_virtual_refresh(d) < 0)
         return -1;
-    pthread_mutex_lock(&d->core->lock);
+    ts_mutex_lock(&d->core->lock);
     *out = ts_space_ref(d->shown);
-    pthread_mutex_unlock(&d->core->lock);
+    ts_mutex_unlock(&d->core->lock);
     return 0;
 }
 

@@ -5,13 +5,14 @@
 #ifndef TS_DATASET_DATASET_H
 #define TS_DATASET_DATASET_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "H5Dpublic.h"
+#include "base/lock.h"
 #include "chunk/shared_cache.h"
+#include "file/change.h"
 #include "filter/filter.h"
 #include "index/chunk_index.h"
 #include "object/object.h"
@@ -84,8 +85,8 @@ struct ts_dataset_core {
     atomic_uint writing;  /* chunks that have a place and are on their way to it */
     struct ts_dataset_space *left; /* file: when gone, what must not be free while there are such */
     size_t n_left, left_capacity;
-    pthread_rwlock_t io;
-    pthread_mutex_t lock;
+    struct ts_rwlock io;
+    struct ts_mutex lock;
     char *name; /* lock: the path by which it was opened last, for messages; NULL: not known */
     struct ts_space *space;     /* lock. Changed only while nobody else has a reference: take one with ts_dataset_space */
 };
@@ -115,8 +116,10 @@ static inline int ts_dataset_core_lock_read(struct ts_dataset_core *core)
 {
     if (ts_filter_runs_for(core->file))
         return ts_dataset_core_refuse(core);
-    if (ts_file_changes(core->file))
-        pthread_rwlock_rdlock(&core->io);
+    if (!ts_file_changes(core->file))
+        return 0;
+    ts_rwlock_read(&core->io);
+    ts_raw_work_begin(core->file);
     return 0;
 }
 
@@ -126,15 +129,18 @@ static inline int ts_dataset_core_lock_write(struct ts_dataset_core *core)
         return ts_dataset_core_refuse(core);
     if (!ts_file_changes(core->file))
         return 0;
-    pthread_rwlock_wrlock(&core->io);
+    ts_rwlock_write(&core->io);
+    ts_raw_work_begin(core->file);
     ts_sc_dset_changes(&core->sc);
     return 0;
 }
 
 static inline void ts_dataset_core_unlock(struct ts_dataset_core *core)
 {
-    if (ts_file_changes(core->file))
-        pthread_rwlock_unlock(&core->io);
+    if (!ts_file_changes(core->file))
+        return;
+    ts_raw_work_end(core->file);
+    ts_rwlock_unlock(&core->io);
 }
 
 /* The core of the dataset at an address, loaded if there is none yet. */

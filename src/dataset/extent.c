@@ -58,10 +58,10 @@ static int resize_index(struct ts_dataset_core *core, const hsize_t *dims)
 
 static void take_space(struct ts_dataset_core *core, struct ts_space *space)
 {
-    pthread_mutex_lock(&core->lock);
+    ts_mutex_lock(&core->lock);
     struct ts_space *old = core->space;
     core->space = ts_space_ref(space);
-    pthread_mutex_unlock(&core->lock);
+    ts_mutex_unlock(&core->lock);
     ts_space_unref(old);
 }
 
@@ -127,11 +127,11 @@ static int patch_space(struct ts_dataset_core *core, const hsize_t *dims)
     struct ts_ohdr *oh;
     if (ts_ohdr_open(core->file, core->addr, &oh) < 0)
         return -1;
-    pthread_mutex_lock(&core->lock);
+    ts_mutex_lock(&core->lock);
     int done = ts_space_is_own(core->space) ? patch_dims(oh, core->rank, dims) : 0;
     if (done == 1 && (core->file->undo.doomed || ts_space_resize(core->space, dims) < 0))
         done = -1;
-    pthread_mutex_unlock(&core->lock);
+    ts_mutex_unlock(&core->lock);
     ts_ohdr_close(oh);
     return done;
 }

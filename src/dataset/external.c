@@ -2,9 +2,11 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/lock.h"
 #include "dataset/files.h"
 #include "dataset/layouts.h"
 #include "driver/driver.h"
+#include "file/change.h"
 #include "format/messages.h"
 #include "heap/local_heap.h"
 #include "object/find_file.h"
@@ -39,6 +41,7 @@ static int open_slot(struct external *e, size_t i)
 /* What lies behind the end of a raw file was never written: zeros. */
 static int read_slot(struct external *e, size_t i, uint64_t skip, size_t size, uint8_t *buf)
 {
+    TS_MAY_MOVE_RAW_DATA();
     uint64_t at = (uint64_t)e->t->core->external.slots[i].offset, eof;
     if (open_slot(e, i) < 0 || ts_driver_eof(e->drivers[i], &eof) < 0)
         return -1;
@@ -50,6 +53,7 @@ static int read_slot(struct external *e, size_t i, uint64_t skip, size_t size, u
 
 static int write_slot(struct external *e, size_t i, uint64_t skip, size_t size, const uint8_t *buf)
 {
+    TS_MAY_MOVE_RAW_DATA();
     if (open_slot(e, i) < 0)
         return -1;
     struct ts_io_out out = {.addr = (uint64_t)e->t->core->external.slots[i].offset + skip, .size = size, .buf = buf};
@@ -138,6 +142,7 @@ static int store_names(struct ts_file *f, const struct ts_efl *efl, struct ts_ef
 
 int ts_external_encode(struct ts_file *f, const struct ts_efl *efl, haddr_t *heap, struct ts_wr *w)
 {
+    TS_IN_CHANGE(f);
     struct ts_efl_msg msg = {.n = efl->n, .allocated = efl->n};
     msg.slots = ts_calloc(efl->n ? efl->n : 1, sizeof *msg.slots);
     int status = msg.slots ? store_names(f, efl, &msg) : -1;

@@ -90,10 +90,10 @@ static int convert_index(struct ts_dataset_core *core)
 
 static void forget_picks(struct ts_dataset_core *core)
 {
-    pthread_mutex_lock(&core->lock);
+    ts_mutex_lock(&core->lock);
     struct ts_chunk_picks *picks = core->picks;
     core->picks = NULL;
-    pthread_mutex_unlock(&core->lock);
+    ts_mutex_unlock(&core->lock);
     ts_chunk_picks_unref(picks);
 }
 

@@ -50,13 +50,13 @@ static void take_layout(struct ts_dataset_core *core, struct ts_dataset_core *no
 
 static void take_space(struct ts_dataset_core *core, struct ts_dataset_core *now)
 {
-    pthread_mutex_lock(&core->lock);
+    ts_mutex_lock(&core->lock);
     struct ts_space *old = core->space;
     core->space = now->space;
     now->space = old;
     now->picks = core->picks;
     core->picks = NULL;
-    pthread_mutex_unlock(&core->lock);
+    ts_mutex_unlock(&core->lock);
 }
 
 /* Chunks that are coded get another place with each change; writers of stock libhdf5 promise no such thing. */
@@ -117,10 +117,10 @@ int ts_virtual_refresh_sources(struct ts_dataset *d)
     if (status < 0)
         return -1;
     for (bool more = true; more && status == 0;) {
-        pthread_mutex_lock(&v->lock);
+        ts_mutex_lock(&v->lock);
         more = ts_dict_next(&v->sources, &pos, &key, &found);
         struct ts_dataset *source = more ? ts_dataset_ref(found) : NULL;
-        pthread_mutex_unlock(&v->lock);
+        ts_mutex_unlock(&v->lock);
         if (source)
             status = ts_dataset_refresh(source);
         ts_dataset_unref(source);

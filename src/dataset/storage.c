@@ -4,6 +4,7 @@
 #include "base/checked.h"
 #include "base/cursor.h"
 #include "base/error.h"
+#include "base/lock.h"
 #include "chunk/xfer.h"
 #include "dataset/chunks.h"
 #include "dataset/layouts.h"
@@ -109,6 +110,7 @@ bool ts_dataset_blank(const struct ts_file *f, haddr_t addr)
  * libhdf5 leaves there what was before would show the content of deleted objects. */
 static int fill_range(struct ts_dataset_core *core, haddr_t addr, uint64_t bytes)
 {
+    TS_MAY_MOVE_RAW_DATA();
     size_t size = ts_type_size(core->type);
     if (!ts_dataset_fills(core) || (!core->fill.element && ts_dataset_blank(core->file, addr)))
         return 0;
@@ -143,6 +145,7 @@ int ts_dataset_keep_layout(struct ts_dataset_core *core)
 
 int ts_dataset_put_layout(struct ts_dataset_core *core, haddr_t child)
 {
+    TS_IN_CHANGE(core->file);
     struct ts_ohdr *oh;
     struct ts_wr w = {0};
     struct ts_file *f = core->file;
@@ -181,6 +184,7 @@ static int wait_for_index(struct ts_dataset_core *core, haddr_t root)
 
 int ts_dataset_store_layout(struct ts_dataset_core *core)
 {
+    TS_IN_CHANGE(core->file);
     struct ts_chunk_index *index;
     bool changed = true;
     haddr_t root = HADDR_UNDEF;
@@ -267,6 +271,7 @@ static int enter_chunk(struct chunk_fill *c, const struct ts_chunk_rec *rec)
 
 static int new_chunk(struct chunk_fill *c, const hsize_t *scaled)
 {
+    TS_MAY_MOVE_RAW_DATA();
     struct ts_dataset_core *core = c->core;
     bool filtered = ts_core_chunk_filtered(core, c->dims, scaled);
     struct blank *b = filtered ? &c->filtered : &c->plain;
@@ -355,6 +360,7 @@ int ts_dataset_allocate_chunks(struct ts_dataset_core *core, const hsize_t *old_
 
 int ts_dataset_allocate(struct ts_dataset_core *core, bool overwritten)
 {
+    TS_FILE_NOT_HELD(core->file);
     if (core->layout.cls == H5D_CONTIGUOUS && core->external.n == 0)
         return allocate_contiguous(core, overwritten);
     if (core->layout.cls != H5D_CHUNKED || core->allocated || core->fill.alloc_time == H5D_ALLOC_TIME_INCR)
@@ -391,6 +397,7 @@ void ts_dataset_unallocate(struct ts_dataset_core *core)
 
 void ts_dataset_placed(struct ts_dataset_core *core, struct ts_sc_coded *chunks, size_t n)
 {
+    TS_FILE_HELD(core->file);
     if (!core->gone) {
         unsigned count = 0;
         for (size_t i = 0; i < n; i++)
@@ -490,6 +497,7 @@ static int peek(struct ts_file *f, haddr_t addr, struct ts_dataset_core **out)
 
 int ts_dataset_destroy(struct ts_file *f, const struct ts_ohdr *oh)
 {
+    TS_IN_CHANGE(f);
     struct ts_dataset_core *core;
     struct destroyer to = {.f = f};
     if (peek(f, oh->addr, &core) < 0 || ts_dataset_core_forget(f, oh->addr, &to.busy) < 0)

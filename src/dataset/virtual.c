@@ -35,7 +35,7 @@ void ts_virtual_free(struct ts_virtual *v)
         ts_dataset_unref(source);
     ts_dict_deinit(&v->sources);
     ts_vds_deinit(&v->maps);
-    pthread_mutex_destroy(&v->lock);
+    ts_mutex_deinit(&v->lock);
     ts_free(v);
 }
 
@@ -166,7 +166,7 @@ int ts_virtual_open(struct ts_dataset *d, struct ts_virtual **out)
     struct ts_virtual *v = ts_calloc(1, sizeof *v);
     if (!v)
         return -1;
-    pthread_mutex_init(&v->lock, NULL);
+    ts_mutex_init(&v->lock, TS_RANK_VIRTUAL_SOURCES);
     if (ts_plist_get(d->dapl, TS_P_VDS_VIEW, &v->view) < 0 || ts_plist_get(d->dapl, TS_P_VDS_GAP, &v->gap) < 0 ||
         load_maps(d, v) < 0) {
         ts_virtual_free(v);
@@ -282,11 +282,11 @@ static int open_source(struct ts_dataset *d, const char *file, const char *name,
 
 static struct ts_dataset *recall_source(struct ts_virtual *v, const char *key)
 {
-    pthread_mutex_lock(&v->lock);
+    ts_mutex_lock(&v->lock);
     struct ts_dataset *source = ts_dict_get(&v->sources, key);
     if (source)
         ts_dataset_ref(source);
-    pthread_mutex_unlock(&v->lock);
+    ts_mutex_unlock(&v->lock);
     return source;
 }
 
@@ -294,10 +294,10 @@ static struct ts_dataset *recall_source(struct ts_virtual *v, const char *key)
 static void remember_source(struct ts_virtual *v, const char *key, struct ts_dataset *source)
 {
     unsigned mark = ts_err_mark();
-    pthread_mutex_lock(&v->lock);
+    ts_mutex_lock(&v->lock);
     if (ts_dict_count(&v->sources) < MAX_SOURCES && !ts_dict_get(&v->sources, key) && ts_dict_put(&v->sources, key, source) == 0)
         ts_dataset_ref(source);
-    pthread_mutex_unlock(&v->lock);
+    ts_mutex_unlock(&v->lock);
     ts_err_rewind(mark);
 }
 
@@ -439,10 +439,10 @@ int ts_virtual_show(struct ts_dataset *d, const hsize_t *dims)
         ts_space_unref(space);
         return -1;
     }
-    pthread_mutex_lock(&d->core->lock);
+    ts_mutex_lock(&d->core->lock);
     struct ts_space *old = d->shown;
     d->shown = space;
-    pthread_mutex_unlock(&d->core->lock);
+    ts_mutex_unlock(&d->core->lock);
     ts_space_unref(old);
     return 0;
 }
@@ -455,9 +455,9 @@ int ts_virtual_refresh(struct ts_dataset *d)
         return 0;
     if (ts_virtual_enter(&visit, d) < 0)
         return -1;
-    pthread_mutex_lock(&d->core->lock);
+    ts_mutex_lock(&d->core->lock);
     memcpy(before, ts_space_dims(d->shown), d->core->rank * sizeof before[0]);
-    pthread_mutex_unlock(&d->core->lock);
+    ts_mutex_unlock(&d->core->lock);
     memcpy(dims, before, sizeof dims);
     int status = follow_sources(d, dims);
     ts_virtual_leave(&visit);

@@ -11,7 +11,7 @@ struct ts_virtual {
     bool follows;  /* some mapping is unlimited: the extent depends on the sources */
     H5D_vds_view_t view;
     hsize_t gap; /* blocks that may be missing in a row */
-    pthread_mutex_t lock; /* of the sources */
+    struct ts_mutex lock; /* of the sources */
     struct ts_dict sources; /* open datasets by file and name */
 };
 

@@ -1,12 +1,12 @@
 /* A file in memory: read whole at opening, given as an image, or new. With a backing store, flushing brings the pages
  * that changed to a file of the same name; without, they go when the file is closed. */
-#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/lock.h"
 #include "driver/classes.h"
 
 #define PAGE ((size_t)64 << 10)
@@ -18,8 +18,8 @@ struct core {
     size_t size, capacity; /* what lies between them may be anything */
     size_t increment;
     bool writable;
-    pthread_rwlock_t lock; /* who moves the bytes or their end has it alone; of use only when writable */
-    pthread_mutex_t
+    struct ts_rwlock lock; /* who moves the bytes or their end has it alone; of use only when writable */
+    struct ts_mutex
         flush_lock; /* one brings pages to the backing store at a time: none must go back to an older state */
     struct ts_driver *backing; /* or NULL */
     atomic_uchar *changed;     /* each page of the capacity, against the backing store */
@@ -63,8 +63,8 @@ static void core_close(struct ts_driver *d)
 {
     struct core *c = (struct core *)d;
     ts_driver_close(c->backing);
-    pthread_mutex_destroy(&c->flush_lock);
-    pthread_rwlock_destroy(&c->lock);
+    ts_mutex_deinit(&c->flush_lock);
+    ts_rwlock_deinit(&c->lock);
     ts_free(c->changed);
     give_bytes_back(c);
     if (c->calls.udata && c->calls.udata_free)
@@ -75,13 +75,13 @@ static void core_close(struct ts_driver *d)
 static void begin_shared(struct core *c)
 {
     if (c->writable)
-        pthread_rwlock_rdlock(&c->lock);
+        ts_rwlock_read(&c->lock);
 }
 
 static void end_shared(struct core *c)
 {
     if (c->writable)
-        pthread_rwlock_unlock(&c->lock);
+        ts_rwlock_unlock(&c->lock);
 }
 
 static int core_eof(struct ts_driver *d, haddr_t *eof)
@@ -162,6 +162,7 @@ static void mark_changed(struct core *c, size_t from, size_t to)
 /* With the lock. */
 static int resize(struct core *c, haddr_t size)
 {
+    TS_ASSERT(!c->writable || ts_lock_held_alone(&c->lock));
     if (size > SIZE_MAX / 2)
         return TS_ERR(RESOURCE, NOSPACE, "a file of %llu bytes does not fit into memory", (unsigned long long)size);
     if (size > c->size) {
@@ -183,14 +184,14 @@ static int make_room(struct core *c, const struct ts_io_out *v, size_t n)
             return TS_ERR(IO, WRITEERROR, "writing %zu bytes at %#llx", v[i].size, (unsigned long long)v[i].addr);
         end = this_end > end && v[i].size > 0 ? this_end : end;
     }
-    pthread_rwlock_rdlock(&c->lock);
+    ts_rwlock_read(&c->lock);
     bool fits = end <= c->size;
-    pthread_rwlock_unlock(&c->lock);
+    ts_rwlock_unlock(&c->lock);
     if (fits)
         return 0;
-    pthread_rwlock_wrlock(&c->lock);
+    ts_rwlock_write(&c->lock);
     int status = end > c->size ? resize(c, end) : 0;
-    pthread_rwlock_unlock(&c->lock);
+    ts_rwlock_unlock(&c->lock);
     return status;
 }
 
@@ -201,7 +202,7 @@ static int core_writev(struct ts_driver *d, const struct ts_io_out *v, size_t n)
     if (make_room(c, v, n) < 0)
         return -1;
     /* Writers of different bytes do not disturb each other, only whoever moves them all. */
-    pthread_rwlock_rdlock(&c->lock);
+    ts_rwlock_read(&c->lock);
     for (size_t i = 0; status == 0 && i < n; i++) {
         if (v[i].size == 0)
             continue;
@@ -213,16 +214,16 @@ static int core_writev(struct ts_driver *d, const struct ts_io_out *v, size_t n)
         memcpy(c->bytes + v[i].addr, v[i].buf, v[i].size);
         mark_changed(c, (size_t)v[i].addr, (size_t)v[i].addr + v[i].size);
     }
-    pthread_rwlock_unlock(&c->lock);
+    ts_rwlock_unlock(&c->lock);
     return status;
 }
 
 static int core_truncate(struct ts_driver *d, haddr_t eof)
 {
     struct core *c = (struct core *)d;
-    pthread_rwlock_wrlock(&c->lock);
+    ts_rwlock_write(&c->lock);
     int status = resize(c, eof);
-    pthread_rwlock_unlock(&c->lock);
+    ts_rwlock_unlock(&c->lock);
     return status;
 }
 
@@ -230,7 +231,7 @@ static int core_truncate(struct ts_driver *d, haddr_t eof)
 static size_t take_changed(struct core *c, size_t *page, uint8_t *buf, size_t *end)
 {
     size_t n = 0, size = 0;
-    pthread_rwlock_wrlock(&c->lock);
+    ts_rwlock_write(&c->lock);
     size_t pages = ts_div_ceil(c->size, PAGE);
     while (*page < pages && !c->changed[*page])
         ++*page;
@@ -241,7 +242,7 @@ static size_t take_changed(struct core *c, size_t *page, uint8_t *buf, size_t *e
         memcpy(buf, c->bytes + *page * PAGE, size);
     }
     *end = c->size;
-    pthread_rwlock_unlock(&c->lock);
+    ts_rwlock_unlock(&c->lock);
     return size;
 }
 
@@ -251,9 +252,9 @@ static int write_back(struct core *c, uint8_t *buf)
     size_t end, size;
     for (size_t page = 0; (size = take_changed(c, &page, buf, &end)) > 0; page += ts_div_ceil(size, PAGE))
         if (ts_driver_write(c->backing, page * PAGE, size, buf) < 0) {
-            pthread_rwlock_wrlock(&c->lock);
+            ts_rwlock_write(&c->lock);
             mark_changed(c, page * PAGE, page * PAGE + size);
-            pthread_rwlock_unlock(&c->lock);
+            ts_rwlock_unlock(&c->lock);
             return -1;
         }
     return ts_driver_truncate(c->backing, end);
@@ -267,9 +268,9 @@ static int core_flush(struct ts_driver *d)
     uint8_t *buf = ts_malloc_aligned(FLUSH_PAGES * PAGE);
     if (!buf)
         return -1;
-    pthread_mutex_lock(&c->flush_lock);
+    ts_mutex_lock(&c->flush_lock);
     int status = write_back(c, buf);
-    pthread_mutex_unlock(&c->flush_lock);
+    ts_mutex_unlock(&c->flush_lock);
     ts_free(buf);
     return status;
 }
@@ -384,8 +385,8 @@ int ts_core_open(const char *name, unsigned flags, const struct ts_driver_config
     c->base.cls = &core_class;
     c->writable = flags & TS_OPEN_WRITE;
     c->increment = config->core.increment ? config->core.increment : PAGE;
-    pthread_rwlock_init(&c->lock, NULL);
-    pthread_mutex_init(&c->flush_lock, NULL);
+    ts_rwlock_init(&c->lock, TS_RANK_DRIVER_CORE);
+    ts_mutex_init(&c->flush_lock, TS_RANK_DRIVER_CORE_FLUSH);
     if (take_calls(c, &config->core.calls) < 0 || load(c, name, flags, config) < 0) {
         core_close(&c->base);
         return -1;

@@ -1,5 +1,4 @@
 /* One address space cut into members of equal size: a name with a printf integer conversion makes their names. */
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -8,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/cursor.h"
 #include "base/error.h"
+#include "base/lock.h"
 #include "driver/classes.h"
 
 #define MEMBER_NAME_MAX 4096
@@ -19,7 +19,7 @@ struct family {
     hsize_t member_size;
     /* The rest is of use only when writing, and then guarded, with what is above, by the lock. */
     bool writable, reparted;
-    pthread_rwlock_t lock;
+    struct ts_rwlock lock;
     size_t settled;         /* writing into members before this one needs no preparation: all before them are full */
     bool locked, exclusive; /* against other processes; new members will be too */
     char *pattern;
@@ -31,7 +31,7 @@ static void family_close(struct ts_driver *d)
     struct family *f = (struct family *)d;
     for (size_t i = 0; i < f->n; i++)
         ts_driver_close(f->members[i]);
-    pthread_rwlock_destroy(&f->lock);
+    ts_rwlock_deinit(&f->lock);
     ts_driver_config_deinit(&f->member);
     ts_free(f->pattern);
     ts_free(f->members);
@@ -41,13 +41,13 @@ static void family_close(struct ts_driver *d)
 static void begin_shared(struct family *f)
 {
     if (f->writable)
-        pthread_rwlock_rdlock(&f->lock);
+        ts_rwlock_read(&f->lock);
 }
 
 static void end_shared(struct family *f)
 {
     if (f->writable)
-        pthread_rwlock_unlock(&f->lock);
+        ts_rwlock_unlock(&f->lock);
 }
 
 /* Members behind the last that is not empty are left over from a longer file. */
@@ -204,6 +204,7 @@ static int add_member(struct family *f, unsigned flags)
 /* So that member `last` can be written: those before it are made, and full. With the lock. */
 static int settle(struct family *f, size_t last)
 {
+    TS_HELD_ALONE(&f->lock);
     while (f->n <= last)
         if (add_member(f, TS_OPEN_WRITE | TS_OPEN_CREATE) < 0)
             return -1;
@@ -221,14 +222,14 @@ static int settle(struct family *f, size_t last)
 static int settle_for(struct family *f, haddr_t addr)
 {
     haddr_t member = addr / f->member_size;
-    pthread_rwlock_rdlock(&f->lock);
+    ts_rwlock_read(&f->lock);
     bool settled = member < f->settled;
-    pthread_rwlock_unlock(&f->lock);
+    ts_rwlock_unlock(&f->lock);
     if (settled)
         return 0;
-    pthread_rwlock_wrlock(&f->lock);
+    ts_rwlock_write(&f->lock);
     int status = settle(f, (size_t)member);
-    pthread_rwlock_unlock(&f->lock);
+    ts_rwlock_unlock(&f->lock);
     return status;
 }
 
@@ -271,9 +272,9 @@ static int cut(struct family *f, haddr_t eof)
 static int family_truncate(struct ts_driver *d, haddr_t eof)
 {
     struct family *f = (struct family *)d;
-    pthread_rwlock_wrlock(&f->lock);
+    ts_rwlock_write(&f->lock);
     int status = cut(f, eof);
-    pthread_rwlock_unlock(&f->lock);
+    ts_rwlock_unlock(&f->lock);
     return status;
 }
 
@@ -299,12 +300,12 @@ static int family_unlock(struct ts_driver *d)
 {
     struct family *f = (struct family *)d;
     int status = 0;
-    pthread_rwlock_wrlock(&f->lock);
+    ts_rwlock_write(&f->lock);
     for (size_t i = 0; i < f->n; i++)
         if (ts_driver_unlock(f->members[i]) < 0)
             status = -1;
     f->locked = false;
-    pthread_rwlock_unlock(&f->lock);
+    ts_rwlock_unlock(&f->lock);
     return status;
 }
 
@@ -312,12 +313,12 @@ static int family_lock(struct ts_driver *d, bool exclusive)
 {
     struct family *f = (struct family *)d;
     int status = 0;
-    pthread_rwlock_wrlock(&f->lock);
+    ts_rwlock_write(&f->lock);
     for (size_t i = 0; status == 0 && i < f->n; i++)
         status = f->members[i]->cls->lock ? f->members[i]->cls->lock(f->members[i], exclusive) : 0;
     f->locked = status == 0;
     f->exclusive = exclusive;
-    pthread_rwlock_unlock(&f->lock);
+    ts_rwlock_unlock(&f->lock);
     if (status < 0)
         family_unlock(d);
     return status;
@@ -381,7 +382,7 @@ int ts_family_open(const char *name, unsigned flags, const struct ts_driver_conf
         return -1;
     f->base.cls = &family_class;
     f->writable = flags & TS_OPEN_WRITE;
-    pthread_rwlock_init(&f->lock, NULL);
+    ts_rwlock_init(&f->lock, TS_RANK_DRIVER_FAMILY);
     f->pattern = ts_strdup(name);
     if (!f->pattern || ts_driver_config_copy(&f->member, member) < 0 || open_members(f, flags) < 0 ||
         settle_member_size(f, flags, config->family.member_size) < 0) {
@@ -397,12 +398,12 @@ int ts_family_repart(struct ts_driver *d, hsize_t member_size)
     struct family *f = (struct family *)d;
     size_t used = 1;
     haddr_t last;
-    pthread_rwlock_wrlock(&f->lock);
+    ts_rwlock_write(&f->lock);
     f->member_size = member_size;
     f->reparted = true;
     int status = used_members(f, &used, &last);
     if (status == 0)
         status = settle(f, used - 1);
-    pthread_rwlock_unlock(&f->lock);
+    ts_rwlock_unlock(&f->lock);
     return status;
 }

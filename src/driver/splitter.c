@@ -1,12 +1,12 @@
 /* Two channels: everything is read from and written to the first, and written to the second besides. What goes wrong
  * with the second can be written to a log instead of being an error. */
 #include <errno.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/lock.h"
 #include "driver/classes.h"
 
 struct splitter {
@@ -14,17 +14,17 @@ struct splitter {
     struct ts_driver *rw, *wo; /* wo is NULL when it could not be opened and errors are ignored */
     bool ignore;
     FILE *log; /* one line for each failure of the second channel; may be NULL */
-    pthread_mutex_t log_lock;
+    struct ts_mutex log_lock;
 };
 
 /* The result for the caller after the second channel failed. */
 static int wo_failed(struct splitter *s, unsigned mark, const char *what)
 {
     if (s->log) {
-        pthread_mutex_lock(&s->log_lock);
+        ts_mutex_lock(&s->log_lock);
         fprintf(s->log, "%s\n", what);
         fflush(s->log);
-        pthread_mutex_unlock(&s->log_lock);
+        ts_mutex_unlock(&s->log_lock);
     }
     if (!s->ignore)
         return TS_ERR(VFL, CANTOPERATE, "%s", what);
@@ -44,7 +44,7 @@ static void splitter_close(struct ts_driver *d)
     }
     if (s->log)
         fclose(s->log);
-    pthread_mutex_destroy(&s->log_lock);
+    ts_mutex_deinit(&s->log_lock);
     ts_free(s);
 }
 
@@ -168,7 +168,7 @@ int ts_splitter_open(const char *name, unsigned flags, const struct ts_driver_co
         return -1;
     s->base.cls = &splitter_class;
     s->ignore = config->splitter.ignore_wo_errors;
-    pthread_mutex_init(&s->log_lock, NULL);
+    ts_mutex_init(&s->log_lock, TS_RANK_DRIVER_SPLITTER_LOG);
     if (open_channels(s, name, flags, config) < 0) {
         splitter_close(&s->base);
         return -1;

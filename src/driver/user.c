@@ -1,6 +1,5 @@
 #include "driver/user.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,18 +7,19 @@
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/lock.h"
 #include "driver/classes.h"
 
 struct user {
     struct ts_driver base;
     struct ts_user_class *cls;
     H5FD_t *file;
-    pthread_mutex_t lock; /* drivers are written for one thread */
+    struct ts_mutex lock; /* drivers are written for one thread */
     unsigned long serial; /* the same for two that the driver says are the same file */
     struct user *next;    /* of all that are open */
 };
 
-static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct ts_mutex open_lock = TS_MUTEX_INIT(TS_RANK_DRIVER_USER_FILES);
 static struct user *all_open;
 static unsigned long last_serial;
 
@@ -88,13 +88,13 @@ void ts_user_info_free(const struct ts_user_class *cls, void *info)
 
 static void forget(struct user *u)
 {
-    pthread_mutex_lock(&open_lock);
+    ts_mutex_lock(&open_lock);
     for (struct user **at = &all_open; *at; at = &(*at)->next)
         if (*at == u) {
             *at = u->next;
             break;
         }
-    pthread_mutex_unlock(&open_lock);
+    ts_mutex_unlock(&open_lock);
 }
 
 static int failed(const struct user *u, const char *what)
@@ -110,7 +110,7 @@ static void user_close(struct ts_driver *d)
         failed(u, "to close the file");
         ts_err_owe();
     }
-    pthread_mutex_destroy(&u->lock);
+    ts_mutex_deinit(&u->lock);
     ts_user_class_unref(u->cls);
     ts_free(u);
 }
@@ -118,6 +118,7 @@ static void user_close(struct ts_driver *d)
 /* With the lock. */
 static int get_eof(struct user *u, haddr_t *eof)
 {
+    TS_HELD(&u->lock);
     *eof = u->cls->calls.get_eof(u->file, H5FD_MEM_DEFAULT);
     return *eof == HADDR_UNDEF ? failed(u, "to say where the file ends") : 0;
 }
@@ -134,9 +135,9 @@ static int cover(struct user *u, haddr_t end)
 static int user_eof(struct ts_driver *d, haddr_t *eof)
 {
     struct user *u = (struct user *)d;
-    pthread_mutex_lock(&u->lock);
+    ts_mutex_lock(&u->lock);
     int status = get_eof(u, eof);
-    pthread_mutex_unlock(&u->lock);
+    ts_mutex_unlock(&u->lock);
     return status;
 }
 
@@ -158,11 +159,11 @@ static int user_readv(struct ts_driver *d, const struct ts_io_vec *v, size_t n)
 {
     struct user *u = (struct user *)d;
     haddr_t eof;
-    pthread_mutex_lock(&u->lock);
+    ts_mutex_lock(&u->lock);
     int status = get_eof(u, &eof);
     for (size_t i = 0; status == 0 && i < n; i++)
         status = read_one(u, &v[i], eof);
-    pthread_mutex_unlock(&u->lock);
+    ts_mutex_unlock(&u->lock);
     return status;
 }
 
@@ -184,10 +185,10 @@ static int user_writev(struct ts_driver *d, const struct ts_io_out *v, size_t n)
 {
     struct user *u = (struct user *)d;
     int status = 0;
-    pthread_mutex_lock(&u->lock);
+    ts_mutex_lock(&u->lock);
     for (size_t i = 0; status == 0 && i < n; i++)
         status = write_one(u, &v[i]);
-    pthread_mutex_unlock(&u->lock);
+    ts_mutex_unlock(&u->lock);
     return status;
 }
 
@@ -209,9 +210,9 @@ static int cut(struct user *u, haddr_t eof)
 static int user_truncate(struct ts_driver *d, haddr_t eof)
 {
     struct user *u = (struct user *)d;
-    pthread_mutex_lock(&u->lock);
+    ts_mutex_lock(&u->lock);
     int status = cut(u, eof);
-    pthread_mutex_unlock(&u->lock);
+    ts_mutex_unlock(&u->lock);
     return status;
 }
 
@@ -220,9 +221,9 @@ static int user_flush(struct ts_driver *d)
     struct user *u = (struct user *)d;
     if (!u->cls->calls.flush)
         return 0;
-    pthread_mutex_lock(&u->lock);
+    ts_mutex_lock(&u->lock);
     int status = u->cls->calls.flush(u->file, H5P_DEFAULT, false);
-    pthread_mutex_unlock(&u->lock);
+    ts_mutex_unlock(&u->lock);
     return status < 0 ? failed(u, "to flush") : 0;
 }
 
@@ -239,9 +240,9 @@ static int user_handle(struct ts_driver *d, void **handle)
     struct user *u = (struct user *)d;
     if (!u->cls->calls.get_handle)
         return TS_ERR(VFL, UNSUPPORTED, "file driver '%s' has no handle to give", u->cls->calls.name);
-    pthread_mutex_lock(&u->lock);
+    ts_mutex_lock(&u->lock);
     int status = u->cls->calls.get_handle(u->file, H5P_DEFAULT, handle);
-    pthread_mutex_unlock(&u->lock);
+    ts_mutex_unlock(&u->lock);
     return status < 0 ? failed(u, "to give its handle") : 0;
 }
 
@@ -253,9 +254,9 @@ static int user_apply_info(struct ts_driver *d, const char id[8], const uint8_t 
     if (u->cls->calls.sb_size(u->file) > size)
         return TS_ERR(VFL, CANTDECODE, "the information of driver '%s' is %zu bytes long", u->cls->calls.name, size);
     memcpy(name, id, 8);
-    pthread_mutex_lock(&u->lock);
+    ts_mutex_lock(&u->lock);
     int status = u->cls->calls.sb_decode(u->file, name, info);
-    pthread_mutex_unlock(&u->lock);
+    ts_mutex_unlock(&u->lock);
     return status < 0 ? failed(u, "to decode its information") : 0;
 }
 
@@ -271,9 +272,9 @@ static int user_info(struct ts_driver *d, char id[8], struct ts_wr *out)
     uint8_t *bytes = ts_wr_reserve(out, (size_t)size);
     if (!bytes)
         return -1;
-    pthread_mutex_lock(&u->lock);
+    ts_mutex_lock(&u->lock);
     int status = calls->sb_encode(u->file, name, bytes);
-    pthread_mutex_unlock(&u->lock);
+    ts_mutex_unlock(&u->lock);
     memcpy(id, name, 8);
     return status < 0 ? failed(u, "to encode its information") : 0;
 }
@@ -283,9 +284,9 @@ static int user_lock(struct ts_driver *d, bool exclusive)
     struct user *u = (struct user *)d;
     if (!u->cls->calls.lock)
         return 0;
-    pthread_mutex_lock(&u->lock);
+    ts_mutex_lock(&u->lock);
     int status = u->cls->calls.lock(u->file, exclusive);
-    pthread_mutex_unlock(&u->lock);
+    ts_mutex_unlock(&u->lock);
     return status < 0 ? TS_ERR(VFL, CANTLOCKFILE, "file driver '%s' cannot lock the file", u->cls->calls.name) : 0;
 }
 
@@ -294,9 +295,9 @@ static int user_unlock(struct ts_driver *d)
     struct user *u = (struct user *)d;
     if (!u->cls->calls.unlock)
         return 0;
-    pthread_mutex_lock(&u->lock);
+    ts_mutex_lock(&u->lock);
     int status = u->cls->calls.unlock(u->file);
-    pthread_mutex_unlock(&u->lock);
+    ts_mutex_unlock(&u->lock);
     return status < 0 ? TS_ERR(VFL, CANTUNLOCKFILE, "file driver '%s' cannot unlock the file", u->cls->calls.name) : 0;
 }
 
@@ -330,7 +331,7 @@ static const struct ts_driver_class user_class_info = {.name = "user",
 static void enter(struct user *u)
 {
     int (*cmp)(const H5FD_t *, const H5FD_t *) = u->cls->calls.cmp;
-    pthread_mutex_lock(&open_lock);
+    ts_mutex_lock(&open_lock);
     for (struct user *other = all_open; cmp && other && u->serial == 0; other = other->next)
         if (other->cls == u->cls && cmp(other->file, u->file) == 0)
             u->serial = other->serial;
@@ -338,7 +339,7 @@ static void enter(struct user *u)
         u->serial = ++last_serial;
     u->next = all_open;
     all_open = u;
-    pthread_mutex_unlock(&open_lock);
+    ts_mutex_unlock(&open_lock);
 }
 
 static unsigned access_flags(unsigned flags)
@@ -377,7 +378,7 @@ int ts_user_open(const char *name, unsigned flags, const struct ts_driver_config
     struct user *u = ts_calloc(1, sizeof *u);
     if (!u)
         return -1;
-    pthread_mutex_init(&u->lock, NULL);
+    ts_mutex_init(&u->lock, TS_RANK_DRIVER_USER);
     u->cls = config->user.cls;
     bool has_info = u->cls->calls.sb_size && u->cls->calls.sb_encode && u->cls->calls.sb_decode;
     u->base.cls = has_info ? &user_class_info : &user_class;

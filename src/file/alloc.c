@@ -297,6 +297,7 @@ static int take_plain(struct ts_file *f, struct region *r, H5FD_mem_t kind, uint
 
 static int take_space(struct ts_file *f, H5FD_mem_t kind, uint64_t size, haddr_t *addr)
 {
+    TS_IN_CHANGE(f);
     struct region *r = region_for(f, kind);
     if (f->alloc->page == 0)
         return take_plain(f, r, kind, size, addr);
@@ -403,6 +404,7 @@ static struct ts_free_piece piece_of(const struct ts_file *f, H5FD_mem_t kind, h
 
 static void free_piece(struct ts_file *f, const struct ts_free_piece *p)
 {
+    TS_IN_CHANGE(f);
     struct ts_alloc *a = f->alloc;
     unsigned mark = ts_err_mark();
     if (ts_file_fresh(f, p->addr)) {
@@ -471,6 +473,7 @@ static void give_behind(struct ts_file *f, const struct ts_undo_step *step)
 
 int ts_file_extend(struct ts_file *f, H5FD_mem_t kind, haddr_t addr, uint64_t size, uint64_t new_size)
 {
+    TS_IN_CHANGE(f);
     uint64_t page = f->alloc->page;
     if (new_size <= size)
         return new_size == size;
@@ -498,6 +501,7 @@ static void end_back(struct ts_file *f, const struct ts_undo_step *step)
 
 int ts_file_grow(struct ts_file *f, uint64_t bytes)
 {
+    TS_IN_CHANGE(f);
     struct region *r = &f->alloc->regions[f->alloc->n_regions - 1];
     haddr_t there = f->physical > f->sb.base ? f->physical - f->sb.base : 0, end = r->end > there ? r->end : there;
     if (end > r->limit || bytes > r->limit - end)

@@ -1,12 +1,13 @@
 #include "file/change.h"
 
 #include "base/error.h"
+#include "id/id.h"
 
 void ts_file_lock(struct ts_file *f)
 {
     if (!f->writable)
         return;
-    pthread_mutex_lock(&f->lock);
+    ts_mutex_lock(&f->lock);
     f->lock_depth++;
 }
 
@@ -15,7 +16,7 @@ void ts_file_unlock(struct ts_file *f)
     if (!f->writable)
         return;
     f->lock_depth--;
-    pthread_mutex_unlock(&f->lock);
+    ts_mutex_unlock(&f->lock);
 }
 
 void ts_file_lock_two(struct ts_file *a, struct ts_file *b)
@@ -35,11 +36,11 @@ unsigned ts_file_lock_release(struct ts_file *f)
     if (!f->writable)
         return 0;
     /* Taken once more, so that the depth may be read; 0 is for threads that do not have it. */
-    pthread_mutex_lock(&f->lock);
+    ts_mutex_lock(&f->lock);
     unsigned depth = f->lock_depth;
     f->lock_depth = 0;
     for (unsigned i = 0; i <= depth; i++)
-        pthread_mutex_unlock(&f->lock);
+        ts_mutex_unlock(&f->lock);
     return depth;
 }
 
@@ -51,6 +52,8 @@ void ts_file_lock_restore(struct ts_file *f, unsigned depth)
 
 int ts_change_begin(struct ts_file *f)
 {
+    if (ts_id_files_shut())
+        return TS_ERR(FILE, WRITEERROR, "%s: a filter of metadata cannot change a file", f->name);
     if (!f->writable)
         return TS_ERR_AS(FILE, WRITEERROR, "no write intent on file", "%s is open for reading only", f->name);
     ts_file_lock(f);

@@ -26,4 +26,15 @@ int ts_change_begin(struct ts_file *f);
  * too much to keep. */
 int ts_change_end(struct ts_file *f, int status);
 
+/* This thread has a dataset's order lock, as often as begun: functions of the application that it runs meanwhile may do
+ * much, but a flush would wait for this thread itself. */
+void ts_raw_work_begin(struct ts_file *f);
+void ts_raw_work_end(struct ts_file *f);
+bool ts_raw_works(const struct ts_file *f);
+
+/* Contracts (base/lock.h). A file that is open for reading only has no lock to hold. */
+#define TS_FILE_HELD(f) TS_ASSERT(!(f)->writable || ts_lock_held(&(f)->lock))
+#define TS_FILE_NOT_HELD(f) TS_NOT_HELD(&(f)->lock)
+#define TS_IN_CHANGE(f) TS_ASSERT(ts_lock_held(&(f)->lock) && (f)->changes > 0)
+
 #endif

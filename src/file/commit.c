@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "file/alloc.h"
+#include "file/change.h"
 #include "file/internal.h"
 #include "file/journal.h"
 #include "file/mutation.h"
@@ -91,9 +92,9 @@ int ts_file_mark(struct ts_file *f)
 {
     if (f->marked)
         return 0;
-    pthread_mutex_lock(&f->mark_lock);
+    ts_mutex_lock(&f->mark_lock);
     int status = mark(f);
-    pthread_mutex_unlock(&f->mark_lock);
+    ts_mutex_unlock(&f->mark_lock);
     return status;
 }
 
@@ -149,9 +150,9 @@ static int add_driver_info(struct commit *c)
 
 static struct ts_superblock stored_now(struct ts_file *f)
 {
-    pthread_mutex_lock(&f->mark_lock);
+    ts_mutex_lock(&f->mark_lock);
     struct ts_superblock stored = f->stored;
-    pthread_mutex_unlock(&f->mark_lock);
+    ts_mutex_unlock(&f->mark_lock);
     return stored;
 }
 
@@ -378,6 +379,7 @@ static int cut_rest(struct ts_file *f)
 
 int ts_file_commit(struct ts_file *f, const struct ts_blocks *blocks)
 {
+    TS_FILE_HELD(f);
     struct commit c = {.f = f};
     if (f->broken)
         return TS_ERR(FILE, CANTFLUSH, "%s: an earlier change failed half-way: nothing more is written", f->name);

@@ -11,14 +11,14 @@
 #include "file/internal.h"
 #include "file/overlay.h"
 #include "file/retry.h"
-#include "filter/filter.h"
+#include "id/id.h"
 #include "plist/fapl.h"
 #include "plist/fcpl.h"
 #include "plist/plist.h"
 
 /* Every open file of the process, so that opening one twice gives the same struct. A file is here from before its first
  * byte is read until after its driver is closed: whoever opens it meanwhile waits, for two would lock each other out. */
-static pthread_mutex_t registry_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct ts_mutex registry_lock = TS_MUTEX_INIT(TS_RANK_FILE_REGISTRY);
 static pthread_cond_t registry_changed = PTHREAD_COND_INITIALIZER;
 static struct ts_file *registry;
 static unsigned long next_serial = 1;
@@ -44,9 +44,9 @@ static void file_free(struct ts_file *f)
         ts_plist_unref(f->fapl);
     if (f->fcpl)
         ts_plist_unref(f->fcpl);
-    pthread_mutex_destroy(&f->setup_lock);
-    pthread_mutex_destroy(&f->mark_lock);
-    pthread_mutex_destroy(&f->lock);
+    ts_mutex_deinit(&f->setup_lock);
+    ts_mutex_deinit(&f->mark_lock);
+    ts_mutex_deinit(&f->lock);
     ts_free(f->name);
     ts_free(f->heap_room);
     ts_free(f->link_order);
@@ -57,8 +57,9 @@ int ts_file_flush(struct ts_file *f)
 {
     if (!f->writable || !f->flush)
         return 0;
-    if (ts_filter_runs_for(f))
-        return TS_ERR(FILE, CANTFLUSH, "%s: a filter cannot flush the file whose chunks it is called for", f->name);
+    if (ts_raw_works(f))
+        return TS_ERR(FILE, CANTFLUSH, "%s cannot be flushed by a function that is called while a dataset of it is read, written or coded",
+                      f->name);
     if (!f->finish)
         return f->flush(f);
     /* What the file says about its own space can be known only once everything else has its place. A SWMR writer's mark
@@ -85,14 +86,14 @@ static int flush_last(struct ts_file *f)
 
 static void unlink_file(struct ts_file *f)
 {
-    pthread_mutex_lock(&registry_lock);
+    ts_mutex_lock(&registry_lock);
     for (struct ts_file **at = &registry; *at; at = &(*at)->next)
         if (*at == f) {
             *at = f->next;
             break;
         }
     pthread_cond_broadcast(&registry_changed);
-    pthread_mutex_unlock(&registry_lock);
+    ts_mutex_unlock(&registry_lock);
 }
 
 /* The driver is closed before the file leaves the registry, and with it its lock. */
@@ -114,11 +115,11 @@ static void close_and_forget(struct ts_file *f)
 void ts_file_unref(struct ts_file *f)
 {
     /* The last reference is dropped under the lock: a lookup must not find a file that is on its way out. */
-    pthread_mutex_lock(&registry_lock);
+    ts_mutex_lock(&registry_lock);
     bool last = atomic_fetch_sub(&f->refs, 1) == 1;
     if (last)
         f->stage = CLOSING;
-    pthread_mutex_unlock(&registry_lock);
+    ts_mutex_unlock(&registry_lock);
     if (!last)
         return;
     if (flush_last(f) < 0) {
@@ -144,16 +145,16 @@ static struct ts_file *find(const struct ts_driver_identity *id)
 /* The file that is open already, with one more reference, or NULL after entering f. On failure f is freed. */
 static int enter_or_find(struct ts_file *f, struct ts_file **out)
 {
-    pthread_mutex_lock(&registry_lock);
+    ts_mutex_lock(&registry_lock);
     struct ts_file *other;
     while ((other = find(&f->identity)) && other->stage != OPEN) {
-        if (ts_filter_runs_for(other)) {
-            pthread_mutex_unlock(&registry_lock);
+        if (ts_raw_works(other)) {
+            ts_mutex_unlock(&registry_lock);
             TS_ERR(FILE, CANTOPENFILE, "'%s' is being closed, and the filter that opens it is called for that", f->name);
             file_free(f);
             return -1;
         }
-        pthread_cond_wait(&registry_changed, &registry_lock);
+        ts_cond_wait(&registry_changed, &registry_lock);
     }
     if (other) {
         ts_file_ref(other);
@@ -163,17 +164,17 @@ static int enter_or_find(struct ts_file *f, struct ts_file **out)
         f->next = registry;
         registry = f;
     }
-    pthread_mutex_unlock(&registry_lock);
+    ts_mutex_unlock(&registry_lock);
     *out = other;
     return 0;
 }
 
 static void opened(struct ts_file *f)
 {
-    pthread_mutex_lock(&registry_lock);
+    ts_mutex_lock(&registry_lock);
     f->stage = OPEN;
     pthread_cond_broadcast(&registry_changed);
-    pthread_mutex_unlock(&registry_lock);
+    ts_mutex_unlock(&registry_lock);
 }
 
 /* The default degree is the drivers': weak with all of them. */
@@ -189,18 +190,16 @@ static int settle_degree(struct ts_file *f)
 
 static void init_locks(struct ts_file *f)
 {
-    pthread_mutexattr_t recursive;
-    pthread_mutexattr_init(&recursive);
-    pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
-    pthread_mutex_init(&f->lock, &recursive);
-    pthread_mutexattr_destroy(&recursive);
-    pthread_mutex_init(&f->setup_lock, NULL);
-    pthread_mutex_init(&f->mark_lock, NULL);
+    ts_mutex_init_recursive(&f->lock, TS_RANK_FILE);
+    ts_mutex_init(&f->setup_lock, TS_RANK_FILE_SETUP);
+    ts_mutex_init(&f->mark_lock, TS_RANK_FILE_MARK);
 }
 
 /* The struct and its driver; flags of the driver (TS_OPEN_*) besides. */
 static int file_new(const char *name, unsigned flags, unsigned how, struct ts_plist *fapl, struct ts_file **out)
 {
+    if (ts_id_files_shut())
+        return TS_ERR(FILE, CANTOPENFILE, "%s: a filter of metadata cannot open a file", name);
     struct ts_file *f = ts_calloc(1, sizeof *f);
     if (!f)
         return -1;
@@ -377,9 +376,9 @@ int ts_file_create(const char *name, unsigned flags, struct ts_plist *fcpl, stru
 
 static bool is_open(const struct ts_driver_identity *id)
 {
-    pthread_mutex_lock(&registry_lock);
+    ts_mutex_lock(&registry_lock);
     bool open = find(id) != NULL;
-    pthread_mutex_unlock(&registry_lock);
+    ts_mutex_unlock(&registry_lock);
     return open;
 }
 

@@ -2,7 +2,6 @@
 #ifndef TS_FILE_FILE_H
 #define TS_FILE_FILE_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,6 +9,7 @@
 
 #include "H5Fpublic.h"
 #include "H5public.h"
+#include "base/lock.h"
 #include "driver/driver.h"
 #include "file/undo.h"
 #include "format/superblock.h"
@@ -39,7 +39,7 @@ struct ts_file {
     struct ts_meta *meta; /* the metadata cache; meta/ sets it and how to drop it */
     void (*drop_meta)(struct ts_file *f);
     void *shared_messages; /* the table of shared messages; object/ sets it, freed with the cache */
-    pthread_mutex_t setup_lock; /* one thread reads the superblock's extension; the others wait */
+    struct ts_mutex setup_lock; /* one thread reads the superblock's extension; the others wait */
     _Atomic(struct ts_overlay *) overlay; /* a metadata cache image, or what a journal has, or NULL */
     struct ts_overlay *past_overlay; /* one that a commit has put in place; readers may still look at it */
     struct ts_plist *fapl; /* the file's own copy */
@@ -51,7 +51,7 @@ struct ts_file {
     atomic_bool renamed; /* a mount changed the names of objects of this file, now or before */
     _Atomic(void *) link_order; /* the links of one group by name; group/ sets it, freed with the file */
     bool writable; /* the rest is of use only then */
-    pthread_mutex_t lock; /* recursive; change.h */
+    struct ts_mutex lock; /* recursive; change.h */
     unsigned lock_depth; /* of the thread that has it */
     unsigned changes; /* begun and not ended */
     struct ts_undo undo; /* what a change that fails goes back to */
@@ -75,7 +75,7 @@ struct ts_file {
     haddr_t wiped; /* absolute; the driver's end when it is behind `physical`: zeros lie between them. With the file's lock */
     struct ts_superblock stored; /* as it is in the file; all 0 in a new one */
     bool reparted, joined; /* its members were made anew, or put together: what it says of them changes */
-    pthread_mutex_t mark_lock; /* guards writing the mark of an open file */
+    struct ts_mutex mark_lock; /* guards writing the mark of an open file */
     atomic_bool marked; /* as open for writing, or its superblock has no room for that */
     int (*relieve)(struct ts_file *f); /* at the end of changes; meta/ sets it */
     atomic_bool closing; /* the flush that runs is the last */

@@ -8,6 +8,7 @@
 /* With the file's lock: nothing is committed meanwhile. */
 static int copy_bytes(struct ts_file *f, size_t capacity, void *buf, size_t *size)
 {
+    TS_FILE_HELD(f);
     haddr_t bytes = f->sb.end - f->sb.base;
     *size = (size_t)bytes;
     if (!buf)

@@ -4,7 +4,7 @@
 #include "base/error.h"
 
 /* Guards the mounts of all files. Nobody who meets no mount takes it. */
-static pthread_mutex_t trees_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct ts_mutex trees_lock = TS_MUTEX_INIT(TS_RANK_MOUNTS);
 
 /* Mounts can lead in a circle when files are mounted through several handles. */
 enum { MAX_CROSSINGS = 256 };
@@ -102,11 +102,11 @@ int ts_mount_add(struct ts_fhandle *parent, haddr_t addr, struct ts_fhandle *chi
     if (!m)
         return -1;
     *m = (struct ts_mount){.addr = addr, .parent = parent, .child = child};
-    pthread_mutex_lock(&trees_lock);
+    ts_mutex_lock(&trees_lock);
     int status = check_mount(parent, addr, child);
     if (status == 0)
         attach(m);
-    pthread_mutex_unlock(&trees_lock);
+    ts_mutex_unlock(&trees_lock);
     if (status < 0)
         ts_free(m);
     return status;
@@ -114,11 +114,11 @@ int ts_mount_add(struct ts_fhandle *parent, haddr_t addr, struct ts_fhandle *chi
 
 int ts_mount_remove(struct ts_fhandle *fh, haddr_t addr)
 {
-    pthread_mutex_lock(&trees_lock);
+    ts_mutex_lock(&trees_lock);
     struct ts_mount *m = fh->mount && addr == fh->file->sb.root ? fh->mount : find(fh->file, addr);
     if (m)
         detach(m);
-    pthread_mutex_unlock(&trees_lock);
+    ts_mutex_unlock(&trees_lock);
     if (!m)
         return TS_ERR_AS(FILE, UNMOUNT, "not a mount point",
                          "the group at %#llx of '%s' is not a mount point", (unsigned long long)addr, fh->name);
@@ -130,21 +130,21 @@ bool ts_mount_is_point(struct ts_file *f, haddr_t addr)
 {
     if (atomic_load(&f->n_mounts) == 0)
         return false;
-    pthread_mutex_lock(&trees_lock);
+    ts_mutex_lock(&trees_lock);
     bool found = find(f, addr) != NULL;
-    pthread_mutex_unlock(&trees_lock);
+    ts_mutex_unlock(&trees_lock);
     return found;
 }
 
 /* What is mounted there: a new reference, or NULL. */
 static struct ts_fhandle *mounted_at(struct ts_file *f, haddr_t addr)
 {
-    pthread_mutex_lock(&trees_lock);
+    ts_mutex_lock(&trees_lock);
     const struct ts_mount *m = find(f, addr);
     struct ts_fhandle *child = m ? m->child : NULL;
     if (child)
         ts_fhandle_ref(child);
-    pthread_mutex_unlock(&trees_lock);
+    ts_mutex_unlock(&trees_lock);
     return child;
 }
 
@@ -169,10 +169,10 @@ struct ts_fhandle *ts_mount_top(struct ts_fhandle *fh)
         ts_fhandle_ref(fh);
         return fh;
     }
-    pthread_mutex_lock(&trees_lock);
+    ts_mutex_lock(&trees_lock);
     struct ts_fhandle *top = top_of(fh);
     ts_fhandle_ref(top);
-    pthread_mutex_unlock(&trees_lock);
+    ts_mutex_unlock(&trees_lock);
     return top;
 }
 
@@ -180,11 +180,11 @@ struct ts_fhandle *ts_mount_parent(struct ts_fhandle *fh)
 {
     if (!in_tree(fh))
         return NULL;
-    pthread_mutex_lock(&trees_lock);
+    ts_mutex_lock(&trees_lock);
     struct ts_fhandle *parent = parent_of(fh);
     if (parent)
         ts_fhandle_ref(parent);
-    pthread_mutex_unlock(&trees_lock);
+    ts_mutex_unlock(&trees_lock);
     return parent;
 }
 
@@ -194,9 +194,9 @@ bool ts_mount_same_tree(struct ts_fhandle *a, struct ts_fhandle *b)
         return true;
     if (!in_tree(a))
         return false;
-    pthread_mutex_lock(&trees_lock);
+    ts_mutex_lock(&trees_lock);
     bool same = top_of(a) == top_of(b);
-    pthread_mutex_unlock(&trees_lock);
+    ts_mutex_unlock(&trees_lock);
     return same;
 }
 
@@ -234,11 +234,11 @@ static void detach_all(struct ts_fhandle *fh, struct ts_mount **list)
 bool ts_mount_unref(struct ts_fhandle *fh)
 {
     struct ts_mount *ended = NULL, *next;
-    pthread_mutex_lock(&trees_lock);
+    ts_mutex_lock(&trees_lock);
     unsigned left = (atomic_fetch_sub(&fh->refs, 1) & ~TS_FHANDLE_MOUNTS) - 1;
     if (left > 0 && all_idle(top_of(fh)))
         detach_all(top_of(fh), &ended);
-    pthread_mutex_unlock(&trees_lock);
+    ts_mutex_unlock(&trees_lock);
     for (struct ts_mount *m = ended; m; m = next) {
         next = m->next;
         drop(m);

@@ -216,10 +216,10 @@ static int check_start(struct ts_file *f)
 /* A mark that another thread is just making is that of the old state, and made again. */
 static void set_writer(struct ts_file *f, bool writer)
 {
-    pthread_mutex_lock(&f->mark_lock);
+    ts_mutex_lock(&f->mark_lock);
     f->swmr = writer ? TS_SWMR_WRITER : TS_SWMR_OFF;
     f->marked = false;
-    pthread_mutex_unlock(&f->mark_lock);
+    ts_mutex_unlock(&f->mark_lock);
 }
 
 static int become_writer(struct ts_file *f)

@@ -21,6 +21,7 @@ struct ts_filter_options {
     bool skip_checksums;   /* H5Pset_edc_check(H5Z_DISABLE_EDC) */
     H5Z_filter_func_t on_fail; /* asked whether to go on when a filter fails; may be NULL */
     void *on_fail_data;
+    bool metadata; /* a file's lock may be held, and what is coded belongs to something half done */
     bool no_growth; /* encoding: an optional filter that makes more bytes of it is skipped; stock libhdf5 keeps those */
 };
 

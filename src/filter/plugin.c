@@ -2,7 +2,6 @@
 
 #include <dirent.h>
 #include <dlfcn.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,11 +10,12 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/lock.h"
 
 #define DEFAULT_PATH "/usr/lib/x86_64-linux-gnu/hdf5/serial/plugins"
 #define MAX_FOLDERS 128
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct ts_mutex lock = TS_MUTEX_INIT(TS_RANK_PLUGINS);
 static char *folders[MAX_FOLDERS];
 static size_t n_folders;
 static bool path_read;
@@ -93,19 +93,19 @@ static const H5Z_class2_t *search_folder(const char *folder, H5Z_filter_t id)
 const H5Z_class2_t *ts_plugin_find_filter(H5Z_filter_t id)
 {
     const H5Z_class2_t *found = NULL;
-    pthread_mutex_lock(&lock);
+    ts_mutex_lock(&lock);
     if (ensure_path() == 0 && atomic_load(&mask) & H5PL_FILTER_PLUGIN)
         for (size_t i = 0; i < n_folders && !found; i++)
             found = search_folder(folders[i], id);
-    pthread_mutex_unlock(&lock);
+    ts_mutex_unlock(&lock);
     return found;
 }
 
 size_t ts_plugin_path_count(void)
 {
-    pthread_mutex_lock(&lock);
+    ts_mutex_lock(&lock);
     size_t n = ensure_path() < 0 ? 0 : n_folders;
-    pthread_mutex_unlock(&lock);
+    ts_mutex_unlock(&lock);
     return n;
 }
 
@@ -118,65 +118,65 @@ static int check_index(size_t index)
 
 int ts_plugin_path_get(size_t index, char **folder)
 {
-    pthread_mutex_lock(&lock);
+    ts_mutex_lock(&lock);
     int status = ensure_path() < 0 ? -1 : check_index(index);
     if (status == 0)
         status = (*folder = ts_strdup(folders[index])) ? 0 : -1;
-    pthread_mutex_unlock(&lock);
+    ts_mutex_unlock(&lock);
     return status;
 }
 
 int ts_plugin_path_insert(size_t index, const char *folder)
 {
-    pthread_mutex_lock(&lock);
+    ts_mutex_lock(&lock);
     int status = ensure_path();
     if (status == 0 && index > n_folders)
         status = TS_ERR(PLUGIN, BADVALUE, "position %zu lies behind the end of the plugin path, %zu", index, n_folders);
     if (status == 0)
         status = insert_locked(index, folder, strlen(folder));
-    pthread_mutex_unlock(&lock);
+    ts_mutex_unlock(&lock);
     return status;
 }
 
 int ts_plugin_path_append(const char *folder)
 {
-    pthread_mutex_lock(&lock);
+    ts_mutex_lock(&lock);
     int status = ensure_path() < 0 ? -1 : insert_locked(n_folders, folder, strlen(folder));
-    pthread_mutex_unlock(&lock);
+    ts_mutex_unlock(&lock);
     return status;
 }
 
 int ts_plugin_path_replace(size_t index, const char *folder)
 {
-    pthread_mutex_lock(&lock);
+    ts_mutex_lock(&lock);
     int status = ensure_path() < 0 ? -1 : check_index(index);
     char *copy = status == 0 ? ts_strdup(folder) : NULL;
     if (copy) {
         ts_free(folders[index]);
         folders[index] = copy;
     }
-    pthread_mutex_unlock(&lock);
+    ts_mutex_unlock(&lock);
     return copy ? 0 : -1;
 }
 
 int ts_plugin_path_remove(size_t index)
 {
-    pthread_mutex_lock(&lock);
+    ts_mutex_lock(&lock);
     int status = ensure_path() < 0 ? -1 : check_index(index);
     if (status == 0) {
         ts_free(folders[index]);
         n_folders--;
         memmove(&folders[index], &folders[index + 1], (n_folders - index) * sizeof folders[0]);
     }
-    pthread_mutex_unlock(&lock);
+    ts_mutex_unlock(&lock);
     return status;
 }
 
 unsigned ts_plugin_mask(void)
 {
-    pthread_mutex_lock(&lock);
+    ts_mutex_lock(&lock);
     (void)ensure_path();
-    pthread_mutex_unlock(&lock);
+    ts_mutex_unlock(&lock);
     return atomic_load(&mask);
 }
 

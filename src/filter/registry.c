@@ -1,11 +1,12 @@
 /* Which filters there are, and running a pipeline through them. */
-#include <pthread.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/lock.h"
 #include "filter/filter.h"
 #include "filter/plugin.h"
+#include "id/id.h"
 
 static const struct builtin {
     H5Z_filter_t id;
@@ -28,7 +29,7 @@ static const struct builtin {
 };
 
 /* Registered by the application or a plugin; such a filter comes before a built-in one of the same id. */
-static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+static struct ts_rwlock lock = TS_RWLOCK_INIT(TS_RANK_FILTERS);
 static H5Z_class2_t *user;
 static size_t n_user, user_capacity;
 
@@ -50,34 +51,34 @@ static H5Z_class2_t *find_user(H5Z_filter_t id)
 
 static bool copy_user(H5Z_filter_t id, H5Z_class2_t *out)
 {
-    pthread_rwlock_rdlock(&lock);
+    ts_rwlock_read(&lock);
     const H5Z_class2_t *found = find_user(id);
     if (found)
         *out = *found;
-    pthread_rwlock_unlock(&lock);
+    ts_rwlock_unlock(&lock);
     return found != NULL;
 }
 
 int ts_filter_register(const H5Z_class2_t *cls)
 {
-    pthread_rwlock_wrlock(&lock);
+    ts_rwlock_write(&lock);
     H5Z_class2_t *slot = find_user(cls->id);
     int status = 0;
     if (!slot && (status = TS_GROW(user, user_capacity, n_user + 1)) == 0)
         slot = &user[n_user++];
     if (slot)
         *slot = *cls;
-    pthread_rwlock_unlock(&lock);
+    ts_rwlock_unlock(&lock);
     return status;
 }
 
 int ts_filter_unregister(H5Z_filter_t id)
 {
-    pthread_rwlock_wrlock(&lock);
+    ts_rwlock_write(&lock);
     H5Z_class2_t *slot = find_user(id);
     if (slot)
         *slot = user[--n_user];
-    pthread_rwlock_unlock(&lock);
+    ts_rwlock_unlock(&lock);
     if (!slot)
         return TS_ERR(PLINE, NOTFOUND, "filter %d is not registered", (int)id);
     return 0;
@@ -139,15 +140,26 @@ static int own(struct ts_block *b)
     return 0;
 }
 
+struct how {
+    unsigned flags;
+    bool metadata;
+};
+
 /* A filter of the application follows libhdf5's rules: it returns the number of valid bytes, 0 for failure, and may
  * replace the buffer by another from malloc. */
-static int run_user(const H5Z_class2_t *cls, const struct ts_filter *f, struct ts_block *b, unsigned flags)
+static int run_user(const H5Z_class2_t *cls, const struct ts_filter *f, struct ts_block *b, const struct how *how)
 {
     if (own(b) < 0)
         return -1;
     size_t capacity = b->size;
     void *data = b->data;
-    size_t size = cls->filter(f->flags | flags, f->n_values, f->values, b->size, &capacity, &data);
+    if (how->metadata)
+        ts_id_shut_files(true);
+    else
+        TS_MAY_CALL_OUT();
+    size_t size = cls->filter(f->flags | how->flags, f->n_values, f->values, b->size, &capacity, &data);
+    if (how->metadata)
+        ts_id_shut_files(false);
     b->data = data;
     if (size == 0)
         return TS_ERR(PLINE, CANTFILTER, "filter %d ('%s') failed", (int)f->id, cls->name ? cls->name : "");
@@ -169,23 +181,27 @@ static int not_there(const struct ts_filter *f)
 static int decode(const struct ts_filter *f, struct ts_block *b, const struct ts_filter_options *options)
 {
     H5Z_class2_t cls;
+    struct how how = {H5Z_FLAG_REVERSE | (options->skip_checksums ? H5Z_FLAG_SKIP_EDC : 0u), options->metadata};
     if (find_or_load(f->id, &cls))
-        return run_user(&cls, f, b, H5Z_FLAG_REVERSE | (options->skip_checksums ? H5Z_FLAG_SKIP_EDC : 0u));
+        return run_user(&cls, f, b, &how);
     const struct builtin *builtin = find_builtin(f->id);
     return builtin ? builtin->decode(f, b, options) : not_there(f);
 }
 
-static int encode(const struct ts_filter *f, struct ts_block *b)
+static int encode(const struct ts_filter *f, struct ts_block *b, const struct ts_filter_options *options)
 {
     H5Z_class2_t cls;
+    struct how how = {0, options && options->metadata};
     if (find_or_load(f->id, &cls))
-        return run_user(&cls, f, b, 0);
+        return run_user(&cls, f, b, &how);
     const struct builtin *builtin = find_builtin(f->id);
     return builtin ? builtin->encode(f, b) : not_there(f);
 }
 
 static bool go_on(const struct ts_filter *f, const struct ts_block *b, const struct ts_filter_options *options)
 {
+    if (options->on_fail)
+        TS_MAY_CALL_OUT();
     return options->on_fail && options->on_fail(f->id, b->data, b->size, options->on_fail_data) == H5Z_CB_CONT;
 }
 
@@ -257,11 +273,11 @@ static bool may_skip(const struct ts_filter *f, const struct ts_block *b, const 
 }
 
 /* 1 when it made the block larger, which is as it was then. */
-static int encode_if_smaller(const struct ts_filter *f, struct ts_block *b)
+static int encode_if_smaller(const struct ts_filter *f, struct ts_block *b, const struct ts_filter_options *options)
 {
     struct ts_block before = *b;
     b->borrowed = true;
-    int status = encode(f, b);
+    int status = encode(f, b, options);
     bool larger = status == 0 && b->size > before.size;
     bool other = b->data != before.data;
     if (status < 0 || larger) {
@@ -290,7 +306,7 @@ static int encode_block(const struct ts_pipeline *p, struct ts_block *b, uint32_
         const struct ts_filter *f = &p->filters[i];
         unsigned mark = ts_err_mark();
         bool may_grow = !(options && options->no_growth && f->flags & H5Z_FLAG_OPTIONAL);
-        status = may_grow ? encode(f, b) : encode_if_smaller(f, b);
+        status = may_grow ? encode(f, b, options) : encode_if_smaller(f, b, options);
         if (status == 1 || (status < 0 && !ts_err_no_memory(mark) && may_skip(f, b, options))) {
             ts_err_rewind(mark);
             *filter_mask |= UINT32_C(1) << i;

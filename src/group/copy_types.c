@@ -1,5 +1,6 @@
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/lock.h"
 #include "file/change.h"
 #include "group/copy.h"
 #include "group/seen.h"
@@ -176,6 +177,7 @@ static int ask(const struct ts_copy_types *types, struct ts_file *from)
     if (!search.func)
         return 1;
     unsigned to_depth = ts_file_lock_release(to), from_depth = from == to ? 0 : ts_file_lock_release(from);
+    TS_MAY_CALL_OUT();
     H5O_mcdt_search_ret_t answer = search.func(search.data);
     /* In the one order that all keep, and as often as before. */
     ts_file_lock_two(from, to);

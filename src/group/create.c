@@ -86,6 +86,7 @@ static int add_messages(struct ts_ohdr *oh, const struct plan *p)
 
 int ts_group_new(struct ts_file *f, struct ts_plist *gcpl, uint32_t links, haddr_t *addr)
 {
+    TS_IN_CHANGE(f);
     struct plan p;
     struct ts_ohdr *oh;
     int status = plan_init(&p, f, gcpl);

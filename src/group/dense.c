@@ -7,6 +7,7 @@
 #include "base/checksum.h"
 #include "base/cursor.h"
 #include "base/error.h"
+#include "file/change.h"
 #include "filter/pipeline_codec.h"
 #include "format/btree2.h"
 #include "heap/fractal_heap.h"
@@ -303,6 +304,7 @@ static int create_heap(struct ts_file *f, const struct ts_pipeline *filters, had
 
 int ts_dense_create(struct ts_file *f, const struct ts_pipeline *filters, struct ts_link_info *info)
 {
+    TS_IN_CHANGE(f);
     if (create_heap(f, filters, &info->heap) < 0 ||
         create_index(f, TS_BTREE2_LINK_NAME, NAME_KEY + HEAP_ID, &info->name_index) < 0)
         return -1;
@@ -352,6 +354,7 @@ static int index_name(struct store *st, struct wanted *want, const uint8_t *id)
 int ts_dense_insert(struct ts_file *f, const struct ts_link_info *info, const struct ts_link *link,
                     const struct ts_wr *message)
 {
+    TS_IN_CHANGE(f);
     struct store st;
     uint8_t id[HEAP_ID];
     if (edit_order(f) < 0 || store_open(f, info, false, &st) < 0)
@@ -385,6 +388,7 @@ static int unindex_order(struct ts_file *f, haddr_t addr, int64_t corder)
 
 int ts_dense_remove(struct ts_file *f, const struct ts_link_info *info, const struct ts_link *link)
 {
+    TS_IN_CHANGE(f);
     struct store st;
     uint8_t record[RECORD_MAX];
     if (edit_order(f) < 0 || store_open(f, info, false, &st) < 0)
@@ -401,6 +405,7 @@ int ts_dense_remove(struct ts_file *f, const struct ts_link_info *info, const st
 
 int ts_dense_delete(struct ts_file *f, struct ts_link_info *info)
 {
+    TS_IN_CHANGE(f);
     if (edit_order(f) < 0 || ts_btree2_delete(f, info->name_index, NULL, NULL) < 0 ||
         (info->corder_index != HADDR_UNDEF && ts_btree2_delete(f, info->corder_index, NULL, NULL) < 0) ||
         ts_fheap_delete(f, info->heap) < 0)

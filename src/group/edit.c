@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/lock.h"
 #include "file/change.h"
 #include "group/dense.h"
 #include "group/link_class.h"
@@ -302,6 +303,7 @@ static int with_id(hid_t id, const struct ts_link *link, int (*run)(hid_t id, co
 {
     if (id < 0)
         return -1;
+    TS_MAY_CALL_OUT();
     int status = run(id, link, ctx);
     ts_id_take_back(id);
     return status < 0 ? TS_ERR(LINK, CALLBACK, "the callback of link '%s' failed", link->name) : 0;
@@ -376,8 +378,7 @@ int ts_link_user(const struct ts_spot *spot, H5L_type_t type, const void *value,
     return with_id(group_id(spot), &link, run_create, &cls.cls);
 }
 
-/* Tells the class of a user-defined link that it is about to go. */
-static int tell_deletion(struct ts_fhandle *fh, const struct ts_link *link)
+int ts_link_tell_deletion(struct ts_fhandle *fh, const struct ts_link *link)
 {
     struct ts_link_class cls;
     if (link->type < H5L_TYPE_UD_MIN)
@@ -390,6 +391,7 @@ static int tell_deletion(struct ts_fhandle *fh, const struct ts_link *link)
 /* Inside a change. */
 static int remove_link(const struct ts_spot *spot, bool drop_object)
 {
+    TS_IN_CHANGE(ts_spot_file(spot));
     struct ts_file *f = ts_spot_file(spot);
     struct ts_link link;
     if (ts_group_remove(f, spot->group.loc.addr, spot->name, &link) < 0)
@@ -429,21 +431,43 @@ static int need_writable(const struct ts_file *f)
                                        "%s is open for reading only", f->name);
 }
 
+/* A link that led to the object at addr a moment ago. */
+static int delete_hard(const struct ts_spot *spot, haddr_t addr)
+{
+    struct ts_file *f = ts_spot_file(spot);
+    struct ts_link now;
+    if (ts_object_farewell(f, addr, 1) < 0)
+        return -1;
+    int status = find_link(spot, &now);
+    bool same = status == 0 && now.type == H5L_TYPE_HARD && now.addr == addr;
+    if (status == 0)
+        ts_link_deinit(&now);
+    if (same)
+        status = delete_as_change(spot);
+    ts_file_unlock(f);
+    /* Another thread has put something else there. */
+    return status == 0 && !same ? ts_link_delete(spot) : status;
+}
+
 int ts_link_delete(const struct ts_spot *spot)
 {
     struct ts_link link;
     if (need_writable(ts_spot_file(spot)) < 0 || ts_swmr_check_names(ts_spot_file(spot), "delete a link") < 0 ||
         find_link(spot, &link) < 0)
         return -1;
-    int status = tell_deletion(spot->group.loc.fh, &link);
+    int status = ts_link_tell_deletion(spot->group.loc.fh, &link);
+    bool hard = link.type == H5L_TYPE_HARD;
     ts_link_deinit(&link);
-    return status < 0 ? -1 : delete_as_change(spot);
+    if (status < 0)
+        return -1;
+    return hard ? delete_hard(spot, link.addr) : delete_as_change(spot);
 }
 
 /* Inside a change. */
 static int transfer_link(const struct ts_spot *from, const struct ts_spot *to, const struct ts_link *link,
                          enum ts_link_transfer how)
 {
+    TS_IN_CHANGE(ts_spot_file(to));
     struct ts_file *f = ts_spot_file(to);
     if (how == TS_LINK_COPY && link->type == H5L_TYPE_HARD && ts_object_link(f, link->addr, 1) < 0)
         return -1;
@@ -511,23 +535,6 @@ int ts_link_transfer(const struct ts_spot *from, const struct ts_spot *to, enum 
     return status;
 }
 
-/* Nobody has a handle at hand when an object is deleted. */
-static int tell_deletion_in(struct ts_file *f, const struct ts_link *link)
-{
-    struct ts_link_class cls;
-    struct ts_fhandle *fh;
-    if (!ts_link_class_get(link->type, &cls) || cls.builtin || !cls.cls.del_func)
-        return 0;
-    ts_file_ref(f);
-    if (ts_fhandle_new(f, f->name, f->flags, &fh) < 0)
-        return -1;
-    unsigned depth = ts_file_lock_release(f);
-    int status = tell_deletion(fh, link);
-    ts_file_lock_restore(f, depth);
-    ts_fhandle_unref(fh);
-    return status;
-}
-
 static int unlink_all(struct ts_file *f, const struct ts_link_list *list)
 {
     for (size_t i = 0; i < list->n; i++)
@@ -538,15 +545,12 @@ static int unlink_all(struct ts_file *f, const struct ts_link_list *list)
 
 int ts_group_destroy(struct ts_file *f, const struct ts_ohdr *oh)
 {
+    TS_IN_CHANGE(f);
     struct ts_open_group g;
     struct ts_link_list list = {0};
     if (ts_open_group_read((struct ts_ohdr *)oh, &g) < 0)
         return -1;
     int status = ts_open_group_list(&g, H5_INDEX_NAME, &list);
-    /* First, while the group is still whole: the file's lock is not held meanwhile. */
-    for (size_t i = 0; status == 0 && i < list.n; i++)
-        if (list.links[i].type >= H5L_TYPE_UD_MIN)
-            status = tell_deletion_in(f, &list.links[i]);
     if (status == 0 && g.storage == H5G_STORAGE_TYPE_DENSE)
         status = ts_dense_delete(f, &g.info);
     else if (status == 0 && g.storage == H5G_STORAGE_TYPE_SYMBOL_TABLE)

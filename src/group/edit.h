@@ -65,6 +65,11 @@ enum ts_link_transfer { TS_LINK_MOVE, TS_LINK_COPY };
 int ts_link_transfer(const struct ts_spot *from, const struct ts_spot *to, enum ts_link_transfer how);
 int ts_link_delete(const struct ts_spot *spot);
 
+/* Tells the class of a user-defined link that it is about to go. Without locks. */
+int ts_link_tell_deletion(struct ts_fhandle *fh, const struct ts_link *link);
+
+/* As the kind's farewell of object.h; farewell.c. */
+int ts_group_farewell(struct ts_file *f, haddr_t addr, unsigned links);
 /* For the kind of object that groups are: frees what holds the links, and takes the links back. */
 int ts_group_destroy(struct ts_file *f, const struct ts_ohdr *oh);
 

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/lock.h"
 #include "id/id.h"
 #include "object/find_file.h"
 #include "plist/lapl.h"
@@ -60,6 +61,7 @@ static int ask_callback(const struct ts_place *group, struct ts_plist *lapl, str
         ts_plist_unref(how->fapl);
         return -1;
     }
+    TS_MAY_CALL_OUT();
     herr_t answer =
         cb.func(group->loc.fh->name, group->path ? group->path : "", file, path, &how->flags, fapl_id, cb.data);
     ts_id_dec(fapl_id);
@@ -115,6 +117,7 @@ int ts_follow_external(const struct ts_place *group, const struct ts_link *link,
 
 static hid_t call_traverse(const struct ts_link *link, const struct ts_link_class *cls, hid_t group_id, hid_t lapl_id)
 {
+    TS_MAY_CALL_OUT();
     const void *data = link->value_size ? link->value : NULL;
     if (cls->cls.version == H5L_LINK_CLASS_T_VERS_0) {
         H5L_traverse_0_func_t old = (H5L_traverse_0_func_t)(void (*)(void))cls->cls.trav_func;

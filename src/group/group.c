@@ -340,6 +340,7 @@ void ts_group_init_kinds(void)
     static const struct ts_object_kind kind = {.id_type = H5I_GROUP,
                                                .open = open_group,
                                                .meta_size = group_meta_size,
+                                               .farewell = ts_group_farewell,
                                                .destroy = ts_group_destroy,
                                                .copy_message = ts_group_copy_message,
                                                .copy_rest = ts_group_copy_rest};

@@ -1,9 +1,9 @@
 #include "group/link_class.h"
 
-#include <pthread.h>
-#include <string.h>
+#include <stdatomic.h>
 
 #include "base/error.h"
+#include "base/lock.h"
 
 enum { KINDS = H5L_TYPE_MAX - H5L_TYPE_UD_MIN + 1 };
 
@@ -15,8 +15,23 @@ struct slot {
 #define EXTERNAL_CLASS {.version = H5L_LINK_CLASS_T_VERS, .id = H5L_TYPE_EXTERNAL, .comment = "external"}
 #define EXTERNAL_SLOT {.used = true, .cls = {.builtin = true, .cls = EXTERNAL_CLASS}}
 
-static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+static struct ts_rwlock lock = TS_RWLOCK_INIT(TS_RANK_LINK_CLASSES);
 static struct slot table[KINDS] = {EXTERNAL_SLOT};
+
+static atomic_uint n_telling;
+
+static bool tells(const struct slot *slot)
+{
+    return slot->used && !slot->cls.builtin && slot->cls.cls.del_func;
+}
+
+/* With the lock. */
+static void put(struct slot *slot, struct slot value)
+{
+    TS_HELD_ALONE(&lock);
+    atomic_fetch_add(&n_telling, (unsigned)tells(&value) - (unsigned)tells(slot));
+    *slot = value;
+}
 
 static struct slot *slot_of(H5L_type_t id)
 {
@@ -32,10 +47,9 @@ int ts_link_class_register(const H5L_class_t *cls)
         return TS_ERR(ARGS, BADVALUE, "invalid link identification number");
     if (!cls->trav_func)
         return TS_ERR(ARGS, BADVALUE, "no traversal function specified");
-    pthread_rwlock_wrlock(&lock);
-    slot->used = true;
-    slot->cls = (struct ts_link_class){.cls = *cls};
-    pthread_rwlock_unlock(&lock);
+    ts_rwlock_write(&lock);
+    put(slot, (struct slot){.used = true, .cls = {.cls = *cls}});
+    ts_rwlock_unlock(&lock);
     return 0;
 }
 
@@ -44,10 +58,10 @@ int ts_link_class_unregister(H5L_type_t id)
     struct slot *slot = slot_of(id);
     if (!slot)
         return TS_ERR(ARGS, BADVALUE, "invalid link type");
-    pthread_rwlock_wrlock(&lock);
+    ts_rwlock_write(&lock);
     bool was = slot->used;
-    slot->used = false;
-    pthread_rwlock_unlock(&lock);
+    put(slot, (struct slot){.used = false});
+    ts_rwlock_unlock(&lock);
     return was ? 0 : TS_ERR(LINK, CANTRELEASE, "link class %d is not registered", (int)id);
 }
 
@@ -56,17 +70,23 @@ bool ts_link_class_get(H5L_type_t id, struct ts_link_class *out)
     struct slot *slot = slot_of(id);
     if (!slot)
         return false;
-    pthread_rwlock_rdlock(&lock);
+    ts_rwlock_read(&lock);
     bool used = slot->used;
     *out = slot->cls;
-    pthread_rwlock_unlock(&lock);
+    ts_rwlock_unlock(&lock);
     return used;
+}
+
+bool ts_link_classes_tell(void)
+{
+    return atomic_load(&n_telling) > 0;
 }
 
 void ts_link_class_reset(void)
 {
-    pthread_rwlock_wrlock(&lock);
-    memset(table, 0, sizeof table);
-    table[0] = (struct slot)EXTERNAL_SLOT;
-    pthread_rwlock_unlock(&lock);
+    ts_rwlock_write(&lock);
+    for (int i = 0; i < KINDS; i++)
+        put(&table[i], (struct slot){.used = false});
+    put(&table[0], (struct slot)EXTERNAL_SLOT);
+    ts_rwlock_unlock(&lock);
 }

@@ -253,6 +253,7 @@ static int insert(struct ts_open_group *g, struct ts_link *link)
 
 int ts_group_insert(struct ts_file *f, haddr_t group, struct ts_link *link)
 {
+    TS_IN_CHANGE(f);
     struct ts_open_group g;
     if (link->type != H5L_TYPE_HARD && link->value_size > UINT16_MAX)
         return TS_ERR(LINK, CANTINSERT, "the value of link '%s' has %zu bytes, more than %u", link->name,
@@ -266,6 +267,7 @@ int ts_group_insert(struct ts_file *f, haddr_t group, struct ts_link *link)
 
 int ts_group_set_next(struct ts_file *f, haddr_t group, int64_t corder)
 {
+    TS_IN_CHANGE(f);
     struct ts_open_group g;
     if (ts_open_group(f, group, &g) < 0)
         return -1;
@@ -280,6 +282,7 @@ int ts_group_set_next(struct ts_file *f, haddr_t group, int64_t corder)
 
 int ts_group_vacant(struct ts_file *f, haddr_t group, const char *name)
 {
+    TS_IN_CHANGE(f);
     struct ts_open_group g;
     struct ts_link link;
     if (ts_open_group(f, group, &g) < 0)
@@ -339,6 +342,7 @@ static int remove_found(struct ts_open_group *g, const struct ts_link *link)
 
 int ts_group_remove(struct ts_file *f, haddr_t group, const char *name, struct ts_link *out)
 {
+    TS_IN_CHANGE(f);
     struct ts_open_group g;
     if (ts_open_group(f, group, &g) < 0)
         return -1;

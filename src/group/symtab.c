@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "file/alloc.h"
 #include "file/blocks.h"
+#include "file/change.h"
 #include "format/btree1.h"
 #include "heap/local_heap.h"
 #include "index/btree1.h"
@@ -443,12 +444,14 @@ static int make_symbol(struct walk *w, const struct ts_link *link)
 
 int ts_symtab_create(struct ts_file *f, uint64_t room, struct ts_symbol_table *out)
 {
+    TS_IN_CHANGE(f);
     return ts_lheap_create(f, room, &out->heap) < 0 ? -1
                                                     : ts_btree1_create(f, TS_BTREE1_GROUP, ts_file_len_size(f), &out->btree);
 }
 
 int ts_symtab_insert(struct ts_file *f, const struct ts_symbol_table *t, const struct ts_link *link)
 {
+    TS_IN_CHANGE(f);
     struct walk w;
     if (walk_open(f, t, &w) < 0)
         return -1;
@@ -501,6 +504,7 @@ static int remove_edit(struct ts_btree1_slot *slot, void *ctx)
 
 int ts_symtab_remove(struct ts_file *f, const struct ts_symbol_table *t, const char *name)
 {
+    TS_IN_CHANGE(f);
     struct walk w;
     if (walk_open(f, t, &w) < 0)
         return -1;
@@ -525,6 +529,7 @@ static int free_node(const struct ts_btree1_entry *entry, void *ctx)
 
 int ts_symtab_delete(struct ts_file *f, const struct ts_symbol_table *t)
 {
+    TS_IN_CHANGE(f);
     struct walk w = walk_without_names(f, t);
     if (ts_btree1_delete(&w.tree, free_node, &w) < 0)
         return -1;

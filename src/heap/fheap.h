@@ -73,6 +73,8 @@ int ts_fheap_edit(struct ts_fheap *heap);
 /* Keeps what a change of either may touch, but for the gaps. */
 int ts_fheap_keep(struct ts_fheap *heap);
 /* A stretch of the file that went through the heap's filters, if it has any. *buf is from ts_malloc. */
+/* Of blocks and huge objects; filters of the application get to no file meanwhile. */
+extern const struct ts_filter_options ts_fheap_coding;
 int ts_fheap_read_filtered(const struct ts_fheap *heap, const struct ts_fheap_extent *e, uint8_t **buf);
 
 /* fheap_block.c */

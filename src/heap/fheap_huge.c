@@ -114,7 +114,7 @@ static int store(struct ts_fheap *heap, const void *data, size_t size, struct ts
     if (heap->header.filter_size) {
         buf = ts_memdup(data, size);
         size_t length = size;
-        if (!buf || ts_pipeline_encode(&heap->pipeline, &buf, &length, &out->filter_mask, NULL) < 0) {
+        if (!buf || ts_pipeline_encode(&heap->pipeline, &buf, &length, &out->filter_mask, &ts_fheap_coding) < 0) {
             ts_free(buf);
             return -1;
         }

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "file/alloc.h"
 #include "file/blocks.h"
+#include "file/change.h"
 #include "filter/filter.h"
 #include "filter/pipeline_codec.h"
 #include "heap/fheap.h"
@@ -149,6 +150,8 @@ size_t ts_fheap_id_size(const struct ts_fheap *heap)
     return heap->header.id_size;
 }
 
+const struct ts_filter_options ts_fheap_coding = {.metadata = true};
+
 int ts_fheap_read_filtered(const struct ts_fheap *heap, const struct ts_fheap_extent *e, uint8_t **buf)
 {
     if (ts_meta_read_block(heap->file, e->addr, e->length, buf) < 0)
@@ -157,7 +160,7 @@ int ts_fheap_read_filtered(const struct ts_fheap *heap, const struct ts_fheap_ex
         return 0;
     void *data = *buf;
     size_t size = (size_t)e->length;
-    int status = ts_pipeline_decode(&heap->pipeline, e->filter_mask, &data, &size, (size_t)e->size);
+    int status = ts_pipeline_decode_with(&heap->pipeline, e->filter_mask, &data, &size, (size_t)e->size, &ts_fheap_coding);
     if (status == 0 && size != e->size)
         status = TS_ERR(HEAP, BADSIZE, "%zu bytes at %#llx after filters, not %llu", size, (unsigned long long)e->addr,
                         (unsigned long long)e->size);
@@ -283,6 +286,7 @@ static int set_params(struct ts_fheap *heap, const struct ts_fheap_params *p)
 
 int ts_fheap_create(struct ts_file *f, const struct ts_fheap_params *params, haddr_t *addr)
 {
+    TS_IN_CHANGE(f);
     struct ts_fheap *heap = ts_calloc(1, sizeof *heap);
     if (!heap)
         return -1;
@@ -370,6 +374,7 @@ static int insert_tiny(struct ts_fheap *heap, size_t size)
 
 int ts_fheap_insert(struct ts_fheap *heap, const void *data, size_t size, uint8_t *id)
 {
+    TS_IN_CHANGE(heap->file);
     const struct ts_fheap_header *h = &heap->header;
     struct ts_fheap_id at = {.kind = TS_FHEAP_TINY, .length = size};
     int status = 0;
@@ -469,12 +474,14 @@ static int remove_object(struct ts_fheap *heap, struct ts_fheap_id *id)
 
 int ts_fheap_remove(struct ts_fheap *heap, const uint8_t *id, size_t id_size)
 {
+    TS_IN_CHANGE(heap->file);
     struct ts_fheap_id at;
     return ts_fheap_id_decode(&heap->header, id, id_size, &at) < 0 ? -1 : remove_object(heap, &at);
 }
 
 int ts_fheap_replace(struct ts_fheap *heap, uint8_t *id, const void *data, size_t size)
 {
+    TS_IN_CHANGE(heap->file);
     const struct ts_fheap_header *h = &heap->header;
     struct ts_fheap_id at;
     if (size == 0)
@@ -499,6 +506,7 @@ static int drop_parts(struct ts_fheap *heap)
 
 int ts_fheap_delete(struct ts_file *f, haddr_t addr)
 {
+    TS_IN_CHANGE(f);
     struct ts_fheap *heap;
     if (ts_fheap_open(f, addr, &heap) < 0)
         return -1;

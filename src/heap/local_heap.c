@@ -427,6 +427,7 @@ static size_t fitting_gap(const struct ts_lheap *heap, uint64_t need)
 
 int ts_lheap_insert(struct ts_lheap *heap, const char *name, uint64_t *offset)
 {
+    TS_IN_CHANGE(heap->file);
     size_t size = strlen(name) + 1;
     uint64_t need = padded(size);
     if (edit(heap) < 0)
@@ -458,6 +459,7 @@ static bool overlaps_gap(const struct ts_lheap *heap, uint64_t offset, uint64_t 
 
 int ts_lheap_remove(struct ts_lheap *heap, uint64_t offset)
 {
+    TS_IN_CHANGE(heap->file);
     const char *name = ts_lheap_name(heap, offset);
     if (!name)
         return -1;
@@ -498,6 +500,7 @@ static int new_heap(struct ts_file *f, uint64_t room, struct ts_lheap **out)
 
 int ts_lheap_create(struct ts_file *f, uint64_t room, haddr_t *addr)
 {
+    TS_IN_CHANGE(f);
     struct ts_lheap *heap;
     if (new_heap(f, room, &heap) < 0)
         return -1;
@@ -517,6 +520,7 @@ int ts_lheap_create(struct ts_file *f, uint64_t room, haddr_t *addr)
 
 int ts_lheap_delete(struct ts_file *f, haddr_t addr)
 {
+    TS_IN_CHANGE(f);
     struct ts_lheap_header header;
     if (current_header(f, addr, &header) < 0)
         return -1;

@@ -1,13 +1,13 @@
 #define _GNU_SOURCE
 #include "id/id.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/lock.h"
 #include "base/map.h"
 
 /* Ids of one type are spread over shards, so that threads working on different objects do not share a lock. What is done
@@ -25,7 +25,7 @@ struct entry {
 };
 
 struct shard {
-    _Alignas(64) pthread_mutex_t lock;
+    _Alignas(64) struct ts_mutex lock;
     struct ts_map map;
 };
 
@@ -39,7 +39,7 @@ struct type_info {
 
 /* Once made, a type's table stays for the life of the process, so that readers need no lock to find it. */
 static _Atomic(struct type_info *) types[MAX_TYPES];
-static pthread_mutex_t types_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct ts_mutex types_lock = TS_MUTEX_INIT(TS_RANK_ID_TYPES);
 static int next_user_type = H5I_NTYPES;
 
 static const char *const type_names[H5I_NTYPES] = {
@@ -102,14 +102,10 @@ static struct type_info *type_new(void)
     t->free_func = NULL;
     atomic_init(&t->refs, 1);
     atomic_init(&t->next, 0);
-    pthread_mutexattr_t spinning;
-    pthread_mutexattr_init(&spinning);
-    pthread_mutexattr_settype(&spinning, PTHREAD_MUTEX_ADAPTIVE_NP);
     for (int i = 0; i < SHARDS; i++) {
-        pthread_mutex_init(&t->shards[i].lock, &spinning);
+        ts_mutex_init_spinning(&t->shards[i].lock, TS_RANK_IDS);
         t->shards[i].map = (struct ts_map){0};
     }
-    pthread_mutexattr_destroy(&spinning);
     return t;
 }
 
@@ -117,7 +113,7 @@ int ts_id_class_set(H5I_type_t type, const struct ts_id_class *cls)
 {
     if (type <= 0 || type >= H5I_NTYPES)
         return TS_ERR(ATOM, BADRANGE, "no library type %d", (int)type);
-    pthread_mutex_lock(&types_lock);
+    ts_mutex_lock(&types_lock);
     struct type_info *t = type_of(type);
     int ret = 0;
     if (!t) {
@@ -131,16 +127,16 @@ int ts_id_class_set(H5I_type_t type, const struct ts_id_class *cls)
     } else {
         t->cls = cls;
     }
-    pthread_mutex_unlock(&types_lock);
+    ts_mutex_unlock(&types_lock);
     return ret;
 }
 
 static int insert(struct type_info *t, hid_t id, struct entry *e)
 {
     struct shard *s = shard_of(t, id);
-    pthread_mutex_lock(&s->lock);
+    ts_mutex_lock(&s->lock);
     int ret = ts_map_put(&s->map, (uint64_t)id, e);
-    pthread_mutex_unlock(&s->lock);
+    ts_mutex_unlock(&s->lock);
     return ret;
 }
 
@@ -182,18 +178,46 @@ hid_t ts_id_reserve(H5I_type_t type)
 void ts_id_fill(hid_t id, void *obj)
 {
     struct shard *s = shard_of(type_of(type_bits(id)), id);
-    pthread_mutex_lock(&s->lock);
+    ts_mutex_lock(&s->lock);
     struct entry *e = ts_map_get(&s->map, (uint64_t)id);
     *e = (struct entry){.obj = obj, .count = 1};
-    pthread_mutex_unlock(&s->lock);
+    ts_mutex_unlock(&s->lock);
 }
 
 void ts_id_unreserve(hid_t id)
 {
     struct shard *s = shard_of(type_of(type_bits(id)), id);
-    pthread_mutex_lock(&s->lock);
+    ts_mutex_lock(&s->lock);
     ts_free(ts_map_remove(&s->map, (uint64_t)id));
-    pthread_mutex_unlock(&s->lock);
+    ts_mutex_unlock(&s->lock);
+}
+
+/* Every call asks, and hardly ever is there one. */
+static atomic_uint threads_shut;
+static _Thread_local unsigned shut_depth;
+
+void ts_id_shut_files(bool shut)
+{
+    shut_depth += shut ? 1u : -1u;
+    atomic_fetch_add_explicit(&threads_shut, shut ? 1u : -1u, memory_order_relaxed);
+}
+
+bool ts_id_files_shut(void)
+{
+    return atomic_load_explicit(&threads_shut, memory_order_relaxed) > 0 && shut_depth > 0;
+}
+
+static bool is_shut(hid_t id)
+{
+    if (!ts_id_files_shut())
+        return false;
+    H5I_type_t type = type_bits(id);
+    return type == H5I_FILE || type == H5I_GROUP || type == H5I_DATASET || type == H5I_ATTR;
+}
+
+static int shut_out(hid_t id)
+{
+    return TS_ERR(ATOM, BADATOM, "id %lld: a filter of a file's metadata cannot use files", (long long)id);
 }
 
 static void *pin(hid_t id)
@@ -201,13 +225,17 @@ static void *pin(hid_t id)
     struct type_info *t = type_of(type_bits(id));
     if (!t || !t->cls)
         return NULL;
+    if (is_shut(id)) {
+        shut_out(id);
+        return NULL;
+    }
     struct shard *s = shard_of(t, id);
-    pthread_mutex_lock(&s->lock);
+    ts_mutex_lock(&s->lock);
     struct entry *e = ts_map_get(&s->map, (uint64_t)id);
     void *obj = e ? e->obj : NULL;
     if (obj)
         t->cls->ref(obj);
-    pthread_mutex_unlock(&s->lock);
+    ts_mutex_unlock(&s->lock);
     return obj;
 }
 
@@ -255,11 +283,11 @@ static struct view look(hid_t id)
     if (!t)
         return v;
     struct shard *s = shard_of(t, id);
-    pthread_mutex_lock(&s->lock);
+    ts_mutex_lock(&s->lock);
     const struct entry *e = ts_map_get(&s->map, (uint64_t)id);
     if (e)
         v = (struct view){.found = true, .hidden = e->hidden, .count = e->count, .obj = e->obj};
-    pthread_mutex_unlock(&s->lock);
+    ts_mutex_unlock(&s->lock);
     return v;
 }
 
@@ -287,11 +315,11 @@ int ts_id_inc(hid_t id)
     int count = -1;
     if (t) {
         struct shard *s = shard_of(t, id);
-        pthread_mutex_lock(&s->lock);
+        ts_mutex_lock(&s->lock);
         struct entry *e = ts_map_get(&s->map, (uint64_t)id);
         if (e && !e->closing)
             count = ++e->count;
-        pthread_mutex_unlock(&s->lock);
+        ts_mutex_unlock(&s->lock);
     }
     return count < 0 ? TS_ERR(ATOM, BADATOM, "no object has id %lld", (long long)id) : count;
 }
@@ -299,25 +327,26 @@ int ts_id_inc(hid_t id)
 static void forget(struct type_info *t, hid_t id)
 {
     struct shard *s = shard_of(t, id);
-    pthread_mutex_lock(&s->lock);
+    ts_mutex_lock(&s->lock);
     ts_free(ts_map_remove(&s->map, (uint64_t)id));
-    pthread_mutex_unlock(&s->lock);
+    ts_mutex_unlock(&s->lock);
 }
 
 static void revive(struct type_info *t, hid_t id)
 {
     struct shard *s = shard_of(t, id);
-    pthread_mutex_lock(&s->lock);
+    ts_mutex_lock(&s->lock);
     struct entry *e = ts_map_get(&s->map, (uint64_t)id);
     if (e) {
         e->closing = false;
         e->count++;
     }
-    pthread_mutex_unlock(&s->lock);
+    ts_mutex_unlock(&s->lock);
 }
 
 static int call_free(H5I_free_t free_func, void *obj)
 {
+    TS_MAY_CALL_OUT();
     void *request = NULL;
 #if H5_API_LEVEL >= 114
     return free_func(obj, &request);
@@ -370,7 +399,7 @@ static int drop_count(struct type_info *t, hid_t id, struct view *v, bool *gone)
     struct entry *e, *last = NULL;
     int count = -1;
     *gone = false;
-    pthread_mutex_lock(&s->lock);
+    ts_mutex_lock(&s->lock);
     e = ts_map_get(&s->map, (uint64_t)id);
     *v = (struct view){.found = e, .hidden = e && e->hidden, .obj = e ? e->obj : NULL};
     if (e && !e->closing && e->count > 0) {
@@ -380,7 +409,7 @@ static int drop_count(struct type_info *t, hid_t id, struct view *v, bool *gone)
             last = ts_map_remove(&s->map, (uint64_t)id);
         *gone = e->closing;
     }
-    pthread_mutex_unlock(&s->lock);
+    ts_mutex_unlock(&s->lock);
     ts_free(last);
     return count;
 }
@@ -397,6 +426,8 @@ int ts_id_dec(hid_t id)
     bool gone;
     if (!t)
         return TS_ERR(ATOM, BADATOM, "no object has id %lld", (long long)id);
+    if (is_shut(id))
+        return shut_out(id);
     int count = drop_count(t, id, &v, &gone);
     if (count < 0)
         return v.hidden ? TS_ERR(ATOM, CANTDEC, "id %lld belongs to the library", (long long)id)
@@ -409,6 +440,8 @@ int ts_id_close(hid_t id, H5I_type_t type)
     struct type_info *t = type_bits(id) == type ? type_of(type) : NULL;
     struct view v = {0};
     bool gone = false;
+    if (is_shut(id))
+        return shut_out(id);
     int count = t ? drop_count(t, id, &v, &gone) : -1;
     if (count < 0)
         return v.hidden ? TS_ERR(ATOM, CANTDEC, "id %lld belongs to the library", (long long)id) : wrong_id(id, type);
@@ -435,14 +468,14 @@ int ts_id_replace(hid_t id, H5I_type_t type, void *obj, void **old)
     struct type_info *t = type_bits(id) == type ? type_of(type) : NULL;
     if (t) {
         struct shard *s = shard_of(t, id);
-        pthread_mutex_lock(&s->lock);
+        ts_mutex_lock(&s->lock);
         struct entry *e = ts_map_get(&s->map, (uint64_t)id);
         bool found = e && !e->closing;
         if (found) {
             *old = e->obj;
             e->obj = obj;
         }
-        pthread_mutex_unlock(&s->lock);
+        ts_mutex_unlock(&s->lock);
         if (found)
             return 0;
     }
@@ -456,12 +489,12 @@ int ts_id_update(hid_t id, H5I_type_t type, int (*update)(void *obj, void *ctx),
     int ret = -1;
     if (t) {
         struct shard *s = shard_of(t, id);
-        pthread_mutex_lock(&s->lock);
+        ts_mutex_lock(&s->lock);
         struct entry *e = ts_map_get(&s->map, (uint64_t)id);
         found = e && !e->closing;
         if (found)
             ret = update(e->obj, ctx);
-        pthread_mutex_unlock(&s->lock);
+        ts_mutex_unlock(&s->lock);
     }
     return found ? ret : wrong_id(id, type);
 }
@@ -479,14 +512,14 @@ int ts_id_list(H5I_type_t type, bool hidden, hid_t **ids, size_t *n)
     struct type_info *t = type_of(type);
     for (int i = 0; t && i < SHARDS; i++) {
         struct shard *s = &t->shards[i];
-        pthread_mutex_lock(&s->lock);
+        ts_mutex_lock(&s->lock);
         int ret = TS_GROW(list, capacity, count + s->map.count);
         uint64_t id;
         void *e;
         for (size_t pos = 0; ret == 0 && ts_map_next(&s->map, &pos, &id, &e);)
             if (hidden || !((struct entry *)e)->hidden)
                 list[count++] = (hid_t)id;
-        pthread_mutex_unlock(&s->lock);
+        ts_mutex_unlock(&s->lock);
         if (ret < 0) {
             ts_free(list);
             return -1;
@@ -504,9 +537,9 @@ size_t ts_id_members(H5I_type_t type)
     size_t n = 0;
     struct type_info *t = type_of(type);
     for (int i = 0; t && i < SHARDS; i++) {
-        pthread_mutex_lock(&t->shards[i].lock);
+        ts_mutex_lock(&t->shards[i].lock);
         n += t->shards[i].map.count;
-        pthread_mutex_unlock(&t->shards[i].lock);
+        ts_mutex_unlock(&t->shards[i].lock);
     }
     return n;
 }
@@ -514,7 +547,7 @@ size_t ts_id_members(H5I_type_t type)
 static bool start_closing(struct type_info *t, hid_t id, bool force, bool hidden, void **obj)
 {
     struct shard *s = shard_of(t, id);
-    pthread_mutex_lock(&s->lock);
+    ts_mutex_lock(&s->lock);
     struct entry *e = ts_map_get(&s->map, (uint64_t)id);
     bool take = e && !e->closing && (force || e->count <= 1) && (hidden || !e->hidden);
     if (take) {
@@ -522,7 +555,7 @@ static bool start_closing(struct type_info *t, hid_t id, bool force, bool hidden
         e->count = 0;
         *obj = e->obj;
     }
-    pthread_mutex_unlock(&s->lock);
+    ts_mutex_unlock(&s->lock);
     return take;
 }
 
@@ -554,10 +587,10 @@ void ts_id_close_all(void)
                                        H5I_REFERENCE, H5I_SPACE_SEL_ITER, H5I_DATATYPE, H5I_FILE,     H5I_DATASPACE,
                                        H5I_VFL,       H5I_VOL,       H5I_GENPROP_LST, H5I_GENPROP_CLS, H5I_ERROR_STACK,
                                        H5I_ERROR_MSG, H5I_ERROR_CLASS};
-    pthread_mutex_lock(&types_lock);
+    ts_mutex_lock(&types_lock);
     int user_end = next_user_type;
     next_user_type = H5I_NTYPES;
-    pthread_mutex_unlock(&types_lock);
+    ts_mutex_unlock(&types_lock);
     for (int type = H5I_NTYPES; type < user_end; type++) {
         struct type_info *t = type_of((H5I_type_t)type);
         if (t && atomic_exchange(&t->refs, 0) > 0)
@@ -581,7 +614,7 @@ static int user_type_number(void)
 
 H5I_type_t ts_id_user_type_new(H5I_free_t free_func)
 {
-    pthread_mutex_lock(&types_lock);
+    ts_mutex_lock(&types_lock);
     int type = user_type_number();
     struct type_info *t = type < 0 ? NULL : type_of((H5I_type_t)type);
     if (t) {
@@ -591,7 +624,7 @@ H5I_type_t ts_id_user_type_new(H5I_free_t free_func)
         t->free_func = free_func;
         atomic_store_explicit(&types[type], t, memory_order_release);
     }
-    pthread_mutex_unlock(&types_lock);
+    ts_mutex_unlock(&types_lock);
     if (t)
         return (H5I_type_t)type;
     TS_ERR(ATOM, NOSPACE, "no id types left");

@@ -71,6 +71,12 @@ int ts_id_clear(H5I_type_t type, bool force);
 /* Drops everything of every library type, and all user types: the library closes. What goes wrong is owed. */
 void ts_id_close_all(void);
 
+/* While a function of the application runs in this thread that the library calls in the middle of a file's metadata, no id
+ * gives access to a file or what is in one, and none of those is closed: it would find things half done, or wait for
+ * itself. Calls nest. */
+void ts_id_shut_files(bool shut);
+bool ts_id_files_shut(void);
+
 /* Types of the application. Objects are bare pointers; free_func may be NULL. */
 H5I_type_t ts_id_user_type_new(H5I_free_t free_func);
 bool ts_id_user_type_exists(H5I_type_t type);

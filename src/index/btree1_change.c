@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "file/alloc.h"
+#include "file/change.h"
 #include "file/undo.h"
 #include "index/btree1_node.h"
 #include "meta/meta.h"
@@ -123,6 +124,7 @@ static void node_drop(const struct ts_btree1 *t, struct ts_btree1_node *n)
 
 int ts_btree1_create(struct ts_file *f, unsigned type, size_t key_size, haddr_t *root)
 {
+    TS_IN_CHANGE(f);
     struct ts_btree1 t = {.file = f, .type = type, .key_size = key_size};
     struct ts_btree1_node *n;
     if (node_new(&t, 0, &n) < 0)
@@ -429,6 +431,7 @@ static int edit_node(struct edit *e, haddr_t addr, haddr_t parent, int level)
 
 int ts_btree1_edit(const struct ts_btree1 *tree, ts_btree1_locate_fn *locate, ts_btree1_edit_fn *edit, void *ctx)
 {
+    TS_IN_CHANGE(tree->file);
     size_t key = tree->key_size;
     uint8_t *keys = ts_calloc(6, key);
     if (!keys)
@@ -483,6 +486,7 @@ static int delete_node(struct removal *r, haddr_t addr, int level)
 
 int ts_btree1_delete(const struct ts_btree1 *tree, ts_btree1_visit_fn *visit, void *ctx)
 {
+    TS_IN_CHANGE(tree->file);
     struct removal r = {.tree = tree, .visit = visit, .ctx = ctx, .budget = tree->file->end};
     return delete_node(&r, tree->root, -1);
 }

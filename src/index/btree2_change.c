@@ -580,6 +580,7 @@ int ts_btree2_modify(struct ts_btree2 *tree, ts_btree2_compare_fn *compare, ts_b
 
 int ts_btree2_create(struct ts_file *f, const struct ts_btree2_params *params, haddr_t *addr)
 {
+    TS_IN_CHANGE(f);
     unsigned addr_size = ts_file_addr_size(f);
     struct ts_btree2_header header = {.type = params->type,
                                       .split_percent = params->split_percent,
@@ -636,6 +637,7 @@ static int delete_node(struct removal *r, unsigned level, const struct ts_btree2
 
 int ts_btree2_delete(struct ts_file *f, haddr_t addr, ts_btree2_visit_fn *visit, void *ctx)
 {
+    TS_IN_CHANGE(f);
     struct ts_btree2 *tree;
     if (ts_btree2_open(f, addr, &tree) < 0)
         return -1;

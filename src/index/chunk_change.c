@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "file/change.h"
 #include "file/undo.h"
 #include "index/chunk_kinds.h"
 #include "index/chunk_marks.h"
@@ -107,6 +108,7 @@ static int keep_unopened(struct ts_chunk_index *ix)
 
 int ts_chunk_index_create(struct ts_chunk_index *ix)
 {
+    TS_IN_CHANGE(ix->file);
     if (!ix->kind || ix->addr != HADDR_UNDEF || !ix->kind->create)
         return 0;
     if (keep_unopened(ix) < 0 || ix->kind->create(ix, &ix->addr) < 0)
@@ -151,6 +153,7 @@ bool ts_chunk_index_layout(const struct ts_chunk_index *ix, struct ts_layout *la
 int ts_chunk_index_insert(struct ts_chunk_index *ix, const struct ts_chunk_rec *rec, bool data_pending,
                           struct ts_chunk_rec *old)
 {
+    TS_IN_CHANGE(ix->file);
     haddr_t holder;
     if (!ix->kind)
         return TS_ERR(DATASET, BADRANGE, "dataset that can have no chunks gets one");
@@ -168,6 +171,7 @@ int ts_chunk_index_insert(struct ts_chunk_index *ix, const struct ts_chunk_rec *
 
 int ts_chunk_index_remove(struct ts_chunk_index *ix, const hsize_t *scaled, struct ts_chunk_rec *old)
 {
+    TS_IN_CHANGE(ix->file);
     if (!ts_chunk_index_present(ix) || !ix->kind->remove)
         return 0;
     int found = ts_chunk_index_lookup(ix, scaled, old);
@@ -272,6 +276,7 @@ static int drop_outside(struct shrink *s)
 
 int ts_chunk_index_resize(struct ts_chunk_index *ix, const hsize_t *dims, ts_chunk_visit_fn *removed, void *ctx)
 {
+    TS_IN_CHANGE(ix->file);
     struct shrink s;
     bool smaller = false;
     s.ix = ix;
@@ -295,6 +300,7 @@ int ts_chunk_index_resize(struct ts_chunk_index *ix, const hsize_t *dims, ts_chu
 
 int ts_chunk_index_delete(struct ts_chunk_index *ix, ts_chunk_visit_fn *removed, void *ctx)
 {
+    TS_IN_CHANGE(ix->file);
     if (!ts_chunk_index_present(ix))
         return 0;
     int status = ix->kind->remove ? ts_chunk_index_iterate(ix, removed, ctx) : 0;

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "file/alloc.h"
 #include "file/blocks.h"
+#include "file/change.h"
 #include "file/undo.h"
 #include "format/fixed_array.h"
 #include "index/array_page.h"
@@ -437,6 +438,7 @@ static int delete_data(struct ts_farray *a, ts_array_visit_fn *visit, void *ctx)
 
 int ts_farray_delete(struct ts_file *f, haddr_t addr, ts_array_visit_fn *visit, void *ctx)
 {
+    TS_IN_CHANGE(f);
     struct ts_farray *a;
     if (ts_farray_open(f, addr, &a) < 0)
         return -1;

@@ -1,5 +1,6 @@
 #include "base/alloc.h"
 #include "base/error.h"
+#include "file/change.h"
 #include "meta/parts.h"
 
 void ts_meta_tell_parents(struct ts_meta *meta, struct ts_meta_entry *child, int change)
@@ -126,6 +127,7 @@ static int depend(struct ts_file *f, struct ts_meta_entry *parent, struct ts_met
 
 int ts_meta_depend(struct ts_file *f, haddr_t parent, haddr_t child)
 {
+    TS_FILE_HELD(f);
     struct ts_meta *meta = f->meta;
     int status = 0;
     ts_meta_lock(f);
@@ -141,6 +143,7 @@ int ts_meta_depend(struct ts_file *f, haddr_t parent, haddr_t child)
 
 void ts_meta_undepend(struct ts_file *f, haddr_t parent, haddr_t child)
 {
+    TS_FILE_HELD(f);
     struct ts_meta *meta = f->meta;
     ts_meta_lock(f);
     struct ts_meta_entry *p = ts_meta_find(meta, parent), *c = ts_meta_find(meta, child);

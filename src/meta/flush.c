@@ -125,6 +125,7 @@ static void clean_all(struct ts_file *f)
 
 static int commit(struct ts_file *f)
 {
+    TS_FILE_HELD(f);
     struct ts_blocks blocks = {0};
     int status = ts_change_begin(f);
     if (status < 0)
@@ -143,22 +144,23 @@ static int commit(struct ts_file *f)
 /* Those who hold begin with the file's lock and end without it. */
 static bool held(struct ts_meta *meta)
 {
-    pthread_mutex_lock(&meta->lock);
+    ts_mutex_lock(&meta->lock);
     bool held = meta->holds > 0;
-    pthread_mutex_unlock(&meta->lock);
+    ts_mutex_unlock(&meta->lock);
     return held;
 }
 
 /* With the file's lock. Other threads need it to get their chunks into the file. */
 static void wait_for_release(struct ts_file *f)
 {
+    TS_FILE_HELD(f);
     struct ts_meta *meta = f->meta;
     while (held(meta)) {
-        pthread_mutex_lock(&meta->lock);
+        ts_mutex_lock(&meta->lock);
         unsigned depth = ts_file_lock_release(f);
         while (meta->holds > 0)
-            pthread_cond_wait(&meta->released, &meta->lock);
-        pthread_mutex_unlock(&meta->lock);
+            ts_cond_wait(&meta->released, &meta->lock);
+        ts_mutex_unlock(&meta->lock);
         ts_file_lock_restore(f, depth);
     }
 }
@@ -197,17 +199,18 @@ int ts_meta_relieve(struct ts_file *f)
 
 void ts_meta_hold(struct ts_file *f)
 {
-    pthread_mutex_lock(&f->meta->lock);
+    TS_FILE_HELD(f);
+    ts_mutex_lock(&f->meta->lock);
     f->meta->holds++;
-    pthread_mutex_unlock(&f->meta->lock);
+    ts_mutex_unlock(&f->meta->lock);
 }
 
 void ts_meta_release(struct ts_file *f)
 {
-    pthread_mutex_lock(&f->meta->lock);
+    ts_mutex_lock(&f->meta->lock);
     if (--f->meta->holds == 0)
         pthread_cond_broadcast(&f->meta->released);
-    pthread_mutex_unlock(&f->meta->lock);
+    ts_mutex_unlock(&f->meta->lock);
 }
 
 static void proxy_free(void *obj)

@@ -38,7 +38,7 @@ static void drop_cache(struct ts_file *f)
     ts_map_deinit(&meta->entries);
     pthread_cond_destroy(&meta->released);
     pthread_cond_destroy(&meta->loaded);
-    pthread_mutex_destroy(&meta->lock);
+    ts_mutex_deinit(&meta->lock);
     ts_free(meta);
     f->meta = NULL;
 }
@@ -52,7 +52,7 @@ int ts_meta_attach(struct ts_file *f)
         ts_free(meta);
         return -1;
     }
-    pthread_mutex_init(&meta->lock, NULL);
+    ts_mutex_init(&meta->lock, TS_RANK_META);
     pthread_cond_init(&meta->loaded, NULL);
     pthread_cond_init(&meta->released, NULL);
     f->meta = meta;
@@ -260,7 +260,7 @@ static struct ts_meta_entry *settled(struct ts_file *f, haddr_t addr)
     struct ts_meta *meta = f->meta;
     struct ts_meta_entry *e;
     while ((e = ts_meta_find(meta, addr)) && e->loading)
-        pthread_cond_wait(&meta->loaded, &meta->lock);
+        ts_cond_wait(&meta->loaded, &meta->lock);
     if (e && e->epoch != meta->epoch) {
         (void)ts_meta_drop_edges(f, e);
         retire(meta, e);
@@ -319,6 +319,7 @@ static void unpin_ghost(struct ts_meta *meta, haddr_t addr)
 
 void ts_meta_unpin(struct ts_file *f, haddr_t addr)
 {
+    TS_FILE_HELD(f);
     struct ts_meta *meta = f->meta;
     ts_meta_lock(f);
     struct ts_meta_entry *e = ts_meta_find(meta, addr);
@@ -478,6 +479,7 @@ static int insert(struct ts_file *f, struct ts_meta_entry *e)
 
 int ts_meta_insert(struct ts_file *f, const struct ts_meta_class *cls, haddr_t addr, void *obj, size_t bytes)
 {
+    TS_IN_CHANGE(f);
     struct ts_meta_entry *e = ts_calloc(1, sizeof *e);
     if (!e)
         return -1;
@@ -524,6 +526,7 @@ static int move(struct ts_file *f, haddr_t from, haddr_t to)
 
 int ts_meta_move(struct ts_file *f, haddr_t from, haddr_t to)
 {
+    TS_IN_CHANGE(f);
     ts_meta_lock(f);
     int status = move(f, from, to);
     ts_meta_unlock(f);

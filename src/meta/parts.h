@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 
+#include "base/lock.h"
 #include "base/map.h"
 #include "meta/meta.h"
 
@@ -46,7 +47,7 @@ enum { TS_META_RECENT = 16 };
 
 /* In a file that is open for writing the file's lock guards the table and its entries, in others the cache's own. */
 struct ts_meta {
-    pthread_mutex_t lock; /* after the file's lock */
+    struct ts_mutex lock; /* after the file's lock */
     pthread_cond_t loaded;
     pthread_cond_t released;
     struct ts_map entries;
@@ -67,13 +68,13 @@ struct ts_meta {
 static inline void ts_meta_lock(struct ts_file *f)
 {
     if (!f->writable)
-        pthread_mutex_lock(&f->meta->lock);
+        ts_mutex_lock(&f->meta->lock);
 }
 
 static inline void ts_meta_unlock(struct ts_file *f)
 {
     if (!f->writable)
-        pthread_mutex_unlock(&f->meta->lock);
+        ts_mutex_unlock(&f->meta->lock);
 }
 
 /* The rest with the lock. */

@@ -350,6 +350,7 @@ static int save_managers(struct ts_file *f, struct ts_ohdr *oh)
 
 int ts_file_space_put_driver(struct ts_file *f, struct ts_ohdr *oh)
 {
+    TS_IN_CHANGE(f);
     const struct ts_driver_writing *w = f->driver->cls->writing;
     struct ts_driver_msg msg = {.name = ""};
     struct ts_wr info = {0}, body = {0};

@@ -69,6 +69,11 @@ struct ts_object_kind {
     int (*settle)(struct ts_file *f, haddr_t addr);
     /* Bytes of metadata outside the header; may be NULL. */
     int (*meta_size)(const struct ts_loc *loc, const struct ts_ohdr *oh, H5_ih_info_t *out);
+    /* So many links to the object, of whatever kind, go, and it may go with the last of them: tells the application what it
+     * wants to know before that, without locks. When this returns 0 the caller has the file's lock, and nothing that was
+     * not told of goes if the links go now; when the application refuses, it is negative and the caller has no lock. May be
+     * NULL. */
+    int (*farewell)(struct ts_file *f, haddr_t addr, unsigned links);
     /* The object is being deleted, inside a change: frees what belongs to it alone outside the header (storage, heaps,
      * indexes; not its attributes, which are done for it) and takes back its links with ts_object_link(f, child, -1).
      * Must not change the header. May be NULL. */
@@ -89,6 +94,8 @@ struct ts_object_kind {
  * deleted, at once or, while somebody has it open, with its last close. Objects inside the one deleted do not nest on
  * the stack. */
 int ts_object_link(struct ts_file *f, haddr_t addr, int by);
+/* Before that, as the kinds' farewell: 0 with the file's lock, or negative without it. */
+int ts_object_farewell(struct ts_file *f, haddr_t addr, unsigned links);
 
 /* kind is borrowed for ever. */
 void ts_object_kind_register(H5O_type_t type, const struct ts_object_kind *kind);

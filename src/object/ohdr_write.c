@@ -79,6 +79,7 @@ int ts_ohdr_keep(struct ts_file *f, void *obj)
 
 int ts_ohdr_change(struct ts_ohdr *oh)
 {
+    TS_IN_CHANGE(oh->file);
     if (ts_meta_edit(oh->file, oh->addr) < 0)
         return -1;
     ts_attr_names_forget(oh);
@@ -521,6 +522,7 @@ static int add_as_is(struct ts_ohdr *oh, const struct ts_raw_msg *raw)
 
 int ts_ohdr_add_raw(struct ts_ohdr *oh, const struct ts_raw_msg *raw)
 {
+    TS_IN_CHANGE(oh->file);
     uint8_t ref[TS_SOHM_REF] = {3, 1};
     struct ts_raw_msg msg = *raw;
     if (check_size(oh, raw->type, raw->size) < 0)
@@ -542,6 +544,7 @@ int ts_ohdr_add_raw(struct ts_ohdr *oh, const struct ts_raw_msg *raw)
 
 int ts_ohdr_add(struct ts_ohdr *oh, unsigned type, uint8_t flags, const uint8_t *body, size_t size)
 {
+    TS_IN_CHANGE(oh->file);
     struct ts_raw_msg raw = {.type = type, .flags = flags, .body = body, .size = size};
     return ts_ohdr_add_raw(oh, &raw);
 }
@@ -586,6 +589,7 @@ static int replace_shared(struct ts_ohdr *oh, const struct ts_ohdr_msg *msg, con
 
 int ts_ohdr_replace(struct ts_ohdr *oh, const struct ts_ohdr_msg *msg, const uint8_t *body, size_t size)
 {
+    TS_IN_CHANGE(oh->file);
     size_t new_size, at;
     if (check_size(oh, msg->type, size) < 0)
         return -1;
@@ -613,6 +617,7 @@ int ts_ohdr_put(struct ts_ohdr *oh, unsigned type, uint8_t flags, const uint8_t 
 
 int ts_ohdr_remove(struct ts_ohdr *oh, const struct ts_ohdr_msg *msg)
 {
+    TS_IN_CHANGE(oh->file);
     struct ts_ohdr_msg gone;
     size_t at;
     if (ts_ohdr_let_go(oh, msg) < 0 || change_at(oh, msg, &at) < 0)
@@ -644,6 +649,7 @@ static int touch_v1(struct ts_ohdr *oh, time_t now, bool force)
 
 int ts_ohdr_touch(struct ts_ohdr *oh, bool force)
 {
+    TS_IN_CHANGE(oh->file);
     time_t now = time(NULL);
     if (oh->prefix.version == 1)
         return touch_v1(oh, now, force);
@@ -659,6 +665,7 @@ int ts_ohdr_touch(struct ts_ohdr *oh, bool force)
 
 int ts_ohdr_set_links(struct ts_ohdr *oh, uint32_t links)
 {
+    TS_IN_CHANGE(oh->file);
     if (ts_ohdr_change(oh) < 0)
         return -1;
     oh->ref_count = links;
@@ -731,6 +738,7 @@ static bool shares_attributes(const struct ts_file *f)
 
 int ts_ohdr_create(struct ts_file *f, const struct ts_ohdr_create *asked, struct ts_ohdr **out)
 {
+    TS_IN_CHANGE(f);
     struct ts_ohdr_create own = *asked, *how = &own;
     struct ts_ohdr *oh = ts_calloc(1, sizeof *oh);
     if (!oh)
@@ -754,6 +762,7 @@ int ts_ohdr_create(struct ts_file *f, const struct ts_ohdr_create *asked, struct
 
 void ts_ohdr_destroy(struct ts_ohdr *oh)
 {
+    TS_IN_CHANGE(oh->file);
     for (size_t i = 0; i < oh->n_chunks; i++)
         ts_file_free(oh->file, H5FD_MEM_OHDR, oh->chunks[i].addr, oh->chunks[i].size);
     ts_meta_remove(oh->file, oh->addr);

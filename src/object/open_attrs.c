@@ -20,7 +20,7 @@ int ts_open_attrs_enter(struct ts_attr *attr)
         return 0;
     if (ts_open_objects_enter(f, attr->owner.addr) < 0)
         return -1;
-    pthread_mutex_lock(&open->lock);
+    ts_mutex_lock(&open->lock);
     struct ts_attr *first = ts_map_get(&open->attrs, attr->owner.addr);
     int status = ts_map_put(&open->attrs, attr->owner.addr, attr);
     if (status == 0) {
@@ -29,7 +29,7 @@ int ts_open_attrs_enter(struct ts_attr *attr)
             first->prev = attr;
         attr->listed = true;
     }
-    pthread_mutex_unlock(&open->lock);
+    ts_mutex_unlock(&open->lock);
     if (status < 0)
         ts_open_objects_leave(f, attr->owner.addr);
     return status;
@@ -41,7 +41,7 @@ void ts_open_attrs_leave(struct ts_attr *attr)
     struct ts_open_objects *open = of(f);
     if (!open || !attr->listed)
         return;
-    pthread_mutex_lock(&open->lock);
+    ts_mutex_lock(&open->lock);
     if (attr->next)
         attr->next->prev = attr->prev;
     if (attr->prev)
@@ -51,7 +51,7 @@ void ts_open_attrs_leave(struct ts_attr *attr)
         (void)ts_map_put(&open->attrs, attr->owner.addr, attr->next);
     else
         ts_map_remove(&open->attrs, attr->owner.addr);
-    pthread_mutex_unlock(&open->lock);
+    ts_mutex_unlock(&open->lock);
     ts_open_objects_leave(f, attr->owner.addr);
 }
 
@@ -90,11 +90,11 @@ static void tell(struct ts_file *f, const struct ts_undo_step *step)
 {
     struct ts_open_objects *open = of(f);
     struct news *news = step->at;
-    pthread_mutex_lock(&open->lock);
+    ts_mutex_lock(&open->lock);
     for (struct ts_attr *attr = ts_map_get(&open->attrs, step->a); attr; attr = attr->next)
         if (concerns(attr, &news->event))
             apply(attr, news);
-    pthread_mutex_unlock(&open->lock);
+    ts_mutex_unlock(&open->lock);
     news_free(news);
 }
 
@@ -124,10 +124,10 @@ bool ts_open_attrs_has(struct ts_file *f, haddr_t addr, const char *name)
     bool found = false;
     if (!open)
         return false;
-    pthread_mutex_lock(&open->lock);
+    ts_mutex_lock(&open->lock);
     for (struct ts_attr *attr = ts_map_get(&open->attrs, addr); attr && !found; attr = attr->next)
         found = !attr->gone && strcmp(attr->name, name) == 0;
-    pthread_mutex_unlock(&open->lock);
+    ts_mutex_unlock(&open->lock);
     return found;
 }
 
@@ -137,10 +137,10 @@ int ts_open_attrs_tell(struct ts_file *f, haddr_t addr, const struct ts_attr_eve
     size_t n = 0;
     if (!open)
         return 0;
-    pthread_mutex_lock(&open->lock);
+    ts_mutex_lock(&open->lock);
     for (struct ts_attr *attr = ts_map_get(&open->attrs, addr); attr; attr = attr->next)
         n += concerns(attr, event);
-    pthread_mutex_unlock(&open->lock);
+    ts_mutex_unlock(&open->lock);
     if (n == 0)
         return 0;
     struct news *news = ts_undo_reserve(f) == 0 ? news_new(event, n) : NULL;
@@ -151,14 +151,14 @@ void ts_attr_lock(const struct ts_attr *attr)
 {
     struct ts_open_objects *open = of(attr->owner.fh->file);
     if (open)
-        pthread_mutex_lock(&open->lock);
+        ts_mutex_lock(&open->lock);
 }
 
 void ts_attr_unlock(const struct ts_attr *attr)
 {
     struct ts_open_objects *open = of(attr->owner.fh->file);
     if (open)
-        pthread_mutex_unlock(&open->lock);
+        ts_mutex_unlock(&open->lock);
 }
 
 void ts_attr_copy_data(const struct ts_attr *attr, void *buf)

@@ -19,7 +19,7 @@ int ts_open_objects_new(struct ts_open_objects **out)
     struct ts_open_objects *open = ts_calloc(1, sizeof *open);
     if (!open)
         return -1;
-    pthread_mutex_init(&open->lock, NULL);
+    ts_mutex_init(&open->lock, TS_RANK_OPEN_OBJECTS);
     *out = open;
     return 0;
 }
@@ -37,7 +37,7 @@ void ts_open_objects_free(struct ts_open_objects *open)
     ts_map_deinit(&open->attrs);
     ts_map_deinit(&open->gone);
     ts_free(open->dead);
-    pthread_mutex_destroy(&open->lock);
+    ts_mutex_deinit(&open->lock);
     ts_free(open);
 }
 
@@ -71,34 +71,34 @@ int ts_open_objects_enter(struct ts_file *f, haddr_t addr)
     struct ts_open_objects *open = of(f);
     if (!open)
         return 0;
-    pthread_mutex_lock(&open->lock);
+    ts_mutex_lock(&open->lock);
     struct open_object *o = entry(open, addr);
     if (o)
         o->opens++;
-    pthread_mutex_unlock(&open->lock);
+    ts_mutex_unlock(&open->lock);
     return o ? 0 : -1;
 }
 
 static void doom_back(struct ts_file *f, const struct ts_undo_step *step)
 {
     struct ts_open_objects *open = of(f);
-    pthread_mutex_lock(&open->lock);
+    ts_mutex_lock(&open->lock);
     struct open_object *o = ts_map_get(&open->objects, step->a);
     if (o) {
         o->doomed = step->b;
         forget_if_idle(open, step->a, o);
     }
-    pthread_mutex_unlock(&open->lock);
+    ts_mutex_unlock(&open->lock);
 }
 
 static void doom_done(struct ts_file *f, const struct ts_undo_step *step)
 {
     struct ts_open_objects *open = of(f);
-    pthread_mutex_lock(&open->lock);
+    ts_mutex_lock(&open->lock);
     struct open_object *o = ts_map_get(&open->objects, step->a);
     if (o)
         forget_if_idle(open, step->a, o);
-    pthread_mutex_unlock(&open->lock);
+    ts_mutex_unlock(&open->lock);
 }
 
 /* What is known about it stays until the change is over: to go back there may be no memory. */
@@ -110,13 +110,13 @@ int ts_open_objects_doom(struct ts_file *f, haddr_t addr, bool doomed)
     if (ts_undo_reserve(f) < 0)
         return -1;
     struct ts_undo_step step = {.back = doom_back, .done = doom_done, .a = addr};
-    pthread_mutex_lock(&open->lock);
+    ts_mutex_lock(&open->lock);
     struct open_object *o = doomed ? entry(open, addr) : ts_map_get(&open->objects, addr);
     if (o) {
         step.b = o->doomed;
         o->doomed = doomed;
     }
-    pthread_mutex_unlock(&open->lock);
+    ts_mutex_unlock(&open->lock);
     if (!o)
         return doomed ? -1 : 0;
     return ts_undo_add(f, step);
@@ -127,10 +127,10 @@ bool ts_open_objects_doomed(struct ts_file *f, haddr_t addr)
     struct ts_open_objects *open = of(f);
     if (!open)
         return false;
-    pthread_mutex_lock(&open->lock);
+    ts_mutex_lock(&open->lock);
     const struct open_object *o = ts_map_get(&open->objects, addr);
     bool doomed = o && o->doomed;
-    pthread_mutex_unlock(&open->lock);
+    ts_mutex_unlock(&open->lock);
     return doomed;
 }
 
@@ -139,14 +139,14 @@ int ts_open_objects_cork(struct ts_file *f, haddr_t addr, bool corked)
     struct ts_open_objects *open = of(f);
     if (!open)
         return 0;
-    pthread_mutex_lock(&open->lock);
+    ts_mutex_lock(&open->lock);
     struct open_object *o = ts_map_get(&open->objects, addr);
     bool fits = o && o->corked != corked;
     if (fits) {
         o->corked = corked;
         ts_meta_cork(f, corked ? 1 : -1);
     }
-    pthread_mutex_unlock(&open->lock);
+    ts_mutex_unlock(&open->lock);
     if (fits)
         return 0;
     return corked ? TS_ERR(OHDR, CANTCORK, "object already corked")
@@ -158,10 +158,10 @@ bool ts_open_objects_corked(struct ts_file *f, haddr_t addr)
     struct ts_open_objects *open = of(f);
     if (!open)
         return false;
-    pthread_mutex_lock(&open->lock);
+    ts_mutex_lock(&open->lock);
     struct open_object *o = ts_map_get(&open->objects, addr);
     bool corked = o && o->corked;
-    pthread_mutex_unlock(&open->lock);
+    ts_mutex_unlock(&open->lock);
     return corked;
 }
 
@@ -206,6 +206,7 @@ static int delete_dead(struct ts_file *f, struct ts_open_objects *open)
 
 static int bury(struct ts_file *f, struct ts_open_objects *open, haddr_t addr)
 {
+    TS_IN_CHANGE(f);
     if (TS_GROW(open->dead, open->dead_capacity, open->n_dead + 1) < 0 || ts_map_put(&open->gone, addr, open) < 0)
         return -1;
     open->dead[open->n_dead++] = addr;
@@ -218,7 +219,7 @@ void ts_open_objects_leave(struct ts_file *f, haddr_t addr)
     bool dead = false;
     if (!open)
         return;
-    pthread_mutex_lock(&open->lock);
+    ts_mutex_lock(&open->lock);
     struct open_object *o = ts_map_get(&open->objects, addr);
     if (o && --o->opens == 0) {
         dead = o->doomed;
@@ -226,21 +227,42 @@ void ts_open_objects_leave(struct ts_file *f, haddr_t addr)
             ts_meta_cork(f, -1);
         ts_free(ts_map_remove(&open->objects, addr));
     }
-    pthread_mutex_unlock(&open->lock);
+    ts_mutex_unlock(&open->lock);
     /* A file that takes no more changes says so when it is closed. */
     if (!dead || f->broken)
         return;
+    if (ts_object_farewell(f, addr, 0) < 0) {
+        ts_err_owe();
+        return;
+    }
     if (ts_change_begin(f) < 0 || ts_change_end(f, bury(f, open, addr)) < 0)
         ts_err_owe();
+    ts_file_unlock(f);
+}
+
+int ts_object_farewell(struct ts_file *f, haddr_t addr, unsigned links)
+{
+    const struct ts_object_kind *group = ts_object_kind_of(H5O_TYPE_GROUP);
+    if (group && group->farewell)
+        return group->farewell(f, addr, links);
+    ts_file_lock(f);
+    return 0;
 }
 
 static bool is_open(struct ts_open_objects *open, haddr_t addr)
 {
-    pthread_mutex_lock(&open->lock);
+    ts_mutex_lock(&open->lock);
     const struct open_object *o = ts_map_get(&open->objects, addr);
     bool yes = o && o->opens > 0;
-    pthread_mutex_unlock(&open->lock);
+    ts_mutex_unlock(&open->lock);
     return yes;
+}
+
+/* What a file is mounted on must not become the place of something else. */
+bool ts_open_objects_in_use(struct ts_file *f, haddr_t addr)
+{
+    struct ts_open_objects *open = of(f);
+    return (open && is_open(open, addr)) || ts_mount_is_point(f, addr);
 }
 
 static int change_links(struct ts_file *f, haddr_t addr, int by, uint32_t *links)
@@ -261,6 +283,7 @@ static int change_links(struct ts_file *f, haddr_t addr, int by, uint32_t *links
 
 int ts_object_link(struct ts_file *f, haddr_t addr, int by)
 {
+    TS_IN_CHANGE(f);
     struct ts_open_objects *open = of(f);
     uint32_t links;
     if (!open)
@@ -272,7 +295,5 @@ int ts_object_link(struct ts_file *f, haddr_t addr, int by)
         return -1;
     if (links > 0)
         return by > 0 && links == 1 ? ts_open_objects_doom(f, addr, false) : 0;
-    /* What a file is mounted on must not become the place of something else. */
-    bool in_use = is_open(open, addr) || ts_mount_is_point(f, addr);
-    return in_use ? ts_open_objects_doom(f, addr, true) : bury(f, open, addr);
+    return ts_open_objects_in_use(f, addr) ? ts_open_objects_doom(f, addr, true) : bury(f, open, addr);
 }

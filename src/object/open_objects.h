@@ -3,14 +3,14 @@
 #ifndef TS_OBJECT_OPEN_OBJECTS_H
 #define TS_OBJECT_OPEN_OBJECTS_H
 
-#include <pthread.h>
 #include <stdbool.h>
 
+#include "base/lock.h"
 #include "base/map.h"
 #include "file/file.h"
 
 struct ts_open_objects {
-    pthread_mutex_t lock; /* of the maps; nothing else is locked under it */
+    struct ts_mutex lock; /* of the maps; nothing else is locked under it */
     struct ts_map objects; /* struct open_object by address of the header */
     struct ts_map attrs; /* the first struct ts_attr of a list by address of the object's header */
     haddr_t *dead; /* to be deleted by the change that is under way */
@@ -26,6 +26,8 @@ void ts_open_objects_free(struct ts_open_objects *open); /* NULL is fine */
 int ts_open_objects_enter(struct ts_file *f, haddr_t addr);
 /* Deletes the object if it was doomed and this was the last. A failure is owed (ts_err_owe). */
 void ts_open_objects_leave(struct ts_file *f, haddr_t addr);
+/* Somebody has it open, or a file is mounted on it. */
+bool ts_open_objects_in_use(struct ts_file *f, haddr_t addr);
 int ts_open_objects_doom(struct ts_file *f, haddr_t addr, bool doomed);
 bool ts_open_objects_doomed(struct ts_file *f, haddr_t addr);
 

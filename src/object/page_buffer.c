@@ -1,8 +1,7 @@
 #include "object/page_buffer.h"
 
-#include <pthread.h>
-
 #include "base/error.h"
+#include "base/lock.h"
 #include "object/setup.h"
 #include "plist/fapl.h"
 
@@ -24,13 +23,13 @@ int ts_page_buffer_check(struct ts_plist *fapl, const struct ts_file_space *spac
 int ts_page_buffer_settle(struct ts_file *f)
 {
     size_t asked, size;
-    pthread_mutex_lock(&f->setup_lock);
+    ts_mutex_lock(&f->setup_lock);
     int status = ts_plist_get(f->fapl, TS_P_PAGE_BUF, &asked);
     if (status == 0)
         status = ts_page_buffer_check(f->fapl, &ts_file_extension(f)->space, &size);
     if (status == 0 && size != asked)
         status = ts_plist_set(f->fapl, TS_P_PAGE_BUF, &size);
-    pthread_mutex_unlock(&f->setup_lock);
+    ts_mutex_unlock(&f->setup_lock);
     return status;
 }
 

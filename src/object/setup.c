@@ -1,9 +1,8 @@
 #include "object/setup.h"
 
-#include <pthread.h>
-
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/lock.h"
 #include "file/change.h"
 #include "file/overlay.h"
 #include "meta/meta.h"
@@ -152,9 +151,9 @@ static int setup(struct ts_file *f)
 
 int ts_file_setup(struct ts_file *f)
 {
-    pthread_mutex_lock(&f->setup_lock);
+    ts_mutex_lock(&f->setup_lock);
     int status = setup(f);
-    pthread_mutex_unlock(&f->setup_lock);
+    ts_mutex_unlock(&f->setup_lock);
     return status;
 }
 

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "file/alloc.h"
 #include "file/blocks.h"
+#include "file/change.h"
 #include "format/btree2.h"
 #include "format/messages.h"
 #include "heap/fractal_heap.h"
@@ -456,6 +457,7 @@ static int share_in(struct look *at, uint8_t *id)
 
 int ts_sohm_share(struct ts_ohdr *oh, unsigned type, const uint8_t *body, size_t size, uint8_t *id)
 {
+    TS_IN_CHANGE(oh->file);
     struct look at;
     /* Who leads a SWMR reader to the header would have to wait for the heap of shared messages. */
     if (oh->file->swmr == TS_SWMR_WRITER)
@@ -496,6 +498,7 @@ static int is_alone_in(struct look *at)
 /* By 0: whether it is alone. */
 static int count_by_id(struct ts_file *f, unsigned type, const uint8_t *id, int by)
 {
+    TS_IN_CHANGE(f);
     struct look at;
     struct ts_wr bytes = {0};
     if (!init_look(&at, f, type, NULL, 0))
@@ -526,6 +529,7 @@ int ts_sohm_is_alone(struct ts_file *f, unsigned type, const uint8_t *id)
 
 int ts_sohm_forget(const struct ts_ohdr *oh, const struct ts_ohdr_msg *msg)
 {
+    TS_IN_CHANGE(oh->file);
     struct look at;
     size_t place = 0;
     if (!init_look(&at, oh->file, msg->type, msg->body, msg->size) || at.index->index == HADDR_UNDEF ||
@@ -581,6 +585,7 @@ static int insert_table(struct ts_file *f, struct ts_ohdr *extension)
 
 int ts_sohm_create(struct ts_file *f, struct ts_plist *fcpl, struct ts_ohdr *extension)
 {
+    TS_IN_CHANGE(f);
     struct ts_extension *ext = extension_of(f);
     struct ts_wr w = {0};
     if (ts_undo_bytes(f, &ext->sohm, sizeof ext->sohm) < 0 || read_lists(fcpl, &ext->sohm) < 0)

@@ -1,9 +1,9 @@
-#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/lock.h"
 #include "plist/parts.h"
 
 /* Iteration goes by this hash (djb2 over the name, 32 bits): programs and encoded lists of other libraries show that
@@ -124,9 +124,9 @@ void ts_plist_class_ref(struct ts_plist_class *cls)
 void ts_plist_class_depend(struct ts_plist_class *cls)
 {
     ts_plist_class_ref(cls);
-    pthread_rwlock_rdlock(&cls->lock);
+    ts_rwlock_read(&cls->lock);
     atomic_fetch_add(&cls->dependents, 1);
-    pthread_rwlock_unlock(&cls->lock);
+    ts_rwlock_unlock(&cls->lock);
 }
 
 void ts_plist_class_unref(struct ts_plist_class *cls)
@@ -137,7 +137,7 @@ void ts_plist_class_unref(struct ts_plist_class *cls)
             ts_prop_unref(cls->props.slots[i].prop);
         ts_free(cls->props.slots);
         ts_free(cls->name);
-        pthread_rwlock_destroy(&cls->lock);
+        ts_rwlock_deinit(&cls->lock);
         ts_free(cls);
         if (parent)
             atomic_fetch_sub(&parent->dependents, 1);
@@ -164,7 +164,7 @@ int ts_plist_class_new(struct ts_plist_class *parent, const char *name, const st
     }
     atomic_init(&cls->refs, 1);
     atomic_init(&cls->dependents, 0);
-    pthread_rwlock_init(&cls->lock, NULL);
+    ts_rwlock_init(&cls->lock, TS_RANK_PLIST_CLASS);
     cls->kind = -1;
     cls->revision = next_revision();
     if (calls)
@@ -197,11 +197,11 @@ static int duplicate(struct ts_plist_class *cls, struct ts_plist_class **out)
 
 int ts_plist_class_copy(struct ts_plist_class *cls, struct ts_plist_class **out)
 {
-    pthread_rwlock_rdlock(&cls->lock);
+    ts_rwlock_read(&cls->lock);
     int ret = duplicate(cls, out);
     if (ret == 0)
         (*out)->revision = cls->revision;
-    pthread_rwlock_unlock(&cls->lock);
+    ts_rwlock_unlock(&cls->lock);
     return ret;
 }
 
@@ -219,7 +219,7 @@ int ts_plist_class_register(struct ts_plist_class *cls, const struct ts_prop_spe
     *out = NULL;
     if (ts_prop_new(spec, calls, &prop) < 0)
         return -1;
-    pthread_rwlock_wrlock(&cls->lock);
+    ts_rwlock_write(&cls->lock);
     int ret = -1;
     if (ts_prop_table_find(&cls->props, prop->name, prop->hash)) {
         TS_ERR(PLIST, EXISTS, "class '%s' has a property '%s' already", cls->name, prop->name);
@@ -229,7 +229,7 @@ int ts_plist_class_register(struct ts_plist_class *cls, const struct ts_prop_spe
         if (ret == 0)
             target->revision = next_revision();
     }
-    pthread_rwlock_unlock(&cls->lock);
+    ts_rwlock_unlock(&cls->lock);
     if (ret < 0) {
         ts_prop_unref(prop);
         ts_plist_class_unref(*out);
@@ -241,7 +241,7 @@ int ts_plist_class_register(struct ts_plist_class *cls, const struct ts_prop_spe
 int ts_plist_class_unregister(struct ts_plist_class *cls, const char *name, struct ts_plist_class **out)
 {
     uint32_t hash = ts_prop_hash(name);
-    pthread_rwlock_wrlock(&cls->lock);
+    ts_rwlock_write(&cls->lock);
     int ret = -1;
     *out = NULL;
     if (!ts_prop_table_find(&cls->props, name, hash)) {
@@ -252,7 +252,7 @@ int ts_plist_class_unregister(struct ts_plist_class *cls, const char *name, stru
         target->revision = next_revision();
         ret = 0;
     }
-    pthread_rwlock_unlock(&cls->lock);
+    ts_rwlock_unlock(&cls->lock);
     return ret;
 }
 
@@ -260,10 +260,10 @@ int ts_plist_class_unregister(struct ts_plist_class *cls, const char *name, stru
 struct ts_prop *ts_plist_class_find(struct ts_plist_class *cls, const char *name, uint32_t hash)
 {
     for (; cls; cls = cls->parent) {
-        pthread_rwlock_rdlock(&cls->lock);
+        ts_rwlock_read(&cls->lock);
         const struct ts_prop_slot *slot = ts_prop_table_find(&cls->props, name, hash);
         struct ts_prop *prop = slot ? ts_prop_ref(slot->prop) : NULL;
-        pthread_rwlock_unlock(&cls->lock);
+        ts_rwlock_unlock(&cls->lock);
         if (prop)
             return prop;
     }
@@ -277,7 +277,7 @@ int ts_plist_class_copy_prop(struct ts_plist_class *dst, struct ts_plist_class *
     *out = NULL;
     if (!prop)
         return TS_ERR(PLIST, NOTFOUND, "class '%s' has no property '%s'", src->name, name);
-    pthread_rwlock_wrlock(&dst->lock);
+    ts_rwlock_write(&dst->lock);
     int ret = writable(dst, out);
     struct ts_plist_class *target = *out ? *out : dst;
     struct ts_prop_slot *slot = ret == 0 ? ts_prop_table_find(&target->props, name, prop->hash) : NULL;
@@ -287,7 +287,7 @@ int ts_plist_class_copy_prop(struct ts_plist_class *dst, struct ts_plist_class *
         ts_prop_unref(prop);
     if (ret == 0)
         target->revision = next_revision();
-    pthread_rwlock_unlock(&dst->lock);
+    ts_rwlock_unlock(&dst->lock);
     ts_prop_unref(prop);
     return ret;
 }
@@ -311,23 +311,23 @@ int ts_plist_class_size(struct ts_plist_class *cls, const char *name, size_t *si
 
 size_t ts_plist_class_nprops(struct ts_plist_class *cls)
 {
-    pthread_rwlock_rdlock(&cls->lock);
+    ts_rwlock_read(&cls->lock);
     size_t n = 0;
     for (size_t i = 0; i < cls->props.n; i++)
         n += !(cls->props.slots[i].prop->flags & TS_PROP_QUIET);
-    pthread_rwlock_unlock(&cls->lock);
+    ts_rwlock_unlock(&cls->lock);
     return n;
 }
 
 int ts_plist_class_names(struct ts_plist_class *cls, char ***names, size_t *n)
 {
     struct ts_names list = {0};
-    pthread_rwlock_rdlock(&cls->lock);
+    ts_rwlock_read(&cls->lock);
     int ret = 0;
     for (size_t i = 0; ret == 0 && i < cls->props.n; i++)
         if (!(cls->props.slots[i].prop->flags & TS_PROP_QUIET))
             ret = ts_names_add(&list, cls->props.slots[i].prop->name);
-    pthread_rwlock_unlock(&cls->lock);
+    ts_rwlock_unlock(&cls->lock);
     if (ret < 0) {
         ts_plist_names_free(list.names, list.n);
         return -1;

@@ -1,9 +1,9 @@
-#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/lock.h"
 #include "plist/parts.h"
 
 /* The application's callbacks that get the list's id run without its lock: they may ask and change the list. Those for
@@ -53,7 +53,7 @@ static int new_list(struct ts_plist_class *cls, struct ts_plist **out)
     if (!pl)
         return -1;
     atomic_init(&pl->refs, 1);
-    pthread_rwlock_init(&pl->lock, NULL);
+    ts_rwlock_init(&pl->lock, TS_RANK_PLIST);
     ts_plist_class_depend(cls);
     pl->cls = cls;
     *out = pl;
@@ -70,7 +70,7 @@ static void list_free(struct ts_plist *pl)
     ts_plist_names_free(pl->removed.names, pl->removed.n);
     atomic_fetch_sub(&pl->cls->dependents, 1);
     ts_plist_class_unref(pl->cls);
-    pthread_rwlock_destroy(&pl->lock);
+    ts_rwlock_deinit(&pl->lock);
     ts_free(pl);
 }
 
@@ -108,17 +108,17 @@ static int view_add(struct view *v, struct ts_prop *prop, void *value)
 static int view_class(const struct ts_plist *pl, struct ts_plist_class *cls, struct view *v)
 {
     int ret = 0;
-    pthread_rwlock_rdlock(&cls->lock);
+    ts_rwlock_read(&cls->lock);
     for (size_t i = 0; ret == 0 && i < cls->props.n; i++) {
         struct ts_prop *prop = cls->props.slots[i].prop;
         if (!seen(v, prop) && !ts_names_have(&pl->removed, prop->name))
             ret = view_add(v, prop, prop->def);
     }
-    pthread_rwlock_unlock(&cls->lock);
+    ts_rwlock_unlock(&cls->lock);
     return ret;
 }
 
-/* The list's lock is held. */
+/* The list's lock is held, or nobody else has the list. */
 static int view_init(const struct ts_plist *pl, struct view *v)
 {
     *v = (struct view){0};
@@ -135,12 +135,12 @@ static int view_init(const struct ts_plist *pl, struct view *v)
 
 static void rdlock(const struct ts_plist *pl)
 {
-    pthread_rwlock_rdlock(&((struct ts_plist *)pl)->lock);
+    ts_rwlock_read(&((struct ts_plist *)pl)->lock);
 }
 
 static void unlock(const struct ts_plist *pl)
 {
-    pthread_rwlock_unlock(&((struct ts_plist *)pl)->lock);
+    ts_rwlock_unlock(&((struct ts_plist *)pl)->lock);
 }
 
 void ts_plist_ref(struct ts_plist *pl)
@@ -288,8 +288,10 @@ void ts_plist_closing(struct ts_plist *pl)
         return;
     pl->created = false;
     for (const struct ts_plist_class *c = pl->cls; c; c = c->parent)
-        if (c->calls.close)
+        if (c->calls.close) {
+            TS_MAY_CALL_OUT();
             c->calls.close(pl->id, c->calls.close_data);
+        }
 }
 
 struct ts_plist_class *ts_plist_class_of(const struct ts_plist *pl)
@@ -387,7 +389,7 @@ int ts_plist_set(struct ts_plist *pl, const char *name, const void *value)
 {
     const void *from;
     void *old = NULL;
-    pthread_rwlock_wrlock(&pl->lock);
+    ts_rwlock_write(&pl->lock);
     struct ts_prop *prop = find(pl, name, &from);
     void *copy = prop ? value_new(prop, value) : NULL;
     int ret = copy ? swap_in(pl, prop, copy, &old) : -1;
@@ -416,7 +418,7 @@ const void *ts_plist_hold(const struct ts_plist *pl, const char *name)
 void *ts_plist_edit(struct ts_plist *pl, const char *name)
 {
     const void *from;
-    pthread_rwlock_wrlock(&pl->lock);
+    ts_rwlock_write(&pl->lock);
     struct ts_prop *prop = find(pl, name, &from);
     struct ts_prop_slot *slot = prop ? ts_prop_table_find(&pl->own, name, prop->hash) : NULL;
     void *value = slot ? slot->value : NULL;
@@ -480,11 +482,13 @@ static int set_checked(struct ts_plist *pl, struct ts_prop *prop, const void *va
     void *copy = value_copy(prop, value), *old;
     if (!copy)
         return -1;
+    if (prop->calls.set)
+        TS_MAY_CALL_OUT();
     if (prop->calls.set && prop->calls.set(pl->id, prop->name, prop->size, copy) < 0) {
         value_free(prop, copy);
         return TS_ERR(PLIST, CANTSET, "the set callback of '%s' failed", prop->name);
     }
-    pthread_rwlock_wrlock(&pl->lock);
+    ts_rwlock_write(&pl->lock);
     int ret = put(pl, prop, copy, &old);
     unlock(pl);
     if (ret == 0 && old) {
@@ -515,7 +519,7 @@ int ts_plist_insert(struct ts_plist *pl, const struct ts_prop_spec *spec, const 
     const void *from;
     if (ts_prop_new(spec, calls, &prop) < 0)
         return -1;
-    pthread_rwlock_wrlock(&pl->lock);
+    ts_rwlock_write(&pl->lock);
     struct ts_prop *there = find(pl, spec->name, &from);
     int ret = -1;
     if (there) {
@@ -535,7 +539,7 @@ int ts_plist_insert(struct ts_plist *pl, const struct ts_prop_spec *spec, const 
 /* Takes the property out; the list's own value passes to the caller. */
 static int take_out(struct ts_plist *pl, struct ts_prop *prop, void **value)
 {
-    pthread_rwlock_wrlock(&pl->lock);
+    ts_rwlock_write(&pl->lock);
     int ret = 0;
     pl->touched = true;
     if (ts_plist_class_has(pl->cls, prop->name))
@@ -596,7 +600,7 @@ int ts_plist_copy_prop(struct ts_plist *dst, struct ts_plist *src, const char *n
         return not_here(src, name);
     int ret = value ? arrive(dst, prop, value) : -1;
     if (ret == 0) {
-        pthread_rwlock_wrlock(&dst->lock);
+        ts_rwlock_write(&dst->lock);
         ts_names_drop(&dst->removed, name);
         ret = own(dst, ts_prop_ref(prop), value);
         unlock(dst);

@@ -2,9 +2,9 @@
 #ifndef TS_PLIST_PARTS_H
 #define TS_PLIST_PARTS_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 
+#include "base/lock.h"
 #include "plist/engine.h"
 
 /* A property as its class defines it; immutable and shared by all lists. */
@@ -43,7 +43,7 @@ struct ts_plist_class {
     int kind; /* enum ts_plist_kind, or -1 */
     uint64_t revision;
     struct ts_plist_class_calls calls;
-    pthread_rwlock_t lock; /* of props and revision */
+    struct ts_rwlock lock; /* of props and revision */
     struct ts_prop_table props;
 };
 
@@ -53,7 +53,7 @@ struct ts_plist {
     hid_t id;
     bool created; /* class callbacks have run: those at closing are due */
     atomic_bool touched; /* own or removed had something in them; set before they get it, looked at without the lock */
-    pthread_rwlock_t lock;
+    struct ts_rwlock lock;
     struct ts_prop_table own; /* values that were set here */
     struct ts_names removed;  /* properties of the class that this list has not */
 };

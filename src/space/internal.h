@@ -2,10 +2,10 @@
 #ifndef TS_SPACE_INTERNAL_H
 #define TS_SPACE_INTERNAL_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 
 #include "base/checked.h"
+#include "base/lock.h"
 #include "space/run_list.h"
 #include "space/space.h"
 #include "space/spans.h"
@@ -28,7 +28,7 @@ struct ts_space_room {
 
 struct ts_space {
     _Atomic size_t refs;
-    pthread_mutex_t lock;
+    struct ts_mutex lock;
 
     H5S_class_t cls;
     unsigned version; /* of the message it came from, or the lowest that can hold the extent */

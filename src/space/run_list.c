@@ -43,7 +43,7 @@ int ts_run_list_new(unsigned rank, const hsize_t *dims, struct ts_run **runs, si
         ts_free(l);
         return -1;
     }
-    pthread_mutex_init(&l->lock, NULL);
+    ts_mutex_init(&l->lock, TS_RANK_RUN_LIST);
     l->runs = *runs;
     *runs = NULL;
     *out = l;
@@ -56,7 +56,7 @@ int ts_run_list_of_sets(struct ts_chunk_sets **sets, struct ts_run_list **out)
     if (!l)
         return -1;
     atomic_init(&l->refs, 1);
-    pthread_mutex_init(&l->lock, NULL);
+    ts_mutex_init(&l->lock, TS_RANK_RUN_LIST);
     l->rank = (*sets)->rank;
     memcpy(l->dims, (*sets)->dims, l->rank * sizeof *l->dims);
     l->elements = (*sets)->elements;
@@ -78,7 +78,7 @@ void ts_run_list_unref(struct ts_run_list *l)
     if (!l || atomic_fetch_sub_explicit(&l->refs, 1, memory_order_acq_rel) != 1)
         return;
     ts_spans_unref(l->tree);
-    pthread_mutex_destroy(&l->lock);
+    ts_mutex_deinit(&l->lock);
     ts_chunk_sets_free(l->sets);
     ts_free(l->runs);
     ts_free(l);
@@ -228,11 +228,11 @@ static int tree_of_sets(const struct ts_run_list *l, struct ts_spans **out)
 int ts_run_list_tree(struct ts_run_list *l, struct ts_spans **out)
 {
     int ret = 0;
-    pthread_mutex_lock(&l->lock);
+    ts_mutex_lock(&l->lock);
     if (!l->tree)
         ret = l->sets ? tree_of_sets(l, &l->tree) : ts_spans_from_runs(l->rank, l->dims, l->runs, l->n, &l->tree);
     *out = l->tree;
-    pthread_mutex_unlock(&l->lock);
+    ts_mutex_unlock(&l->lock);
     return ret;
 }
 
@@ -336,7 +336,7 @@ static void sets_bounds(struct ts_run_list *l)
 
 void ts_run_list_bounds(struct ts_run_list *l, hsize_t *low, hsize_t *high)
 {
-    pthread_mutex_lock(&l->lock);
+    ts_mutex_lock(&l->lock);
     if (!l->bounded && l->sets)
         sets_bounds(l);
     else if (!l->bounded)
@@ -344,7 +344,7 @@ void ts_run_list_bounds(struct ts_run_list *l, hsize_t *low, hsize_t *high)
     l->bounded = true;
     memcpy(low, l->low, l->rank * sizeof *low);
     memcpy(high, l->high, l->rank * sizeof *high);
-    pthread_mutex_unlock(&l->lock);
+    ts_mutex_unlock(&l->lock);
 }
 
 static int damaged(const char **reason, const char *what)

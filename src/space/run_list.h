@@ -8,8 +8,8 @@
 #ifndef TS_SPACE_RUN_LIST_H
 #define TS_SPACE_RUN_LIST_H
 
-#include <pthread.h>
 
+#include "base/lock.h"
 #include "space/chunk_sets.h"
 #include "space/spans.h"
 
@@ -22,7 +22,7 @@ struct ts_run_list {
     size_t n;
     struct ts_run *runs; /* none empty, a gap between any two */
 
-    pthread_mutex_t lock; /* for what is made when it is asked for */
+    struct ts_mutex lock; /* for what is made when it is asked for */
     struct ts_spans *tree;
     bool bounded; /* low and high are known */
     hsize_t low[H5S_MAX_RANK], high[H5S_MAX_RANK];

@@ -1,16 +1,16 @@
 #include "space/sel_iter.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/lock.h"
 
 #define PORTION 256 /* runs that are fetched at once */
 
 struct ts_sel_iter {
     _Atomic size_t refs;
-    pthread_mutex_t lock;
+    struct ts_mutex lock;
     size_t element_size;
     bool sorted;
     struct ts_space *space; /* its own copy */
@@ -23,7 +23,7 @@ int ts_sel_iter_new(struct ts_space *s, size_t element_size, unsigned flags, str
     if (!it)
         return -1;
     atomic_init(&it->refs, 1);
-    pthread_mutex_init(&it->lock, NULL);
+    ts_mutex_init(&it->lock, TS_RANK_SELECTION_ITERATOR);
     it->element_size = element_size;
     it->sorted = flags & H5S_SEL_ITER_GET_SEQ_LIST_SORTED;
     if (ts_sel_iter_reset(it, s) < 0) {
@@ -46,7 +46,7 @@ void ts_sel_iter_unref(struct ts_sel_iter *it)
     if (it->space)
         ts_runs_deinit(&it->runs);
     ts_space_unref(it->space);
-    pthread_mutex_destroy(&it->lock);
+    ts_mutex_deinit(&it->lock);
     ts_free(it);
 }
 
@@ -60,12 +60,12 @@ int ts_sel_iter_reset(struct ts_sel_iter *it, struct ts_space *s)
         ts_space_unref(copy);
         return -1;
     }
-    pthread_mutex_lock(&it->lock);
+    ts_mutex_lock(&it->lock);
     struct ts_space *old = it->space;
     before = it->runs;
     it->space = copy;
     it->runs = runs;
-    pthread_mutex_unlock(&it->lock);
+    ts_mutex_unlock(&it->lock);
     if (old)
         ts_runs_deinit(&before);
     ts_space_unref(old);
@@ -98,7 +98,7 @@ void ts_sel_iter_next(struct ts_sel_iter *it, size_t max_seq, size_t max_bytes, 
     struct ts_run runs[PORTION];
     hsize_t last = 0;
     out->n = out->bytes = 0;
-    pthread_mutex_lock(&it->lock);
+    ts_mutex_lock(&it->lock);
     size_t elements = max_bytes / it->element_size, most = may_go_back(it) ? 1 : PORTION;
     while (out->n < max_seq) {
         size_t left = max_seq - out->n;
@@ -112,5 +112,5 @@ void ts_sel_iter_next(struct ts_sel_iter *it, size_t max_seq, size_t max_bytes, 
         last = runs[0].offset;
         elements -= give_portion(it, runs, n, out);
     }
-    pthread_mutex_unlock(&it->lock);
+    ts_mutex_unlock(&it->lock);
 }

@@ -39,7 +39,7 @@ int ts_space_new(H5S_class_t cls, struct ts_space **out)
     if (!s)
         return -1;
     atomic_init(&s->refs, 1);
-    pthread_mutex_init(&s->lock, NULL);
+    ts_mutex_init(&s->lock, TS_RANK_SPACE);
     use_room(s, s->few, TS_SPACE_FEW);
     s->cls = cls;
     s->version = cls == H5S_NULL ? 2 : 1;
@@ -97,19 +97,19 @@ void ts_space_unref(struct ts_space *s)
         return;
     ts_space_drop_selection(s);
     ts_free(s->pending);
-    pthread_mutex_destroy(&s->lock);
+    ts_mutex_deinit(&s->lock);
     ts_free(s->many);
     ts_free(s);
 }
 
 void ts_space_lock(struct ts_space *s)
 {
-    pthread_mutex_lock(&s->lock);
+    ts_mutex_lock(&s->lock);
 }
 
 void ts_space_unlock(struct ts_space *s)
 {
-    pthread_mutex_unlock(&s->lock);
+    ts_mutex_unlock(&s->lock);
 }
 
 int ts_space_lock_settled(struct ts_space *s)

@@ -1,9 +1,9 @@
 /* Finds conversion paths: a table of those in use, and the conversions that the application registered. */
-#include <pthread.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/lock.h"
 #include "type/conv_internal.h"
 
 /* When the table has this many, it is emptied: programs that use more pairs of types at a time are rare. */
@@ -29,7 +29,7 @@ struct registered {
 /* Guarded by its lock. Paths are sorted; registrations are in the order they came. `exported` are paths whose client
  * data the application may hold. */
 static struct {
-    pthread_rwlock_t lock;
+    struct ts_rwlock lock;
     struct ts_conv_path **paths;
     size_t n_paths, path_capacity;
     struct ts_conv_path **exported;
@@ -37,7 +37,7 @@ static struct {
     struct registered **regs;
     size_t n_regs, reg_capacity;
     atomic_ulong generation; /* grows with every change of the registrations; also read without the lock */
-} table = {.lock = PTHREAD_RWLOCK_INITIALIZER};
+} table = {.lock = TS_RWLOCK_INIT(TS_RANK_CONVERSIONS)};
 
 struct ts_conv_path *ts_conv_path_ref(struct ts_conv_path *p)
 {
@@ -121,6 +121,7 @@ static int order(const struct ts_conv_path *p, const struct ts_type *src, const 
 /* Under the lock. Where the pair is, or belongs. */
 static size_t position(const struct ts_type *src, const struct ts_type *dst, bool *found)
 {
+    TS_HELD(&table.lock);
     size_t low = 0, high = table.n_paths;
     *found = false;
     while (low < high) {
@@ -141,6 +142,7 @@ static size_t position(const struct ts_type *src, const struct ts_type *dst, boo
 /* Under the lock: takes all paths out of the table, for the caller to let go of without the lock. */
 static struct ts_conv_path **take_paths(size_t *n)
 {
+    TS_HELD_ALONE(&table.lock);
     struct ts_conv_path **paths = table.paths;
     *n = table.n_paths;
     table.paths = NULL;
@@ -188,7 +190,7 @@ static void keep(struct ts_conv_path *p, unsigned long generation)
     size_t n_old = 0;
     bool found;
     unsigned mark = ts_err_mark();
-    pthread_rwlock_wrlock(&table.lock);
+    ts_rwlock_write(&table.lock);
     if (table.n_paths >= MAX_PATHS)
         old = take_paths(&n_old);
     size_t at = position(p->src, p->dst, &found);
@@ -197,7 +199,7 @@ static void keep(struct ts_conv_path *p, unsigned long generation)
         table.paths[at] = ts_conv_path_ref(p);
         table.n_paths++;
     }
-    pthread_rwlock_unlock(&table.lock);
+    ts_rwlock_unlock(&table.lock);
     drop_paths(old, n_old);
     ts_err_rewind(mark);
 }
@@ -205,12 +207,12 @@ static void keep(struct ts_conv_path *p, unsigned long generation)
 int ts_conv_find(const struct ts_type *src, const struct ts_type *dst, struct ts_conv_path **out)
 {
     bool found;
-    pthread_rwlock_rdlock(&table.lock);
+    ts_rwlock_read(&table.lock);
     unsigned long generation = table.generation;
     size_t at = position(src, dst, &found);
     if (found)
         *out = ts_conv_path_ref(table.paths[at]);
-    pthread_rwlock_unlock(&table.lock);
+    ts_rwlock_unlock(&table.lock);
     if (found)
         return 0;
     if (path_new(src, dst, out) < 0)
@@ -316,12 +318,12 @@ static int try_user(const struct registered *r, const struct ts_type *src, const
 static struct registered *registered_at(size_t n)
 {
     struct registered *r = NULL;
-    pthread_rwlock_rdlock(&table.lock);
+    ts_rwlock_read(&table.lock);
     if (n < table.n_regs) {
         r = table.regs[table.n_regs - 1 - n];
         atomic_fetch_add_explicit(&r->refs, 1, memory_order_relaxed);
     }
-    pthread_rwlock_unlock(&table.lock);
+    ts_rwlock_unlock(&table.lock);
     return r;
 }
 
@@ -353,14 +355,14 @@ int ts_conv_register(const struct ts_conv_user *user)
     }
     struct ts_conv_path **old = NULL;
     size_t n_old = 0;
-    pthread_rwlock_wrlock(&table.lock);
+    ts_rwlock_write(&table.lock);
     int grown = TS_GROW(table.regs, table.reg_capacity, table.n_regs + 1);
     if (grown == 0) {
         table.regs[table.n_regs++] = r;
         table.generation++;
         old = take_paths(&n_old);
     }
-    pthread_rwlock_unlock(&table.lock);
+    ts_rwlock_unlock(&table.lock);
     drop_paths(old, n_old);
     if (grown < 0)
         registered_unref(r);
@@ -384,7 +386,7 @@ int ts_conv_unregister(const struct ts_conv_user *pattern)
 {
     struct ts_conv_path **old, **exported;
     size_t n_old, n_exported, kept = 0, n;
-    pthread_rwlock_wrlock(&table.lock);
+    ts_rwlock_write(&table.lock);
     n = table.n_regs;
     for (size_t i = 0; i < n; i++) {
         if (matches(table.regs[i], pattern))
@@ -396,7 +398,7 @@ int ts_conv_unregister(const struct ts_conv_user *pattern)
     table.generation++;
     old = take_paths(&n_old);
     exported = take_exported(&n_exported);
-    pthread_rwlock_unlock(&table.lock);
+    ts_rwlock_unlock(&table.lock);
     drop_paths(old, n_old);
     drop_paths(exported, n_exported);
     return 0;
@@ -410,14 +412,14 @@ H5T_conv_t ts_conv_user_func(const struct ts_conv_path *p)
 H5T_cdata_t *ts_conv_cdata(struct ts_conv_path *p)
 {
     bool kept = false;
-    pthread_rwlock_wrlock(&table.lock);
+    ts_rwlock_write(&table.lock);
     for (size_t i = 0; i < table.n_exported; i++)
         kept = kept || table.exported[i] == p;
     if (!kept && TS_GROW(table.exported, table.exported_capacity, table.n_exported + 1) == 0) {
         table.exported[table.n_exported++] = ts_conv_path_ref(p);
         kept = true;
     }
-    pthread_rwlock_unlock(&table.lock);
+    ts_rwlock_unlock(&table.lock);
     if (!kept)
         return NULL;
     return p->root->kind == TS_NODE_USER ? &p->root->u.user.cdata : &p->cdata;
@@ -426,14 +428,14 @@ H5T_cdata_t *ts_conv_cdata(struct ts_conv_path *p)
 void ts_conv_close(void)
 {
     size_t n_old, n_exported;
-    pthread_rwlock_wrlock(&table.lock);
+    ts_rwlock_write(&table.lock);
     struct ts_conv_path **old = take_paths(&n_old), **exported = take_exported(&n_exported);
     struct registered **regs = table.regs;
     size_t n_regs = table.n_regs;
     table.regs = NULL;
     table.n_regs = table.reg_capacity = 0;
     table.generation++;
-    pthread_rwlock_unlock(&table.lock);
+    ts_rwlock_unlock(&table.lock);
     drop_paths(old, n_old);
     drop_paths(exported, n_exported);
     for (size_t i = 0; i < n_regs; i++)

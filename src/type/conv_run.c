@@ -6,6 +6,7 @@
 #include "base/checked.h"
 #include "base/cursor.h"
 #include "base/error.h"
+#include "base/lock.h"
 #include "type/conv_internal.h"
 
 /* Bytes of a block: with what it comes from and goes to, it stays in the second cache. */
@@ -14,6 +15,7 @@
 int ts_conv_ask(struct ts_run_ctx *ctx, const struct ts_node *node, H5T_conv_except_t kind, void *src, void *dst,
                 bool *handled)
 {
+    TS_MAY_CALL_OUT();
     const struct ts_conv_env *env = ctx->env;
     bool own = env->ids && node->part;
     if (ts_sink_pause(env) < 0)
@@ -165,6 +167,8 @@ static void *vl_remember(struct ts_run_ctx *ctx, void *p)
 static void *vl_new(struct ts_run_ctx *ctx, size_t size)
 {
     const struct ts_conv_env *env = ctx->env;
+    if (env->vl_alloc)
+        TS_MAY_CALL_OUT();
     void *p = env->vl_alloc ? env->vl_alloc(size, env->vl_alloc_info) : ts_malloc(size);
     if (!p && env->vl_alloc)
         TS_ERR(DATATYPE, CANTALLOC, "the application's function cannot allocate %zu bytes", size);

@@ -3,16 +3,19 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/lock.h"
 #include "type/type.h"
 
 static void release(const struct ts_reclaim *how, void *p)
 {
     if (!p)
         return;
-    if (how->free)
+    if (how->free) {
+        TS_MAY_CALL_OUT();
         how->free(p, how->info);
-    else
+    } else {
         ts_free(p);
+    }
 }
 
 static void reclaim_vlen(const struct ts_type *t, const struct ts_reclaim *how, uint8_t *at)

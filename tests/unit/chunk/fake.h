@@ -24,7 +24,7 @@ struct fake {
     struct ts_sc_dset sc;
     struct ts_sc_layout_ops ops;
     struct ts_file *file;
-    pthread_rwlock_t order;
+    struct ts_rwlock order;
     pthread_mutex_t lock; /* of the index */
     haddr_t addr[CHUNKS];
     uint64_t size[CHUNKS];
@@ -167,7 +167,7 @@ static inline int fake_open(struct fake *k, struct ts_file *f, size_t coded_size
     k->file = f;
     k->coded = coded_size > 0;
     k->coded_size = coded_size;
-    pthread_rwlock_init(&k->order, NULL);
+    ts_rwlock_init(&k->order, TS_RANK_DATASET_ORDER);
     pthread_mutex_init(&k->lock, NULL);
     for (unsigned i = 0; i < CHUNKS; i++)
         k->addr[i] = HADDR_UNDEF;
@@ -179,7 +179,7 @@ static inline int fake_open(struct fake *k, struct ts_file *f, size_t coded_size
 static inline void fake_close(struct fake *k)
 {
     ts_sc_dset_close(&k->sc);
-    pthread_rwlock_destroy(&k->order);
+    ts_rwlock_deinit(&k->order);
     pthread_mutex_destroy(&k->lock);
 }
 
@@ -240,10 +240,10 @@ static inline struct ts_sc_chunk *fake_claim(struct fake *k, hsize_t i, unsigned
 /* The same, with room made for it when it is not there. */
 static inline struct ts_sc_chunk *fake_use(struct fake *k, hsize_t i, unsigned flags)
 {
-    pthread_mutex_lock(&k->sc.cache->lock);
+    ts_mutex_lock(&k->sc.cache->lock);
     const struct ts_sc_chunk *there = ts_sc_find(&k->sc, &i);
     size_t need = there && (there->loading || there->has_values) ? 0 : BYTES;
-    pthread_mutex_unlock(&k->sc.cache->lock);
+    ts_mutex_unlock(&k->sc.cache->lock);
     if (need > 0)
         ts_sc_hold(&k->sc, need);
     struct ts_sc_chunk *c = fake_claim(k, i, flags);
@@ -282,10 +282,10 @@ static inline H5F_chunk_cache_stats_t fake_stats(struct fake *k)
 {
     H5F_chunk_cache_stats_t s;
     struct ts_sc *cache = k->sc.cache;
-    pthread_mutex_lock(&cache->lock);
+    ts_mutex_lock(&cache->lock);
     while (cache->jobs > 0)
-        pthread_cond_wait(&cache->changed, &cache->lock);
-    pthread_mutex_unlock(&cache->lock);
+        ts_cond_wait(&cache->changed, &cache->lock);
+    ts_mutex_unlock(&cache->lock);
     if (ts_sc_stats(k->file, &s) < 0)
         memset(&s, 0xff, sizeof s);
     return s;

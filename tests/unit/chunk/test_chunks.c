@@ -64,9 +64,9 @@ static void write_one(struct fake *k, hsize_t i, bool whole, uint32_t value)
 
 static bool is_in(struct fake *k, hsize_t i)
 {
-    pthread_mutex_lock(&k->sc.cache->lock);
+    ts_mutex_lock(&k->sc.cache->lock);
     bool found = ts_sc_find(&k->sc, &i) != NULL;
-    pthread_mutex_unlock(&k->sc.cache->lock);
+    ts_mutex_unlock(&k->sc.cache->lock);
     return found;
 }
 
@@ -411,11 +411,11 @@ static void test_write_fails(void **state)
 static bool make_busy(struct ts_sc_chunk *c)
 {
     struct ts_sc *cache = c->dset->cache;
-    pthread_mutex_lock(&cache->lock);
+    ts_mutex_lock(&cache->lock);
     assert_false(c->busy);
     if (c->dirty)
         ts_sc_busy_begin(c);
-    pthread_mutex_unlock(&cache->lock);
+    ts_mutex_unlock(&cache->lock);
     return c->busy;
 }
 
@@ -606,9 +606,9 @@ static void test_drop_and_freeze(void **state)
     assert_int_equal(w->a.sc.n_dirty, 4);
     assert_true(is_in(&w->a, 2) && !is_in(&w->a, 3));
     verify(&w->a);
-    pthread_mutex_lock(&w->a.sc.cache->lock);
+    ts_mutex_lock(&w->a.sc.cache->lock);
     ts_sc_freeze(&w->a.sc);
-    pthread_mutex_unlock(&w->a.sc.cache->lock);
+    ts_mutex_unlock(&w->a.sc.cache->lock);
     for (hsize_t i = 0; i < 100; i++)
         read_one(&w->b, i, false, 0);
     ts_sc_hold(&w->b.sc, 16 * BYTES);

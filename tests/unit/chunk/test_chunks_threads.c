@@ -25,23 +25,23 @@ struct thread {
 static void one_write(struct world *w, unsigned d, hsize_t i, unsigned r)
 {
     struct fake *k = &w->k[d];
-    pthread_rwlock_wrlock(&k->order);
+    ts_rwlock_write(&k->order);
     uint32_t value = w->last[d][i] + 1;
     if (fake_write(k, i, r & 1, value) == 1)
         w->last[d][i] = value;
     else
         w->wrong++;
-    pthread_rwlock_unlock(&k->order);
+    ts_rwlock_unlock(&k->order);
 }
 
 static void one_read(struct world *w, unsigned d, hsize_t i, unsigned r)
 {
     struct fake *k = &w->k[d];
     uint32_t value;
-    pthread_rwlock_rdlock(&k->order);
+    ts_rwlock_read(&k->order);
     if (fake_read(k, i, r & 1, &value) != 1 || value != w->last[d][i])
         w->wrong++;
-    pthread_rwlock_unlock(&k->order);
+    ts_rwlock_unlock(&k->order);
 }
 
 static void flush_or_drop(struct world *w, unsigned d, unsigned r)
@@ -52,26 +52,26 @@ static void flush_or_drop(struct world *w, unsigned d, unsigned r)
             w->wrong++;
         return;
     }
-    pthread_rwlock_wrlock(&k->order);
+    ts_rwlock_write(&k->order);
     if (H5SC_flush_dset(&k->sc, true) < 0)
         w->wrong++;
-    pthread_rwlock_unlock(&k->order);
+    ts_rwlock_unlock(&k->order);
 }
 
 /* As H5Dset_extent: nothing of the dataset is under way meanwhile. */
 static void freeze(struct world *w, unsigned d)
 {
     struct fake *k = &w->k[d];
-    pthread_rwlock_wrlock(&k->order);
-    pthread_mutex_lock(&k->sc.cache->lock);
+    ts_rwlock_write(&k->order);
+    ts_mutex_lock(&k->sc.cache->lock);
     ts_sc_freeze(&k->sc);
-    pthread_mutex_unlock(&k->sc.cache->lock);
+    ts_mutex_unlock(&k->sc.cache->lock);
     unsigned before = k->inserts, encodes = k->encodes;
     sched_yield();
     if (k->inserts != before || k->encodes != encodes)
         w->wrong++;
     ts_sc_dset_thaw(&k->sc);
-    pthread_rwlock_unlock(&k->order);
+    ts_rwlock_unlock(&k->order);
 }
 
 static void *run(void *arg)

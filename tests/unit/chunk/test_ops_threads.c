@@ -97,10 +97,10 @@ static void check_values(const uint16_t *buf, hsize_t start, hsize_t n, hsize_t 
 static void wait_for_jobs(void)
 {
     struct ts_sc *cache = toy.sc.cache;
-    pthread_mutex_lock(&cache->lock);
+    ts_mutex_lock(&cache->lock);
     while (cache->jobs > 0)
-        pthread_cond_wait(&cache->changed, &cache->lock);
-    pthread_mutex_unlock(&cache->lock);
+        ts_cond_wait(&cache->changed, &cache->lock);
+    ts_mutex_unlock(&cache->lock);
 }
 
 static void test_one_read_for_many(void **state)

@@ -71,15 +71,15 @@ static void check_unlocked(struct ts_sc *cache)
 {
     if (!cache)
         return;
-    int got = pthread_mutex_trylock(&cache->lock);
+    int got = pthread_mutex_trylock(&cache->lock.raw);
     if (got == EBUSY) {
         struct timespec t;
         clock_gettime(CLOCK_REALTIME, &t);
         t.tv_sec += 20;
-        got = pthread_mutex_timedlock(&cache->lock, &t);
+        got = pthread_mutex_timedlock(&cache->lock.raw, &t);
     }
     CHECK(got == 0);
-    pthread_mutex_unlock(&cache->lock);
+    pthread_mutex_unlock(&cache->lock.raw);
 }
 
 static uint64_t mixed(uint64_t x)
@@ -108,7 +108,7 @@ static int enter(struct toy *toy, enum toy_call call, bool any_thread)
 
 static void check_order(struct toy *toy)
 {
-    CHECK(pthread_rwlock_tryrdlock(&toy->order) != 0);
+    CHECK(pthread_rwlock_tryrdlock(&toy->order.raw) != 0);
 }
 
 struct toy_block {
@@ -1116,7 +1116,7 @@ void toy_open(struct toy *toy, struct toy_file *file, const struct toy_options *
     }
     if (options->keep_whole)
         toy->ops.evict_values = NULL;
-    pthread_rwlock_init(&toy->order, NULL);
+    ts_rwlock_init(&toy->order, TS_RANK_DATASET_ORDER);
     pthread_mutex_init(&toy->lock, NULL);
     CHECK(enter_cache(toy) == 0);
 }
@@ -1137,7 +1137,7 @@ void toy_close(struct toy *toy)
     for (size_t i = 0; i < toy->n; i++)
         turn(toy->file, toy->index[i].addr, NAMED, FREE);
     free(toy->index);
-    pthread_rwlock_destroy(&toy->order);
+    ts_rwlock_deinit(&toy->order);
     pthread_mutex_destroy(&toy->lock);
 }
 
@@ -1168,9 +1168,9 @@ static void lock_all(const struct toy_part *parts, size_t n, bool write, struct 
             locked[(*n_locked)++] = locked[i];
     for (size_t i = 0; i < *n_locked; i++)
         if (write)
-            pthread_rwlock_wrlock(&locked[i]->order);
+            ts_rwlock_write(&locked[i]->order);
         else
-            pthread_rwlock_rdlock(&locked[i]->order);
+            ts_rwlock_read(&locked[i]->order);
 }
 
 static struct ts_conv_path *find_path(bool write)
@@ -1240,23 +1240,23 @@ int toy_transfer(const struct toy_part *parts, size_t n, bool write)
         ts_space_unref(t[i].mem);
     }
     for (size_t i = 0; i < n_locked; i++)
-        pthread_rwlock_unlock(&locked[i]->order);
+        ts_rwlock_unlock(&locked[i]->order);
     return status;
 }
 
 static int finish(struct toy *toy, int status)
 {
     operations--;
-    pthread_rwlock_unlock(&toy->order);
+    ts_rwlock_unlock(&toy->order);
     return status;
 }
 
 static void start(struct toy *toy, bool change)
 {
     if (change)
-        pthread_rwlock_wrlock(&toy->order);
+        ts_rwlock_write(&toy->order);
     else
-        pthread_rwlock_rdlock(&toy->order);
+        ts_rwlock_read(&toy->order);
     operations++;
 }
 

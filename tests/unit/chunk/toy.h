@@ -71,7 +71,7 @@ struct toy {
     struct toy_file *file;
     struct ts_sc_layout_ops ops;
     size_t chunk_elements, chunk_bytes;
-    pthread_rwlock_t order;
+    struct ts_rwlock order;
     pthread_mutex_t lock; /* of the index */
     struct toy_entry *index;
     size_t n, capacity;
