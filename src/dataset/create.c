@@ -605,14 +605,28 @@ static int make(struct draft *d, const char *path, struct ts_dataset **out)
     return ts_dataset_open(&loc, path, d->how->dapl, out);
 }
 
+static int begin(const struct draft *d)
+{
+    const struct ts_spot *spot = d->how->spot;
+    if (has_name_at_once(d))
+        return ts_spot_begin(spot);
+    if (ts_swmr_change_names(d->f, HADDR_UNDEF, "create a dataset") < 0)
+        return -1;
+    int vacant = spot ? ts_spot_vacant(spot) : 1;
+    if (vacant == 1)
+        return 0;
+    if (vacant == 0)
+        TS_ERR_AS(SYM, EXISTS, "name already exists", "'%s'", spot->name);
+    return ts_change_end(d->f, -1);
+}
+
 static int make_linked(struct draft *d, struct ts_dataset **out)
 {
     bool ok = true;
     char *path = d->how->spot ? ts_spot_path(d->how->spot, &ok) : NULL;
     if (!ok)
         return -1;
-    int status = d->how->spot ? ts_spot_begin(d->how->spot)
-                              : ts_swmr_change_names(d->f, HADDR_UNDEF, "create a dataset");
+    int status = begin(d);
     if (status == 0)
         status = ts_change_end(d->f, make(d, path, out));
     ts_free(path);

@@ -79,31 +79,23 @@ static int relieve(struct ts_file *f)
     return 0;
 }
 
-/* What the file does with its first change is part of it. */
-static int with_first(struct ts_file *f, int status)
-{
-    int (*first_change)(struct ts_file *) = f->first_change;
-    f->first_change = NULL;
-    if (first_change && first_change(f) < 0)
-        status = -1;
-    if (status >= 0 && f->undo.doomed)
-        status = TS_ERR(RESOURCE, NOSPACE, "%s: cannot allocate memory to undo a change with", f->name);
-    if (status < 0)
-        f->first_change = first_change;
-    return status;
-}
-
+/* What the file does with its first change is part of that. */
 int ts_change_end(struct ts_file *f, int status)
 {
     bool outermost = f->changes == 1, touched = ts_undo_touched(f);
-    if (status >= 0 && touched && outermost)
-        status = with_first(f, status);
-    else if (status >= 0 && f->undo.doomed)
-        status = -1;
-    if (status < 0)
+    int (*first_change)(struct ts_file *) = outermost && touched ? f->first_change : NULL;
+    if (status >= 0 && first_change) {
+        f->first_change = NULL;
+        status = first_change(f) < 0 ? -1 : status;
+    }
+    if (status >= 0 && f->undo.doomed)
+        status = TS_ERR(RESOURCE, NOSPACE, "%s: cannot allocate memory to undo a change with", f->name);
+    if (status < 0) {
         ts_undo_go_back(f);
-    else
+        f->first_change = first_change ? first_change : f->first_change;
+    } else {
         ts_undo_made(f);
+    }
     f->changes--;
     if (outermost && status >= 0 && touched && f->relieve)
         status = relieve(f) < 0 ? -1 : status;

@@ -51,15 +51,21 @@ static void bytes_back(struct ts_file *f, const struct ts_undo_step *step)
     f->undo.n_bytes = step->b;
 }
 
+static int make_room(struct ts_file *f, size_t size)
+{
+    struct ts_undo *u = &f->undo;
+    if (TS_GROW(u->steps, u->capacity, u->n + 1) < 0 || TS_GROW(u->bytes, u->bytes_capacity, u->n_bytes + size) < 0)
+        return doom(f);
+    return 0;
+}
+
 int ts_undo_bytes(struct ts_file *f, void *at, size_t size)
 {
     struct ts_undo *u = &f->undo;
     if (!ts_undo_keeps(f) || size == 0)
         return 0;
-    if (ts_undo_reserve(f) < 0)
+    if ((u->n == u->capacity || size > u->bytes_capacity - u->n_bytes) && make_room(f, size) < 0)
         return -1;
-    if (size > u->bytes_capacity - u->n_bytes && TS_GROW(u->bytes, u->bytes_capacity, u->n_bytes + size) < 0)
-        return doom(f);
     memcpy(u->bytes + u->n_bytes, at, size);
     u->steps[u->n++] = (struct ts_undo_step){.back = bytes_back, .at = at, .a = size, .b = u->n_bytes};
     u->n_bytes += size;

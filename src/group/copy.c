@@ -215,7 +215,7 @@ static int link_referenced(struct ts_file *f, const struct ts_copy_item *item)
     return found != 0 ? (found < 0 ? -1 : 0) : insert(f, f->sb.root, &link);
 }
 
-/* All links to new objects from outside, in one change. */
+/* All links to new objects from outside, in one change, with the end of those of their own. */
 static int link_all(struct ts_copy *c, const struct ts_spot *to, haddr_t addr)
 {
     struct ts_file *f = ts_copy_file(c);
@@ -224,7 +224,15 @@ static int link_all(struct ts_copy *c, const struct ts_spot *to, haddr_t addr)
     for (size_t i = 0; i < c->n; i++)
         if (c->items[i]->by_reference && !c->items[i]->merged && link_referenced(f, c->items[i]) < 0)
             return -1;
-    return 0;
+    return ts_copy_let_go(c);
+}
+
+/* What a copy that failed made goes; without memory even for that it stays, and nothing leads to it. */
+static void clean_up(struct ts_copy *c)
+{
+    unsigned mark = ts_err_mark();
+    (void)ts_copy_let_go(c);
+    ts_err_rewind(mark);
 }
 
 static int run(struct ts_copy *c, const struct ts_place *from, const struct ts_spot *to)
@@ -260,8 +268,8 @@ int ts_object_copy(const struct ts_place *from, const struct ts_spot *to, struct
     }
     if (status == 0)
         status = run(&c, from, to);
-    if (ts_copy_let_go(&c) < 0)
-        status = -1;
+    if (status < 0)
+        clean_up(&c);
     ts_copy_deinit(&c);
     ts_copy_types_deinit(&types);
     return status < 0 ? TS_ERR(OHDR, CANTCOPY, "unable to copy object") : 0;

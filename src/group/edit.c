@@ -160,8 +160,7 @@ int ts_spot_begin(const struct ts_spot *spot)
     struct ts_loc group;
     if (ts_swmr_change_names(f, spot->group.loc.addr, "create a link") < 0)
         return -1;
-    int there = group_of(spot, false, &group);
-    if (there == 0 || (there == 1 && ts_group_vacant(f, group.addr, spot->name) == 0))
+    if (group_of(spot, true, &group) == 1 && ts_group_vacant(f, group.addr, spot->name) == 0)
         return 0;
     return ts_change_end(f, -1);
 }
@@ -213,7 +212,7 @@ static int insert(const struct ts_spot *spot, const struct ts_link *link)
     struct ts_loc group;
     own.name = spot->name;
     own.cset = spot->cset;
-    return group_of(spot, true, &group) < 0 ? -1 : ts_group_insert(ts_spot_file(spot), group.addr, &own);
+    return group_of(spot, false, &group) < 0 ? -1 : ts_group_insert(ts_spot_file(spot), group.addr, &own);
 }
 
 int ts_spot_link(const struct ts_spot *spot, haddr_t addr)

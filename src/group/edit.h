@@ -38,14 +38,14 @@ int ts_spot_exists(const struct ts_spot *spot);
  *     return ts_change_end(ts_spot_file(&spot), status);
  */
 
-/* ts_change_begin, and sees that the name is free. */
+/* ts_change_begin, and sees that the name is free. Groups on the way that are not there are made, as the group they are made
+ * in keeps its links. */
 int ts_spot_begin(const struct ts_spot *spot);
-/* Inside the change: the name leads to the object, whose count of links knows it already. Groups on the way that are not there
- * are made, as the group they are made in keeps its links. */
+/* Inside the change: the name leads to the object, whose count of links knows it already. */
 int ts_spot_link(const struct ts_spot *spot, haddr_t addr);
 /* The path of what the name leads to, for the object that is opened; NULL as by ts_path_join. */
 char *ts_spot_path(const struct ts_spot *spot, bool *ok);
-/* 1 when nothing has the name, which need not be so any more when the change begins. */
+/* 1 when nothing has the name, which need not be so any more later. */
 int ts_spot_vacant(const struct ts_spot *spot);
 
 /* Each is a change of its own. */

@@ -141,10 +141,10 @@ static void evict(struct ts_file *f, struct ts_meta_entry *e)
     entry_free(e);
 }
 
-void ts_meta_shrink(struct ts_file *f)
+void ts_meta_evict_oldest(struct ts_file *f)
 {
     struct ts_meta *meta = f->meta;
-    while (meta->bytes > meta->config.max_size && meta->oldest && f->changes == 0)
+    while (meta->bytes > meta->config.max_size && meta->oldest)
         evict(f, meta->oldest);
 }
 

@@ -96,8 +96,14 @@ void ts_meta_set_dirty(struct ts_meta *meta, struct ts_meta_entry *e);
 void ts_meta_set_clean(struct ts_meta *meta, struct ts_meta_entry *e);
 /* Lets the entry go, or stay, as its state says now. */
 void ts_meta_reconsider(struct ts_meta *meta, struct ts_meta_entry *e);
+void ts_meta_evict_oldest(struct ts_file *f);
+
 /* Not during a change: what it looked at must be there when it is undone. */
-void ts_meta_shrink(struct ts_file *f);
+static inline void ts_meta_shrink(struct ts_file *f)
+{
+    if (f->meta->bytes > f->meta->config.max_size && f->changes == 0)
+        ts_meta_evict_oldest(f);
+}
 /* Takes the entry, which is clean, out of the table and its dependencies. */
 void ts_meta_detach(struct ts_meta *meta, struct ts_meta_entry *e);
 /* The child became dirty (+1) or clean (-1). */

@@ -51,13 +51,10 @@ static void was_made(struct ts_file *f, const struct ts_undo_step *step)
         compare(f, step, "was changed, and nobody said so");
 }
 
-/* What the change made, or kept already, need not be as it is now at any time of going back. */
+/* What the change has made or kept already need never be again as it is now. */
 void ts_meta_watch(struct ts_file *f, struct ts_meta_entry *e)
 {
     if (!ts_meta_watching || !ts_undo_keeps(f) || e->watched == f->undo.change || e->kept == f->undo.change)
-        return;
-    /* The change made or touched it already: what it is now need never come back. */
-    if (e->kept == f->undo.change)
         return;
     e->watched = f->undo.change;
     ts_alloc_spare(true);

@@ -49,7 +49,7 @@ enum ts_copy_way { TS_COPY_TOP, TS_COPY_LINK, TS_COPY_REFERENCE };
 int ts_copy_object(struct ts_copy *copy, const struct ts_loc *from, enum ts_copy_way way, haddr_t *to);
 /* Fills all, with those that are met meanwhile. Without locks. */
 int ts_copy_run(struct ts_copy *copy);
-/* The end, after a failure too: the objects are on their own. */
+/* The end: the objects are on their own. Those of a copy that failed, to which nothing leads, go. */
 int ts_copy_let_go(struct ts_copy *copy);
 void ts_copy_deinit(struct ts_copy *copy);
 

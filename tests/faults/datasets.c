@@ -12,6 +12,7 @@ static struct shape {
     H5D_layout_t layout;
     hsize_t dims[2], max[2], chunk[2];
     bool filters, early, zeros; /* fill values: zeros, not -1 */
+    bool own;                   /* a filter of the application */
 } shape;
 
 static const hsize_t U = H5S_UNLIMITED;
@@ -37,7 +38,7 @@ static int create_list(hid_t dcpl)
         TRY(H5Pset_deflate(dcpl, 1));
         TRY(H5Pset_fletcher32(dcpl));
     }
-    return 0;
+    return shape.own ? H5Pset_filter(dcpl, FAULTS_FILTER, 0, 0, NULL) : 0;
 }
 
 static int create(hid_t file)
@@ -178,6 +179,7 @@ SHAPE(one_unlimited, CHUNKS, .max = {U, COLUMNS})
 SHAPE(one_unlimited_filters, CHUNKS, .max = {U, COLUMNS}, .filters = true)
 SHAPE(both_unlimited, CHUNKS, .max = {U, U})
 SHAPE(both_unlimited_filters, CHUNKS, .max = {U, U}, .filters = true)
+SHAPE(both_unlimited_own, CHUNKS, .max = {U, U}, .own = true)
 SHAPE(bounded, CHUNKS, .max = {64, 64})
 SHAPE(bounded_early, CHUNKS, .max = {64, 64}, .early = true)
 
@@ -325,6 +327,8 @@ static const struct scenario scenarios[] = {
     DATASET("btree2", both_unlimited, LATEST),
     DATASET("btree2-filters", both_unlimited_filters, LATEST),
     DATASET("small-cache", both_unlimited_filters, .flags = FAULTS_LATEST | FAULTS_SMALL_CACHE),
+    DATASET("own-filter", both_unlimited_own),
+    DATASET("own-filter-latest", both_unlimited_own, LATEST),
     {.name = "old", .make = make_old, .step = both_unlimited, .steps = 7, .may_be = may_be},
     {.name = "swmr-rows", .make = make_rows, .step = append_rows, .steps = 10, .may_be = may_be,
      .flags = FAULTS_LATEST | FAULTS_SWMR},

@@ -1,4 +1,4 @@
-/* Scenarios in which every allocation and every call of the driver fails in turn. A scenario starts from a file that is
+/* Scenarios in which every allocation, every call of the driver and of a filter fails in turn. A scenario starts from a file that is
  * closed, makes its steps in it, does some work that has nothing to do with them, and closes it. Whatever fails on the way:
  * the call says so and has changed nothing, all else goes on, everything can be closed, and the file is in the end as if the
  * call that failed had not been made. Only what fails while a flush writes in place may end it: then the file opens as it
@@ -43,6 +43,9 @@ hid_t keep(hid_t id);
         if ((call) < 0)                                                                                                \
             return -1;                                                                                                 \
     while (0)
+
+/* The number of a filter of the application, which fails like everything else. */
+#define FAULTS_FILTER 400
 
 /* A file of the corpus, made by libhdf5, as the one to start from. */
 int from_corpus(const char *name, const char *path);
