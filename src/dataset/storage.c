@@ -188,10 +188,9 @@ int ts_dataset_store_layout(struct ts_dataset_core *core)
     struct ts_chunk_index *index;
     bool changed = true;
     haddr_t root = HADDR_UNDEF;
-    if (ts_dataset_keep_layout(core) < 0)
-        return -1;
+    /* Of others only who changes it knows. */
     if (ts_dataset_is_indexed(core)) {
-        if (ts_dataset_core_index(core, &index) < 0)
+        if (ts_dataset_keep_layout(core) < 0 || ts_dataset_core_index(core, &index) < 0)
             return -1;
         changed = ts_chunk_index_layout(index, &core->layout);
         root = ts_chunk_index_root(index);

@@ -148,6 +148,8 @@ static int finish(struct ts_transfer *t, int status)
         status = ts_vl_sink_settle(&t->sink);
     if (status < 0 && t->env.made)
         take_back(t);
+    if (status < 0 && t->first)
+        ts_dataset_unallocate(t->core);
     return status;
 }
 
@@ -216,7 +218,8 @@ static bool is_simple(const struct ts_transfer *t, const struct ts_sc_io *io)
            t->core->sc.chunk_elements >= t->plan->total;
 }
 
-static int move_all(struct ts_transfer *const *all, size_t n, struct ts_sc_io *io)
+/* Transfers of datasets of one file, all begun. */
+static int move_cached(struct ts_transfer *const *all, size_t n, struct ts_sc_io *io)
 {
     struct ts_sc *cache = all[0]->core->sc.cache;
     int status = 0;
@@ -227,16 +230,6 @@ static int move_all(struct ts_transfer *const *all, size_t n, struct ts_sc_io *i
     if (status != 0)
         return status < 0 ? -1 : 0;
     return all[0]->write ? H5SC_write(cache, n, io) : H5SC_read(cache, n, io);
-}
-
-/* Transfers of datasets of one file, all begun. */
-static int move_cached(struct ts_transfer *const *all, size_t n, struct ts_sc_io *io)
-{
-    int status = move_all(all, n, io);
-    for (size_t i = 0; i < n && status < 0; i++)
-        if (all[i]->first)
-            ts_dataset_unallocate(all[i]->core);
-    return status;
 }
 
 static int move_one(struct ts_transfer *t)

@@ -3,22 +3,6 @@
 #include "base/error.h"
 #include "id/id.h"
 
-void ts_file_lock(struct ts_file *f)
-{
-    if (!f->writable)
-        return;
-    ts_mutex_lock(&f->lock);
-    f->lock_depth++;
-}
-
-void ts_file_unlock(struct ts_file *f)
-{
-    if (!f->writable)
-        return;
-    f->lock_depth--;
-    ts_mutex_unlock(&f->lock);
-}
-
 void ts_file_lock_two(struct ts_file *a, struct ts_file *b)
 {
     ts_file_lock(a < b ? a : b);
@@ -33,21 +17,20 @@ void ts_file_unlock_two(struct ts_file *a, struct ts_file *b)
 
 unsigned ts_file_lock_release(struct ts_file *f)
 {
-    if (!f->writable)
+    if (!f->writable || !ts_file_owned(f))
         return 0;
-    /* Taken once more, so that the depth may be read; 0 is for threads that do not have it. */
-    ts_mutex_lock(&f->lock);
     unsigned depth = f->lock_depth;
-    f->lock_depth = 0;
-    for (unsigned i = 0; i <= depth; i++)
-        ts_mutex_unlock(&f->lock);
+    f->lock_depth = 1;
+    ts_file_unlock(f);
     return depth;
 }
 
 void ts_file_lock_restore(struct ts_file *f, unsigned depth)
 {
-    for (unsigned i = 0; i < depth; i++)
-        ts_file_lock(f);
+    if (depth == 0)
+        return;
+    ts_file_lock(f);
+    f->lock_depth = depth;
 }
 
 int ts_change_begin(struct ts_file *f)

@@ -10,8 +10,34 @@
 
 #include "file/file.h"
 
-void ts_file_lock(struct ts_file *f);
-void ts_file_unlock(struct ts_file *f);
+/* This thread has the lock. */
+static inline bool ts_file_owned(const struct ts_file *f)
+{
+    return atomic_load_explicit(&f->owner, memory_order_relaxed) == pthread_self();
+}
+
+/* Every pin takes it, most of them again: that is no more than counting. */
+static inline void ts_file_lock(struct ts_file *f)
+{
+    if (!f->writable)
+        return;
+    if (ts_file_owned(f)) {
+        f->lock_depth++;
+        return;
+    }
+    ts_mutex_lock(&f->lock);
+    atomic_store_explicit(&f->owner, pthread_self(), memory_order_relaxed);
+    f->lock_depth = 1;
+}
+
+static inline void ts_file_unlock(struct ts_file *f)
+{
+    if (!f->writable || --f->lock_depth > 0)
+        return;
+    atomic_store_explicit(&f->owner, 0, memory_order_relaxed);
+    ts_mutex_unlock(&f->lock);
+}
+
 /* In the order of their addresses, so that two threads cannot wait for each other. They may be the same. */
 void ts_file_lock_two(struct ts_file *a, struct ts_file *b);
 void ts_file_unlock_two(struct ts_file *a, struct ts_file *b);

@@ -52,7 +52,8 @@ struct ts_file {
     _Atomic(void *) link_order; /* the links of one group by name; group/ sets it, freed with the file */
     bool writable; /* the rest is of use only then */
     struct ts_mutex lock; /* recursive; change.h */
-    unsigned lock_depth; /* of the thread that has it */
+    _Atomic pthread_t owner; /* the thread that has it; 0: none */
+    unsigned lock_depth; /* how often it has */
     unsigned changes; /* begun and not ended */
     struct ts_undo undo; /* what a change that fails goes back to */
     atomic_bool broken; /* a commit failed half-way: nothing more is written */

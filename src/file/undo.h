@@ -57,7 +57,13 @@ int ts_undo_new(struct ts_file *f, void *memory);
 int ts_undo_grow(struct ts_file *f, void **items, size_t *capacity, size_t need, size_t size);
 #define TS_UNDO_GROW(f, items, capacity, need)                                                                         \
     ts_undo_grow((f), (void **)&(items), &(capacity), (need), sizeof *(items))
-int ts_undo_add(struct ts_file *f, struct ts_undo_step step);
+int ts_undo_push(struct ts_file *f, ts_undo_fn *back, ts_undo_fn *done, void *at, uint64_t a, uint64_t b);
+
+/* By its parts: a struct that was just filled in and goes through memory as a whole makes the processor wait. */
+static inline int ts_undo_add(struct ts_file *f, struct ts_undo_step step)
+{
+    return ts_undo_push(f, step.back, step.done, step.at, step.a, step.b);
+}
 /* From here on one ts_undo_add (or ts_undo_free, ts_undo_new) cannot fail. */
 int ts_undo_reserve(struct ts_file *f);
 

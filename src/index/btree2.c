@@ -156,14 +156,11 @@ static int node_encode(struct ts_file *f, const void *obj, struct ts_blocks *out
     return ts_blocks_end(out, n->self.addr);
 }
 
+/* Records and children are for who changes them to keep: most changes are of few. */
 static int node_keep(struct ts_file *f, void *obj)
 {
     struct ts_btree2_node *n = obj;
-    size_t records = (size_t)n->self.records;
-    if (ts_undo_bytes(f, &n->self, sizeof n->self) < 0 ||
-        ts_undo_bytes(f, ts_btree2_record(n, 0), records * n->record_size) < 0)
-        return -1;
-    return n->level > 0 ? ts_undo_bytes(f, n->children, (records + 1) * sizeof *n->children) : 0;
+    return ts_undo_bytes(f, &n->self, sizeof n->self);
 }
 
 static enum ts_retry_kind node_retry(const void *arg)

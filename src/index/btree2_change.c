@@ -167,17 +167,52 @@ static bool always_shadows(const struct ts_btree2 *t)
     return t->file->swmr == TS_SWMR_WRITER && !ts_mutation(TS_MUTATION_NO_SHADOWS);
 }
 
+/* Records from the first on, and above the leaves as many children and one more, are about to change. */
+static int edit_node(struct ts_btree2 *t, struct ts_btree2_node *n, uint64_t first)
+{
+    size_t records = (size_t)(n->self.records - first);
+    if (ts_meta_edit(t->file, n->self.addr) < 0 ||
+        ts_undo_bytes(t->file, ts_btree2_record(n, first), records * n->record_size) < 0)
+        return -1;
+    return n->level > 0 ? ts_undo_bytes(t->file, n->children + first, (records + 1) * sizeof *n->children) : 0;
+}
+
+/* Of a node only what its child on the way says of itself. */
+static int edit_child(struct ts_btree2 *t, const struct step *s)
+{
+    if (ts_meta_edit(t->file, s->n->self.addr) < 0)
+        return -1;
+    return ts_undo_bytes(t->file, &s->n->children[s->at], sizeof *s->n->children);
+}
+
+static int touched(struct path *p)
+{
+    return chain(p) < 0 ? -1 : always_shadows(p->t) ? shadow_path(p) : 0;
+}
+
 /* Everything on the way is about to change: counts do up to the header. */
 static int touch(struct path *p)
 {
     if (ts_meta_edit(p->t->file, p->t->addr) < 0)
         return -1;
     for (unsigned i = 0; i < p->n; i++)
-        if (ts_meta_edit(p->t->file, p->steps[i].n->self.addr) < 0)
+        if (edit_node(p->t, p->steps[i].n, 0) < 0)
             return -1;
-    if (chain(p) < 0)
+    return touched(p);
+}
+
+/* The same for a record that goes into the leaf. Where there is room for it nothing else moves. */
+static int touch_for_insert(struct path *p)
+{
+    const struct step *leaf = &p->steps[p->n - 1];
+    if (leaf->n->self.records >= ts_btree2_most(p->t, 0))
+        return touch(p);
+    if (ts_meta_edit(p->t->file, p->t->addr) < 0)
         return -1;
-    return always_shadows(p->t) ? shadow_path(p) : 0;
+    for (unsigned i = 0; i + 1 < p->n; i++)
+        if (edit_child(p->t, &p->steps[i]) < 0)
+            return -1;
+    return edit_node(p->t, leaf->n, leaf->at) < 0 ? -1 : touched(p);
 }
 
 static void set_root(struct ts_btree2 *t, const struct ts_btree2_child *root)
@@ -327,7 +362,7 @@ static int pin_sibling(struct ts_btree2 *t, struct step *up, uint64_t k, struct 
                       (unsigned long long)parent->children[k].addr);
     if (ts_btree2_node_pin(t, parent->level - 1, &parent->children[k], &n) < 0)
         return -1;
-    if (make_room(t, n) < 0 || ts_meta_edit(t->file, n->self.addr) < 0 ||
+    if (make_room(t, n) < 0 || edit_node(t, n, 0) < 0 ||
         ts_meta_depend(t->file, parent->self.addr, n->self.addr) < 0 || shadow(t, n) < 0) {
         unpin(t, n);
         return -1;
@@ -428,7 +463,7 @@ static int insert(struct path *p, const uint8_t *record, ts_btree2_compare_fn *c
         found = descend(p, compare, ctx);
     if (found != 0)
         return found;
-    if (touch(p) < 0)
+    if (touch_for_insert(p) < 0)
         return -1;
     struct step *leaf = &p->steps[p->n - 1];
     move_records(leaf->n, leaf->at + 1, leaf->n, leaf->at, leaf->n->self.records - leaf->at);
@@ -556,7 +591,7 @@ int ts_btree2_remove(struct ts_btree2 *tree, ts_btree2_compare_fn *compare, void
 static int touch_last(struct path *p)
 {
     if (!always_shadows(p->t))
-        return ts_meta_edit(p->t->file, p->steps[p->n - 1].n->self.addr) < 0 ? -1 : chain(p);
+        return edit_node(p->t, p->steps[p->n - 1].n, 0) < 0 ? -1 : chain(p);
     if (touch(p) < 0)
         return -1;
     set_root(p->t, &p->steps[0].n->self);

@@ -32,7 +32,7 @@ static void drop_cache(struct ts_file *f)
     while (ts_map_next(&meta->entries, &pos, &addr, &value))
         entry_free(value);
     for (struct ts_meta_entry *e = meta->ghosts, *next; e; e = next) {
-        next = e->next_ghost;
+        next = e->older;
         entry_free(e);
     }
     ts_map_deinit(&meta->entries);
@@ -152,13 +152,13 @@ static struct ts_meta_entry **find_ghost(struct ts_meta *meta, haddr_t addr)
 {
     struct ts_meta_entry **at = &meta->ghosts;
     while (*at && (*at)->addr != addr)
-        at = &(*at)->next_ghost;
+        at = &(*at)->older;
     return at;
 }
 
 static void become_ghost(struct ts_meta *meta, struct ts_meta_entry *e)
 {
-    e->next_ghost = meta->ghosts;
+    e->older = meta->ghosts;
     meta->ghosts = e;
 }
 
@@ -177,7 +177,7 @@ static void adopt_ghost(struct ts_meta *meta, struct ts_meta_entry *e)
     struct ts_meta_entry **at = find_ghost(meta, e->addr), *g = *at;
     if (!g)
         return;
-    *at = g->next_ghost;
+    *at = g->older;
     e->pins += g->pins;
     struct ts_meta_entry *last = g;
     while (last->ghost)
@@ -312,7 +312,7 @@ static void unpin_ghost(struct ts_meta *meta, haddr_t addr)
     struct ts_meta_entry **at = find_ghost(meta, addr), *e = *at;
     if (!e || --e->pins > 0)
         return;
-    *at = e->next_ghost;
+    *at = e->older;
     if (!e->in_doubt)
         entry_free(e);
 }
@@ -391,9 +391,11 @@ void ts_meta_resize(struct ts_file *f, haddr_t addr, size_t bytes)
 static void no_longer_ghost(struct ts_meta *meta, struct ts_meta_entry *e)
 {
     struct ts_meta_entry **at = &meta->ghosts;
-    while (*at != e)
-        at = &(*at)->next_ghost;
-    *at = e->next_ghost;
+    while (*at && *at != e)
+        at = &(*at)->older;
+    if (*at)
+        *at = e->older;
+    e->older = NULL;
 }
 
 static void remove_back(struct ts_file *f, const struct ts_undo_step *step)
@@ -470,6 +472,7 @@ static int insert(struct ts_file *f, struct ts_meta_entry *e)
     if (vacate(f, e->addr) < 0 || ts_undo_reserve(f) < 0 || ts_map_put(&meta->entries, e->addr, e) < 0)
         return -1;
     e->pins = 1;
+    e->kept = f->undo.change; /* it goes when the change fails, whatever becomes of it until then */
     adopt_ghost(meta, e);
     meta->bytes += e->bytes;
     ts_meta_set_dirty(meta, e);

@@ -29,18 +29,19 @@ struct ts_meta_entry {
     uint32_t epoch; /* when loading it began */
     haddr_t addr;
     uint64_t kept;                    /* the number of the change that last kept it */
-    uint64_t watched;                 /* the number of the change that last watched it; watch.c */
     uint64_t walk;                    /* the last one that came here */
     struct ts_meta_edge *cursor;      /* of a walk: the edge to look at next */
     struct ts_meta_entry *stacked_on; /* of a walk */
     uint64_t above;                   /* the last flush that found it above something dirty */
     size_t bytes;
     unsigned dirty_children;
-    struct ts_meta_entry *newer, *older;
+    struct ts_meta_entry *newer, *older; /* by last use; of a ghost, older is the next of those whose address nothing new has */
     /* Removed entries may still be pinned, by an address that a new entry can have. Then nobody knows whose a pin is: the
      * new one has the pins of all, and they live as long. */
     struct ts_meta_entry *ghost;      /* those that share its pins */
-    struct ts_meta_entry *next_ghost; /* of the removed whose address nothing new has */
+#ifdef TS_MUTATIONS
+    uint64_t watched; /* the number of the change that last watched it; watch.c */
+#endif
 };
 
 enum { TS_META_RECENT = 16 };
@@ -109,7 +110,14 @@ void ts_meta_detach(struct ts_meta *meta, struct ts_meta_entry *e);
 /* The child became dirty (+1) or clean (-1). */
 void ts_meta_tell_parents(struct ts_meta *meta, struct ts_meta_entry *child, int change);
 /* watch.c: sees that a change of the entry, which this thread has pinned, is undone to the last byte when it fails. */
+#ifdef TS_MUTATIONS
 void ts_meta_watch(struct ts_file *f, struct ts_meta_entry *e);
+#else
+static inline void ts_meta_watch(struct ts_file *f, struct ts_meta_entry *e)
+{
+    (void)f, (void)e;
+}
+#endif
 /* What a change drops it can go back to: negative, with some dropped, when there is no memory for that. */
 int ts_meta_drop_edges(struct ts_file *f, struct ts_meta_entry *e);
 

@@ -62,9 +62,4 @@ void ts_meta_watch(struct ts_file *f, struct ts_meta_entry *e)
     (void)ts_undo_add(f, step);
     ts_alloc_spare(false);
 }
-#else
-void ts_meta_watch(struct ts_file *f, struct ts_meta_entry *e)
-{
-    (void)f, (void)e;
-}
 #endif

@@ -198,7 +198,7 @@ int ts_attr_write(struct ts_attr *attr, const uint8_t *data)
     struct ts_file *f = attr->owner.fh->file;
     if (ts_swmr_change(f, attr->owner.addr) < 0)
         return -1;
-    struct ts_attr_event event = {.name = attr->name, .data = data};
+    struct ts_attr_event event = {.name = attr->name, .data = data, .self = attr->listed && !attr->gone ? attr : NULL};
     return end_and_tell(&attr->owner, write_in_change(attr, data), &event);
 }
 

@@ -48,8 +48,9 @@ struct ts_ohdr {
     size_t n_msgs, msgs_capacity;
     struct ts_ohdr_msg *msgs;
     uint32_t types; /* bit t: there is, or was, a message of type t */
-    size_t bytes; /* in memory, for the cache's budget */
     bool changed; /* has no NIL messages any more: they are made when it is written */
+    size_t bytes; /* in memory, for the cache's budget */
+    uint64_t made_in; /* the change that made it and has not kept it since; else 0, or one that is over */
     /* What is before this ts_ohdr_keep keeps. */
     _Atomic(struct ts_attr_names *) names; /* attr_names.h; NULL: there is none */
     atomic_uint searches;                  /* for attributes, since the last change */

@@ -3,7 +3,8 @@
  * continuation.
  *
  * Undoing (file/undo.h): ts_ohdr_keep keeps what is small. The list of messages may be long: what is done to it has steps
- * of its own. The body of a message belongs to the change from the moment it is made. */
+ * of its own. The body of a message belongs to the change from the moment it is made. A header that the same change made
+ * goes with it, so nothing of it is kept. */
 #include <string.h>
 #include <time.h>
 
@@ -69,6 +70,7 @@ static void forget_names(struct ts_file *f, const struct ts_undo_step *step)
 int ts_ohdr_keep(struct ts_file *f, void *obj)
 {
     struct ts_ohdr *oh = obj;
+    oh->made_in = 0;
     if (ts_undo_add(f, (struct ts_undo_step){.back = forget_names, .at = oh}) < 0 ||
         ts_undo_bytes(f, oh, offsetof(struct ts_ohdr, names)) < 0 ||
         ts_undo_bytes(f, oh->chunks, oh->n_chunks * sizeof *oh->chunks) < 0)
@@ -77,10 +79,16 @@ int ts_ohdr_keep(struct ts_file *f, void *obj)
     return oh->changed ? 0 : ts_undo_bytes(f, oh->msgs, oh->n_msgs * sizeof *oh->msgs);
 }
 
+static bool goes_with_change(const struct ts_ohdr *oh)
+{
+    return oh->made_in != 0 && oh->made_in == oh->file->undo.change;
+}
+
 int ts_ohdr_change(struct ts_ohdr *oh)
 {
     TS_IN_CHANGE(oh->file);
-    if (ts_meta_edit(oh->file, oh->addr) < 0)
+    /* One that is new is dirty already. */
+    if (!goes_with_change(oh) && ts_meta_edit(oh->file, oh->addr) < 0)
         return -1;
     ts_attr_names_forget(oh);
     if (oh->changed)
@@ -151,10 +159,37 @@ static int encode_continuation(const struct ts_ohdr *oh, const struct ts_ohdr_ch
                   (unsigned long long)oh->addr, (unsigned long long)chunk->addr);
 }
 
+static int keep_bytes(struct ts_ohdr *oh, void *at, size_t size)
+{
+    return goes_with_change(oh) ? 0 : ts_undo_bytes(oh->file, at, size);
+}
+
+static int add_step(struct ts_ohdr *oh, ts_undo_fn *back, uint64_t a)
+{
+    return goes_with_change(oh) ? 0 : ts_undo_add(oh->file, (struct ts_undo_step){.back = back, .at = oh, .a = a});
+}
+
+/* The header does not need the memory any more. */
+static int let_go_of(struct ts_ohdr *oh, void *memory)
+{
+    if (!goes_with_change(oh))
+        return ts_undo_free(oh->file, memory);
+    ts_free(memory);
+    return 0;
+}
+
+/* A body that did not get into the header. */
+static int lose(struct ts_ohdr *oh, uint8_t *owned)
+{
+    if (goes_with_change(oh))
+        ts_free(owned);
+    return -1;
+}
+
 /* The bytes are the change's from here on: it lets go of them when it fails. NULL when there are none, or no memory. */
 static uint8_t *made(struct ts_ohdr *oh, uint8_t *bytes)
 {
-    if (bytes && ts_undo_new(oh->file, bytes) == 0)
+    if (bytes && (goes_with_change(oh) || ts_undo_new(oh->file, bytes) == 0))
         return bytes;
     ts_free(bytes);
     return NULL;
@@ -163,9 +198,11 @@ static uint8_t *made(struct ts_ohdr *oh, uint8_t *bytes)
 /* `owned`, which the change has, is the body from now on. */
 static int set_body(struct ts_ohdr *oh, struct ts_ohdr_msg *msg, uint8_t *owned, size_t size)
 {
-    if (ts_undo_bytes(oh->file, msg, sizeof *msg) < 0 || ts_undo_free(oh->file, msg->owned) < 0)
+    if (keep_bytes(oh, msg, sizeof *msg) < 0)
         return -1;
     account(oh, msg->owned ? msg->size : 0, size);
+    if (let_go_of(oh, msg->owned) < 0)
+        return -1;
     ts_attr_names_forget(oh);
     msg->owned = owned;
     msg->body = owned;
@@ -303,9 +340,10 @@ static void take_out_back(struct ts_file *f, const struct ts_undo_step *step)
 static int insert(struct ts_ohdr *oh, size_t chunk, struct ts_ohdr_msg msg)
 {
     size_t at = end_of_chunk(oh, chunk);
-    if (TS_UNDO_GROW(oh->file, oh->msgs, oh->msgs_capacity, oh->n_msgs + 1) < 0 ||
-        ts_undo_add(oh->file, (struct ts_undo_step){.back = insert_back, .at = oh, .a = at}) < 0)
-        return -1;
+    int grown = goes_with_change(oh) ? TS_GROW(oh->msgs, oh->msgs_capacity, oh->n_msgs + 1)
+                                     : TS_UNDO_GROW(oh->file, oh->msgs, oh->msgs_capacity, oh->n_msgs + 1);
+    if (grown < 0 || add_step(oh, insert_back, at) < 0)
+        return lose(oh, msg.owned);
     ts_attr_names_forget(oh);
     oh->types |= msg.type < 32 ? UINT32_C(1) << msg.type : 0;
     msg.chunk = (unsigned)chunk;
@@ -321,8 +359,7 @@ static int insert(struct ts_ohdr *oh, size_t chunk, struct ts_ohdr_msg msg)
 /* Takes a message out of the list without letting go of what it owns. */
 static int take_out(struct ts_ohdr *oh, size_t at, struct ts_ohdr_msg *out)
 {
-    if (ts_undo_bytes(oh->file, &oh->msgs[at], sizeof *oh->msgs) < 0 ||
-        ts_undo_add(oh->file, (struct ts_undo_step){.back = take_out_back, .at = oh, .a = at}) < 0)
+    if (keep_bytes(oh, &oh->msgs[at], sizeof *oh->msgs) < 0 || add_step(oh, take_out_back, at) < 0)
         return -1;
     struct ts_ohdr_msg msg = oh->msgs[at];
     ts_attr_names_forget(oh);
@@ -386,7 +423,9 @@ static int add_chunk(struct ts_ohdr *oh, size_t need)
     size_t lead = room_of(oh, continuation_size(oh)), half = align8((size_t)oh->prefix.block_size / 2);
     struct ts_ohdr_chunk c = {.gap = need + most_moved(oh, lead)};
     struct ts_wr w = {0};
-    if (TS_UNDO_GROW(oh->file, oh->chunks, oh->chunks_capacity, 2) < 0)
+    int grown = goes_with_change(oh) ? TS_GROW(oh->chunks, oh->chunks_capacity, 2)
+                                     : TS_UNDO_GROW(oh->file, oh->chunks, oh->chunks_capacity, 2);
+    if (grown < 0)
         return -1;
     c.gap = align8(c.gap < half ? half : c.gap);
     c.size = c.gap + overhead(oh, 1);
@@ -433,8 +472,7 @@ static void number_back(struct ts_file *f, const struct ts_undo_step *step)
 static int drop_chunk(struct ts_ohdr *oh, size_t chunk)
 {
     struct ts_ohdr_chunk *gone = &oh->chunks[chunk];
-    if (ts_undo_free(oh->file, gone->buf) < 0 ||
-        ts_undo_add(oh->file, (struct ts_undo_step){.back = number_back, .at = oh, .a = chunk}) < 0)
+    if (let_go_of(oh, gone->buf) < 0 || add_step(oh, number_back, chunk) < 0)
         return -1;
     ts_file_free(oh->file, H5FD_MEM_OHDR, gone->addr, gone->size);
     memmove(gone, gone + 1, (oh->n_chunks - chunk - 1) * sizeof *gone);
@@ -452,7 +490,7 @@ static int drop_empty(struct ts_ohdr *oh, size_t chunk)
         struct ts_ohdr_msg msg;
         if (!lead)
             return 0;
-        if (take_out(oh, (size_t)(lead - oh->msgs), &msg) < 0 || ts_undo_free(oh->file, msg.owned) < 0 ||
+        if (take_out(oh, (size_t)(lead - oh->msgs), &msg) < 0 || let_go_of(oh, msg.owned) < 0 ||
             drop_chunk(oh, chunk) < 0)
             return -1;
         chunk = msg.chunk > chunk ? msg.chunk - 1 : msg.chunk;
@@ -463,7 +501,7 @@ static int drop_empty(struct ts_ohdr *oh, size_t chunk)
 /* Takes a message out of the header for good. */
 static int drop_message(struct ts_ohdr *oh, size_t at, struct ts_ohdr_msg *gone)
 {
-    if (take_out(oh, at, gone) < 0 || ts_undo_free(oh->file, gone->owned) < 0)
+    if (take_out(oh, at, gone) < 0 || let_go_of(oh, gone->owned) < 0)
         return -1;
     return drop_empty(oh, gone->chunk);
 }
@@ -496,7 +534,7 @@ static int check_size(const struct ts_ohdr *oh, unsigned type, size_t size)
 static int add_owned(struct ts_ohdr *oh, struct ts_ohdr_msg msg)
 {
     size_t chunk;
-    return make_room(oh, room_of(oh, msg.size), &chunk) < 0 ? -1 : insert(oh, chunk, msg);
+    return make_room(oh, room_of(oh, msg.size), &chunk) < 0 ? lose(oh, msg.owned) : insert(oh, chunk, msg);
 }
 
 /* Never NULL for an empty body, and padded in old headers, as it reads back. */
@@ -599,7 +637,7 @@ int ts_ohdr_replace(struct ts_ohdr *oh, const struct ts_ohdr_msg *msg, const uin
         return -1;
     struct ts_ohdr_msg *here = &oh->msgs[at];
     if (here->owned && here->size == size && size > 0) {
-        if (ts_undo_bytes(oh->file, here->owned, size) < 0)
+        if (keep_bytes(oh, here->owned, size) < 0)
             return -1;
         memcpy(here->owned, body, size);
         oh->chunks[here->chunk].changed = true;
@@ -747,6 +785,7 @@ int ts_ohdr_create(struct ts_file *f, const struct ts_ohdr_create *asked, struct
     if (shares_attributes(f))
         own.flags |= H5O_HDR_ATTR_CRT_ORDER_TRACKED;
     oh->file = f;
+    oh->made_in = f->undo.change;
     oh->ref_count = how->links;
     oh->changed = true;
     if (init_blocks(oh, how) < 0 || ts_meta_insert(f, &ts_ohdr_class, oh->addr, oh, oh->bytes) < 0) {

@@ -131,6 +131,18 @@ bool ts_open_attrs_has(struct ts_file *f, haddr_t addr, const char *name)
     return found;
 }
 
+/* Most often an attribute is written by the only one who has it open. */
+static int tell_self(struct ts_file *f, struct ts_open_objects *open, const struct ts_attr_event *event)
+{
+    struct ts_attr *self = event->self;
+    ts_mutex_lock(&open->lock);
+    int status = ts_undo_bytes(f, self->data, self->data_size);
+    if (status == 0)
+        memcpy(self->data, event->data, self->data_size);
+    ts_mutex_unlock(&open->lock);
+    return status;
+}
+
 int ts_open_attrs_tell(struct ts_file *f, haddr_t addr, const struct ts_attr_event *event)
 {
     struct ts_open_objects *open = of(f);
@@ -143,6 +155,8 @@ int ts_open_attrs_tell(struct ts_file *f, haddr_t addr, const struct ts_attr_eve
     ts_mutex_unlock(&open->lock);
     if (n == 0)
         return 0;
+    if (n == 1 && event->self)
+        return tell_self(f, open, event);
     struct news *news = ts_undo_reserve(f) == 0 ? news_new(event, n) : NULL;
     return news ? ts_undo_add(f, (struct ts_undo_step){.back = say_nothing, .done = tell, .at = news, .a = addr}) : -1;
 }

@@ -46,6 +46,7 @@ struct ts_attr_event {
     const uint8_t *data; /* new data, or NULL */
     const char *to; /* new name, or NULL */
     bool gone;
+    struct ts_attr *self; /* one that this concerns and that the caller keeps until the change is over; or NULL */
 };
 /* Whether an attribute of this name is open. */
 bool ts_open_attrs_has(struct ts_file *f, haddr_t addr, const char *name);

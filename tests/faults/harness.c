@@ -409,7 +409,7 @@ static bool same(const char *a, const char *b)
 
 static const char *skip_storage(const char *line)
 {
-    while (strncmp(line, "  storage ", 10) == 0)
+    while (strncmp(line, "  storage ", 10) == 0 || strncmp(line, "  offset ", 9) == 0)
         line = strchr(line, '\n') + 1;
     return line;
 }
