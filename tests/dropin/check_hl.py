@@ -28,7 +28,7 @@ def build(folder):
 
 def steady(text):
     """Without the fill values of tables: the high-level library stores memory that it never set."""
-    return re.sub(r'(ATTRIBUTE "FIELD_\d+_FILL" {.*?DATA {\n).*?\n', r"\1", text, flags=re.S)
+    return re.sub(r'(ATTRIBUTE "FIELD_\d+_FILL" {.*?DATA {\n).*?\n( *}\n *}\n)', r"\1\2", text, flags=re.S)
 
 
 def main():
