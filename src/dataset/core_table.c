@@ -281,26 +281,27 @@ static void retire(struct ts_dataset_core *core)
 }
 
 /* Only who has used a dataset can make it wait, and he holds no lock of the file: so what takes one is done then. A filter that
- * closes a dataset may have been called for one of its chunks, which stays until the filter has returned. */
+ * closes a dataset may have been called for one of its chunks, which stays until the filter has returned; and who has the file's
+ * lock, because making the dataset failed, must not wait for others to be through with it. */
 void ts_dataset_core_unref(struct ts_dataset_core *core)
 {
     struct ts_dataset_core *victim = NULL, *deleted = NULL;
     if (!core)
         return;
-    bool in_filter = ts_filter_runs_for(core->file);
+    bool later = ts_filter_runs_for(core->file) || ts_file_owned(core->file);
     ts_mutex_lock(&table.lock);
     struct waiting *w = core->file->waiting;
     int left = let_go(core);
-    if (left < 0 && in_filter) {
+    if (left < 0 && later) {
         core->next = w->deleted;
         w->deleted = core;
-    } else if (left > 0 && !in_filter) {
+    } else if (left > 0 && !later) {
         victim = choose_victim(w);
         deleted = w->deleted;
         w->deleted = NULL;
     }
     ts_mutex_unlock(&table.lock);
-    if (left < 0 && !in_filter)
+    if (left < 0 && !later)
         ts_dataset_core_drop(core);
     drop_chain(deleted);
     if (victim)

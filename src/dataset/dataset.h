@@ -174,10 +174,12 @@ int ts_dataset_core_join_cache(struct ts_dataset_core *core);
 
 /* Makes the storage that is not there yet: that of a contiguous dataset, the chunk index, all chunks when the allocation
  * time is not incremental; fill values go into it as the fill time says. overwritten: what comes next covers all of
- * it, so nothing needs filling. Does nothing when there is some. Not inside a change. */
+ * it, so nothing needs filling, and the header does not say so before ts_dataset_enter_storage. Does nothing when there is
+ * some. Not inside a change. */
 int ts_dataset_allocate(struct ts_dataset_core *core, bool overwritten);
-/* The write that contiguous storage was just allocated for failed: it goes, or shows fill values, as far as that is
- * possible. Without an error. */
+/* Contiguous storage that was allocated to be overwritten has been: the header says where it is. */
+int ts_dataset_enter_storage(struct ts_dataset_core *core);
+/* Or that failed: it is not there, or, when parts of it are in memory, shows fill values. Without an error. */
 void ts_dataset_unallocate(struct ts_dataset_core *core);
 /* n elements as on disk with the fill value, zeros when there is none. Each has its own variable-length data. */
 int ts_dataset_fill_elements(struct ts_dataset_core *core, size_t n, void *buf);

@@ -31,7 +31,7 @@ struct ts_transfer {
     struct ts_transform_run transform;
     struct ts_decoding decoding;
     bool missing; /* reading: nothing of the dataset is stored */
-    bool first;   /* writing: contiguous storage was allocated for it */
+    bool first;   /* writing: contiguous storage was allocated to be overwritten by it */
 };
 
 /* Moves what the plan says between the dataset and buf. The caller has the core's lock. */

@@ -219,7 +219,12 @@ static int allocate_contiguous(struct ts_dataset_core *core, bool overwritten)
         return 0;
     if (ts_chunk_alloc(core, bytes, &addr) < 0)
         return -1;
-    if ((!overwritten && fill_range(core, addr, bytes) < 0) || store_address(core, addr) < 0) {
+    if (overwritten) {
+        core->layout.addr = addr;
+        atomic_store(&core->allocated, true);
+        return 0;
+    }
+    if (fill_range(core, addr, bytes) < 0 || store_address(core, addr) < 0) {
         ts_chunk_free(core, &(struct ts_chunk_rec){.addr = addr, .size = bytes});
         return -1;
     }
@@ -370,27 +375,25 @@ int ts_dataset_allocate(struct ts_dataset_core *core, bool overwritten)
     return status;
 }
 
-static int give_up_storage(struct ts_dataset_core *core)
+int ts_dataset_enter_storage(struct ts_dataset_core *core)
 {
-    struct ts_file *f = core->file;
-    haddr_t addr = core->layout.addr;
-    if (ts_change_begin(f) < 0)
+    if (ts_change_begin(core->file) < 0)
         return -1;
-    int status = ts_dataset_keep_layout(core);
-    if (status == 0) {
-        core->layout.addr = HADDR_UNDEF;
-        status = ts_dataset_store_layout(core);
-        ts_file_free(f, H5FD_MEM_DRAW, addr, core->layout.contiguous.size);
-    }
-    return ts_change_end(f, status);
+    return ts_change_end(core->file, ts_dataset_store_layout(core));
 }
 
 void ts_dataset_unallocate(struct ts_dataset_core *core)
 {
+    struct ts_chunk_rec storage = {.addr = core->layout.addr, .size = core->layout.contiguous.size};
     unsigned mark = ts_err_mark();
-    /* Parts of it that are in memory know where they belong. */
-    if (!ts_sc_dset_empty(&core->sc) || give_up_storage(core) < 0)
-        (void)fill_range(core, core->layout.addr, core->layout.contiguous.size);
+    if (ts_sc_dset_empty(&core->sc)) {
+        core->layout.addr = HADDR_UNDEF;
+        atomic_store(&core->allocated, false);
+        ts_chunk_free(core, &storage);
+    } else if (fill_range(core, storage.addr, storage.size) == 0) {
+        /* Parts of it that are in memory know where they belong. */
+        (void)ts_dataset_enter_storage(core);
+    }
     ts_err_rewind(mark);
 }
 

@@ -148,6 +148,8 @@ static int finish(struct ts_transfer *t, int status)
         status = ts_vl_sink_settle(&t->sink);
     if (status < 0 && t->env.made)
         take_back(t);
+    if (status == 0 && t->first)
+        status = ts_dataset_enter_storage(t->core);
     if (status < 0 && t->first)
         ts_dataset_unallocate(t->core);
     return status;
@@ -205,9 +207,9 @@ static int make_io(struct ts_transfer *t, struct ts_sc_io *io)
     io->bypass = io->transfer || (t->core->layout.cls == H5D_CONTIGUOUS && selects_all(t->plan));
     if (!t->write || io->skip_io)
         return 0;
-    bool first = t->core->layout.cls == H5D_CONTIGUOUS && !t->core->allocated;
-    int status = ts_dataset_allocate(t->core, overwrites_all(t));
-    t->first = first && status == 0;
+    bool contiguous = t->core->layout.cls == H5D_CONTIGUOUS, was = t->core->allocated, all = overwrites_all(t);
+    int status = ts_dataset_allocate(t->core, all);
+    t->first = contiguous && all && !was && t->core->allocated;
     return status;
 }
 
