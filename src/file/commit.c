@@ -382,7 +382,7 @@ int ts_file_commit(struct ts_file *f, const struct ts_blocks *blocks)
     TS_FILE_HELD(f);
     struct commit c = {.f = f};
     if (f->broken)
-        return TS_ERR(FILE, CANTFLUSH, "%s: an earlier change failed half-way: nothing more is written", f->name);
+        return TS_ERR(FILE, CANTFLUSH, "%s: an earlier flush failed half-way: nothing more is written", f->name);
     int status = prepare(&c, blocks);
     if (status == 0 && c.n_fresh + c.n_in_place > 0)
         status = carry_out(&c);

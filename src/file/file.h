@@ -51,7 +51,7 @@ struct ts_file {
     atomic_bool renamed; /* a mount changed the names of objects of this file, now or before */
     _Atomic(void *) link_order; /* the links of one group by name; group/ sets it, freed with the file */
     bool writable; /* the rest is of use only then */
-    struct ts_mutex lock; /* recursive; change.h */
+    struct ts_mutex lock; /* its owner may take it again; change.h */
     _Atomic pthread_t owner; /* the thread that has it; 0: none */
     unsigned lock_depth; /* how often it has */
     unsigned changes; /* begun and not ended */

@@ -192,7 +192,7 @@ static int check_writing(const struct ts_file *f)
     if (!f->writable)
         return TS_ERR_AS(FILE, WRITEERROR, "no write intent on file", "%s is open for reading only", f->name);
     if (f->broken)
-        return TS_ERR(FILE, WRITEERROR, "%s: an earlier change failed half-way: nothing more is written", f->name);
+        return TS_ERR(FILE, WRITEERROR, "%s: an earlier flush failed half-way: nothing more is written", f->name);
     return 0;
 }
 
