@@ -105,7 +105,7 @@ void *ts_malloc_aligned(size_t size)
 
 void ts_free(void *ptr)
 {
-    if (!RECYCLING || !ptr || !ts_recycle_give(ptr))
+    if (!RECYCLING || !ts_recycle_may_take(ptr) || !ts_recycle_give(ptr))
         free(ptr);
 }
 

@@ -17,7 +17,8 @@ void *ts_memdup(const void *p, size_t n);
 
 /* Makes room in a growing array: on success *items holds at least `need` elements of `size` bytes. */
 int ts_grow(void **items, size_t *capacity, size_t need, size_t size);
-#define TS_GROW(items, capacity, need) ts_grow((void **)&(items), &(capacity), (need), sizeof *(items))
+#define TS_GROW(items, capacity, need)                                                                                 \
+    ((need) <= (capacity) ? 0 : ts_grow((void **)&(items), &(capacity), (need), sizeof *(items)))
 
 /* Tests only: the n-th allocation from now (1 is the next one) fails, alone or with all that follow; 0 switches it off.
  * Returns how many allocations were made since the last call. */

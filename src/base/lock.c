@@ -1,30 +1,22 @@
 #define _GNU_SOURCE
 #include "base/lock.h"
 
-static void init(struct ts_mutex *m, enum ts_lock_rank rank, int type)
+void ts_mutex_init(struct ts_mutex *m, enum ts_lock_rank rank)
 {
-    pthread_mutexattr_t attr;
-    pthread_mutexattr_init(&attr);
-    pthread_mutexattr_settype(&attr, type);
-    pthread_mutex_init(&m->raw, &attr);
-    pthread_mutexattr_destroy(&attr);
+    pthread_mutex_init(&m->raw, NULL);
     TS_CONTRACTS_ONLY(m->rank = rank;)
     (void)rank;
 }
 
-void ts_mutex_init(struct ts_mutex *m, enum ts_lock_rank rank)
-{
-    init(m, rank, PTHREAD_MUTEX_DEFAULT);
-}
-
-void ts_mutex_init_recursive(struct ts_mutex *m, enum ts_lock_rank rank)
-{
-    init(m, rank, PTHREAD_MUTEX_RECURSIVE);
-}
-
 void ts_mutex_init_spinning(struct ts_mutex *m, enum ts_lock_rank rank)
 {
-    init(m, rank, PTHREAD_MUTEX_ADAPTIVE_NP);
+    pthread_mutexattr_t attr;
+    pthread_mutexattr_init(&attr);
+    pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_ADAPTIVE_NP);
+    pthread_mutex_init(&m->raw, &attr);
+    pthread_mutexattr_destroy(&attr);
+    TS_CONTRACTS_ONLY(m->rank = rank;)
+    (void)rank;
 }
 
 void ts_mutex_deinit(struct ts_mutex *m)
@@ -58,7 +50,6 @@ enum { MOST_HELD = 64 };
 struct held {
     const void *lock;
     enum ts_lock_rank rank;
-    unsigned times; /* of a lock that its owner may take again */
     bool alone;
     const char *file;
     int line;
@@ -125,10 +116,8 @@ void ts_lock_taking(const void *lock, enum ts_lock_rank rank, const char *file, 
     const struct held *own = find(lock);
     if (rank == TS_RANK_NONE)
         broken(file, line, "a lock that was not made is taken");
-    if (own && !(ranks[rank].allowed & TS_LOCK_AGAIN))
-        broken(file, line, "lock %s is taken again, which is held since %s:%d", ranks[rank].name, own->file, own->line);
     if (own)
-        return;
+        broken(file, line, "lock %s is taken again, which is held since %s:%d", ranks[rank].name, own->file, own->line);
     for (unsigned i = 0; i < n_held; i++) {
         const struct held *h = &held[i];
         if (h->rank > rank || (h->rank == rank && !may_join(rank, h->lock, lock)))
@@ -139,14 +128,9 @@ void ts_lock_taking(const void *lock, enum ts_lock_rank rank, const char *file, 
 
 void ts_lock_taken(const void *lock, enum ts_lock_rank rank, bool alone, const char *file, int line)
 {
-    struct held *h = find(lock);
-    if (h) {
-        h->times++;
-        return;
-    }
     if (n_held == MOST_HELD)
         broken(file, line, "lock %s is taken with %d others", ranks[rank].name, MOST_HELD);
-    held[n_held++] = (struct held){.lock = lock, .rank = rank, .times = 1, .alone = alone, .file = file, .line = line};
+    held[n_held++] = (struct held){.lock = lock, .rank = rank, .alone = alone, .file = file, .line = line};
 }
 
 void ts_lock_released(const void *lock, enum ts_lock_rank rank, const char *file, int line)
@@ -154,8 +138,6 @@ void ts_lock_released(const void *lock, enum ts_lock_rank rank, const char *file
     struct held *h = find(lock);
     if (!h)
         broken(file, line, "lock %s is released without being held", ranks[rank].name);
-    if (--h->times > 0)
-        return;
     n_held--;
     for (; h < held + n_held; h++)
         h[0] = h[1];

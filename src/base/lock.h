@@ -17,7 +17,6 @@ enum {
     TS_LOCK_CALLBACKS = 2, /* the application's functions run, which may call the library again */
     TS_LOCK_PEERS = 4,     /* others of the same rank are taken, in an order of their own */
     TS_LOCK_BY_ADDRESS = 8, /* others of the same rank are taken, if they lie behind it in memory */
-    TS_LOCK_AGAIN = 16,    /* its owner takes it again */
 };
 
 /* In the order in which they may be taken; docs/invariants.md has the same table with words. */
@@ -28,7 +27,7 @@ enum {
     LOCK(DATASET_ORDER, TS_LOCK_RAW_IO | TS_LOCK_CALLBACKS | TS_LOCK_PEERS)                                                    \
     LOCK(VIRTUAL_SOURCES, TS_LOCK_MOMENT)                                                                                      \
     LOCK(FILE_SETUP, TS_LOCK_MOMENT)                                                                                           \
-    LOCK(FILE, TS_LOCK_BY_ADDRESS | TS_LOCK_AGAIN)                                                                             \
+    LOCK(FILE, TS_LOCK_BY_ADDRESS)                                                                                             \
     LOCK(META, TS_LOCK_MOMENT)                                                                                                 \
     LOCK(DATASET_TABLE, TS_LOCK_MOMENT)                                                                                        \
     LOCK(DATASET, TS_LOCK_MOMENT)                                                                                              \
@@ -86,8 +85,6 @@ struct ts_rwlock {
 #define TS_RWLOCK_INIT(rank_) {PTHREAD_RWLOCK_INITIALIZER TS_CONTRACTS_ONLY(, rank_)}
 
 void ts_mutex_init(struct ts_mutex *m, enum ts_lock_rank rank);
-/* One that its owner may take again. */
-void ts_mutex_init_recursive(struct ts_mutex *m, enum ts_lock_rank rank);
 /* One that is held for nanoseconds: who finds it taken spins for a while. */
 void ts_mutex_init_spinning(struct ts_mutex *m, enum ts_lock_rank rank);
 void ts_mutex_deinit(struct ts_mutex *m);

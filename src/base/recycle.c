@@ -56,8 +56,7 @@ bool ts_recycle_give(void *block)
 {
     size_t size, n_old = 0;
     void *old[TS_RECYCLE_BLOCKS];
-    /* Nearly all blocks are small and end here. */
-    if ((uintptr_t)block % TS_RECYCLE_ALIGN != 0)
+    if (!ts_recycle_may_take(block))
         return false;
     size = malloc_usable_size(block);
     if (size < TS_RECYCLE_SMALLEST || size > TS_RECYCLE_BYTES || !try_lock())

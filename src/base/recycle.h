@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum {
     TS_RECYCLE_SMALLEST = 64 << 10, /* blocks below are malloc's business */
@@ -16,6 +17,11 @@ enum {
 /* A block of at least size bytes, but not of more than a quarter above, aligned to TS_RECYCLE_ALIGN; NULL when there is
  * none. */
 void *ts_recycle_take(size_t size);
+/* Nearly all blocks that are freed are small, and not aligned like this. */
+static inline bool ts_recycle_may_take(const void *block)
+{
+    return block && (uintptr_t)block % TS_RECYCLE_ALIGN == 0;
+}
 /* True when the block was kept. It must come from malloc or one of its kin. */
 bool ts_recycle_give(void *block);
 /* Frees all that is kept; returns how many bytes that were. */

@@ -9,11 +9,6 @@
 /* What is kept for the next change; more is given back. */
 enum { KEPT_STEPS = 4096, KEPT_BYTES = 256 << 10 };
 
-bool ts_undo_keeps(const struct ts_file *f)
-{
-    return f->undo.begin > 0 && !f->undo.going_back;
-}
-
 bool ts_undo_touched(const struct ts_file *f)
 {
     return f->undo.n > f->undo.begin || f->undo.doomed;

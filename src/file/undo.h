@@ -56,7 +56,7 @@ int ts_undo_new(struct ts_file *f, void *memory);
 /* As ts_grow, for an array that the old state leads to. It keeps *items and *capacity. */
 int ts_undo_grow(struct ts_file *f, void **items, size_t *capacity, size_t need, size_t size);
 #define TS_UNDO_GROW(f, items, capacity, need)                                                                         \
-    ts_undo_grow((f), (void **)&(items), &(capacity), (need), sizeof *(items))
+    ((need) <= (capacity) ? 0 : ts_undo_grow((f), (void **)&(items), &(capacity), (need), sizeof *(items)))
 int ts_undo_push(struct ts_file *f, ts_undo_fn *back, ts_undo_fn *done, void *at, uint64_t a, uint64_t b);
 
 /* By its parts: a struct that was just filled in and goes through memory as a whole makes the processor wait. */
@@ -66,9 +66,6 @@ static inline int ts_undo_add(struct ts_file *f, struct ts_undo_step step)
 }
 /* From here on one ts_undo_add (or ts_undo_free, ts_undo_new) cannot fail. */
 int ts_undo_reserve(struct ts_file *f);
-
-/* Whether there is a change to go back from; false while that is being done. */
-bool ts_undo_keeps(const struct ts_file *f);
 
 /* For change.c. */
 /* Something was touched since the innermost change began. */
