@@ -7,7 +7,7 @@
 #include "base/checksum.h"
 #include "whole.h"
 
-enum { ROW = 24, TRAILER = 64, MAKE_ROWS = 1, MAKE_TRAILER = 2, LONGER = 4 };
+enum { ROW = 24, TRAILER = 64, MAKE_ROWS = 1, MAKE_TRAILER = 2, LONGER = 4, MARKED = 8 };
 
 static uint8_t *good;
 static size_t good_size;
@@ -84,6 +84,17 @@ static void make_trailer(uint8_t *tail, size_t body, uint64_t n, bool longer)
     put(t + 60, ts_checksum(t, TRAILER - 4), 4);
 }
 
+/* As while a commit writes in place. The journal is of the version that needs this. */
+static void mark(uint8_t *image, uint8_t *trailer)
+{
+    image[35] |= 0x40;
+    put(image + 44, ts_checksum(image, 44), 4);
+    if (!trailer)
+        return;
+    trailer[8] = 2;
+    put(trailer + 60, ts_checksum(trailer, TRAILER - 4), 4);
+}
+
 static void change(hid_t file)
 {
     hid_t group = H5Gcreate2(file, "new", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
@@ -133,6 +144,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         uint64_t n = data[0] & MAKE_ROWS ? make_rows(tail, body) : tail[body] % (body / ROW + 1);
         make_trailer(tail, body, n, data[0] & LONGER);
     }
+    if (data[0] & MARKED)
+        mark(image, size > TRAILER && data[0] & MAKE_TRAILER ? image + whole - TRAILER : NULL);
     if (ftruncate(fd, 0) < 0 || pwrite(fd, image, whole, 0) != (ssize_t)whole)
         abort();
     use(H5F_ACC_RDONLY);

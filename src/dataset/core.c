@@ -143,7 +143,8 @@ static int check_contiguous(struct ts_dataset_core *c, uint64_t bytes)
     struct ts_layout *l = &c->layout;
     if (c->pipeline.n > 0)
         return TS_ERR(DATASET, BADVALUE, "dataset at %#llx: filters without chunks", addr_of(c));
-    if (!l->contiguous.known)
+    /* What has no storage yet gets what its elements need, whatever the file says. */
+    if (!l->contiguous.known || (l->addr == HADDR_UNDEF && c->external.n == 0))
         l->contiguous.size = bytes;
     if (l->addr != HADDR_UNDEF && l->contiguous.size < bytes)
         return TS_ERR(DATASET, BADSIZE, "dataset at %#llx: %llu bytes of storage for %llu of data", addr_of(c),
@@ -263,8 +264,11 @@ int ts_dataset_core_peek(struct ts_file *f, haddr_t addr, struct ts_dataset_core
     }
     atomic_init(&c->allocated, c->layout.addr != HADDR_UNDEF);
     c->pipeline.owner = f;
-    for (unsigned i = 0; i < TS_SECTIONS_MAX; i++)
+    c->pipeline.access = &f->access;
+    for (unsigned i = 0; i < TS_SECTIONS_MAX; i++) {
         c->sections.section[i].owner = f;
+        c->sections.section[i].access = &f->access;
+    }
     *out = c;
     return 0;
 }

@@ -70,11 +70,14 @@ static int draft_pipelines(struct draft *d)
         if (ts_dcpl_section_pipelines(d->how->dcpl, d->asked.struct_type, &sections) < 0)
             return -1;
         d->sections = sections;
+        for (unsigned i = 0; i < TS_SECTIONS_MAX; i++)
+            d->sections.section[i].access = &d->f->access;
         return 0;
     }
     if (ts_ocpl_pipeline(d->how->dcpl, &pipeline) < 0)
         return -1;
     d->pipeline = pipeline;
+    d->pipeline.access = &d->f->access;
     return 0;
 }
 
@@ -85,7 +88,8 @@ static int draft_lists(struct draft *d)
     struct ts_layout_prop asked;
     struct ts_efl external;
     struct ts_fill fill;
-    if (ts_plist_get(fapl, TS_P_LIBVER_LOW, &d->low) < 0 || ts_plist_get(fapl, TS_P_LIBVER_HIGH, &d->high) < 0 ||
+    d->low = ts_file_low_bound(d->f);
+    if (ts_plist_get(fapl, TS_P_LIBVER_HIGH, &d->high) < 0 ||
         ts_dcpl_creation_layout(dcpl, ts_type_has_chunk_fields(d->type), &asked) < 0)
         return -1;
     d->asked = asked;

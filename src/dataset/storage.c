@@ -101,9 +101,10 @@ int ts_layout_fill(void *owner, const struct ts_piece *pieces, size_t n, struct 
     return 0;
 }
 
-bool ts_dataset_blank(const struct ts_file *f, haddr_t addr)
+bool ts_dataset_blank(const struct ts_file *f, haddr_t addr, uint64_t size)
 {
-    return addr + f->sb.base >= f->physical;
+    haddr_t at = f->sb.base + addr;
+    return at >= f->physical && (at >= f->tail || at + size <= f->dead);
 }
 
 /* New storage of elements, [addr, addr + bytes), gets fill values. Without a value of the user it becomes zeros: that
@@ -112,11 +113,11 @@ static int fill_range(struct ts_dataset_core *core, haddr_t addr, uint64_t bytes
 {
     TS_MAY_MOVE_RAW_DATA();
     size_t size = ts_type_size(core->type);
-    if (!ts_dataset_fills(core) || (!core->fill.element && ts_dataset_blank(core->file, addr)))
+    if (!ts_dataset_fills(core) || (!core->fill.element && ts_dataset_blank(core->file, addr, bytes)))
         return 0;
     bool unique = core->fill.element && ts_type_has_vlen_or_ref(core->type);
-    uint64_t most = FILL_BUFFER / size ? FILL_BUFFER / size : 1;
-    size_t n = (size_t)(bytes / size < most ? bytes / size : most);
+    uint64_t most = FILL_BUFFER / size ? FILL_BUFFER / size : 1, elements = ts_div_ceil(bytes, size);
+    size_t n = (size_t)(elements < most ? elements : most);
     uint8_t *buf = ts_malloc(n * size);
     int status = buf ? ts_dataset_fill_elements(core, n, buf) : -1;
     while (status == 0 && bytes > 0) {

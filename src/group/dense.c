@@ -360,10 +360,7 @@ int ts_dense_insert(struct ts_file *f, const struct ts_link_info *info, const st
     if (edit_order(f) < 0 || store_open(f, info, false, &st) < 0)
         return -1;
     struct wanted want = {&st, link->name, ts_checksum(link->name, strlen(link->name))};
-    int status = ts_fheap_id_size(st.heap) == HEAP_ID
-                     ? ts_fheap_insert(st.heap, message->data, message->size, id)
-                     : TS_ERR(SYM, CANTINSERT, "the heap of links at %#llx has ids of %zu bytes",
-                              (unsigned long long)info->heap, ts_fheap_id_size(st.heap));
+    int status = ts_fheap_insert(st.heap, message->data, message->size, id, sizeof id);
     if (status == 0)
         status = index_name(&st, &want, id);
     if (status == 0)

@@ -67,14 +67,24 @@ static int node_encode(struct ts_file *f, const void *obj, struct ts_blocks *out
     return ts_blocks_end(out, node->addr);
 }
 
+static uint64_t node_extent(const struct ts_file *f, const void *obj)
+{
+    (void)obj;
+    return node_size(f);
+}
+
 /* Of the symbols a change keeps those that it moves. */
 static int node_keep(struct ts_file *f, void *obj)
 {
     return ts_undo_bytes(f, obj, sizeof(struct node));
 }
 
-static const struct ts_meta_class node_class = {
-    .name = "symbol table node", .load = node_load, .free = node_free, .encode = node_encode, .keep = node_keep};
+static const struct ts_meta_class node_class = {.name = "symbol table node",
+                                                .load = node_load,
+                                                .free = node_free,
+                                                .encode = node_encode,
+                                                .keep = node_keep,
+                                                .extent = node_extent};
 
 static int node_pin(struct ts_file *f, haddr_t addr, struct node **out)
 {
@@ -333,7 +343,8 @@ static int node_edit(struct ts_file *f, struct node *node, size_t from)
 {
     if (ts_meta_edit(f, node->addr) < 0)
         return -1;
-    return ts_undo_bytes(f, node->symbols + from, (node->n - from) * sizeof *node->symbols);
+    size_t n = node->n - from;
+    return n == 0 ? 0 : ts_undo_bytes(f, node->symbols + from, n * sizeof *node->symbols);
 }
 
 /* The names are on file before the node that needs them, the node before the leaf that points at it. */

@@ -46,7 +46,10 @@ static int keep_filters(struct ts_fheap *heap)
         return 0;
     heap->filters = ts_memdup(h->filters, h->filter_size);
     h->filters = heap->filters;
-    return heap->filters ? ts_pipeline_decode_message(h->filters, h->filter_size, &heap->pipeline) : -1;
+    if (!heap->filters || ts_pipeline_decode_message(h->filters, h->filter_size, &heap->pipeline) < 0)
+        return -1;
+    heap->pipeline.access = &heap->file->access;
+    return 0;
 }
 
 static int read_header(struct ts_fheap *heap)
@@ -372,14 +375,25 @@ static int insert_tiny(struct ts_fheap *heap, size_t size)
     return 0;
 }
 
-int ts_fheap_insert(struct ts_fheap *heap, const void *data, size_t size, uint8_t *id)
+/* What the file says of its ids is not what there is room for. */
+static int check_new_object(const struct ts_fheap *heap, size_t size, size_t id_size)
+{
+    if (size == 0)
+        return TS_ERR(HEAP, BADSIZE, "an object of no bytes for a fractal heap");
+    if (id_size != heap->header.id_size)
+        return TS_ERR(HEAP, BADSIZE, "the fractal heap at %#llx has ids of %u bytes, not %zu", (unsigned long long)heap->addr,
+                      heap->header.id_size, id_size);
+    return 0;
+}
+
+int ts_fheap_insert(struct ts_fheap *heap, const void *data, size_t size, uint8_t *id, size_t id_size)
 {
     TS_IN_CHANGE(heap->file);
     const struct ts_fheap_header *h = &heap->header;
     struct ts_fheap_id at = {.kind = TS_FHEAP_TINY, .length = size};
-    int status = 0;
-    if (size == 0)
-        return TS_ERR(HEAP, BADSIZE, "an object of no bytes for a fractal heap");
+    int status = check_new_object(heap, size, id_size);
+    if (status < 0)
+        return -1;
     if (is_tiny(h, size))
         status = insert_tiny(heap, size);
     else if (is_huge(h, size))
@@ -479,20 +493,18 @@ int ts_fheap_remove(struct ts_fheap *heap, const uint8_t *id, size_t id_size)
     return ts_fheap_id_decode(&heap->header, id, id_size, &at) < 0 ? -1 : remove_object(heap, &at);
 }
 
-int ts_fheap_replace(struct ts_fheap *heap, uint8_t *id, const void *data, size_t size)
+int ts_fheap_replace(struct ts_fheap *heap, uint8_t *id, size_t id_size, const void *data, size_t size)
 {
     TS_IN_CHANGE(heap->file);
     const struct ts_fheap_header *h = &heap->header;
     struct ts_fheap_id at;
-    if (size == 0)
-        return TS_ERR(HEAP, BADSIZE, "an object of no bytes for a fractal heap");
-    if (ts_fheap_id_decode(h, id, h->id_size, &at) < 0)
+    if (check_new_object(heap, size, id_size) < 0 || ts_fheap_id_decode(h, id, id_size, &at) < 0)
         return -1;
     if (at.kind == TS_FHEAP_MANAGED && at.length == size)
         return write_object(heap, &at, data);
     if (at.kind == TS_FHEAP_HUGE && !at.direct && is_huge(h, size))
         return ts_fheap_huge_replace(heap, &at, data, size);
-    if (remove_object(heap, &at) < 0 || ts_fheap_insert(heap, data, size, id) < 0)
+    if (remove_object(heap, &at) < 0 || ts_fheap_insert(heap, data, size, id, id_size) < 0)
         return -1;
     return 1;
 }

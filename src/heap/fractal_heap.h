@@ -36,11 +36,11 @@ struct ts_fheap_params {
 extern const struct ts_fheap_params ts_fheap_for_links, ts_fheap_for_attrs; /* the latter for shared messages, too */
 
 int ts_fheap_create(struct ts_file *f, const struct ts_fheap_params *params, haddr_t *addr);
-/* An object of at least 1 byte. id gets ts_fheap_id_size bytes. */
-int ts_fheap_insert(struct ts_fheap *heap, const void *data, size_t size, uint8_t *id);
+/* An object of at least 1 byte. An error when ids in this heap are not of id_size bytes. */
+int ts_fheap_insert(struct ts_fheap *heap, const void *data, size_t size, uint8_t *id, size_t id_size);
 /* Other bytes for an object; the id changes when the size does, or when the object is in its id, so it must be stored
  * again: returns 1 then, else 0. */
-int ts_fheap_replace(struct ts_fheap *heap, uint8_t *id, const void *data, size_t size);
+int ts_fheap_replace(struct ts_fheap *heap, uint8_t *id, size_t id_size, const void *data, size_t size);
 int ts_fheap_remove(struct ts_fheap *heap, const uint8_t *id, size_t id_size);
 /* The heap with all its blocks and huge objects. It must not be open. */
 int ts_fheap_delete(struct ts_file *f, haddr_t addr);

@@ -21,6 +21,7 @@ struct ts_gheap {
     haddr_t addr;
     size_t size;
     bool known; /* among those with room, or too full for them */
+    uint64_t edited; /* by this change */
     /* What a change keeps as it was begins here; objects it keeps where it changes them, and the data of those that are
      * there it does not touch. */
     uint8_t *data;                   /* as in the file, but removed objects leave gaps until the space is needed */
@@ -396,12 +397,24 @@ static bool has_room(const struct ts_gheap *heap, size_t need)
     return heap->free >= need && heap->count < MAX_INDEX;
 }
 
+/* For each of a million strings: asking the cache once in a change is enough. */
+static int edit(struct ts_gheap *heap)
+{
+    struct ts_file *f = heap->file;
+    if (ts_undo_keeps(f) && heap->edited == f->undo.change)
+        return 0;
+    if (ts_meta_edit(f, heap->addr) < 0)
+        return -1;
+    heap->edited = f->undo.change;
+    return 0;
+}
+
 static int add(struct ts_gheap *heap, const void *data, size_t size, uint32_t *index)
 {
     unsigned len_size = ts_file_len_size(heap->file);
     size_t need = ts_gheap_object_size(size, len_size), header = ts_gheap_header_size(len_size);
     struct ts_gheap_object *o;
-    if (ts_meta_edit(heap->file, heap->addr) < 0 || (heap->size - heap->end < need && compact(heap) < 0))
+    if (edit(heap) < 0 || (heap->size - heap->end < need && compact(heap) < 0))
         return -1;
     if (new_place(heap, &o) < 0)
         return -1;
@@ -523,7 +536,7 @@ static void drop_object(struct ts_gheap *heap, struct ts_gheap_object *o)
 
 static int drop_reference(struct ts_gheap *heap, struct ts_gheap_object *o)
 {
-    if (ts_meta_edit(heap->file, heap->addr) < 0 || ts_undo_bytes(heap->file, o, sizeof *o) < 0)
+    if (edit(heap) < 0 || ts_undo_bytes(heap->file, o, sizeof *o) < 0)
         return -1;
     if (o->references > 1) {
         o->references--;

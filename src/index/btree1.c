@@ -58,6 +58,13 @@ static int node_encode(struct ts_file *f, const void *obj, struct ts_blocks *out
     return ts_blocks_end(out, n->addr);
 }
 
+static uint64_t node_extent(const struct ts_file *f, const void *obj)
+{
+    (void)f;
+    const struct ts_btree1_node *n = obj;
+    return ts_btree1_node_size(n->k, n->key_size, n->addr_size);
+}
+
 /* The body is kept from where it changes on. */
 static int node_keep(struct ts_file *f, void *obj)
 {
@@ -70,7 +77,8 @@ const struct ts_meta_class ts_btree1_node_class = {.name = "version 1 B-tree nod
                                                    .load = node_load,
                                                    .free = ts_btree1_node_free,
                                                    .encode = node_encode,
-                                                   .keep = node_keep};
+                                                   .keep = node_keep,
+                                                   .extent = node_extent};
 
 int ts_btree1_node_pin(const struct ts_btree1 *t, haddr_t addr, int level, struct ts_btree1_node **out)
 {

@@ -156,6 +156,12 @@ static int node_encode(struct ts_file *f, const void *obj, struct ts_blocks *out
     return ts_blocks_end(out, n->self.addr);
 }
 
+static uint64_t node_extent(const struct ts_file *f, const void *obj)
+{
+    (void)f;
+    return ((const struct ts_btree2_node *)obj)->node_size;
+}
+
 /* Records and children are for who changes them to keep: most changes are of few. */
 static int node_keep(struct ts_file *f, void *obj)
 {
@@ -173,6 +179,7 @@ const struct ts_meta_class ts_btree2_node_class = {.name = "version 2 B-tree nod
                                                    .free = ts_btree2_node_free,
                                                    .encode = node_encode,
                                                    .keep = node_keep,
+                                                   .extent = node_extent,
                                                    .retry_of = node_retry};
 
 int ts_btree2_node_pin(const struct ts_btree2 *t, unsigned level, const struct ts_btree2_child *at,

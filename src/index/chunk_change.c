@@ -89,8 +89,9 @@ static int keep(struct ts_chunk_index *ix)
     if (ts_undo_add(f, (struct ts_undo_step){.back = go_back, .done = let_go, .at = ix}) < 0)
         return -1;
     atomic_fetch_add(&ix->refs, 1);
-    if (ts_undo_bytes(f, &ix->addr, sizeof ix->addr) < 0 || ts_undo_bytes(f, &ix->single, sizeof ix->single) < 0 ||
-        ts_undo_bytes(f, ix->chunks, ix->rank * sizeof *ix->chunks) < 0)
+    bool single = ix->layout.chunk.index == TS_CHUNK_INDEX_SINGLE;
+    if (ts_undo_bytes(f, &ix->addr, sizeof ix->addr) < 0 || ts_undo_bytes(f, ix->chunks, ix->rank * sizeof *ix->chunks) < 0 ||
+        ts_undo_bytes(f, &ix->single, single ? sizeof ix->single : 0) < 0)
         return -1;
     ix->kept = f->undo.change;
     return 0;
@@ -278,14 +279,18 @@ int ts_chunk_index_resize(struct ts_chunk_index *ix, const hsize_t *dims, ts_chu
 {
     TS_IN_CHANGE(ix->file);
     struct shrink s;
-    bool smaller = false;
+    bool smaller = false, same = true;
     s.ix = ix;
     s.removed = removed;
     s.ctx = ctx;
     for (unsigned i = 0; i < ix->rank; i++) {
         s.chunks[i] = ts_div_ceil(dims[i], ix->chunk_dims[i]);
         smaller |= s.chunks[i] < ix->chunks[i];
+        same &= s.chunks[i] == ix->chunks[i];
     }
+    /* A row more in the last chunks, most of the time. */
+    if (same)
+        return 0;
     if (smaller && ts_chunk_index_present(ix) && ix->kind->remove) {
         int status = drop_outside(&s);
         if (status != 0)

@@ -14,6 +14,9 @@
 #include "meta/block.h"
 #include "meta/meta.h"
 
+/* Of what a new array keeps in memory whatever is in it. Its pages' bits take that much when they have 16 TiB. */
+enum { MAX_BLOCK = 256 << 20 };
+
 struct ts_farray {
     struct ts_file *file;
     haddr_t addr;
@@ -335,8 +338,9 @@ static int block_init(struct ts_farray *a, struct block *b)
     unsigned addr_size = ts_file_addr_size(a->file);
     uint64_t all;
     *b = (struct block){.array = a->addr, .shape = *h};
-    if (!ts_farray_block_size(h, addr_size, &b->size) || b->size > SIZE_MAX)
-        return TS_ERR(FARRAY, BADSIZE, "fixed array of %llu elements", (unsigned long long)h->count);
+    if (!ts_farray_block_size(h, addr_size, &b->size) || b->size > MAX_BLOCK)
+        return TS_ERR(FARRAY, BADSIZE, "a fixed array of %llu elements is too large; with larger chunks there are fewer",
+                      (unsigned long long)h->count);
     b->buf = ts_calloc(1, (size_t)b->size);
     if (!b->buf)
         return -1;

@@ -272,9 +272,7 @@ static struct ts_meta_entry *settled(struct ts_file *f, haddr_t addr)
 static int pin(struct ts_file *f, const struct ts_meta_class *cls, haddr_t addr, const void *arg, void **obj)
 {
     struct ts_meta *meta = f->meta;
-    if (in_load)
-        return TS_ERR(CACHE, SYSTEM, "%s at %#llx was asked for while another structure is being loaded", cls->name,
-                      (unsigned long long)addr);
+    TS_ASSERT(!in_load);
     ts_meta_lock(f);
     struct ts_meta_entry *e = settled(f, addr);
     meta->asked++;
@@ -352,6 +350,15 @@ static void edit_back(struct ts_file *f, const struct ts_undo_step *step)
         ts_meta_set_clean(f->meta, e);
 }
 
+static int check_place(struct ts_file *f, const struct ts_meta_entry *e)
+{
+    uint64_t size = e->cls->extent ? e->cls->extent(f, e->obj) : 0;
+    if (size == 0 || e->dirty || ts_file_has(f, e->addr, size))
+        return 0;
+    return TS_ERR(CACHE, BADRANGE, "%s: the %s at %#llx, of %llu bytes, reaches behind the end of the file, %#llx", f->name,
+                  e->cls->name, (unsigned long long)e->addr, (unsigned long long)size, (unsigned long long)f->end);
+}
+
 static int keep(struct ts_file *f, struct ts_meta_entry *e)
 {
     if (!ts_undo_keeps(f) || e->kept == f->undo.change)
@@ -369,8 +376,10 @@ int ts_meta_edit(struct ts_file *f, haddr_t addr)
 {
     ts_meta_lock(f);
     struct ts_meta_entry *e = ts_meta_find(f->meta, addr);
-    int status = e ? keep(f, e)
+    int status = e ? check_place(f, e)
                    : TS_ERR(CACHE, NOTFOUND, "%s: nothing at %#llx to change", f->name, (unsigned long long)addr);
+    if (status == 0)
+        status = keep(f, e);
     if (status == 0)
         ts_meta_set_dirty(f->meta, e);
     ts_meta_unlock(f);

@@ -37,6 +37,9 @@ struct ts_meta_class {
     /* Before a change touches the structure, at most once in each: keeps (file/undo.h) what a change of it may touch, but
      * for large buffers, where whoever changes them does. NULL in classes whose entries never change. */
     int (*keep)(struct ts_file *f, void *obj);
+    /* Optional, in classes that write more than they read: how many bytes are its own in the file, from its address on. What
+     * does not lie in the file with all of them cannot be changed, for writing it would go over something else. */
+    uint64_t (*extent)(const struct ts_file *f, const void *obj);
     /* What H5Fget_metadata_read_retry_info counts it as; retry_of, which may be NULL, tells it by what is loaded. */
     enum ts_retry_kind retry;
     enum ts_retry_kind (*retry_of)(const void *arg);

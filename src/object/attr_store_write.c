@@ -94,9 +94,9 @@ static int index_insert_order(struct ts_attr_store *st, const uint8_t *record)
     return status == 1 ? TS_ERR(ATTR, EXISTS, "two attributes have creation order %u", rec.corder) : status;
 }
 
-static int heap_insert(struct ts_attr_store *st, const uint8_t *body, size_t size, uint8_t *id)
+static int heap_insert(struct ts_attr_store *st, const uint8_t *body, size_t size, struct ts_attr_record *rec)
 {
-    if (ts_fheap_insert(st->heap, body, size, id) < 0)
+    if (ts_fheap_insert(st->heap, body, size, rec->id, sizeof rec->id) < 0)
         return -1;
     return depend_on(st, st->info.heap);
 }
@@ -106,7 +106,7 @@ static int store_body(struct ts_attr_store *st, const uint8_t *body, size_t size
 {
     int shared = ts_sohm_share(st->oh, TS_MSG_ATTR, body, size, rec->id);
     rec->flags = (uint8_t)((rec->flags & ~TS_MSG_FLAG_SHARED) | (shared == 1 ? TS_MSG_FLAG_SHARED : 0));
-    return shared == 0 ? heap_insert(st, body, size, rec->id) : shared < 0 ? -1 : 0;
+    return shared == 0 ? heap_insert(st, body, size, rec) : shared < 0 ? -1 : 0;
 }
 
 /* A message that is shared already gets one more user. */
@@ -307,7 +307,7 @@ static int dense_replace(struct ts_attr_store *st, const char *name, const uint8
         return -1;
     if (!same_size)
         return ts_attr_store_rename(st, name, name, body);
-    if (ts_fheap_replace(st->heap, rec.id, body->data, body->size) != 0)
+    if (ts_fheap_replace(st->heap, rec.id, sizeof rec.id, body->data, body->size) != 0)
         return TS_ERR(ATTR, CANTUPDATE, "attribute '%s' cannot be written where it is", name);
     return depend_on(st, st->info.heap);
 }

@@ -122,8 +122,6 @@ int ts_object_check_type(const struct ts_type *t);
 /* The body of a datatype message, and flags to add to the message's. When the type is committed it leads there, with
  * TS_MSG_FLAG_SHARED. */
 int ts_object_encode_type(struct ts_file *f, const struct ts_type *disk, struct ts_wr *w, uint8_t *flags);
-/* The low bound of the file's access list, none later than H5F_LIBVER_V110: what 1.10 reads is written. */
-H5F_libver_t ts_file_low_bound(struct ts_file *f);
 
 /* The type of stored data as an application gets to see it: in memory, not to be changed, committed if it was. */
 int ts_object_user_type(const struct ts_type *stored, unsigned addr_size, struct ts_type **out);

@@ -10,14 +10,6 @@
 #include "object/swmr.h"
 #include "plist/fapl.h"
 
-H5F_libver_t ts_file_low_bound(struct ts_file *f)
-{
-    H5F_libver_t low;
-    if (ts_plist_get(f->fapl, TS_P_LIBVER_LOW, &low) < 0)
-        return H5F_LIBVER_EARLIEST;
-    return low > H5F_LIBVER_V110 ? H5F_LIBVER_V110 : low;
-}
-
 /* Compounds, arrays and enums of version 3 are packed; all that came later is about references of 1.12. */
 enum { PACKED_VERSION = 3 };
 

@@ -449,7 +449,7 @@ static int share_in(struct look *at, uint8_t *id)
     if (at->index->messages >= UINT16_MAX)
         return 0;
     struct ts_sohm_record rec = {.in_heap = true, .hash = at->hash, .references = 1, .header = HADDR_UNDEF};
-    if (ts_fheap_insert(at->heap, at->body, at->size, rec.heap_id) < 0 || insert(at, &rec) < 0)
+    if (ts_fheap_insert(at->heap, at->body, at->size, rec.heap_id, sizeof rec.heap_id) < 0 || insert(at, &rec) < 0)
         return -1;
     memcpy(id, rec.heap_id, TS_SOHM_ID);
     return put_table(at) < 0 ? -1 : 1;

@@ -57,7 +57,7 @@ static void change_object(struct ts_fheap *heap, struct object *o, uint32_t *sta
         o->byte = (uint8_t)draw(state);
         o->size = 1 + draw(state) % (draw(state) % 20 ? 100 : sizeof data);
         memset(data, o->byte, o->size);
-        ok(ts_fheap_insert(heap, data, o->size, o->id));
+        ok(ts_fheap_insert(heap, data, o->size, o->id, ts_fheap_id_size(heap)));
     }
     o->there = !o->there;
 }

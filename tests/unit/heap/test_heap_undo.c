@@ -238,7 +238,7 @@ static void heap_with_filters(void **test)
 static void add(struct ts_fheap *heap)
 {
     uint8_t id[32], object[100] = {1};
-    ok(ts_fheap_insert(heap, object, sizeof object, id));
+    ok(ts_fheap_insert(heap, object, sizeof object, id, ts_fheap_id_size(heap)));
 }
 
 /* An iterator inside of a block that is not there, as a file may have it, is put at its start with the first change. */

@@ -97,11 +97,11 @@ static inline int change_thing(struct ts_fheap *heap, struct thing *t, uint32_t 
     next.there = !t->there || replace;
     int status;
     if (replace)
-        status = ts_fheap_replace(heap, next.id, bytes_of(&next), next.size);
+        status = ts_fheap_replace(heap, next.id, ts_fheap_id_size(heap), bytes_of(&next), next.size);
     else if (t->there)
         status = ts_fheap_remove(heap, t->id, ts_fheap_id_size(heap));
     else
-        status = ts_fheap_insert(heap, bytes_of(&next), next.size, next.id);
+        status = ts_fheap_insert(heap, bytes_of(&next), next.size, next.id, ts_fheap_id_size(heap));
     if (status >= 0)
         *t = next;
     return status < 0 ? -1 : 0;
