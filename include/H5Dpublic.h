@@ -88,6 +88,15 @@ typedef enum H5D_vds_view_t {
     H5D_VDS_LAST_AVAILABLE = 1
 } H5D_vds_view_t;
 
+/* A source of a virtual dataset that does not exist, file or dataset, reads as fill values. One that exists and cannot be
+ * opened (damaged, locked, no permission, no dataset) makes reading fail, or with H5D_VDS_UNREADABLE_FILL reads as fill
+ * values, too, as in libhdf5. */
+typedef enum H5D_vds_unreadable_t {
+    H5D_VDS_UNREADABLE_DEFAULT = 0, /* as TESSERA_VDS_UNREADABLE=fill or =fail says; else it fails */
+    H5D_VDS_UNREADABLE_FAIL = 1,
+    H5D_VDS_UNREADABLE_FILL = 2
+} H5D_vds_unreadable_t;
+
 /* How H5Dchunk_iterate goes through chunks. */
 typedef enum H5D_chunk_order_t {
     H5_CHUNK_ITER_ORDER_NATIVE = 0, /* as the chunk index has them: the quickest */

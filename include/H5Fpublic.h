@@ -121,6 +121,29 @@ typedef struct H5F_retry_info_t {
     uint32_t *retries[H5F_NUM_METADATA_READ_RETRY_TYPES];
 } H5F_retry_info_t;
 
+/* Files that a file names, for H5Pset_external_access: how far its owner may reach with them. */
+#define H5F_EXTERNAL_RAW 0x01u    /* raw data files of H5Pset_external, read, written and made */
+#define H5F_EXTERNAL_LINK 0x02u   /* targets of external links, files of references */
+#define H5F_EXTERNAL_SOURCE 0x04u /* sources of virtual datasets */
+#define H5F_EXTERNAL_PLUGIN 0x08u /* plugins that its filters need */
+#define H5F_EXTERNAL_ALL 0x0fu
+
+typedef enum H5F_external_access_t {
+    H5F_EXTERNAL_ANYWHERE = 0, /* as in libhdf5 */
+    H5F_EXTERNAL_FOLDER = 1,   /* in the folder of the file and below */
+    H5F_EXTERNAL_LIST = 2,     /* in listed folders and below */
+    H5F_EXTERNAL_NONE = 3      /* nowhere */
+} H5F_external_access_t;
+
+/* What is safe from what, of Tessera's own; docs/crash-safety.md has the table. Where H5Pset_durability was not called the
+ * environment speaks: TESSERA_DURABILITY=process, ordered or flush. */
+typedef enum H5F_durability_t {
+    H5F_DURABILITY_DEFAULT = 0, /* of a list: as the environment says, or else as PROCESS */
+    H5F_DURABILITY_PROCESS = 1, /* what was flushed survives the end of the process, not a power failure */
+    H5F_DURABILITY_ORDERED = 2, /* after a power failure the file is as some flush left it, whole */
+    H5F_DURABILITY_FLUSH = 3    /* H5Fflush and H5Fclose return when the disk has it: as the last of them left it, or later */
+} H5F_durability_t;
+
 /* One chunk cache serves all datasets of a file. Where H5Pset_shared_chunk_cache was not called, H5Pset_cache is
  * understood: its weight as w0, its bytes as the reserve of each dataset; more than 64 MiB as the budget too, and 0 as
  * a budget of 0. H5Pset_chunk_cache sets the reserve and w0 of one dataset, or with 0 bytes that nothing of it is kept.

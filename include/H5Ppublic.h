@@ -211,6 +211,7 @@ H5_DLL hid_t H5Pget_driver(hid_t plist_id);
 H5_DLL ssize_t H5Pget_driver_config_str(hid_t fapl_id, char *config_buf, size_t buf_size);
 H5_DLL const void *H5Pget_driver_info(hid_t plist_id);
 H5_DLL herr_t H5Pget_dset_no_attrs_hint(hid_t dcpl_id, hbool_t *minimize);
+H5_DLL herr_t H5Pget_durability(hid_t fapl_id, H5F_durability_t *level);
 H5_DLL H5Z_EDC_t H5Pget_edc_check(hid_t plist_id);
 H5_DLL ssize_t H5Pget_efile_prefix(hid_t dapl_id, char *prefix, size_t size);
 H5_DLL herr_t H5Pget_elink_acc_flags(hid_t lapl_id, unsigned *flags);
@@ -221,6 +222,9 @@ H5_DLL ssize_t H5Pget_elink_prefix(hid_t plist_id, char *prefix, size_t size);
 H5_DLL herr_t H5Pget_est_link_info(hid_t plist_id, unsigned *est_num_entries, unsigned *est_name_len);
 H5_DLL herr_t H5Pget_evict_on_close(hid_t fapl_id, hbool_t *evict_on_close);
 H5_DLL herr_t H5Pget_external(hid_t plist_id, unsigned idx, size_t name_size, char *name, off_t *offset, hsize_t *size);
+/* The length of the list of folders, of which as many bytes as fit are copied, with a NUL behind them. */
+H5_DLL ssize_t H5Pget_external_access(
+    hid_t fapl_id, unsigned kind, H5F_external_access_t *rule, char *folders, size_t size);
 H5_DLL int H5Pget_external_count(hid_t plist_id);
 H5_DLL herr_t H5Pget_family_offset(hid_t fapl_id, hsize_t *offset);
 H5_DLL herr_t H5Pget_fclose_degree(hid_t fapl_id, H5F_close_degree_t *degree);
@@ -296,6 +300,7 @@ H5_DLL ssize_t H5Pget_virtual_filename(hid_t dcpl_id, size_t index, char *name, 
 H5_DLL ssize_t H5Pget_virtual_prefix(hid_t dapl_id, char *prefix, size_t size);
 H5_DLL herr_t H5Pget_virtual_printf_gap(hid_t dapl_id, hsize_t *gap_size);
 H5_DLL hid_t H5Pget_virtual_srcspace(hid_t dcpl_id, size_t index);
+H5_DLL herr_t H5Pget_virtual_unreadable(hid_t dapl_id, H5D_vds_unreadable_t *how);
 H5_DLL herr_t H5Pget_virtual_view(hid_t dapl_id, H5D_vds_view_t *view);
 H5_DLL hid_t H5Pget_virtual_vspace(hid_t dcpl_id, size_t index);
 H5_DLL herr_t H5Pget_vlen_mem_manager(
@@ -346,6 +351,8 @@ H5_DLL herr_t H5Pset_driver(hid_t plist_id, hid_t driver_id, const void *driver_
 H5_DLL herr_t H5Pset_driver_by_name(hid_t plist_id, const char *driver_name, const char *driver_config);
 H5_DLL herr_t H5Pset_driver_by_value(hid_t plist_id, H5FD_class_value_t driver_value, const char *driver_config);
 H5_DLL herr_t H5Pset_dset_no_attrs_hint(hid_t dcpl_id, hbool_t minimize);
+/* What a flush does for the file in a power failure. A list that H5Fget_access_plist gives says the level in force. */
+H5_DLL herr_t H5Pset_durability(hid_t fapl_id, H5F_durability_t level);
 H5_DLL herr_t H5Pset_edc_check(hid_t plist_id, H5Z_EDC_t check);
 H5_DLL herr_t H5Pset_efile_prefix(hid_t dapl_id, const char *prefix);
 H5_DLL herr_t H5Pset_elink_acc_flags(hid_t lapl_id, unsigned flags);
@@ -356,6 +363,9 @@ H5_DLL herr_t H5Pset_elink_prefix(hid_t plist_id, const char *prefix);
 H5_DLL herr_t H5Pset_est_link_info(hid_t plist_id, unsigned est_num_entries, unsigned est_name_len);
 H5_DLL herr_t H5Pset_evict_on_close(hid_t fapl_id, hbool_t evict_on_close);
 H5_DLL herr_t H5Pset_external(hid_t plist_id, const char *name, off_t offset, hsize_t size);
+/* Where the files may lie that a file names: kinds are H5F_EXTERNAL_*, folders a list with colons between them for
+ * H5F_EXTERNAL_LIST, else NULL. Holds for what is opened through the file, too. docs/files-from-strangers.md. */
+H5_DLL herr_t H5Pset_external_access(hid_t fapl_id, unsigned kinds, H5F_external_access_t rule, const char *folders);
 H5_DLL herr_t H5Pset_family_offset(hid_t fapl_id, hsize_t offset);
 H5_DLL herr_t H5Pset_fclose_degree(hid_t fapl_id, H5F_close_degree_t degree);
 H5_DLL herr_t H5Pset_file_image(hid_t fapl_id, void *buf_ptr, size_t buf_len);
@@ -430,6 +440,7 @@ H5_DLL herr_t H5Pset_virtual(
     hid_t dcpl_id, hid_t vspace_id, const char *src_file_name, const char *src_dset_name, hid_t src_space_id);
 H5_DLL herr_t H5Pset_virtual_prefix(hid_t dapl_id, const char *prefix);
 H5_DLL herr_t H5Pset_virtual_printf_gap(hid_t dapl_id, hsize_t gap_size);
+H5_DLL herr_t H5Pset_virtual_unreadable(hid_t dapl_id, H5D_vds_unreadable_t how);
 H5_DLL herr_t H5Pset_virtual_view(hid_t dapl_id, H5D_vds_view_t view);
 H5_DLL herr_t H5Pset_vlen_mem_manager(
     hid_t plist_id, H5MM_allocate_t alloc_func, void *alloc_info, H5MM_free_t free_func, void *free_info);

@@ -5,6 +5,7 @@
 #include "api/api.h"
 #include "base/abi.h"
 #include "base/alloc.h"
+#include "base/env.h"
 #include "base/recycle.h"
 #include "filter/filter.h"
 
@@ -88,7 +89,7 @@ herr_t H5check_version(unsigned majnum, unsigned minnum, unsigned relnum)
 {
     if (majnum == TS_ABI_MAJOR && minnum == TS_ABI_MINOR && TS_ABI_SERVES(relnum))
         return 0;
-    const char *env = getenv("HDF5_DISABLE_VERSION_CHECK");
+    const char *env = ts_env("HDF5_DISABLE_VERSION_CHECK");
     long level = env ? strtol(env, NULL, 0) : 0;
     if (level >= 2)
         return 0;

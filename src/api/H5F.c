@@ -79,8 +79,7 @@ hid_t H5Freopen(hid_t file_id)
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE), *again;
     if (!fh)
         return TS_API_FAIL(-1);
-    ts_file_ref(fh->file);
-    if (ts_fhandle_new(fh->file, fh->name, fh->flags, &again) < 0)
+    if (ts_fhandle_again(fh, &again) < 0)
         return TS_API_FAIL(-1);
     return TS_API_NEW_ID(H5I_FILE, again);
 }

@@ -265,7 +265,7 @@ static int set_bounds(struct ts_file *f, H5F_libver_t low, H5F_libver_t high)
     /* What a SWMR writer makes has checksums. */
     if (f->swmr == TS_SWMR_WRITER && low < H5F_LIBVER_V110)
         low = H5F_LIBVER_V110;
-    if (ts_plist_set(f->fapl, TS_P_LIBVER_LOW, &low) < 0)
+    if (ts_file_set_low_bound(f, low) < 0)
         return -1;
     return ts_plist_set(f->fapl, TS_P_LIBVER_HIGH, &high);
 }

@@ -24,7 +24,7 @@ static int create_handle(const char *name, unsigned flags, struct ts_plist *fcpl
         ts_file_unref(file);
         return -1;
     }
-    return ts_fhandle_new(file, name, H5F_ACC_RDWR | (flags & H5F_ACC_SWMR_WRITE), out);
+    return ts_fhandle_new_with(file, name, H5F_ACC_RDWR | (flags & H5F_ACC_SWMR_WRITE), fapl, out);
 }
 
 hid_t H5Fcreate(const char *filename, unsigned flags, hid_t fcpl_id, hid_t fapl_id)

@@ -341,6 +341,25 @@ herr_t H5Pget_virtual_printf_gap(hid_t dapl_id, hsize_t *gap_size)
     return 0;
 }
 
+herr_t H5Pset_virtual_unreadable(hid_t dapl_id, H5D_vds_unreadable_t how)
+{
+    TS_API_ENTER();
+    if (how != H5D_VDS_UNREADABLE_DEFAULT && how != H5D_VDS_UNREADABLE_FAIL && how != H5D_VDS_UNREADABLE_FILL)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "%d is no way to treat unreadable sources", (int)how);
+    return TS_API_RET(TS_P_SET(dapl_id, DATASET_ACCESS, TS_P_VDS_UNREADABLE, &how));
+}
+
+herr_t H5Pget_virtual_unreadable(hid_t dapl_id, H5D_vds_unreadable_t *how)
+{
+    TS_API_ENTER();
+    H5D_vds_unreadable_t value;
+    if (TS_P_GET(dapl_id, DATASET_ACCESS, TS_P_VDS_UNREADABLE, &value) < 0)
+        return TS_API_FAIL(-1);
+    if (how)
+        *how = value;
+    return 0;
+}
+
 herr_t H5Pset_virtual_prefix(hid_t dapl_id, const char *prefix)
 {
     TS_API_ENTER();

@@ -1,10 +1,16 @@
 /* H5P: properties of file access lists but for drivers (H5Pdriver.c) and the metadata cache (H5Pmdc.c). */
 #include "H5Fpublic.h"
+
+#include <stdio.h>
+#include <string.h>
+
 #include "api/plist_args.h"
 #include "base/abi.h"
 #include "base/alloc.h"
+#include "driver/access.h"
 #include "plist/engine.h"
 #include "plist/fapl.h"
+#include "plist/lapl.h"
 
 /* Getters may be called without a place for the value. */
 #define GETTER(type, id, name, out)                                                                                    \
@@ -85,6 +91,68 @@ herr_t H5Pget_shared_chunk_cache(hid_t fapl_id, H5F_shared_chunk_cache_t *settin
     if (!settings)
         return TS_API_ERR(-1, ARGS, BADVALUE, "nowhere to put the settings");
     return TS_API_RET(ts_fapl_chunk_cache(pl, settings));
+}
+
+static int check_access(unsigned kinds, H5F_external_access_t rule, const char *folders)
+{
+    if (kinds == 0 || kinds & ~H5F_EXTERNAL_ALL)
+        return TS_ERR(ARGS, BADVALUE, "%#x are no kinds of external files", kinds);
+    if ((int)rule < H5F_EXTERNAL_ANYWHERE || rule > H5F_EXTERNAL_NONE)
+        return TS_ERR(ARGS, BADVALUE, "%d is no rule for external files", (int)rule);
+    if ((rule == H5F_EXTERNAL_LIST) != (folders != NULL))
+        return TS_ERR(ARGS, BADVALUE, "folders go with H5F_EXTERNAL_LIST, and only with it");
+    if (folders && strchr(folders, ';'))
+        return TS_ERR(ARGS, BADVALUE, "folder names with ';' cannot be listed: '%s'", folders);
+    return 0;
+}
+
+herr_t H5Pset_external_access(hid_t fapl_id, unsigned kinds, H5F_external_access_t rule, const char *folders)
+{
+    TS_API_ENTER();
+    struct ts_plist *pl = TS_P_LIST(fapl_id, FILE_ACCESS);
+    char *before, *text = NULL;
+    if (!pl || check_access(kinds, rule, folders) < 0 || ts_plist_get_string(pl, TS_P_EXTERNAL_ACCESS, &before) < 0)
+        return TS_API_FAIL(-1);
+    int status = ts_access_change(before, kinds, rule, folders, &text);
+    if (status == 0)
+        status = ts_plist_set_string(pl, TS_P_EXTERNAL_ACCESS, text);
+    ts_free(before);
+    ts_free(text);
+    return TS_API_RET(status);
+}
+
+ssize_t H5Pget_external_access(hid_t fapl_id, unsigned kind, H5F_external_access_t *rule, char *folders, size_t size)
+{
+    TS_API_ENTER();
+    struct ts_plist *pl = TS_P_LIST(fapl_id, FILE_ACCESS);
+    struct ts_access_said said;
+    char *text;
+    if (!pl)
+        return TS_API_FAIL(-1);
+    if (kind == 0 || kind & ~H5F_EXTERNAL_ALL || kind & (kind - 1))
+        return TS_API_ERR(-1, ARGS, BADVALUE, "%#x is not one kind of external files", kind);
+    if (ts_plist_get_string(pl, TS_P_EXTERNAL_ACCESS, &text) < 0)
+        return TS_API_FAIL(-1);
+    bool sense = ts_access_read(text, kind, &said);
+    if (sense && rule)
+        *rule = said.rule;
+    if (sense && folders && size > 0)
+        snprintf(folders, size, "%.*s", (int)said.length, said.length > 0 ? said.folders : "");
+    ts_free(text);
+    return sense ? (ssize_t)said.length : TS_API_ERR(-1, PLIST, BADVALUE, "the list has a rule that makes no sense");
+}
+
+herr_t H5Pset_durability(hid_t fapl_id, H5F_durability_t level)
+{
+    TS_API_ENTER();
+    struct ts_plist *pl = TS_P_LIST(fapl_id, FILE_ACCESS);
+    return pl ? TS_API_RET(ts_fapl_set_durability(pl, level)) : TS_API_FAIL(-1);
+}
+
+herr_t H5Pget_durability(hid_t fapl_id, H5F_durability_t *level)
+{
+    TS_API_ENTER();
+    GETTER(H5F_durability_t, fapl_id, TS_P_DURABILITY, level);
 }
 
 herr_t H5Pset_swmr_new_objects(hid_t fapl_id, hbool_t allow)

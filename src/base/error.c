@@ -25,6 +25,7 @@ void ts_err_push(enum ts_err_major maj, enum ts_err_minor min, const char *file,
     rec->func = func;
     rec->line = line;
     rec->owns_names = false;
+    rec->why = TS_WHY_ANY;
     va_list args;
     va_start(args, fmt);
     vsnprintf(rec->text, sizeof rec->text, fmt, args);
@@ -54,6 +55,21 @@ bool ts_err_no_memory(unsigned mark)
 {
     for (unsigned i = mark; i < current.depth; i++)
         if (current.rec[i].maj == TS_MAJ_RESOURCE && current.rec[i].min == TS_MIN_NOSPACE)
+            return true;
+    return false;
+}
+
+int ts_err_because(enum ts_err_why why)
+{
+    if (current.depth > 0)
+        current.rec[current.depth - 1].why = (uint8_t)why;
+    return -1;
+}
+
+bool ts_err_was(unsigned mark, enum ts_err_why why)
+{
+    for (unsigned i = mark; i < current.depth; i++)
+        if (current.rec[i].why == why)
             return true;
     return false;
 }

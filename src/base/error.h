@@ -34,6 +34,7 @@ struct ts_err_record {
     const char *file, *func;
     unsigned line;
     bool owns_names;
+    uint8_t why; /* enum ts_err_why */
     char text[TS_ERR_TEXT];
 };
 
@@ -110,6 +111,18 @@ static inline void ts_err_pay(unsigned left)
 {
     ts_err_current()->owed = left;
 }
+
+/* Why something failed, where whoever handles the error must tell it from other failures. */
+enum ts_err_why {
+    TS_WHY_ANY,
+    TS_WHY_ABSENT, /* the file or object that was asked for does not exist */
+    TS_WHY_REFUSED /* it may not be used: driver/access.h */
+};
+
+/* Says so in the newest record, and is -1. */
+int ts_err_because(enum ts_err_why why);
+/* True when a record since the mark says so. */
+bool ts_err_was(unsigned mark, enum ts_err_why why);
 
 /* For records of system calls that failed: programs look for the number in the text, as libhdf5 has it there. */
 #define TS_ERRNO "errno = %d, error message = '%s'"

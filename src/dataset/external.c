@@ -22,7 +22,8 @@ struct external {
 
 static int open_slot(struct external *e, size_t i)
 {
-    static const struct ts_driver_config config = {.kind = TS_DRIVER_SEC2};
+    const struct ts_driver_config config = {
+        .kind = TS_DRIVER_SEC2, .access = e->t->d->base.loc.fh->access, .access_kind = H5F_EXTERNAL_RAW};
     const char *name = e->t->core->external.slots[i].name;
     char *full = NULL;
     if (e->drivers[i])
@@ -115,8 +116,11 @@ int ts_transfer_external(struct ts_transfer *t)
     /* The files close with this call: what waits must be done before. */
     if (status == 0)
         status = ts_xfer_finish(&t->xfer);
-    for (size_t i = 0; e.drivers && i < n; i++)
+    for (size_t i = 0; e.drivers && i < n; i++) {
+        if (status == 0 && e.drivers[i] && t->write && t->core->file->durability == H5F_DURABILITY_FLUSH)
+            status = ts_driver_sync(e.drivers[i]);
         ts_driver_close(e.drivers[i]);
+    }
     ts_free(e.drivers);
     ts_free(e.prefix);
     return status;

@@ -1,3 +1,4 @@
+#include "base/env.h"
 #include "dataset/files.h"
 
 #include <stdlib.h>
@@ -22,7 +23,7 @@ static char *beside_file(const struct ts_dataset *d, const char *rest)
 int ts_dataset_prefix(const struct ts_dataset *d, const char *variable, const char *property, char **out)
 {
     char *prefix = NULL;
-    const char *env = getenv(variable);
+    const char *env = ts_env(variable);
     *out = NULL;
     if (env) {
         prefix = ts_strdup(env);
@@ -50,7 +51,8 @@ int ts_source_file_open(const struct ts_dataset *d, const char *name, struct ts_
     char *prefix;
     if (ts_dataset_prefix(d, "HDF5_VDS_PREFIX", TS_P_VDS_PREFIX, &prefix) < 0)
         return -1;
-    struct ts_file_search how = {.parent = parent->file,
+    struct ts_file_search how = {.parent = parent,
+                                 .kind = H5F_EXTERNAL_SOURCE,
                                  .variable = "HDF5_VDS_PREFIX",
                                  .prefix = prefix,
                                  .fapl = parent->file->fapl,

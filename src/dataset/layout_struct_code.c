@@ -44,6 +44,7 @@ static int fit_pipeline(const struct ts_pipeline *p, uint64_t elements, struct t
     if (ts_pipeline_copy(out, p) < 0)
         return -1;
     out->owner = p->owner;
+    out->access = p->access;
     for (size_t i = 0; i < out->n; i++) {
         struct ts_filter *f = &out->filters[i];
         size_t at = f->id == H5Z_FILTER_NBIT ? NBIT_ELEMENTS : f->id == H5Z_FILTER_SCALEOFFSET ? SCALEOFFSET_ELEMENTS : 0;

@@ -168,7 +168,7 @@ int ts_virtual_open(struct ts_dataset *d, struct ts_virtual **out)
         return -1;
     ts_mutex_init(&v->lock, TS_RANK_VIRTUAL_SOURCES);
     if (ts_plist_get(d->dapl, TS_P_VDS_VIEW, &v->view) < 0 || ts_plist_get(d->dapl, TS_P_VDS_GAP, &v->gap) < 0 ||
-        load_maps(d, v) < 0) {
+        ts_dapl_vds_unreadable(d->dapl, &v->unreadable) < 0 || load_maps(d, v) < 0) {
         ts_virtual_free(v);
         return -1;
     }
@@ -249,11 +249,25 @@ static void write_name(struct ts_wr *w, const char *name, hsize_t block)
     ts_wr_u8(w, 0);
 }
 
-/* 1, 0 when the file or the dataset is not there. Whatever stands in the way makes a source missing, not the read fail. */
-static int open_source(struct ts_dataset *d, const char *file, const char *name, struct ts_dataset **out)
+static int open_in(struct ts_fhandle *fh, const char *name, struct ts_plist *dapl, struct ts_dataset **out)
+{
+    struct ts_place place, root;
+    struct ts_loc at = ts_loc_root(fh);
+    if (ts_place_init(&root, &at, "/") < 0)
+        return -1;
+    int status = ts_path_object(&root, name, NULL, &place);
+    ts_place_deinit(&root);
+    if (status < 0)
+        return -1;
+    status = ts_dataset_open(&place.loc, place.path, dapl, out);
+    ts_place_deinit(&place);
+    return status;
+}
+
+/* 1, 0 when there is no such file, negative for all else. */
+static int try_source(struct ts_dataset *d, const char *file, const char *name, struct ts_dataset **out)
 {
     struct ts_fhandle *fh = d->base.loc.fh;
-    struct ts_place place, root;
     if (strcmp(file, ".") == 0) {
         ts_fhandle_ref(fh);
     } else {
@@ -261,23 +275,27 @@ static int open_source(struct ts_dataset *d, const char *file, const char *name,
         if (found <= 0)
             return found;
     }
-    unsigned mark = ts_err_mark();
-    struct ts_loc at = ts_loc_root(fh);
-    int status = ts_place_init(&root, &at, "/");
+    int status = open_in(fh, name, d->dapl, out);
     ts_fhandle_unref(fh);
-    if (status < 0)
-        return -1;
-    bool ok = ts_path_object(&root, name, NULL, &place) >= 0;
-    if (ok) {
-        ok = ts_dataset_open(&place.loc, place.path, d->dapl, out) == 0;
-        ts_place_deinit(&place);
-    }
-    ts_place_deinit(&root);
-    if (!ok && ts_err_no_memory(mark))
-        return -1;
-    if (!ok)
+    return status < 0 ? -1 : 1;
+}
+
+/* 1, 0 when the file or the dataset is not there. Where libhdf5's ways are asked for, whatever else stands in the way makes
+ * a source missing, too; but nobody takes fill values for data that he has forbidden to read. */
+static int open_source(struct ts_dataset *d, const char *file, const char *name, struct ts_dataset **out)
+{
+    unsigned mark = ts_err_mark();
+    int found = try_source(d, file, name, out);
+    if (found >= 0)
+        return found;
+    bool missing = ts_err_was(mark, TS_WHY_ABSENT) ||
+                   (d->virtual->unreadable == H5D_VDS_UNREADABLE_FILL && !ts_err_was(mark, TS_WHY_REFUSED));
+    if (missing && !ts_err_no_memory(mark)) {
         ts_err_rewind(mark);
-    return ok;
+        return 0;
+    }
+    return TS_ERR(DATASET, CANTOPENOBJ, "dataset '%s' of file '%s', a source of the virtual dataset '%s', cannot be read", name,
+                  file, d->base.path ? d->base.path : "");
 }
 
 static struct ts_dataset *recall_source(struct ts_virtual *v, const char *key)

@@ -11,6 +11,7 @@ struct ts_virtual {
     bool follows;  /* some mapping is unlimited: the extent depends on the sources */
     H5D_vds_view_t view;
     hsize_t gap; /* blocks that may be missing in a row */
+    H5D_vds_unreadable_t unreadable; /* never H5D_VDS_UNREADABLE_DEFAULT */
     struct ts_mutex lock; /* of the sources */
     struct ts_dict sources; /* open datasets by file and name */
 };

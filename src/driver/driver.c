@@ -1,11 +1,12 @@
+#include "base/env.h"
 #include "driver/driver.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "driver/access.h"
 #include "driver/classes.h"
 #include "driver/user.h"
 
@@ -41,7 +42,7 @@ int ts_driver_open_member(const char *name, unsigned flags, const struct ts_driv
     case TS_DRIVER_SEC2:
     case TS_DRIVER_LOG:
     case TS_DRIVER_STDIO:
-        return ts_sec2_open(name, flags, out);
+        return ts_sec2_open(name, flags, config, out);
     case TS_DRIVER_CORE:
         return ts_core_open(name, flags, config, out);
     case TS_DRIVER_FAMILY:
@@ -57,9 +58,18 @@ int ts_driver_open_member(const char *name, unsigned flags, const struct ts_driv
     }
 }
 
+int ts_driver_open_part(const char *name, unsigned flags, const struct ts_driver_config *part,
+                        const struct ts_driver_config *whole, struct ts_driver **out)
+{
+    struct ts_driver_config config = part ? *part : (struct ts_driver_config){.kind = TS_DRIVER_SEC2};
+    config.access = whole->access;
+    config.access_kind = whole->access_kind;
+    return ts_driver_open_member(name, flags, &config, out);
+}
+
 enum ts_lock_policy ts_driver_lock_policy(bool use, bool ignore_when_disabled)
 {
-    const char *value = getenv("HDF5_USE_FILE_LOCKING");
+    const char *value = ts_env("HDF5_USE_FILE_LOCKING");
     if (value && (strcmp(value, "FALSE") == 0 || strcmp(value, "0") == 0))
         return TS_LOCK_NONE;
     if (value && (strcmp(value, "TRUE") == 0 || strcmp(value, "1") == 0))
@@ -115,6 +125,7 @@ void ts_driver_config_deinit(struct ts_driver_config *config)
         ts_user_info_free(config->user.cls, config->user.info);
         ts_user_class_unref(config->user.cls);
     }
+    ts_access_unref(config->access);
     *config = (struct ts_driver_config){.kind = TS_DRIVER_SEC2};
 }
 
@@ -162,6 +173,7 @@ static int user_copy(struct ts_driver_config *dst, const struct ts_driver_config
 int ts_driver_config_copy(struct ts_driver_config *dst, const struct ts_driver_config *src)
 {
     *dst = *src;
+    ts_access_ref(dst->access);
     int status = 0;
     if (src->kind == TS_DRIVER_FAMILY) {
         dst->family.member = NULL;

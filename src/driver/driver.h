@@ -26,12 +26,15 @@ enum ts_driver_kind {
 struct ts_driver;
 struct ts_driver_config;
 struct ts_user_class;
+struct ts_access;
 
 #define TS_MULTI_MEMBERS H5FD_MEM_NTYPES
 
 /* How to open: the file access list's driver part. The members' configurations are owned by whoever owns this. */
 struct ts_driver_config {
     enum ts_driver_kind kind;
+    struct ts_access *access; /* what may be opened, counted; NULL: anything. Its parts inherit it */
+    unsigned access_kind;     /* as what: H5F_EXTERNAL_* */
     union {
         struct {
             size_t increment;
@@ -126,11 +129,16 @@ struct ts_driver_writing {
     int (*truncate)(struct ts_driver *d, haddr_t eof);
     /* What the driver itself holds back goes where it belongs (memory with a backing store). */
     int (*flush)(struct ts_driver *d);
+    /* Optional: all that was written before is on the disk when this returns, under the file's name, whatever happens to the
+     * power. After an error nobody knows what is: the system may have dropped it, and the next success says nothing of it. */
+    int (*sync)(struct ts_driver *d);
     /* Optional, for drivers that keep kinds of data apart: where space of a kind is, [*start, *limit). The end of file
      * in the superblock of such a file is that of the superblock's region. */
     int (*region)(struct ts_driver *d, H5FD_mem_t kind, haddr_t *start, haddr_t *limit);
     /* Optional: the driver information block for the superblock. */
     int (*info)(struct ts_driver *d, char id[8], struct ts_wr *out);
+    /* Optional: before the write that lets others have the file. What the driver has reserved and not used is let go. */
+    void (*give_back)(struct ts_driver *d);
     /* Optional: how many bytes the file may still grow by, as far as the system says. */
     int (*free_room)(struct ts_driver *d, haddr_t *bytes);
 };
@@ -182,6 +190,18 @@ static inline int ts_driver_truncate(struct ts_driver *d, haddr_t eof)
 static inline int ts_driver_flush(struct ts_driver *d)
 {
     return d->cls->writing->flush(d);
+}
+
+/* Of a driver that can. */
+static inline int ts_driver_sync(struct ts_driver *d)
+{
+    return d->cls->writing->sync(d);
+}
+
+static inline void ts_driver_give_back(struct ts_driver *d)
+{
+    if (d->cls->writing->give_back)
+        d->cls->writing->give_back(d);
 }
 
 /* What the access list asks for (H5Pset_file_locking), unless HDF5_USE_FILE_LOCKING in the environment says other. */

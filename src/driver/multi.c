@@ -76,15 +76,13 @@ static int lock_member(struct ts_driver *member, bool exclusive)
 
 static int open_member(struct multi *m, int i)
 {
-    static const struct ts_driver_config sec2 = {.kind = TS_DRIVER_SEC2};
-    const struct ts_driver_config *config = m->config.multi.member[i] ? m->config.multi.member[i] : &sec2;
     char name[NAME_MAX_BYTES];
     if (!m->config.multi.name[i])
         return TS_ERR(VFL, BADVALUE, "member %d of '%s' has no name", i, m->name);
     if (expand_name(m, i, name) < 0)
         return -1;
     unsigned mark = ts_err_mark();
-    if (ts_driver_open_member(name, m->flags, config, &m->member[i]) == 0)
+    if (ts_driver_open_part(name, m->flags, m->config.multi.member[i], &m->config, &m->member[i]) == 0)
         return 0;
     if (!m->relax || m->flags & TS_OPEN_CREATE || i == super_holder(m) || ts_err_no_memory(mark))
         return -1;

@@ -2,12 +2,14 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "H5Ppublic.h"
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/lock.h"
+#include "driver/access.h"
 #include "driver/classes.h"
 
 struct user {
@@ -301,10 +303,11 @@ static int user_unlock(struct ts_driver *d)
     return status < 0 ? TS_ERR(VFL, CANTUNLOCKFILE, "file driver '%s' cannot unlock the file", u->cls->calls.name) : 0;
 }
 
+/* Flushing is all that such a driver has to sync with: what that is worth its author knows. */
 static const struct ts_driver_writing user_writing = {
-    .writev = user_writev, .truncate = user_truncate, .flush = user_flush};
+    .writev = user_writev, .truncate = user_truncate, .flush = user_flush, .sync = user_flush};
 static const struct ts_driver_writing user_writing_info = {
-    .writev = user_writev, .truncate = user_truncate, .flush = user_flush, .info = user_info};
+    .writev = user_writev, .truncate = user_truncate, .flush = user_flush, .sync = user_flush, .info = user_info};
 
 static const struct ts_driver_class user_class = {.name = "user",
                                                   .close = user_close,
@@ -348,18 +351,25 @@ static unsigned access_flags(unsigned flags)
            (flags & TS_OPEN_EXCL ? H5F_ACC_EXCL : 0) | (flags & TS_OPEN_TRUNC ? H5F_ACC_TRUNC : 0);
 }
 
-static int open_file(struct user *u, const char *name, unsigned flags, void *list)
+static int open_file(struct user *u, const char *name, unsigned flags, const struct ts_driver_config *config)
 {
     const H5FD_class_t *calls = &u->cls->calls;
+    void *list = config->user.list;
     if (!list)
         return TS_ERR(VFL, UNSUPPORTED, "file driver '%s' cannot be a part of another driver", calls->name);
+    if (ts_access_check(config->access, config->access_kind, name) < 0)
+        return -1;
     hid_t fapl = u->cls->lists->id(list);
     if (fapl < 0)
         return -1;
     u->file = calls->open(name, access_flags(flags), fapl, calls->maxaddr);
     u->cls->lists->done(fapl);
-    if (!u->file)
-        return TS_ERR(VFL, CANTOPENFILE, "file driver '%s' cannot open '%s'", calls->name, name);
+    /* It does not say why. */
+    if (!u->file) {
+        bool absent = access(name, F_OK) != 0;
+        TS_ERR(VFL, CANTOPENFILE, "file driver '%s' cannot open '%s'", calls->name, name);
+        return ts_err_because(absent ? TS_WHY_ABSENT : TS_WHY_ANY);
+    }
     u->file->driver_id = u->cls->id;
     u->file->cls = calls;
     u->file->access_flags = access_flags(flags);
@@ -383,7 +393,7 @@ int ts_user_open(const char *name, unsigned flags, const struct ts_driver_config
     bool has_info = u->cls->calls.sb_size && u->cls->calls.sb_encode && u->cls->calls.sb_decode;
     u->base.cls = has_info ? &user_class_info : &user_class;
     ts_user_class_ref(u->cls);
-    if (open_file(u, name, flags, config->user.list) < 0) {
+    if (open_file(u, name, flags, config) < 0) {
         user_close(&u->base);
         return -1;
     }

@@ -7,6 +7,8 @@
 #include "H5Zpublic.h"
 #include "format/structured_chunk.h"
 
+struct ts_access;
+
 struct ts_filter {
     H5Z_filter_t id;
     unsigned flags;
@@ -20,6 +22,7 @@ struct ts_pipeline {
     size_t n;
     struct ts_filter *filters;
     const void *owner; /* whose blocks go through it, for ts_filter_runs_for; a copy has none */
+    _Atomic(struct ts_access *) *access; /* where plugins for it may lie, the file's; NULL: anywhere. A copy has none */
 };
 
 /* Those of structured chunks: one per section, empty where there are no filters. */

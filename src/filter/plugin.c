@@ -1,3 +1,4 @@
+#include "base/env.h"
 #include "filter/plugin.h"
 
 #include <dirent.h>
@@ -5,12 +6,12 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/lock.h"
+#include "driver/access.h"
 
 #define DEFAULT_PATH "/usr/lib/x86_64-linux-gnu/hdf5/serial/plugins"
 #define MAX_FOLDERS 128
@@ -39,10 +40,10 @@ static int ensure_path(void)
 {
     if (path_read)
         return 0;
-    const char *preload = getenv("HDF5_PLUGIN_PRELOAD");
+    const char *preload = ts_env("HDF5_PLUGIN_PRELOAD");
     if (preload && strcmp(preload, H5PL_NO_PLUGIN) == 0)
         atomic_store(&mask, 0);
-    const char *env = getenv("HDF5_PLUGIN_PATH");
+    const char *env = ts_env("HDF5_PLUGIN_PATH");
     for (const char *p = env ? env : DEFAULT_PATH; *p;) {
         size_t length = strcspn(p, ":");
         if (length && insert_locked(n_folders, p, length) < 0)
@@ -64,41 +65,66 @@ static const H5Z_class2_t *filter_of(void *library, H5Z_filter_t id)
     return cls && cls->version == H5Z_CLASS_T_VERS && cls->id == id && cls->filter ? cls : NULL;
 }
 
-static const H5Z_class2_t *try_file(const char *folder, const char *name, H5Z_filter_t id)
+struct search {
+    H5Z_filter_t id;
+    const struct ts_access *access;
+    const H5Z_class2_t *found;
+    char *file;
+    bool refused, no_memory;
+};
+
+/* Of all plugins that are not allowed the error stack has the first. */
+static bool may_load(struct search *s, const char *path)
+{
+    unsigned mark = ts_err_mark();
+    if (ts_access_check(s->access, H5F_EXTERNAL_PLUGIN, path) == 0)
+        return true;
+    if (s->refused)
+        ts_err_rewind(mark);
+    s->refused = true;
+    return false;
+}
+
+static void try_file(struct search *s, const char *folder, const char *name)
 {
     char path[4096];
-    if (!strstr(name, ".so") || snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path)
-        return NULL;
+    if (!strstr(name, ".so") || snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path || !may_load(s, path))
+        return;
     void *library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
     if (!library)
-        return NULL;
-    const H5Z_class2_t *cls = filter_of(library, id);
-    if (!cls)
+        return;
+    s->found = filter_of(library, s->id);
+    if (!s->found) {
         dlclose(library);
-    return cls;
+        return;
+    }
+    s->file = ts_strdup(path);
+    s->no_memory = !s->file;
 }
 
-static const H5Z_class2_t *search_folder(const char *folder, H5Z_filter_t id)
+static void search_folder(struct search *s, const char *folder)
 {
     DIR *dir = opendir(folder);
-    const H5Z_class2_t *found = NULL;
     if (!dir)
-        return NULL;
-    for (struct dirent *e = readdir(dir); e && !found; e = readdir(dir))
-        found = try_file(folder, e->d_name, id);
+        return;
+    for (struct dirent *e = readdir(dir); e && !s->found; e = readdir(dir))
+        try_file(s, folder, e->d_name);
     closedir(dir);
-    return found;
 }
 
-const H5Z_class2_t *ts_plugin_find_filter(H5Z_filter_t id)
+int ts_plugin_find_filter(H5Z_filter_t id, const struct ts_access *access, H5Z_class2_t *out, char **file)
 {
-    const H5Z_class2_t *found = NULL;
+    struct search s = {.id = id, .access = access};
     ts_mutex_lock(&lock);
     if (ensure_path() == 0 && atomic_load(&mask) & H5PL_FILTER_PLUGIN)
-        for (size_t i = 0; i < n_folders && !found; i++)
-            found = search_folder(folders[i], id);
+        for (size_t i = 0; i < n_folders && !s.found; i++)
+            search_folder(&s, folders[i]);
     ts_mutex_unlock(&lock);
-    return found;
+    if (!s.found || s.no_memory)
+        return s.no_memory ? -1 : 0;
+    *out = *s.found;
+    *file = s.file;
+    return 1;
 }
 
 size_t ts_plugin_path_count(void)

@@ -7,8 +7,11 @@
 #include "H5PLpublic.h"
 #include "H5Zpublic.h"
 
-/* The class of a plugin that stays loaded; NULL without an error when no file in the path has it. */
-const H5Z_class2_t *ts_plugin_find_filter(H5Z_filter_t id);
+struct ts_access;
+
+/* 1, the class of a plugin that stays loaded, and its file, from ts_malloc. 0 when no file in the path has it that may be
+ * loaded; the error stack says then which one may not, if there is one. */
+int ts_plugin_find_filter(H5Z_filter_t id, const struct ts_access *access, H5Z_class2_t *out, char **file);
 
 /* The path as a list of folders, first of all HDF5_PLUGIN_PATH. Positions are checked. */
 size_t ts_plugin_path_count(void);

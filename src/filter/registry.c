@@ -1,9 +1,11 @@
 /* Which filters there are, and running a pipeline through them. */
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/lock.h"
+#include "driver/access.h"
 #include "filter/filter.h"
 #include "filter/plugin.h"
 #include "id/id.h"
@@ -30,7 +32,10 @@ static const struct builtin {
 
 /* Registered by the application or a plugin; such a filter comes before a built-in one of the same id. */
 static struct ts_rwlock lock = TS_RWLOCK_INIT(TS_RANK_FILTERS);
-static H5Z_class2_t *user;
+static struct user_filter {
+    H5Z_class2_t cls;
+    char *plugin; /* the file that it comes from; NULL: the application registered it */
+} *user;
 static size_t n_user, user_capacity;
 
 static const struct builtin *find_builtin(H5Z_filter_t id)
@@ -41,68 +46,105 @@ static const struct builtin *find_builtin(H5Z_filter_t id)
     return NULL;
 }
 
-static H5Z_class2_t *find_user(H5Z_filter_t id)
+static struct user_filter *find_user(H5Z_filter_t id)
 {
     for (size_t i = 0; i < n_user; i++)
-        if (user[i].id == id)
+        if (user[i].cls.id == id)
             return &user[i];
     return NULL;
 }
 
-static bool copy_user(H5Z_filter_t id, H5Z_class2_t *out)
+/* *allowed is false, and the error stack says so, when it comes from a plugin that may not be used. */
+static bool copy_user(H5Z_filter_t id, const struct ts_access *access, H5Z_class2_t *out, bool *allowed)
 {
     ts_rwlock_read(&lock);
-    const H5Z_class2_t *found = find_user(id);
+    const struct user_filter *found = find_user(id);
     if (found)
-        *out = *found;
+        *out = found->cls;
+    *allowed = !found || !found->plugin || ts_access_check(access, H5F_EXTERNAL_PLUGIN, found->plugin) == 0;
     ts_rwlock_unlock(&lock);
     return found != NULL;
 }
 
-int ts_filter_register(const H5Z_class2_t *cls)
+static bool is_user(H5Z_filter_t id, H5Z_class2_t *out)
+{
+    bool allowed;
+    return copy_user(id, NULL, out, &allowed);
+}
+
+/* Takes over the name of the plugin, also on failure. */
+static int register_from(const H5Z_class2_t *cls, char *plugin)
 {
     ts_rwlock_write(&lock);
-    H5Z_class2_t *slot = find_user(cls->id);
+    struct user_filter *slot = find_user(cls->id);
     int status = 0;
-    if (!slot && (status = TS_GROW(user, user_capacity, n_user + 1)) == 0)
+    if (slot)
+        ts_free(slot->plugin);
+    else if ((status = TS_GROW(user, user_capacity, n_user + 1)) == 0)
         slot = &user[n_user++];
     if (slot)
-        *slot = *cls;
+        *slot = (struct user_filter){*cls, plugin};
+    else
+        ts_free(plugin);
     ts_rwlock_unlock(&lock);
     return status;
+}
+
+int ts_filter_register(const H5Z_class2_t *cls)
+{
+    return register_from(cls, NULL);
 }
 
 int ts_filter_unregister(H5Z_filter_t id)
 {
     ts_rwlock_write(&lock);
-    H5Z_class2_t *slot = find_user(id);
-    if (slot)
+    struct user_filter *slot = find_user(id);
+    if (slot) {
+        ts_free(slot->plugin);
         *slot = user[--n_user];
+    }
     ts_rwlock_unlock(&lock);
     if (!slot)
         return TS_ERR(PLINE, NOTFOUND, "filter %d is not registered", (int)id);
     return 0;
 }
 
-/* A registered filter, or one from a plugin file, which is registered then. A built-in filter needs no search. */
-static bool find_or_load(H5Z_filter_t id, H5Z_class2_t *out)
+/* A registered filter, or one from a plugin file, which is registered then: 1. A built-in filter needs no search: 0, as when
+ * there is none, or none that may be used; then the error stack has the reason, for a caller that cannot do without. */
+static int find_bound(H5Z_filter_t id, struct ts_access *access, H5Z_class2_t *out)
 {
-    if (copy_user(id, out))
-        return true;
+    char *file;
+    bool allowed;
+    if (copy_user(id, access, out, &allowed))
+        return allowed;
     if (find_builtin(id))
-        return false;
-    const H5Z_class2_t *plugin = ts_plugin_find_filter(id);
-    if (!plugin)
-        return false;
-    *out = *plugin;
-    return ts_filter_register(plugin) == 0;
+        return 0;
+    int found = ts_plugin_find_filter(id, access, out, &file);
+    return found == 1 && register_from(out, file) < 0 ? -1 : found;
+}
+
+static int find_or_load(const struct ts_pipeline *p, H5Z_filter_t id, H5Z_class2_t *out)
+{
+    struct ts_access *access;
+    if (p && p->access)
+        return find_bound(id, atomic_load(p->access), out);
+    /* What no file asks for is bound by the environment only. */
+    if (ts_access_add(NULL, TS_ACCESS_VARIABLE, ts_access_environment(), NULL, &access) < 0)
+        return -1;
+    int found = find_bound(id, access, out);
+    ts_access_unref(access);
+    return found;
 }
 
 int ts_filter_info(H5Z_filter_t id, unsigned *config)
 {
     H5Z_class2_t cls;
-    unsigned flags = H5Z_FILTER_CONFIG_ENCODE_ENABLED | H5Z_FILTER_CONFIG_DECODE_ENABLED;
-    if (find_or_load(id, &cls))
+    unsigned flags = H5Z_FILTER_CONFIG_ENCODE_ENABLED | H5Z_FILTER_CONFIG_DECODE_ENABLED, mark = ts_err_mark();
+    int found = find_or_load(NULL, id, &cls);
+    if (found < 0)
+        return -1;
+    ts_err_rewind(mark);
+    if (found)
         flags = (cls.encoder_present ? H5Z_FILTER_CONFIG_ENCODE_ENABLED : 0u) |
                 (cls.decoder_present ? H5Z_FILTER_CONFIG_DECODE_ENABLED : 0u);
     else if (!find_builtin(id))
@@ -115,7 +157,7 @@ int ts_filter_info(H5Z_filter_t id, unsigned *config)
 const char *ts_filter_name(H5Z_filter_t id)
 {
     H5Z_class2_t cls;
-    if (copy_user(id, &cls))
+    if (is_user(id, &cls))
         return cls.name;
     const struct builtin *b = find_builtin(id);
     return b ? b->name : NULL;
@@ -178,22 +220,26 @@ static int not_there(const struct ts_filter *f)
     return TS_ERR(PLINE, NOFILTER, "no plugin for filter %d in the search path", (int)f->id);
 }
 
-static int decode(const struct ts_filter *f, struct ts_block *b, const struct ts_filter_options *options)
+static int decode(const struct ts_pipeline *p, const struct ts_filter *f, struct ts_block *b,
+                  const struct ts_filter_options *options)
 {
     H5Z_class2_t cls;
     struct how how = {H5Z_FLAG_REVERSE | (options->skip_checksums ? H5Z_FLAG_SKIP_EDC : 0u), options->metadata};
-    if (find_or_load(f->id, &cls))
-        return run_user(&cls, f, b, &how);
+    int found = find_or_load(p, f->id, &cls);
+    if (found != 0)
+        return found < 0 ? -1 : run_user(&cls, f, b, &how);
     const struct builtin *builtin = find_builtin(f->id);
     return builtin ? builtin->decode(f, b, options) : not_there(f);
 }
 
-static int encode(const struct ts_filter *f, struct ts_block *b, const struct ts_filter_options *options)
+static int encode(const struct ts_pipeline *p, const struct ts_filter *f, struct ts_block *b,
+                  const struct ts_filter_options *options)
 {
     H5Z_class2_t cls;
     struct how how = {0, options && options->metadata};
-    if (find_or_load(f->id, &cls))
-        return run_user(&cls, f, b, &how);
+    int found = find_or_load(p, f->id, &cls);
+    if (found != 0)
+        return found < 0 ? -1 : run_user(&cls, f, b, &how);
     const struct builtin *builtin = find_builtin(f->id);
     return builtin ? builtin->encode(f, b) : not_there(f);
 }
@@ -254,7 +300,7 @@ int ts_pipeline_decode_with(const struct ts_pipeline *p, uint32_t filter_mask, v
         if (filter_mask & UINT32_C(1) << i)
             continue;
         unsigned mark = ts_err_mark();
-        status = decode(&p->filters[i], &b, options);
+        status = decode(p, &p->filters[i], &b, options);
         if (status < 0 && go_on(&p->filters[i], &b, options)) {
             ts_err_rewind(mark);
             status = 0;
@@ -273,11 +319,12 @@ static bool may_skip(const struct ts_filter *f, const struct ts_block *b, const 
 }
 
 /* 1 when it made the block larger, which is as it was then. */
-static int encode_if_smaller(const struct ts_filter *f, struct ts_block *b, const struct ts_filter_options *options)
+static int encode_if_smaller(const struct ts_pipeline *p, const struct ts_filter *f, struct ts_block *b,
+                             const struct ts_filter_options *options)
 {
     struct ts_block before = *b;
     b->borrowed = true;
-    int status = encode(f, b, options);
+    int status = encode(p, f, b, options);
     bool larger = status == 0 && b->size > before.size;
     bool other = b->data != before.data;
     if (status < 0 || larger) {
@@ -306,7 +353,7 @@ static int encode_block(const struct ts_pipeline *p, struct ts_block *b, uint32_
         const struct ts_filter *f = &p->filters[i];
         unsigned mark = ts_err_mark();
         bool may_grow = !(options && options->no_growth && f->flags & H5Z_FLAG_OPTIONAL);
-        status = may_grow ? encode(f, b, options) : encode_if_smaller(f, b, options);
+        status = may_grow ? encode(p, f, b, options) : encode_if_smaller(p, f, b, options);
         if (status == 1 || (status < 0 && !ts_err_no_memory(mark) && may_skip(f, b, options))) {
             ts_err_rewind(mark);
             *filter_mask |= UINT32_C(1) << i;
@@ -348,16 +395,21 @@ bool ts_pipeline_any_thread(const struct ts_pipeline *p)
 {
     H5Z_class2_t cls;
     for (size_t i = 0; i < p->n; i++)
-        if (!find_builtin(p->filters[i].id) || copy_user(p->filters[i].id, &cls))
+        if (!find_builtin(p->filters[i].id) || is_user(p->filters[i].id, &cls))
             return false;
     return true;
 }
 
-static int check_can_apply(const struct ts_filter *f, const struct ts_filter_local *local)
+static int check_can_apply(const struct ts_pipeline *p, const struct ts_filter *f, const struct ts_filter_local *local)
 {
     H5Z_class2_t cls;
-    int can = 1;
-    if (find_or_load(f->id, &cls)) {
+    unsigned mark = ts_err_mark();
+    int can = 1, found = find_or_load(p, f->id, &cls);
+    if (found < 0)
+        return -1;
+    if (f->flags & H5Z_FLAG_OPTIONAL)
+        ts_err_rewind(mark);
+    if (found) {
         if (!cls.encoder_present)
             return TS_ERR(PLINE, NOENCODER, "filter %d ('%s') can only decode", (int)f->id, cls.name ? cls.name : "");
         if (cls.can_apply && local->calls)
@@ -381,7 +433,12 @@ static int set_local(struct ts_pipeline *p, size_t i, const struct ts_filter_loc
     H5Z_class2_t cls;
     int status = 0;
     H5Z_filter_t id = p->filters[i].id;
-    if (find_or_load(id, &cls)) {
+    unsigned mark = ts_err_mark();
+    int found = find_or_load(p, id, &cls);
+    if (found < 0)
+        return -1;
+    ts_err_rewind(mark);
+    if (found) {
         if (cls.set_local && local->calls)
             status = local->calls->set_local(local->calls->context, &cls, p);
     } else {
@@ -406,7 +463,7 @@ int ts_pipeline_set_local(struct ts_pipeline *p, const struct ts_filter_local *l
         return 0;
     }
     for (size_t i = 0; i < p->n; i++)
-        if (check_can_apply(&p->filters[i], local) < 0)
+        if (check_can_apply(p, &p->filters[i], local) < 0)
             return -1;
     for (size_t i = 0; i < p->n; i++)
         if (set_local(p, i, local) < 0)

@@ -90,9 +90,10 @@ static int search_file(struct ts_file_search *how, struct ts_plist *lapl, const 
     how->prefix = prefix;
     int found = ts_find_file(how, name, out);
     ts_free(prefix);
-    if (found <= 0)
-        return TS_ERR(LINK, CANTOPENFILE, "unable to open external file, external link file name = '%s'", name);
-    return 0;
+    if (found > 0)
+        return 0;
+    TS_ERR(LINK, CANTOPENFILE, "unable to open external file, external link file name = '%s'", name);
+    return ts_err_because(found == 0 ? TS_WHY_ABSENT : TS_WHY_ANY);
 }
 
 int ts_follow_external(const struct ts_place *group, const struct ts_link *link, struct ts_plist *lapl_or_null,
@@ -100,7 +101,8 @@ int ts_follow_external(const struct ts_place *group, const struct ts_link *link,
 {
     struct ts_plist *lapl = list_or_default(lapl_or_null);
     const struct ts_fhandle *parent = group->loc.fh;
-    struct ts_file_search how = {.parent = parent->file, .variable = "HDF5_EXT_PREFIX", .flags = parent->flags};
+    struct ts_file_search how = {
+        .parent = parent, .kind = H5F_EXTERNAL_LINK, .variable = "HDF5_EXT_PREFIX", .flags = parent->flags};
     const char *file;
     unsigned flags;
     if (ts_external_unpack(link->value, link->value_size, NULL, &file, path) < 0 ||

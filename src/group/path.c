@@ -40,7 +40,8 @@ char *ts_path_join(const char *group, const char *name, size_t name_len, bool *o
 
 /* A path being walked: the one asked for at the bottom, the values of links on top of it. */
 struct frame {
-    char *text; /* owned */
+    const char *text;
+    char *owned; /* the text, unless the caller keeps it */
     size_t at;
     enum { ASKED, SOFT, EXTERNAL } kind; /* an object behind an external link has the path it has in its own file */
     char *restore; /* the path of the soft link, which its object keeps: owned, may be NULL */
@@ -61,7 +62,7 @@ struct walk {
 
 static void frame_deinit(struct frame *f)
 {
-    ts_free(f->text);
+    ts_free(f->owned);
     ts_free(f->restore);
 }
 
@@ -96,18 +97,28 @@ static void to_root(struct walk *w)
 }
 
 /* Takes over restore, also on failure. */
-static int push(struct walk *w, const char *text, int kind, char *restore)
+static int push_frame(struct walk *w, struct frame f)
 {
-    struct frame f = {.text = ts_strdup(text), .kind = kind, .restore = restore};
-    if (!f.text || TS_GROW(w->frames, w->capacity, w->n + 1) < 0) {
+    if (TS_GROW(w->frames, w->capacity, w->n + 1) < 0) {
         frame_deinit(&f);
         return -1;
     }
     w->frames[w->n++] = f;
-    if (text[0] != '/')
+    if (f.text[0] != '/')
         return 0;
     to_root(w);
     return set_path(w, "/");
+}
+
+/* The value of a link. */
+static int push(struct walk *w, const char *text, int kind, char *restore)
+{
+    char *copy = ts_strdup(text);
+    if (!copy) {
+        ts_free(restore);
+        return -1;
+    }
+    return push_frame(w, (struct frame){.text = copy, .owned = copy, .kind = kind, .restore = restore});
 }
 
 static void pop(struct walk *w)
@@ -321,9 +332,12 @@ static int step(struct walk *w, const char *text, size_t len)
         ts_free(name);
         return stop_before(w, text);
     }
-    if (found == 0 && !may_be_missing(w))
-        found = is_end(w) ? TS_ERR(SYM, NOTFOUND, "object '%s' doesn't exist", name)
-                          : TS_ERR_AS(SYM, NOTFOUND, "component not found", "object '%s' doesn't exist", name);
+    if (found == 0 && !may_be_missing(w)) {
+        if (!is_end(w))
+            TS_ERR(SYM, NOTFOUND, "component not found");
+        TS_ERR(SYM, NOTFOUND, "object '%s' doesn't exist", name);
+        found = ts_err_because(TS_WHY_ABSENT);
+    }
     ts_free(name);
     if (found != 1)
         return found;
@@ -385,7 +399,7 @@ int ts_path_walk(const struct ts_place *start, const char *path, unsigned flags,
     struct walk w;
     if (walk_init(&w, start, flags, lapl, out) < 0)
         return -1;
-    int found = push(&w, path, ASKED, NULL) < 0 ? -1 : run(&w);
+    int found = push_frame(&w, (struct frame){.text = path, .kind = ASKED}) < 0 ? -1 : run(&w);
     return finish(&w, found);
 }
 

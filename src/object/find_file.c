@@ -1,3 +1,4 @@
+#include "base/env.h"
 #include "object/find_file.h"
 
 #include <stdlib.h>
@@ -5,12 +6,16 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "driver/access.h"
 #include "object/setup.h"
+#include "plist/fapl.h"
 
 struct search {
     const struct ts_file_search *how;
+    struct ts_plist *fapl;
     struct ts_fhandle *found;
     bool no_memory; /* ends the search */
+    bool failed;    /* a file is there and does not open: the error stack has the first of them */
 };
 
 char *ts_join_folder(const char *folder, size_t folder_len, const char *name)
@@ -27,17 +32,21 @@ char *ts_join_folder(const char *folder, size_t folder_len, const char *name)
     return full;
 }
 
-/* A file that is not there, or is none of ours, is not an error: the next place may have it. */
+/* A file that is not there, or does not open, does not end the search: the next place may have it. */
 static bool try_name(struct search *s, const char *name)
 {
     if (s->no_memory)
         return false;
     unsigned mark = ts_err_mark();
-    if (ts_fhandle_open(name, s->how->flags, s->how->fapl, &s->found) == 0)
+    if (ts_fhandle_open(name, s->how->flags, s->fapl, &s->found) == 0)
         return true;
     s->no_memory = ts_err_no_memory(mark);
-    if (!s->no_memory)
+    if (s->no_memory)
+        return false;
+    if (s->failed || ts_err_was(mark, TS_WHY_ABSENT))
         ts_err_rewind(mark);
+    else
+        s->failed = true;
     return false;
 }
 
@@ -81,14 +90,21 @@ static bool try_beside_real(struct search *s, const char *parent, const char *na
 int ts_find_file(const struct ts_file_search *how, const char *name, struct ts_fhandle **out)
 {
     struct search s = {.how = how};
-    const char *parent = how->parent->name, *prefix = how->prefix;
+    unsigned mark = ts_err_mark();
+    const char *parent = how->parent->file->name, *prefix = how->prefix;
     bool ok = false;
+    if (ts_access_allowed(how->parent->access, how->kind, name) < 0 ||
+        ts_fapl_for_named(how->fapl, how->parent->access, how->kind, &s.fapl) < 0)
+        return -1;
     if (name[0] == '/') {
         ok = try_name(&s, name);
         name = strrchr(name, '/') + 1;
     }
-    ok = ok || try_in_list(&s, getenv(how->variable), name) || (prefix && try_in(&s, prefix, strlen(prefix), name)) ||
+    ok = ok || try_in_list(&s, ts_env(how->variable), name) || (prefix && try_in(&s, prefix, strlen(prefix), name)) ||
          try_beside(&s, parent, name) || try_name(&s, name) || try_beside_real(&s, parent, name);
+    ts_plist_unref(s.fapl);
     *out = s.found;
-    return s.no_memory ? -1 : ok;
+    if (ok)
+        ts_err_rewind(mark);
+    return ok ? 1 : s.no_memory || s.failed ? -1 : 0;
 }

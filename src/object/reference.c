@@ -8,6 +8,7 @@
 #include "format/put.h"
 #include "heap/global_heap.h"
 #include "object/setup.h"
+#include "plist/fapl.h"
 
 #define HEADER_SIZE 2
 #define FLAG_EXTERNAL 1
@@ -69,10 +70,17 @@ int ts_ref_locate(const struct ts_ref *ref, struct ts_plist *fapl, struct ts_loc
     if (!ref->fh)
         return TS_ERR(REFERENCE, BADVALUE, "the reference refers to nothing");
     *out = (struct ts_loc){ref->fh, ref->addr};
-    if (ref->file_name)
-        return ts_fhandle_open(ref->file_name, ref->fh->flags, fapl ? fapl : ref->fh->file->fapl, &out->fh);
-    ts_fhandle_ref(out->fh);
-    return 0;
+    if (!ref->file_name) {
+        ts_fhandle_ref(out->fh);
+        return 0;
+    }
+    struct ts_plist *list = fapl ? fapl : ref->fh->file->fapl, *bound = NULL;
+    /* An application that gives a list of its own says how the file is opened, but not where it may lie. */
+    if (ref->fh->access && ts_fapl_for_named(list, ref->fh->access, H5F_EXTERNAL_LINK, &bound) < 0)
+        return -1;
+    int status = ts_fhandle_open(ref->file_name, ref->fh->flags, bound ? bound : list, &out->fh);
+    ts_plist_unref(bound);
+    return status;
 }
 
 /* n bytes as a string of their own. */

@@ -171,5 +171,5 @@ int ts_fhandle_open(const char *name, unsigned flags, struct ts_plist *fapl, str
         ts_file_unref(file);
         return -1;
     }
-    return ts_fhandle_new(file, name, flags, out);
+    return ts_fhandle_new_with(file, name, flags, fapl, out);
 }

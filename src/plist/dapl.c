@@ -2,7 +2,10 @@
 #include "plist/dapl.h"
 
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "base/env.h"
 #include "base/error.h"
 #include "plist/engine.h"
 #include "plist/fapl.h"
@@ -30,6 +33,24 @@ static int cache_decode(struct ts_rd *r, void *value, size_t size)
 
 static const struct ts_prop_ops cache_ops = {.encode = cache_encode, .decode = cache_decode};
 
+static bool unreadable_given(const void *value)
+{
+    return *(const int *)value != H5D_VDS_UNREADABLE_DEFAULT;
+}
+
+static void unreadable_encode(const void *value, size_t size, struct ts_wr *w)
+{
+    ts_prop_enum.encode(value, size, w);
+}
+
+static int unreadable_decode(struct ts_rd *r, void *value, size_t size)
+{
+    return ts_prop_enum.decode(r, value, size);
+}
+
+static const struct ts_prop_ops unreadable_ops = {
+    .encode = unreadable_encode, .decode = unreadable_decode, .given = unreadable_given};
+
 int ts_dapl_define(void)
 {
     static const size_t as_file = H5D_CHUNK_CACHE_NSLOTS_DEFAULT;
@@ -43,6 +64,7 @@ int ts_dapl_define(void)
         {TS_P_VDS_GAP, sizeof(hsize_t), NULL, &ts_prop_size, 0},
         {TS_P_VDS_PREFIX, sizeof(char *), NULL, &ts_prop_string, 0},
         {TS_P_EFILE_PREFIX, sizeof(char *), NULL, &ts_prop_string, 0},
+        {TS_P_VDS_UNREADABLE, sizeof(int), NULL, &unreadable_ops, TS_PROP_QUIET},
         {TS_P_APPEND_FLUSH, sizeof(struct ts_append_flush), NULL, &ts_prop_plain, 0},
     };
     return ts_plist_define(TS_PLIST_DATASET_ACCESS, specs, sizeof specs / sizeof *specs);
@@ -67,5 +89,16 @@ int ts_dapl_chunk_cache(const struct ts_plist *dapl, const struct ts_plist *fapl
         *reserve = nbytes;
     if (weight >= 0 && weight != file_weight)
         *w0 = weight;
+    return 0;
+}
+
+int ts_dapl_vds_unreadable(const struct ts_plist *dapl, H5D_vds_unreadable_t *out)
+{
+    if (ts_plist_get(dapl, TS_P_VDS_UNREADABLE, out) < 0)
+        return -1;
+    if (*out != H5D_VDS_UNREADABLE_DEFAULT)
+        return 0;
+    const char *value = ts_env("TESSERA_VDS_UNREADABLE");
+    *out = value && strcmp(value, "fill") == 0 ? H5D_VDS_UNREADABLE_FILL : H5D_VDS_UNREADABLE_FAIL;
     return 0;
 }

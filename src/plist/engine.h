@@ -117,6 +117,7 @@ extern const struct ts_prop_ops ts_prop_unsigned; /* a length byte and 4 bytes *
 extern const struct ts_prop_ops ts_prop_size;     /* size_t, hsize_t: length byte, then as many bytes as needed */
 extern const struct ts_prop_ops ts_prop_double;
 extern const struct ts_prop_ops ts_prop_string;   /* char *, owned */
+extern const struct ts_prop_ops ts_prop_given_string; /* the same; of a quiet property, encoded when it is not NULL */
 void ts_prop_write_size(struct ts_wr *w, uint64_t v);
 uint64_t ts_prop_read_size(struct ts_rd *r);
 char *ts_prop_read_string(struct ts_rd *r, size_t n);

@@ -7,17 +7,22 @@
  *                          flag 4; empty reserve 8; dirty bytes 4; write strategy 4
  *   mdc_initCacheImageCfg  4; version 4; generate 4; save resize status 4; age out 4
  *   shared_chunk_cache     4, 8; version 4; threads 4; budget; reserve; w0 8; encode ahead; read ahead 4
+ *   tessera_durability     level 1
  * Sizes are a length byte and so many bytes.
  */
 #include "plist/fapl.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/abi.h"
 #include "base/alloc.h"
+#include "base/env.h"
 #include "base/error.h"
+#include "driver/access.h"
 #include "driver/user.h"
 #include "plist/engine.h"
+#include "plist/lapl.h"
 
 /* Releases of HDF5 compute these from single precision constants. */
 const H5AC_cache_config_t ts_mdc_default = {
@@ -359,8 +364,50 @@ static int shared_cache_decode(struct ts_rd *r, void *value, size_t size)
     return r->bad ? TS_ERR(PLIST, CANTDECODE, "encoded chunk cache settings end early") : ts_chunk_cache_check(c);
 }
 
+static bool durability_given(const void *value)
+{
+    return *(const H5F_durability_t *)value != H5F_DURABILITY_DEFAULT;
+}
+
+static void durability_encode(const void *value, size_t size, struct ts_wr *w)
+{
+    (void)size;
+    ts_wr_u8(w, (uint8_t) * (const H5F_durability_t *)value);
+}
+
+static int check_durability(int level)
+{
+    if (level < H5F_DURABILITY_DEFAULT || level > H5F_DURABILITY_FLUSH)
+        return TS_ERR(ARGS, BADRANGE, "there is no durability level %d", level);
+    return 0;
+}
+
+static int durability_decode(struct ts_rd *r, void *value, size_t size)
+{
+    int level = ts_rd_u8(r);
+    (void)size;
+    if (r->bad)
+        return TS_ERR(PLIST, CANTDECODE, "an encoded durability level ends early");
+    *(H5F_durability_t *)value = (H5F_durability_t)level;
+    return check_durability(level);
+}
+
+static const struct ts_prop_ops durability_ops = {.encode = durability_encode, .decode = durability_decode,
+                                                  .given = durability_given};
 static const struct ts_prop_ops shared_cache_ops = {.cmp = shared_cache_cmp, .encode = shared_cache_encode,
                                                     .decode = shared_cache_decode, .given = shared_cache_given};
+static int within_copy(void *value)
+{
+    ts_access_ref(((struct ts_fapl_within *)value)->access);
+    return 0;
+}
+
+static void within_close(void *value)
+{
+    ts_access_unref(((struct ts_fapl_within *)value)->access);
+}
+
+static const struct ts_prop_ops within_ops = {.copy = within_copy, .close = within_close};
 static const struct ts_prop_ops vfd_ops = {.copy = vfd_copy, .close = vfd_close, .cmp = vfd_cmp};
 static const struct ts_prop_ops image_ops = {.copy = image_copy, .close = image_close, .cmp = image_cmp};
 static const struct ts_prop_ops mdc_ops = {.encode = mdc_encode, .decode = mdc_decode};
@@ -420,8 +467,38 @@ int ts_fapl_define(void)
         {TS_P_DRIVER_CONFIG, sizeof(char *), NULL, &ts_prop_string, TS_PROP_QUIET},
         {TS_P_SWMR_NEW_OBJECTS, sizeof(bool), NULL, &ts_prop_plain, TS_PROP_QUIET},
         {TS_P_SHARED_CACHE, sizeof(H5F_shared_chunk_cache_t), NULL, &shared_cache_ops, TS_PROP_QUIET},
+        {TS_P_EXTERNAL_ACCESS, sizeof(char *), NULL, &ts_prop_given_string, TS_PROP_QUIET},
+        {TS_P_WITHIN, sizeof(struct ts_fapl_within), NULL, &within_ops, TS_PROP_QUIET},
+        {TS_P_DURABILITY, sizeof(H5F_durability_t), NULL, &durability_ops, TS_PROP_QUIET},
     };
     return ts_plist_define(TS_PLIST_FILE_ACCESS, specs, sizeof specs / sizeof *specs);
+}
+
+int ts_fapl_set_durability(struct ts_plist *pl, H5F_durability_t level)
+{
+    return check_durability((int)level) < 0 ? -1 : ts_plist_set(pl, TS_P_DURABILITY, &level);
+}
+
+static int durability_of_environment(H5F_durability_t *out)
+{
+    static const char *const names[] = {"process", "ordered", "flush"};
+    const char *value = ts_env("TESSERA_DURABILITY");
+    *out = H5F_DURABILITY_PROCESS;
+    if (!value || !*value)
+        return 0;
+    for (int i = 0; i < 3; i++)
+        if (strcmp(value, names[i]) == 0) {
+            *out = (H5F_durability_t)(H5F_DURABILITY_PROCESS + i);
+            return 0;
+        }
+    return TS_ERR(ARGS, BADVALUE, "TESSERA_DURABILITY is '%s' in the environment: it can be process, ordered or flush", value);
+}
+
+int ts_fapl_durability(const struct ts_plist *pl, H5F_durability_t *out)
+{
+    if (ts_plist_get(pl, TS_P_DURABILITY, out) < 0)
+        return -1;
+    return *out == H5F_DURABILITY_DEFAULT ? durability_of_environment(out) : 0;
 }
 
 int ts_fapl_set_chunk_cache(struct ts_plist *pl, const H5F_shared_chunk_cache_t *settings)
@@ -453,7 +530,8 @@ int ts_fapl_chunk_cache(const struct ts_plist *pl, H5F_shared_chunk_cache_t *out
 const struct ts_driver_config *ts_fapl_driver(struct ts_plist *pl)
 {
     struct ts_file_image image;
-    if (ts_plist_get(pl, TS_P_IMAGE, &image) < 0)
+    struct ts_fapl_within within;
+    if (ts_plist_get(pl, TS_P_IMAGE, &image) < 0 || ts_plist_get(pl, TS_P_WITHIN, &within) < 0)
         return NULL;
     struct ts_fapl_vfd *v = ts_plist_edit(pl, TS_P_DRIVER);
     if (!v)
@@ -463,10 +541,57 @@ const struct ts_driver_config *ts_fapl_driver(struct ts_plist *pl)
         v->config.core.image_size = image.size;
         v->config.core.calls = image.calls;
     }
+    if (v->config.access != within.access) {
+        ts_access_unref(v->config.access);
+        v->config.access = ts_access_ref(within.access);
+    }
+    v->config.access_kind = within.kind;
     if (v->config.kind == TS_DRIVER_USER)
         v->config.user.list = pl;
     ts_plist_release(pl);
     return &v->config;
+}
+
+int ts_fapl_for_named(struct ts_plist *pl, struct ts_access *access, unsigned kind, struct ts_plist **out)
+{
+    static const H5F_close_degree_t weak = H5F_CLOSE_WEAK;
+    struct ts_fapl_within within = {.access = access, .kind = kind};
+    if (ts_plist_copy(pl, out) < 0)
+        return -1;
+    ts_access_ref(access);
+    if (ts_plist_set(*out, TS_P_WITHIN, &within) < 0) {
+        ts_access_unref(access);
+        ts_plist_unref(*out);
+        return -1;
+    }
+    if (ts_plist_set(*out, TS_P_CLOSE_DEGREE, &weak) < 0) {
+        ts_plist_unref(*out);
+        return -1;
+    }
+    return 0;
+}
+
+int ts_fapl_drop_within(struct ts_plist *pl)
+{
+    static const struct ts_fapl_within none = {0};
+    return ts_plist_set(pl, TS_P_WITHIN, &none);
+}
+
+int ts_fapl_access(struct ts_plist *pl, const char *name, struct ts_access **out)
+{
+    struct ts_fapl_within within;
+    char *text;
+    struct ts_access *own;
+    *out = NULL;
+    if (ts_plist_get(pl, TS_P_WITHIN, &within) < 0 || ts_plist_get_string(pl, TS_P_EXTERNAL_ACCESS, &text) < 0)
+        return -1;
+    int status = ts_access_add(within.access, "H5Pset_external_access", text, name, &own);
+    ts_free(text);
+    if (status < 0)
+        return -1;
+    status = ts_access_add(own, TS_ACCESS_VARIABLE, ts_access_environment(), name, out);
+    ts_access_unref(own);
+    return status;
 }
 
 static struct ts_driver_config **member_slot(struct ts_driver_config *config, int i)

@@ -49,6 +49,10 @@
 #define TS_P_DRIVER_CONFIG "driver_config_str"             /* char * */
 #define TS_P_SWMR_NEW_OBJECTS "swmr_new_objects"           /* bool */
 #define TS_P_SHARED_CACHE "shared_chunk_cache"             /* H5F_shared_chunk_cache_t, version 0: never set */
+#define TS_P_DURABILITY "tessera_durability"               /* H5F_durability_t */
+
+#define TS_P_EXTERNAL_ACCESS "external_access"             /* char *, a text of driver/access.h */
+#define TS_P_WITHIN "opened_within"                        /* struct ts_fapl_within */
 
 #define TS_CHUNK_THREADS_MAX 64
 
@@ -64,6 +68,12 @@ struct ts_file_image {
     void *buffer;
     size_t size;
     H5FD_file_image_callbacks_t calls;
+};
+
+/* The file is opened because another names it: what binds that one. */
+struct ts_fapl_within {
+    struct ts_access *access; /* counted */
+    unsigned kind;
 };
 
 struct ts_flush_cb {
@@ -86,6 +96,14 @@ int ts_fapl_image(struct ts_plist *pl, void **buffer, size_t *size);
 int ts_fapl_set_image_calls(struct ts_plist *pl, const H5FD_file_image_callbacks_t *calls);
 /* The callbacks; udata is a copy. */
 int ts_fapl_image_calls(struct ts_plist *pl, H5FD_file_image_callbacks_t *out);
+/* A copy for a file that another names: as what (H5F_EXTERNAL_*), and what binds that one, which may be NULL. As in libhdf5,
+ * its close degree is weak, whatever the list says. */
+int ts_fapl_for_named(struct ts_plist *pl, struct ts_access *access, unsigned kind, struct ts_plist **out);
+/* Once the file is open: the next one that somebody opens with the list is another. */
+int ts_fapl_drop_within(struct ts_plist *pl);
+/* What binds a file that is opened by that name with the list: what it was opened within, the list's own rules, and those of
+ * the environment. For ts_access_unref; NULL: nothing does. */
+int ts_fapl_access(struct ts_plist *pl, const char *name, struct ts_access **out);
 /* The settings of the chunk cache that the list asks for. Where they were never set, H5Pset_cache speaks: its weight
  * is w0; 0 bytes is a budget of 0, more than the usual budget is the budget, and any number is what each dataset has in
  * reserve. */
@@ -93,6 +111,9 @@ int ts_fapl_chunk_cache(const struct ts_plist *pl, H5F_shared_chunk_cache_t *out
 int ts_fapl_set_chunk_cache(struct ts_plist *pl, const H5F_shared_chunk_cache_t *settings);
 /* An error when they make no sense. */
 int ts_chunk_cache_check(const H5F_shared_chunk_cache_t *settings);
+/* The level that the list asks for; where it does not, the environment's, or the default. Never H5F_DURABILITY_DEFAULT. */
+int ts_fapl_durability(const struct ts_plist *pl, H5F_durability_t *out);
+int ts_fapl_set_durability(struct ts_plist *pl, H5F_durability_t level);
 /* The settings a file starts with when nothing else is said. */
 extern const H5AC_cache_config_t ts_mdc_default;
 

@@ -140,6 +140,11 @@ static int string_cmp(const void *a, const void *b)
     return strcmp(x ? x : "", y ? y : "");
 }
 
+static bool string_given(const void *value)
+{
+    return *(char *const *)value != NULL;
+}
+
 static void string_encode(const void *value, size_t size, struct ts_wr *w)
 {
     const char *s = *(char *const *)value;
@@ -170,3 +175,9 @@ const struct ts_prop_ops ts_prop_size = {.encode = size_encode, .decode = size_d
 const struct ts_prop_ops ts_prop_double = {.encode = double_encode, .decode = double_decode};
 const struct ts_prop_ops ts_prop_string = {
     .copy = string_copy, .close = string_close, .cmp = string_cmp, .encode = string_encode, .decode = string_decode};
+const struct ts_prop_ops ts_prop_given_string = {.copy = string_copy,
+                                                 .close = string_close,
+                                                 .cmp = string_cmp,
+                                                 .encode = string_encode,
+                                                 .decode = string_decode,
+                                                 .given = string_given};
