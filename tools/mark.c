@@ -8,13 +8,35 @@
 /* Where the SWMR writers of Tessera keep the lock that says that they live. */
 #define LIFE_AT ((off_t)1 << 62)
 
+#define HEAD 64 /* of a superblock: up to its end of file and behind, in every version */
+
+static bool find_superblock(int fd, unsigned char head[HEAD])
+{
+    memset(head, 0, HEAD);
+    for (off_t at = 0; pread(fd, head, HEAD, at) >= 12; at = at ? at * 2 : 512)
+        if (memcmp(head, "\211HDF\r\n\032\n", 8) == 0)
+            return true;
+    return false;
+}
+
 unsigned read_mark(int fd)
 {
-    unsigned char head[12];
-    for (off_t at = 0; pread(fd, head, sizeof head, at) == sizeof head; at = at ? at * 2 : 512)
-        if (memcmp(head, "\211HDF\r\n\032\n", 8) == 0)
-            return head[8] >= 3 ? head[11] : 0;
-    return 0;
+    unsigned char head[HEAD];
+    return find_superblock(fd, head) && head[8] >= 3 ? head[11] : 0;
+}
+
+bool is_half_written(int fd, long size)
+{
+    unsigned char head[HEAD];
+    if (!find_superblock(fd, head))
+        return false;
+    unsigned width = head[head[8] < 2 ? 13 : 9], at = (head[8] == 0 ? 24 : head[8] == 1 ? 28 : 12) + 2 * width;
+    unsigned long long end = 0;
+    if (width > 8)
+        return false;
+    for (unsigned i = width; i-- > 0;)
+        end = end << 8 | head[at + i];
+    return end > (unsigned long long)size;
 }
 
 enum writer look_for_writer(int fd)

@@ -18,8 +18,14 @@ static const char journal_magic[] = "TSJRNL\r\n";
 
 struct look {
     long size;
-    bool journal, marked;
+    bool journal, marked; /* a commit to be finished; open for writing */
 };
+
+/* Others are dead, unless the superblock says that they are needed. */
+static bool needs_no_mark(const unsigned char tail[TRAILER])
+{
+    return tail[8] == 1 || tail[10] & 1;
+}
 
 /* The bytes of the file itself: the library would show the file repaired. */
 static bool look_at(const char *name, struct look *out)
@@ -31,7 +37,8 @@ static bool look_at(const char *name, struct look *out)
     *out = (struct look){0};
     bool good = fseek(in, 0, SEEK_END) == 0 && (out->size = ftell(in)) >= 0;
     if (good && out->size >= TRAILER && fseek(in, -TRAILER, SEEK_END) == 0 && fread(tail, 1, TRAILER, in) == TRAILER)
-        out->journal = memcmp(tail, journal_magic, sizeof journal_magic - 1) == 0;
+        out->journal = memcmp(tail, journal_magic, sizeof journal_magic - 1) == 0 && needs_no_mark(tail);
+    out->journal = out->journal || is_half_written(fileno(in), out->size);
     out->marked = read_mark(fileno(in)) & (MARK_WRITING | MARK_SWMR);
     fclose(in);
     return good;

@@ -65,7 +65,7 @@ enum { TS_SC_TOUCHED = 512 };
 
 struct ts_sc {
     struct ts_file *file;
-    pid_t process; /* that made it: a child of it has no workers that could end what they began */
+    uint64_t process; /* that made it (ts_process): a child of it has no workers that could end what they began */
     struct ts_mutex lock;
     pthread_cond_t changed; /* a load ended, a chunk is no longer busy, a visitor left */
     H5F_shared_chunk_cache_t settings;

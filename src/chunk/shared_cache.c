@@ -2,12 +2,12 @@
 #include "chunk/shared_cache.h"
 
 #include <stdatomic.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/lock.h"
+#include "base/process.h"
 #include "chunk/chunk_parts.h"
 #include "plist/fapl.h"
 
@@ -32,7 +32,7 @@ struct ts_sc *H5SC_create(struct ts_file *f, const struct ts_plist *fapl)
     ts_mutex_init(&cache->lock, TS_RANK_CHUNK_CACHE);
     pthread_cond_init(&cache->changed, NULL);
     cache->file = f;
-    cache->process = getpid();
+    cache->process = ts_process();
     ts_mutex_lock(&cache->lock);
     apply_settings(cache, &settings);
     ts_mutex_unlock(&cache->lock);
@@ -43,7 +43,7 @@ struct ts_sc *H5SC_create(struct ts_file *f, const struct ts_plist *fapl)
 static bool wait_for_workers(struct ts_sc *cache)
 {
     TS_HELD(&cache->lock);
-    if (cache->process != getpid())
+    if (cache->process != ts_process())
         return false;
     ts_cond_wait(&cache->changed, &cache->lock);
     return true;

@@ -321,7 +321,7 @@ int ts_dataset_close_status(struct ts_dataset *d)
 {
     struct ts_dataset_core *core = d->core;
     struct ts_file *f = core->file;
-    if (!f->writable || !ts_sc_dset_dirty(&core->sc) || ts_filter_runs_for(f))
+    if (!f->writable || ts_file_inherited(f) || !ts_sc_dset_dirty(&core->sc) || ts_filter_runs_for(f))
         return 0;
     if (!is_last(core) || (!f->broken && !ts_sc_dset_doubtful(&core->sc)) || ts_layout_fate(core) != TS_SC_STAYS)
         return 0;

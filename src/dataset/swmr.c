@@ -7,6 +7,8 @@ int ts_dataset_may_write(struct ts_dataset_core *core)
     struct ts_file *f = core->file;
     if (!f->writable)
         return TS_ERR_AS(DATASET, WRITEERROR, "no write intent on file", "%s is open for reading only", f->name);
+    if (ts_file_check_process(f) < 0)
+        return -1;
     if (f->swmr != TS_SWMR_WRITER)
         return 0;
     unsigned long long at = core->addr;

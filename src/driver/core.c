@@ -275,6 +275,15 @@ static int core_flush(struct ts_driver *d)
     return status;
 }
 
+/* Memory itself never is on the disk, and nobody expects that. */
+static int core_sync(struct ts_driver *d)
+{
+    struct core *c = (struct core *)d;
+    if (!c->backing)
+        return 0;
+    return core_flush(d) < 0 ? -1 : ts_driver_sync(c->backing);
+}
+
 /* Nothing else can be a file in memory, unless it is to be written over the file that another has open too. */
 static int core_identity(struct ts_driver *d, struct ts_driver_identity *id)
 {
@@ -304,7 +313,7 @@ static int core_unlock(struct ts_driver *d)
 }
 
 static const struct ts_driver_writing core_writing = {
-    .writev = core_writev, .truncate = core_truncate, .flush = core_flush};
+    .writev = core_writev, .truncate = core_truncate, .flush = core_flush, .sync = core_sync};
 
 static const struct ts_driver_class core_class = {.name = "core",
                                                   .close = core_close,
@@ -326,11 +335,12 @@ static int set_size(struct core *c, size_t size)
     return reserve_pages(c, size);
 }
 
-static int load_file(struct core *c, const char *name, unsigned flags, bool keep)
+static int load_file(struct core *c, const char *name, unsigned flags, const struct ts_driver_config *config)
 {
+    bool keep = config->core.backing_store;
     struct ts_driver *file;
     haddr_t size;
-    if (ts_sec2_open(name, keep ? flags : 0, &file) < 0)
+    if (ts_sec2_open(name, keep ? flags : 0, config, &file) < 0)
         return -1;
     if (keep)
         c->backing = file;
@@ -346,7 +356,7 @@ static int load_file(struct core *c, const char *name, unsigned flags, bool keep
 static int load_image(struct core *c, const char *name, unsigned flags, const struct ts_driver_config *config)
 {
     unsigned create = TS_OPEN_WRITE | TS_OPEN_CREATE | TS_OPEN_EXCL;
-    if (config->core.backing_store && ts_sec2_open(name, create, &c->backing) < 0)
+    if (config->core.backing_store && ts_sec2_open(name, create, config, &c->backing) < 0)
         return -1;
     if (set_size(c, config->core.image_size) < 0)
         return -1;
@@ -363,8 +373,8 @@ static int load(struct core *c, const char *name, unsigned flags, const struct t
 {
     bool keep = config->core.backing_store;
     if (flags & TS_OPEN_CREATE)
-        return keep ? ts_sec2_open(name, flags, &c->backing) : 0;
-    return config->core.image ? load_image(c, name, flags, config) : load_file(c, name, flags, keep);
+        return keep ? ts_sec2_open(name, flags, config, &c->backing) : 0;
+    return config->core.image ? load_image(c, name, flags, config) : load_file(c, name, flags, config);
 }
 
 /* Copied: the list they come from may be closed before the file is. */

@@ -95,14 +95,44 @@ static size_t piece(const struct family *f, haddr_t addr, size_t size)
     return size < room ? size : (size_t)room;
 }
 
+/* Members are cut and filled one by one, and a power failure keeps to no order: one that is too short, though a later one has
+ * bytes, is zeros from there on, as if it had been filled. *there: how many of the bytes it has. */
+static bool has_hole(struct family *f, haddr_t addr, size_t size, size_t *there)
+{
+    size_t index = (size_t)(addr / f->member_size), used = 1;
+    haddr_t at = addr % f->member_size, eof, last;
+    begin_shared(f);
+    bool hole = index < f->n && used_members(f, &used, &last) == 0 && index + 1 < used &&
+                ts_driver_eof(f->members[index], &eof) == 0 && at + size > eof;
+    end_shared(f);
+    if (hole)
+        *there = at < eof ? (size_t)(eof - at) : 0;
+    return hole;
+}
+
+static int read_piece(struct family *f, haddr_t addr, size_t size, uint8_t *buf)
+{
+    size_t there;
+    unsigned mark = ts_err_mark();
+    struct ts_driver *member = member_at(f, addr);
+    if (!member)
+        return -1;
+    if (ts_driver_read(member, addr % f->member_size, size, buf) == 0)
+        return 0;
+    if (!has_hole(f, addr, size, &there))
+        return -1;
+    ts_err_rewind(mark);
+    memset(buf + there, 0, size - there);
+    return there == 0 ? 0 : ts_driver_read(member, addr % f->member_size, there, buf);
+}
+
 static int read_pieces(struct family *f, const struct ts_io_vec *v)
 {
     size_t here;
     for (size_t done = 0; done < v->size; done += here) {
         haddr_t addr = v->addr + done;
         here = piece(f, addr, v->size - done);
-        struct ts_driver *member = member_at(f, addr);
-        if (!member || ts_driver_read(member, addr % f->member_size, here, (uint8_t *)v->buf + done) < 0)
+        if (read_piece(f, addr, here, (uint8_t *)v->buf + done) < 0)
             return -1;
     }
     return 0;
@@ -201,12 +231,21 @@ static int add_member(struct family *f, unsigned flags)
     return 0;
 }
 
+/* A file by the name of a new member is what a power failure left of one, when those before it were lost. */
+static int make_empty(struct ts_driver *member)
+{
+    haddr_t eof;
+    if (ts_driver_eof(member, &eof) < 0)
+        return -1;
+    return eof == 0 ? 0 : ts_driver_truncate(member, 0);
+}
+
 /* So that member `last` can be written: those before it are made, and full. With the lock. */
 static int settle(struct family *f, size_t last)
 {
     TS_HELD_ALONE(&f->lock);
     while (f->n <= last)
-        if (add_member(f, TS_OPEN_WRITE | TS_OPEN_CREATE) < 0)
+        if (add_member(f, TS_OPEN_WRITE | TS_OPEN_CREATE) < 0 || make_empty(f->members[f->n - 1]) < 0)
             return -1;
     for (; f->settled <= last; f->settled++) {
         haddr_t eof;
@@ -289,6 +328,33 @@ static int family_flush(struct ts_driver *d)
     return status;
 }
 
+static int sync_member(struct ts_driver *d)
+{
+    if (!d->cls->writing->sync)
+        return TS_ERR(VFL, UNSUPPORTED, "members of driver '%s' cannot be brought to the disk", d->cls->name);
+    return ts_driver_sync(d);
+}
+
+static int family_sync(struct ts_driver *d)
+{
+    struct family *f = (struct family *)d;
+    int status = 0;
+    begin_shared(f);
+    for (size_t i = 0; status == 0 && i < f->n; i++)
+        status = sync_member(f->members[i]);
+    end_shared(f);
+    return status;
+}
+
+static void family_give_back(struct ts_driver *d)
+{
+    struct family *f = (struct family *)d;
+    begin_shared(f);
+    for (size_t i = 0; i < f->n; i++)
+        ts_driver_give_back(f->members[i]);
+    end_shared(f);
+}
+
 static int family_info(struct ts_driver *d, char id[8], struct ts_wr *out)
 {
     memcpy(id, "NCSAfami", 8);
@@ -325,7 +391,8 @@ static int family_lock(struct ts_driver *d, bool exclusive)
 }
 
 static const struct ts_driver_writing family_writing = {
-    .writev = family_writev, .truncate = family_truncate, .flush = family_flush, .info = family_info};
+    .writev = family_writev, .truncate = family_truncate, .flush = family_flush, .sync = family_sync,
+    .give_back = family_give_back, .info = family_info};
 
 static const struct ts_driver_class family_class = {.name = "family",
                                                     .close = family_close,
@@ -373,8 +440,11 @@ static int settle_member_size(struct family *f, unsigned flags, hsize_t wanted)
 
 int ts_family_open(const char *name, unsigned flags, const struct ts_driver_config *config, struct ts_driver **out)
 {
-    static const struct ts_driver_config sec2 = {.kind = TS_DRIVER_SEC2};
-    const struct ts_driver_config *member = config->family.member ? config->family.member : &sec2;
+    struct ts_driver_config member = {.kind = TS_DRIVER_SEC2};
+    if (config->family.member)
+        member = *config->family.member;
+    member.access = config->access;
+    member.access_kind = config->access_kind;
     if (check_pattern(name) < 0)
         return -1;
     struct family *f = ts_calloc(1, sizeof *f);
@@ -384,7 +454,7 @@ int ts_family_open(const char *name, unsigned flags, const struct ts_driver_conf
     f->writable = flags & TS_OPEN_WRITE;
     ts_rwlock_init(&f->lock, TS_RANK_DRIVER_FAMILY);
     f->pattern = ts_strdup(name);
-    if (!f->pattern || ts_driver_config_copy(&f->member, member) < 0 || open_members(f, flags) < 0 ||
+    if (!f->pattern || ts_driver_config_copy(&f->member, &member) < 0 || open_members(f, flags) < 0 ||
         settle_member_size(f, flags, config->family.member_size) < 0) {
         family_close(&f->base);
         return -1;

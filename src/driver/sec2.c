@@ -16,12 +16,17 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/process.h"
+#include "driver/access.h"
 #include "driver/classes.h"
 
 #define MAX_VECTORS 256 /* in one call; systems take 1,024 */
 
+/* More at once makes nothing faster, and is what a writer that is killed leaves behind. */
 #define RESERVE_MIN ((haddr_t)4 << 20)
-#define RESERVE_MAX ((haddr_t)64 << 20)
+#define RESERVE_MAX ((haddr_t)8 << 20)
+/* Blocks that the file system has for its own notes on a file are fewer. */
+#define LEFT_BEHIND ((haddr_t)1 << 20)
 
 struct sec2 {
     struct ts_driver base;
@@ -31,7 +36,8 @@ struct sec2 {
     _Atomic haddr_t reserved; /* up to here; not before the end of the file as it was opened or last cut */
     _Atomic haddr_t appended; /* behind that; what was reserved counts as a whole */
     atomic_bool lent;         /* some of it may be left */
-    pid_t owner;
+    uint64_t owner; /* ts_process */
+    atomic_bool unnamed; /* made here, and its folder may not be on the disk yet */
 };
 
 /* Ext4 writes to blocks it has already given away with less work than to blocks it must find later. Other file systems
@@ -66,18 +72,34 @@ static void reserve(struct sec2 *s, haddr_t addr, haddr_t size)
         s->reserves = false;
 }
 
-/* A child that was forked does not: the file may grow while it looks how long it is. */
-static void give_back(const struct sec2 *s)
+/* A process that was forked shares the open file, and its locks, with the one that opened it: it only reads. */
+static bool is_ours(const struct sec2 *s)
 {
+    return s->owner == ts_process();
+}
+
+static int check_owner(const struct sec2 *s)
+{
+    if (is_ours(s))
+        return 0;
+    return TS_ERR(IO, WRITEERROR, "file write failed: filename = '%s' was opened by a process that this one was forked from",
+                  s->name);
+}
+
+/* While nobody else may have the file: it would grow while we look how long it is. So a child that was forked does not. */
+static void sec2_give_back(struct ts_driver *d)
+{
+    struct sec2 *s = (struct sec2 *)d;
     struct stat st;
-    if (s->lent && s->owner == getpid() && fstat(s->fd, &st) == 0)
-        (void)!ftruncate(s->fd, st.st_size);
+    if (s->lent && is_ours(s) && fstat(s->fd, &st) == 0 && ftruncate(s->fd, st.st_size) == 0)
+        s->lent = false;
 }
 
 static void sec2_close(struct ts_driver *d)
 {
     struct sec2 *s = (struct sec2 *)d;
-    give_back(s);
+    /* When the last write failed, its mark or lock still keeps others out. */
+    sec2_give_back(d);
     /* Some file systems say only now that there was no room (NFS, quotas). */
     if (close(s->fd) < 0 && errno != EINTR) {
         TS_ERR(FILE, CANTCLOSEFILE, "unable to close file: filename = '%s', " TS_ERRNO, s->name, TS_ERRNO_OF(errno));
@@ -174,6 +196,8 @@ static int sec2_writev(struct ts_driver *d, const struct ts_io_out *v, size_t n)
 {
     struct sec2 *s = (struct sec2 *)d;
     struct iovec iov[MAX_VECTORS];
+    if (check_owner(s) < 0)
+        return -1;
     while (n > 0) {
         size_t count = 0, total = 0;
         while (count < n && count < MAX_VECTORS &&
@@ -197,11 +221,14 @@ static int sec2_truncate(struct ts_driver *d, haddr_t eof)
 {
     struct sec2 *s = (struct sec2 *)d;
     int status;
+    if (check_owner(s) < 0)
+        return -1;
     do
         status = ftruncate(s->fd, (off_t)eof);
     while (status < 0 && errno == EINTR);
     s->reserved = eof;
     s->appended = 0;
+    s->lent = s->lent && status < 0;
     if (status < 0)
         return TS_ERR(IO, SEEKERROR, "unable to make the file %llu bytes long: filename = '%s', " TS_ERRNO,
                       (unsigned long long)eof, s->name, TS_ERRNO_OF(errno));
@@ -233,6 +260,61 @@ static int sec2_flush(struct ts_driver *d)
     return 0;
 }
 
+/* The folder that has the name, or -1 when this is not known: the name may lead elsewhere by now, or through a link. */
+static int open_folder(const struct sec2 *s)
+{
+    struct stat file, named;
+    const char *slash = strrchr(s->name, '/'), *last = slash ? slash + 1 : s->name;
+    char *path = slash ? ts_strdup(s->name) : NULL;
+    if (slash && !path)
+        return -1;
+    if (path)
+        path[slash == s->name ? 1 : slash - s->name] = 0;
+    int folder = open(path ? path : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    ts_free(path);
+    if (folder < 0)
+        return -1;
+    if (fstat(s->fd, &file) == 0 && fstatat(folder, last, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+        file.st_dev == named.st_dev && file.st_ino == named.st_ino)
+        return folder;
+    close(folder);
+    return -1;
+}
+
+static int retry_sync(int (*call)(int fd), int fd)
+{
+    int status;
+    do
+        status = call(fd);
+    while (status < 0 && errno == EINTR);
+    return status;
+}
+
+/* A new file is on the disk when its name is. Where the folder cannot be opened the whole file system goes. */
+static int sync_name(struct sec2 *s)
+{
+    unsigned mark = ts_err_mark();
+    int folder = open_folder(s);
+    ts_err_rewind(mark);
+    int status = folder < 0 ? retry_sync(syncfs, s->fd) : retry_sync(fsync, folder), error = errno;
+    if (folder >= 0)
+        close(folder);
+    if (status < 0)
+        return TS_ERR(IO, CANTFLUSH, "unable to bring a new file's name to the disk: filename = '%s', " TS_ERRNO, s->name,
+                      TS_ERRNO_OF(error));
+    s->unnamed = false;
+    return 0;
+}
+
+static int sec2_sync(struct ts_driver *d)
+{
+    struct sec2 *s = (struct sec2 *)d;
+    if (retry_sync(fdatasync, s->fd) < 0)
+        return TS_ERR(IO, CANTFLUSH, "unable to bring the file to the disk: filename = '%s', " TS_ERRNO, s->name,
+                      TS_ERRNO_OF(errno));
+    return s->unnamed ? sync_name(s) : 0;
+}
+
 static int sec2_lock(struct ts_driver *d, bool exclusive)
 {
     struct sec2 *s = (struct sec2 *)d;
@@ -246,7 +328,7 @@ static int sec2_lock(struct ts_driver *d, bool exclusive)
 static int sec2_unlock(struct ts_driver *d)
 {
     struct sec2 *s = (struct sec2 *)d;
-    if (flock(s->fd, LOCK_UN) == 0 || errno == ENOSYS || errno == EOPNOTSUPP)
+    if (!is_ours(s) || flock(s->fd, LOCK_UN) == 0 || errno == ENOSYS || errno == EOPNOTSUPP)
         return 0;
     return TS_ERR(VFL, CANTUNLOCKFILE, "unable to unlock file: name = '%s', " TS_ERRNO, s->name, TS_ERRNO_OF(errno));
 }
@@ -259,6 +341,8 @@ static enum ts_life_answer sec2_life(struct ts_driver *d, enum ts_life want)
     static const short type[] = {
         [TS_LIFE_NONE] = F_UNLCK, [TS_LIFE_SHARED] = F_RDLCK, [TS_LIFE_EXCLUSIVE] = F_WRLCK};
     struct flock lock = {.l_type = type[want], .l_whence = SEEK_SET, .l_start = LIFE_AT, .l_len = 1};
+    if (!is_ours((struct sec2 *)d))
+        return TS_LIFE_UNKNOWN;
     if (fcntl(((struct sec2 *)d)->fd, F_OFD_SETLK, &lock) == 0)
         return TS_LIFE_TAKEN;
     return errno == EAGAIN || errno == EACCES ? TS_LIFE_HELD : TS_LIFE_UNKNOWN;
@@ -281,7 +365,8 @@ static int sec2_handle(struct ts_driver *d, void **handle)
 }
 
 static const struct ts_driver_writing sec2_writing = {
-    .writev = sec2_writev, .truncate = sec2_truncate, .flush = sec2_flush, .free_room = sec2_free_room};
+    .writev = sec2_writev, .truncate = sec2_truncate, .flush = sec2_flush, .sync = sec2_sync, .give_back = sec2_give_back,
+    .free_room = sec2_free_room};
 
 static const struct ts_driver_class sec2_class = {.name = "sec2",
                                                   .close = sec2_close,
@@ -309,38 +394,64 @@ static int cannot_open(const char *name, unsigned flags)
     bool replace = flags & TS_OPEN_CREATE && !(flags & TS_OPEN_EXCL);
     unsigned asked = (flags & TS_OPEN_WRITE ? H5F_ACC_RDWR : 0) | (flags & TS_OPEN_CREATE ? H5F_ACC_CREAT : 0) |
                      (flags & TS_OPEN_EXCL ? H5F_ACC_EXCL : 0) | (replace ? H5F_ACC_TRUNC : 0);
-    return TS_ERR(FILE, CANTOPENFILE,
-                  "unable to open file: name = '%s', " TS_ERRNO ", flags = %x, o_flags = %x", name, TS_ERRNO_OF(error), asked, (unsigned)((posix_flags(flags) & ~O_CLOEXEC) | (replace ? O_TRUNC : 0)));
+    TS_ERR(FILE, CANTOPENFILE,
+           "unable to open file: name = '%s', " TS_ERRNO ", flags = %x, o_flags = %x", name, TS_ERRNO_OF(error), asked, (unsigned)((posix_flags(flags) & ~O_CLOEXEC) | (replace ? O_TRUNC : 0)));
+    /* No file can have a name that is too long. */
+    bool absent = error == ENOENT || error == ENOTDIR || error == ENAMETOOLONG;
+    return ts_err_because(absent ? TS_WHY_ABSENT : TS_WHY_ANY);
 }
 
-static int check_regular(int fd, const char *name, haddr_t *size)
+static int check_regular(int fd, const char *name, unsigned flags, struct stat *st)
 {
-    struct stat st;
-    if (fstat(fd, &st) < 0)
-        return cannot_open(name, 0);
-    if (S_ISDIR(st.st_mode)) {
-        errno = EISDIR;
-        return cannot_open(name, 0);
+    if (fstat(fd, st) < 0)
+        return cannot_open(name, flags);
+    /* What reading or writing them would say. */
+    if (S_ISDIR(st->st_mode) || S_ISFIFO(st->st_mode) || S_ISSOCK(st->st_mode)) {
+        errno = S_ISDIR(st->st_mode) ? EISDIR : ESPIPE;
+        return cannot_open(name, flags);
     }
-    *size = (haddr_t)st.st_size;
     return 0;
 }
 
-int ts_sec2_open(const char *name, unsigned flags, struct ts_driver **out)
+/* As open; less than -1, with the error said, when a rule of access forbids it. */
+static int open_allowed(const char *name, int how, const struct ts_driver_config *config)
 {
-    haddr_t size = 0;
-    int fd = open(name, posix_flags(flags), 0666);
+    if (ts_access_confines(config->access, config->access_kind))
+        return ts_access_open(config->access, config->access_kind, name, how);
+    return open(name, how, 0666);
+}
+
+/* What it is, is known only once it is open, and opening a FIFO would wait for who opens its other end. Who has a lease on a
+ * regular file is waited for. */
+static int open_at_once(const char *name, unsigned flags, const struct ts_driver_config *config)
+{
+    int fd = open_allowed(name, posix_flags(flags) | O_NONBLOCK, config);
+    if (fd == -1 && errno == EWOULDBLOCK)
+        return open_allowed(name, posix_flags(flags), config);
+    int status = fd < 0 ? -1 : fcntl(fd, F_GETFL);
+    if (status >= 0)
+        (void)fcntl(fd, F_SETFL, status & ~O_NONBLOCK);
+    return fd;
+}
+
+int ts_sec2_open(const char *name, unsigned flags, const struct ts_driver_config *config, struct ts_driver **out)
+{
+    struct stat st = {0};
+    int fd = open_at_once(name, flags, config);
     if (fd < 0)
-        return cannot_open(name, flags);
-    struct sec2 *s = check_regular(fd, name, &size) < 0 ? NULL : ts_calloc(1, sizeof *s);
+        return fd == -1 ? cannot_open(name, flags) : -1;
+    struct sec2 *s = check_regular(fd, name, flags, &st) < 0 ? NULL : ts_calloc(1, sizeof *s);
     char *copy = s ? ts_strdup(name) : NULL;
     if (!copy) {
         ts_free(s);
         close(fd);
         return -1;
     }
-    *s = (struct sec2){.base.cls = &sec2_class, .fd = fd, .name = copy, .reserved = size, .owner = getpid()};
+    *s = (struct sec2){.base.cls = &sec2_class, .fd = fd, .name = copy, .reserved = (haddr_t)st.st_size, .owner = ts_process()};
+    s->unnamed = flags & TS_OPEN_CREATE;
     s->reserves = flags & TS_OPEN_WRITE && pays_to_reserve(fd);
+    /* A writer that was killed gave nothing back. */
+    s->lent = s->reserves && (haddr_t)st.st_blocks * 512 > (haddr_t)st.st_size + LEFT_BEHIND;
     *out = &s->base;
     return 0;
 }

@@ -130,8 +130,37 @@ static int splitter_flush(struct ts_driver *d)
     return 0;
 }
 
-static const struct ts_driver_writing splitter_writing = {
-    .writev = splitter_writev, .truncate = splitter_truncate, .flush = splitter_flush};
+static int sync_one(struct ts_driver *d)
+{
+    if (!d->cls->writing->sync)
+        return TS_ERR(VFL, UNSUPPORTED, "a file of driver '%s' cannot be brought to the disk", d->cls->name);
+    return ts_driver_sync(d);
+}
+
+static int splitter_sync(struct ts_driver *d)
+{
+    struct splitter *s = (struct splitter *)d;
+    if (sync_one(s->rw) < 0)
+        return -1;
+    unsigned mark = ts_err_mark();
+    if (s->wo && sync_one(s->wo) < 0)
+        return wo_failed(s, mark, "unable to bring W/O file to the disk");
+    return 0;
+}
+
+static void splitter_give_back(struct ts_driver *d)
+{
+    struct splitter *s = (struct splitter *)d;
+    ts_driver_give_back(s->rw);
+    if (s->wo)
+        ts_driver_give_back(s->wo);
+}
+
+static const struct ts_driver_writing splitter_writing = {.writev = splitter_writev,
+                                                          .truncate = splitter_truncate,
+                                                          .flush = splitter_flush,
+                                                          .sync = splitter_sync,
+                                                          .give_back = splitter_give_back};
 
 static const struct ts_driver_class splitter_class = {.name = "splitter",
                                                       .close = splitter_close,
@@ -146,16 +175,14 @@ static const struct ts_driver_class splitter_class = {.name = "splitter",
 
 static int open_channels(struct splitter *s, const char *name, unsigned flags, const struct ts_driver_config *config)
 {
-    static const struct ts_driver_config plain = {.kind = TS_DRIVER_SEC2};
-    const struct ts_driver_config *rw = config->splitter.rw ? config->splitter.rw : &plain;
-    const struct ts_driver_config *wo = config->splitter.wo ? config->splitter.wo : &plain;
     const char *log = config->splitter.log_path;
     if (log && *log && !(s->log = fopen(log, "w")))
         return TS_ERR(VFL, CANTOPENFILE, "unable to open log file: name = '%s', " TS_ERRNO, log, TS_ERRNO_OF(errno));
-    if (ts_driver_open_member(name, flags, rw, &s->rw) < 0)
+    if (ts_driver_open_part(name, flags, config->splitter.rw, config, &s->rw) < 0)
         return TS_ERR(VFL, CANTOPENFILE, "unable to open R/W file");
     unsigned mark = ts_err_mark();
-    if (ts_driver_open_member(config->splitter.wo_path ? config->splitter.wo_path : "", flags, wo, &s->wo) == 0)
+    const char *copy = config->splitter.wo_path ? config->splitter.wo_path : "";
+    if (ts_driver_open_part(copy, flags, config->splitter.wo, config, &s->wo) == 0)
         return 0;
     s->wo = NULL;
     return wo_failed(s, mark, "unable to open W/O file");

@@ -133,9 +133,12 @@ int ts_alloc_strategy(struct ts_file *f, const struct ts_file_space *space)
         return 0;
     if (a->n_regions > 1)
         return TS_ERR(FILE, UNSUPPORTED, "%s: a driver that keeps kinds of data apart does not work in pages", f->name);
-    if (space->page_size < MIN_PAGE || space->page_size > UINT64_C(1) << 40)
-        return TS_ERR(FILE, BADVALUE, "%s: pages of %llu bytes", f->name, (unsigned long long)space->page_size);
     struct region *r = &a->regions[0];
+    /* A file has at least the page that its superblock is in. */
+    uint64_t most = r->committed > 0 ? r->end : UINT64_C(1) << 40;
+    if (space->page_size < MIN_PAGE || space->page_size > most)
+        return TS_ERR(FILE, BADVALUE, "%s: pages of %llu bytes in a file of %llu", f->name,
+                      (unsigned long long)space->page_size, (unsigned long long)r->end);
     a->page = space->page_size;
     r->free[TS_FREE_META].page = r->free[TS_FREE_RAW].page = a->page;
     /* In a new file the rest of the superblock's page is for metadata; in one that ends inside a page it is lost. */
@@ -558,6 +561,11 @@ haddr_t ts_alloc_end_after(struct ts_file *f)
     }
     /* Where kinds of data are kept apart, the superblock tells the end of those it is among. */
     return a->n_regions > 1 ? a->regions[0].next_end : end;
+}
+
+bool ts_alloc_frees(const struct ts_file *f)
+{
+    return n_ripe(f) > 0;
 }
 
 void ts_alloc_committed(struct ts_file *f)

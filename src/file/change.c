@@ -39,6 +39,8 @@ int ts_change_begin(struct ts_file *f)
         return TS_ERR(FILE, WRITEERROR, "%s: a filter of metadata cannot change a file", f->name);
     if (!f->writable)
         return TS_ERR_AS(FILE, WRITEERROR, "no write intent on file", "%s is open for reading only", f->name);
+    if (ts_file_check_process(f) < 0)
+        return -1;
     ts_file_lock(f);
     int status = f->broken ? TS_ERR(FILE, WRITEERROR, "%s: an earlier flush failed half-way, so nothing more can be written; close the "
                                     "file: it is as last flushed", f->name)

@@ -1,8 +1,8 @@
 /* Bringing changes to the file so that a crash at any write leaves it as it was before, or as it is after.
  *
  * Fresh blocks are written first: nothing on file points at them. What stands where something of the last commit stands
- * goes into a journal behind the end of the file, then in place, the superblock last; then the journal is cut off. An
- * open that finds a whole journal finishes its work (journal.h). */
+ * goes into a journal behind the end of the file, then the superblock is marked as one of a commit on its way, then it goes in
+ * place, and the superblock again, last. An open that finds a mark and a whole journal finishes its work (journal.h). */
 #ifndef TS_FILE_COMMIT_H
 #define TS_FILE_COMMIT_H
 

@@ -6,6 +6,8 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/process.h"
+#include "driver/access.h"
 #include "driver/classes.h"
 #include "file/change.h"
 #include "file/internal.h"
@@ -44,6 +46,7 @@ static void file_free(struct ts_file *f)
         ts_plist_unref(f->fapl);
     if (f->fcpl)
         ts_plist_unref(f->fcpl);
+    ts_access_unref(f->access);
     ts_mutex_deinit(&f->setup_lock);
     ts_mutex_deinit(&f->mark_lock);
     ts_mutex_deinit(&f->lock);
@@ -53,10 +56,24 @@ static void file_free(struct ts_file *f)
     ts_free(f);
 }
 
+bool ts_file_shared_by_fork(const struct ts_file *f)
+{
+    bool in_memory = f->identity.unique && ts_fapl_driver(f->fapl)->kind == TS_DRIVER_CORE;
+    return !in_memory;
+}
+
+int ts_file_refuse_inherited(const struct ts_file *f)
+{
+    return TS_ERR(FILE, WRITEERROR, "%s was opened by a process that this one was forked from: only that one may change or "
+                  "flush it; to change it here, open it here", f->name);
+}
+
 int ts_file_flush(struct ts_file *f)
 {
     if (!f->writable || !f->flush)
         return 0;
+    if (ts_file_check_process(f) < 0)
+        return -1;
     if (ts_raw_works(f))
         return TS_ERR(FILE, CANTFLUSH, "%s cannot be flushed by a function that is called while a dataset of it is read, written or coded",
                       f->name);
@@ -76,6 +93,8 @@ int ts_file_flush(struct ts_file *f)
 /* Nobody else uses the file: it is on its way out. */
 static int flush_last(struct ts_file *f)
 {
+    if (ts_file_inherited(f))
+        return 0;
     if (f->broken)
         return TS_ERR(FILE, CANTFLUSH, "%s: not all changes could be written; the file is as last flushed", f->name);
     f->closing = true;
@@ -134,10 +153,11 @@ static bool same(const struct ts_driver_identity *a, const struct ts_driver_iden
     return !a->unique && !b->unique && a->device == b->device && a->inode == b->inode;
 }
 
+/* What was inherited is not what opening the file here means: that takes a lock of its own. */
 static struct ts_file *find(const struct ts_driver_identity *id)
 {
     struct ts_file *f = registry;
-    while (f && !same(&f->identity, id))
+    while (f && (ts_file_inherited(f) || !same(&f->identity, id)))
         f = f->next;
     return f;
 }
@@ -188,9 +208,26 @@ static int settle_degree(struct ts_file *f)
     return ts_plist_set(f->fapl, TS_P_CLOSE_DEGREE, &f->close_degree);
 }
 
+int ts_file_set_low_bound(struct ts_file *f, H5F_libver_t low)
+{
+    if (ts_plist_set(f->fapl, TS_P_LIBVER_LOW, &low) < 0)
+        return -1;
+    atomic_store_explicit(&f->low_bound, (int)low, memory_order_relaxed);
+    return 0;
+}
+
+static int read_low_bound(struct ts_file *f)
+{
+    H5F_libver_t low;
+    if (ts_plist_get(f->fapl, TS_P_LIBVER_LOW, &low) < 0)
+        return -1;
+    atomic_init(&f->low_bound, (int)low);
+    return 0;
+}
+
 static void init_locks(struct ts_file *f)
 {
-    ts_mutex_init_recursive(&f->lock, TS_RANK_FILE);
+    ts_mutex_init(&f->lock, TS_RANK_FILE);
     ts_mutex_init(&f->setup_lock, TS_RANK_FILE_SETUP);
     ts_mutex_init(&f->mark_lock, TS_RANK_FILE_MARK);
 }
@@ -206,19 +243,25 @@ static int file_new(const char *name, unsigned flags, unsigned how, struct ts_pl
     atomic_init(&f->refs, 1);
     init_locks(f);
     f->flags = flags;
+    f->process = ts_process();
     f->writable = how & TS_OPEN_WRITE;
     f->swmr = flags & H5F_ACC_SWMR_READ ? TS_SWMR_READER : TS_SWMR_OFF;
     f->name = ts_strdup(name);
     /* A copy: the application may change its list at any time. */
-    if (!f->name || ts_plist_copy(fapl, &f->fapl) < 0 || settle_degree(f) < 0 ||
+    if (!f->name || ts_plist_copy(fapl, &f->fapl) < 0 || settle_degree(f) < 0 || read_low_bound(f) < 0 ||
         ts_driver_open(name, how, ts_fapl_driver(f->fapl), &f->driver) < 0 ||
-        f->driver->cls->identity(f->driver, &f->identity) < 0 || ts_fapl_drop_image(f->fapl) < 0) {
+        f->driver->cls->identity(f->driver, &f->identity) < 0 || ts_fapl_drop_image(f->fapl) < 0 ||
+        ts_fapl_drop_within(f->fapl) < 0) {
         file_free(f);
         return -1;
     }
     if (f->writable && !f->driver->cls->writing) {
         file_free(f);
         return TS_ERR(FILE, UNSUPPORTED, "the driver of '%s' cannot write", name);
+    }
+    if (ts_file_settle_durability(f) < 0) {
+        file_free(f);
+        return -1;
     }
     if (flags & (H5F_ACC_SWMR_READ | H5F_ACC_SWMR_WRITE) && !ts_file_swmr_able(f)) {
         file_free(f);
@@ -301,7 +344,7 @@ int ts_file_open(const char *name, unsigned flags, struct ts_plist *fapl, struct
     H5F_close_degree_t degree = f->close_degree;
     bool locking = wants_locking(f->fapl);
     file_free(f);
-    if (check_again(other, flags, degree, locking) < 0) {
+    if (check_again(other, flags, degree, locking) < 0 || ts_file_raise_durability(other, fapl) < 0) {
         ts_file_unref(other);
         return -1;
     }
@@ -312,15 +355,14 @@ int ts_file_open(const char *name, unsigned flags, struct ts_plist *fapl, struct
 /* The superblock of a new file. */
 static int new_superblock(struct ts_file *f, struct ts_plist *fcpl)
 {
-    H5F_libver_t low;
     hsize_t user_block;
     uint8_t addr_size, len_size;
     unsigned btree_k[2];
-    if (ts_plist_get(f->fapl, TS_P_LIBVER_LOW, &low) < 0 || ts_plist_get(fcpl, TS_P_USERBLOCK, &user_block) < 0 ||
+    if (ts_plist_get(fcpl, TS_P_USERBLOCK, &user_block) < 0 ||
         ts_plist_get(fcpl, TS_P_ADDR_SIZE, &addr_size) < 0 || ts_plist_get(fcpl, TS_P_LENGTH_SIZE, &len_size) < 0 ||
         ts_plist_get(fcpl, TS_P_BTREE_K, btree_k) < 0 || ts_plist_get(fcpl, TS_P_SYM_LEAF_K, &f->sb.group_leaf_k) < 0)
         return -1;
-    f->sb.version = low >= H5F_LIBVER_V110 ? 3 : 2;
+    f->sb.version = ts_file_low_bound(f) >= H5F_LIBVER_V110 ? 3 : 2;
     f->sb.addr_size = addr_size;
     f->sb.len_size = len_size;
     f->sb.group_internal_k = btree_k[0];

@@ -10,10 +10,12 @@
 #include "H5Fpublic.h"
 #include "H5public.h"
 #include "base/lock.h"
+#include "base/process.h"
 #include "driver/driver.h"
 #include "file/undo.h"
 #include "format/superblock.h"
 
+struct ts_access;
 struct ts_alloc;
 struct ts_meta;
 struct ts_mount;
@@ -32,9 +34,11 @@ struct ts_file {
     char *name;
     unsigned flags; /* H5F_ACC_* it was opened with */
     unsigned long serial; /* H5Fget_fileno */
+    uint64_t process; /* that opened it (ts_process); one that was forked from that may read it, no more */
     _Atomic(enum ts_swmr) swmr; /* a writer may become one late; a reader is one from the start */
     struct ts_retries *retries; /* of a SWMR reader; retry.h */
     struct ts_superblock sb;
+    bool half_written; /* as it was opened: its superblock was marked by a commit on its way (ts_superblock_mark) */
     _Atomic haddr_t end; /* first address behind what is allocated, relative to the base address */
     struct ts_meta *meta; /* the metadata cache; meta/ sets it and how to drop it */
     void (*drop_meta)(struct ts_file *f);
@@ -43,7 +47,9 @@ struct ts_file {
     _Atomic(struct ts_overlay *) overlay; /* a metadata cache image, or what a journal has, or NULL */
     struct ts_overlay *past_overlay; /* one that a commit has put in place; readers may still look at it */
     struct ts_plist *fapl; /* the file's own copy */
+    _Atomic(struct ts_access *) access; /* what binds any of its handles, ever; NULL: nothing. Those before stay in it */
     struct ts_plist *fcpl; /* what it was created with, the file's own copy; NULL when it was opened */
+    atomic_int low_bound; /* the H5F_libver_t of fapl: every change of metadata asks for it */
     H5F_close_degree_t close_degree; /* never H5F_CLOSE_DEFAULT */
     atomic_bool no_attrs_hint; /* H5Fset_dset_no_attrs_hint */
     struct ts_mount *mounts; /* on groups of this file; mount.c guards them */
@@ -56,7 +62,10 @@ struct ts_file {
     unsigned lock_depth; /* how often it has */
     unsigned changes; /* begun and not ended */
     struct ts_undo undo; /* what a change that fails goes back to */
-    atomic_bool broken; /* a commit failed half-way: nothing more is written */
+    atomic_bool broken; /* a commit failed half-way, or the disk did not take it: nothing more is written */
+    _Atomic(H5F_durability_t) durability; /* never H5F_DURABILITY_DEFAULT; grows when the file is opened again for more */
+    atomic_bool unsynced; /* something was written since the last barrier began */
+    bool unsynced_end; /* what was behind the end went since then. With the file's lock */
     struct ts_alloc *alloc; /* space in the file; alloc.c */
     int (*_Atomic flush_raw)(struct ts_file *f); /* writes raw data that is kept in memory; chunk/ sets it. May be NULL */
     void *raw; /* that data */
@@ -73,7 +82,9 @@ struct ts_file {
     int (*finish)(struct ts_file *f);
     int (*first_change)(struct ts_file *f); /* once, inside the first change; object/ sets it. May be NULL */
     _Atomic haddr_t physical; /* absolute; behind it the driver has no bytes, and those up to `end` are zeros */
-    haddr_t wiped; /* absolute; the driver's end when it is behind `physical`: zeros lie between them. With the file's lock */
+    _Atomic haddr_t tail; /* absolute; the driver's end when it is behind `physical`: zeros lie between them, or dead journals */
+    _Atomic haddr_t dead; /* absolute; before this there are none of those */
+    uint32_t commits; /* that had a journal */
     struct ts_superblock stored; /* as it is in the file; all 0 in a new one */
     bool reparted, joined; /* its members were made anew, or put together: what it says of them changes */
     struct ts_mutex mark_lock; /* guards writing the mark of an open file */
@@ -86,6 +97,12 @@ struct ts_file {
     struct ts_file *next; /* of all that are open */
 };
 
+/* Whether there is a change to go back from (undo.h); false while that is being done. */
+static inline bool ts_undo_keeps(const struct ts_file *f)
+{
+    return f->undo.begin > 0 && !f->undo.going_back;
+}
+
 #define TS_FHANDLE_MOUNTS 0x80000000u
 
 /* What an H5F id stands for. */
@@ -94,11 +111,34 @@ struct ts_fhandle {
     struct ts_file *file;
     char *name; /* as given to H5Fopen */
     unsigned flags;
+    struct ts_access *access; /* which files may be opened because this one names them; NULL: any */
     struct ts_mount *mount; /* of this handle on another, or NULL; mount.c guards it */
     unsigned held; /* those of the references that mounts have; so is this */
 };
 
 int ts_file_open(const char *name, unsigned flags, struct ts_plist *fapl, struct ts_file **out);
+/* The low bound of the file's access list, none later than H5F_LIBVER_V110: what 1.10 reads is written. */
+static inline H5F_libver_t ts_file_low_bound(const struct ts_file *f)
+{
+    int low = atomic_load_explicit(&f->low_bound, memory_order_relaxed);
+    return low > H5F_LIBVER_V110 ? H5F_LIBVER_V110 : (H5F_libver_t)low;
+}
+int ts_file_set_low_bound(struct ts_file *f, H5F_libver_t low);
+/* A fork left it to two processes: it is more than a copy in memory. */
+bool ts_file_shared_by_fork(const struct ts_file *f);
+/* The error of ts_file_check_process. */
+int ts_file_refuse_inherited(const struct ts_file *f);
+/* This process was forked from the one that opened the file. Memory is its own then, the file is not: what it would write is
+ * the parent's to write, and closing the file does nothing but close it. */
+static inline bool ts_file_inherited(const struct ts_file *f)
+{
+    return f->process != ts_process() && ts_file_shared_by_fork(f);
+}
+/* An error when the file is inherited. */
+static inline int ts_file_check_process(const struct ts_file *f)
+{
+    return ts_file_inherited(f) ? ts_file_refuse_inherited(f) : 0;
+}
 /* From now on SWMR readers may open and follow the file. All objects are in the file when this returns. */
 int ts_file_start_swmr(struct ts_file *f);
 /* A new file that has nothing in it; nothing is on disk before its first commit. Its root group is the caller's to make.
@@ -121,8 +161,12 @@ void ts_file_ref(struct ts_file *f);
 /* The last one flushes and closes the file. What cannot be written then is lost, and owed (ts_err_owe). */
 void ts_file_unref(struct ts_file *f);
 
-/* Takes over the reference to the file, also on failure. */
+/* Takes over the reference to the file, also on failure. It is bound as all handles of the file are together. */
 int ts_fhandle_new(struct ts_file *file, const char *name, unsigned flags, struct ts_fhandle **out);
+/* The same for a file that was opened or made with a list, and for one more handle like another. */
+int ts_fhandle_new_with(struct ts_file *file, const char *name, unsigned flags, struct ts_plist *fapl,
+                        struct ts_fhandle **out);
+int ts_fhandle_again(const struct ts_fhandle *fh, struct ts_fhandle **out);
 void ts_fhandle_ref(struct ts_fhandle *fh);
 void ts_fhandle_unref(struct ts_fhandle *fh);
 /* The same when the application closes the file: what it has written is flushed, though others may keep the file open. A

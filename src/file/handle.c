@@ -1,14 +1,19 @@
 #include "base/alloc.h"
 #include "base/error.h"
+#include "driver/access.h"
 #include "file/file.h"
 #include "file/mount.h"
+#include "plist/fapl.h"
 
-int ts_fhandle_new(struct ts_file *file, const char *name, unsigned flags, struct ts_fhandle **out)
+/* Takes over both references, also on failure. */
+static int handle_new(struct ts_file *file, const char *name, unsigned flags, struct ts_access *access,
+                      struct ts_fhandle **out)
 {
     struct ts_fhandle *fh = ts_calloc(1, sizeof *fh);
     char *copy = fh ? ts_strdup(name) : NULL;
     if (!copy) {
         ts_free(fh);
+        ts_access_unref(access);
         ts_file_unref(file);
         return -1;
     }
@@ -16,8 +21,51 @@ int ts_fhandle_new(struct ts_file *file, const char *name, unsigned flags, struc
     fh->file = file;
     fh->name = copy;
     fh->flags = flags;
+    fh->access = access;
     *out = fh;
     return 0;
+}
+
+int ts_fhandle_new(struct ts_file *file, const char *name, unsigned flags, struct ts_fhandle **out)
+{
+    return handle_new(file, name, flags, ts_access_ref(file->access), out);
+}
+
+int ts_fhandle_again(const struct ts_fhandle *fh, struct ts_fhandle **out)
+{
+    ts_file_ref(fh->file);
+    return handle_new(fh->file, fh->name, fh->flags, ts_access_ref(fh->access), out);
+}
+
+/* Whoever looks at the old rules may do so as long as the file is open: the new ones have a reference to them. */
+static int bind_file(struct ts_file *file, struct ts_access *access)
+{
+    struct ts_access *joined;
+    ts_mutex_lock(&file->setup_lock);
+    struct ts_access *old = file->access;
+    int status = ts_access_join(old, access, &joined);
+    if (status == 0) {
+        file->access = joined;
+        ts_access_unref(old);
+    }
+    ts_mutex_unlock(&file->setup_lock);
+    return status;
+}
+
+int ts_fhandle_new_with(struct ts_file *file, const char *name, unsigned flags, struct ts_plist *fapl,
+                        struct ts_fhandle **out)
+{
+    struct ts_access *access;
+    if (ts_fapl_access(fapl, name, &access) < 0) {
+        ts_file_unref(file);
+        return -1;
+    }
+    if (access && bind_file(file, access) < 0) {
+        ts_access_unref(access);
+        ts_file_unref(file);
+        return -1;
+    }
+    return handle_new(file, name, flags, access, out);
 }
 
 void ts_fhandle_ref(struct ts_fhandle *fh)
@@ -41,6 +89,7 @@ void ts_fhandle_unref(struct ts_fhandle *fh)
     if (!drop_ref(fh))
         return;
     ts_file_unref(fh->file);
+    ts_access_unref(fh->access);
     ts_free(fh->name);
     ts_free(fh);
 }
@@ -49,7 +98,7 @@ void ts_fhandle_close(struct ts_fhandle *fh)
 {
     bool last = atomic_load(&fh->refs) == 1 && atomic_load(&fh->file->refs) == 1;
     /* The last reference flushes by itself. */
-    if (!last && ts_file_flush(fh->file) < 0)
+    if (!last && !ts_file_inherited(fh->file) && ts_file_flush(fh->file) < 0)
         ts_err_owe();
     ts_fhandle_unref(fh);
 }

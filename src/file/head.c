@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "file/internal.h"
 #include "file/journal.h"
+#include "file/mutation.h"
 #include "file/overlay.h"
 #include "file/retry.h"
 #include "plist/fapl.h"
@@ -55,6 +56,7 @@ static int try_superblock(struct ts_file *f, haddr_t at, haddr_t eof)
     }
     if (ts_driver_read(f->driver, at, size, buf) < 0 || ts_superblock_decode(buf, size, &f->sb) < 0)
         return TS_ERR(FILE, CANTOPENFILE, "%s: cannot read the superblock at %#llx", f->name, (unsigned long long)at);
+    f->half_written = ts_superblock_unmark(&f->sb, eof - at + f->sb.base);
     /* A wrapper put in front of the file moved everything: the place of the signature is the base address. */
     if (f->sb.base != at) {
         f->sb.end += at - f->sb.base;
@@ -101,19 +103,34 @@ static int apply_driver_info(struct ts_file *f)
     return status;
 }
 
+static int put(struct ts_file *f, const struct ts_io_out *v, size_t n)
+{
+    return n > 0 ? ts_driver_writev(f->driver, v, n) : 0;
+}
+
+/* Whatever the level is now, what was safe from a power failure stays so: the journal goes when all else is on the disk. One that
+ * counts by the superblock's mark would go with that, so there the mark stays until then. */
+static int write_journaled(struct ts_file *f, const struct ts_journal *j, const struct ts_io_out *superblock)
+{
+    size_t later = superblock && !(j->flags & TS_JOURNAL_UNMARKED);
+    if (put(f, j->blocks, j->n - later) < 0)
+        return -1;
+    if (!ts_mutation(TS_MUTATION_NO_BARRIER_REPLAY) && ts_file_barrier_always(f) < 0)
+        return -1;
+    return put(f, superblock, later) < 0 ? -1 : ts_driver_truncate(f->driver, j->end_after);
+}
+
 /* Finishes the commit that the journal is of: in the file, or where it is only read on top of what is read from it. */
 static int apply_journal(struct ts_file *f, struct ts_journal *j)
 {
     struct ts_superblock sb = f->sb;
-    const struct ts_io_out *last = j->n > 0 ? &j->blocks[j->n - 1] : NULL;
-    if (last && last->addr == f->sb.base && ts_superblock_decode(last->buf, last->size, &sb) < 0)
+    const struct ts_io_out *last = j->n > 0 && j->blocks[j->n - 1].addr == f->sb.base ? &j->blocks[j->n - 1] : NULL;
+    if (last && ts_superblock_decode(last->buf, last->size, &sb) < 0)
         return -1;
     sb.base = f->sb.base;
     sb.end = j->end_after;
     if (f->writable) {
-        if (j->n > 0 && ts_driver_writev(f->driver, j->blocks, j->n) < 0)
-            return -1;
-        if (ts_driver_truncate(f->driver, j->end_after) < 0)
+        if (write_journaled(f, j, last) < 0)
             return -1;
         ts_journal_deinit(j);
     } else if (ts_file_overlay_journal(f, j) < 0) {
@@ -129,13 +146,29 @@ static bool follows_writer(const struct ts_file *f)
     return f->swmr == TS_SWMR_READER && f->sb.version >= 3 && f->sb.flags & TS_FLAG_SWMR_WRITING;
 }
 
+/* The superblock is marked and there is no journal: the commit had cut it off, all else being in place. Or the system died,
+ * and kept one but not the other. */
+static int finish_without_journal(struct ts_file *f)
+{
+    haddr_t eof;
+    if (ts_driver_eof(f->driver, &eof) < 0)
+        return -1;
+    /* With short addresses a file that lost its tail may look like this. */
+    if (f->sb.addr_size < 8 && eof != f->sb.end)
+        return TS_ERR(FILE, TRUNCATED, "truncated file: %s has %llu bytes, and its superblock says more or is marked",
+                      f->name, (unsigned long long)eof);
+    return f->writable ? ts_file_put_superblock(f, &f->sb) : 0;
+}
+
 /* 1 when there was a journal. */
 static int finish_commit(struct ts_file *f)
 {
     struct ts_journal j;
-    if (!f->driver->cls->crash_safe || follows_writer(f))
+    if ((!f->driver->cls->crash_safe && !f->half_written) || follows_writer(f))
         return 0;
-    int found = ts_journal_find(f->driver, f->sb.end, &j);
+    int found = ts_journal_find(f->driver, f->sb.end, f->half_written, &j);
+    if (found == 0 && f->half_written)
+        return finish_without_journal(f);
     if (found <= 0)
         return found;
     if (apply_journal(f, &j) < 0) {

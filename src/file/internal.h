@@ -24,6 +24,18 @@ int ts_file_read_head(struct ts_file *f, enum ts_who who);
 int ts_file_put(struct ts_file *f, const struct ts_io_out *v, size_t n);
 int ts_file_cut(struct ts_file *f, haddr_t eof);
 
+/* durability.c */
+
+/* The level in force, from the file's access list. Fails when the driver cannot give it. */
+int ts_file_settle_durability(struct ts_file *f);
+/* The file was opened again with this list: it may ask for a higher level than the first time. */
+int ts_file_raise_durability(struct ts_file *f, const struct ts_plist *fapl);
+/* What was written before is on the disk, and nothing that is written later gets there before it; nothing at the level
+ * PROCESS. A failure breaks the file. */
+int ts_file_barrier(struct ts_file *f);
+/* At any level; for what is left of a writer that may have had a higher one. */
+int ts_file_barrier_always(struct ts_file *f);
+
 /* swmr.c */
 
 /* The driver can do what SWMR needs. */
@@ -38,7 +50,10 @@ int ts_file_unwatched(struct ts_file *f, enum ts_who who);
 /* What is made in the file from now on has checksums. */
 int ts_file_raise_format(struct ts_file *f);
 
-/* commit.c: says in the file that it is open for writing, before anything else is written. */
+/* commit.c */
+
+int ts_file_put_superblock(struct ts_file *f, const struct ts_superblock *sb);
+/* Says in the file that it is open for writing, before anything else is written. */
 int ts_file_mark(struct ts_file *f);
 
 /* alloc.c */
@@ -50,6 +65,8 @@ void ts_alloc_drop(struct ts_file *f);
 haddr_t ts_alloc_end_after(struct ts_file *f);
 /* Gives each region of the driver the length it will have, for drivers that have regions. */
 int ts_alloc_cut_regions(struct ts_file *f);
+/* Whether the next commit makes space free that the last one needs. */
+bool ts_alloc_frees(const struct ts_file *f);
 /* What was fresh is on file, what was freed may be used again; the end is as ts_alloc_end_after said. */
 void ts_alloc_committed(struct ts_file *f);
 

@@ -169,7 +169,10 @@ static void see_end(struct ts_file *f)
 
 int ts_file_put(struct ts_file *f, const struct ts_io_out *v, size_t n)
 {
-    if (f->driver->cls->writing->writev(f->driver, v, n) < 0) {
+    int status = f->driver->cls->writing->writev(f->driver, v, n);
+    /* Afterwards: a barrier that began before this may not have seen it. */
+    f->unsynced = true;
+    if (status < 0) {
         see_end(f);
         return -1;
     }
@@ -183,7 +186,7 @@ int ts_file_cut(struct ts_file *f, haddr_t eof)
     if (f->driver->cls->writing->truncate(f->driver, eof) < 0)
         return -1;
     f->physical = eof;
-    f->wiped = 0;
+    f->tail = 0;
     return 0;
 }
 
@@ -193,7 +196,7 @@ static int check_writing(const struct ts_file *f)
         return TS_ERR_AS(FILE, WRITEERROR, "no write intent on file", "%s is open for reading only", f->name);
     if (f->broken)
         return TS_ERR(FILE, WRITEERROR, "%s: an earlier flush failed half-way: nothing more is written", f->name);
-    return 0;
+    return ts_file_check_process(f);
 }
 
 int ts_file_writev(struct ts_file *f, const struct ts_io_out *v, size_t n)

@@ -8,7 +8,7 @@
 #include "base/cursor.h"
 #include "base/error.h"
 
-enum { ROW = 24, TRAILER = 64, VERSION = 1 };
+enum { ROW = 24, TRAILER = 64, VERSION = 2 };
 
 static const char magic[8] = {'T', 'S', 'J', 'R', 'N', 'L', '\r', '\n'};
 
@@ -17,8 +17,9 @@ static void put_trailer(const struct ts_journal *j, uint64_t bytes, struct ts_wr
     size_t from = w->size;
     uint32_t table = w->bad ? 0 : ts_checksum(w->data, from);
     ts_wr_bytes(w, magic, sizeof magic);
-    ts_wr_u32(w, VERSION);
-    ts_wr_u32(w, 0);
+    ts_wr_u16(w, VERSION);
+    ts_wr_u16(w, (uint16_t)j->flags);
+    ts_wr_u32(w, j->sequence);
     ts_wr_u64(w, j->start);
     ts_wr_u64(w, j->n);
     ts_wr_u64(w, j->end_before);
@@ -74,15 +75,20 @@ static bool decode_trailer(const uint8_t *buf, haddr_t eof, haddr_t end, struct 
 {
     struct ts_rd r = ts_rd_init(buf, TRAILER);
     const uint8_t *name = ts_rd_bytes(&r, sizeof magic);
-    uint32_t version = ts_rd_u32(&r);
-    ts_rd_skip(&r, 4);
+    unsigned version = ts_rd_u16(&r);
+    j->flags = ts_rd_u16(&r);
+    j->sequence = ts_rd_u32(&r);
     j->start = ts_rd_u64(&r);
     uint64_t n = ts_rd_u64(&r), table_size, body, whole;
     j->end_before = ts_rd_u64(&r);
     j->end_after = ts_rd_u64(&r);
     t->bytes = ts_rd_u64(&r);
     t->table_checksum = ts_rd_u32(&r);
-    if (!ts_rd_checksum(&r) || memcmp(name, magic, sizeof magic) != 0 || version != VERSION)
+    if (!ts_rd_checksum(&r) || memcmp(name, magic, sizeof magic) != 0 || version < 1 || version > VERSION)
+        return false;
+    if (version == 1)
+        j->flags = TS_JOURNAL_UNMARKED;
+    if (j->flags & ~(unsigned)TS_JOURNAL_UNMARKED)
         return false;
     if (!ts_mul_u64(n, ROW, &table_size) || !ts_add_u64(table_size, t->bytes, &body) ||
         !ts_add_u64(body, TRAILER, &whole) || whole > eof || j->start != eof - whole)
@@ -117,7 +123,7 @@ static int decode_body(struct ts_journal *j, const struct trailer *t)
     return 1;
 }
 
-int ts_journal_find(struct ts_driver *d, haddr_t end, struct ts_journal *out)
+int ts_journal_find(struct ts_driver *d, haddr_t end, bool marked, struct ts_journal *out)
 {
     uint8_t last[TRAILER];
     haddr_t eof;
@@ -129,7 +135,7 @@ int ts_journal_find(struct ts_driver *d, haddr_t end, struct ts_journal *out)
         return 0;
     if (ts_driver_read(d, eof - TRAILER, TRAILER, last) < 0)
         return -1;
-    if (!decode_trailer(last, eof, end, out, &t))
+    if (!decode_trailer(last, eof, end, out, &t) || !(marked || out->flags & TS_JOURNAL_UNMARKED))
         return 0;
     size_t size = out->n * ROW + (size_t)t.bytes;
     out->bytes = ts_malloc(size + 1);

@@ -27,7 +27,7 @@ static haddr_t free_room(struct ts_file *f)
 
 int ts_file_relieve_disk(struct ts_file *f)
 {
-    haddr_t bytes = f->writable ? waiting(f) : 0;
+    haddr_t bytes = f->writable && !ts_file_inherited(f) ? waiting(f) : 0;
     if (bytes <= f->room_for)
         return 0;
     haddr_t room = free_room(f);

@@ -189,10 +189,7 @@ bool ts_file_space_stays(const struct ts_file *f)
 
 int ts_file_raise_format(struct ts_file *f)
 {
-    H5F_libver_t low, v110 = H5F_LIBVER_V110;
-    if (ts_plist_get(f->fapl, TS_P_LIBVER_LOW, &low) < 0)
-        return -1;
-    return low < v110 ? ts_plist_set(f->fapl, TS_P_LIBVER_LOW, &v110) : 0;
+    return ts_file_low_bound(f) < H5F_LIBVER_V110 ? ts_file_set_low_bound(f, H5F_LIBVER_V110) : 0;
 }
 
 static int check_start(struct ts_file *f)

@@ -1,6 +1,5 @@
 #include "format/superblock.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "base/cursor.h"
@@ -127,6 +126,26 @@ int ts_superblock_decode(const uint8_t *buf, size_t size, struct ts_superblock *
         return -1;
     *out = sb;
     return 0;
+}
+
+static haddr_t end_mark(const struct ts_superblock *sb)
+{
+    return (haddr_t)1 << (sb->addr_size == 8 ? 62 : 8 * sb->addr_size - 1);
+}
+
+haddr_t ts_superblock_mark(const struct ts_superblock *sb, haddr_t eof)
+{
+    haddr_t marked = sb->end | end_mark(sb);
+    return marked == sb->end || marked <= eof || ~marked << (64 - 8 * sb->addr_size) == 0 ? HADDR_UNDEF : marked;
+}
+
+bool ts_superblock_unmark(struct ts_superblock *sb, haddr_t eof)
+{
+    haddr_t end = sb->end & ~end_mark(sb);
+    if (sb->end == HADDR_UNDEF || end == sb->end || sb->end <= eof || end > eof)
+        return false;
+    sb->end = end;
+    return true;
 }
 
 int ts_driver_info_decode(const uint8_t *buf, size_t size, struct ts_driver_info *out)

@@ -25,6 +25,7 @@
 #ifndef TS_FORMAT_SUPERBLOCK_H
 #define TS_FORMAT_SUPERBLOCK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -52,6 +53,12 @@ size_t ts_superblock_size(unsigned version, unsigned addr_size, unsigned len_siz
 size_t ts_superblock_size_of(const uint8_t *head);
 /* buf starts at the signature. */
 int ts_superblock_decode(const uint8_t *buf, size_t size, struct ts_superblock *out);
+/* While a commit writes in place, the end has its highest bit set (the one below it, of 64): it lies behind the bytes that
+ * there are, so that no reader takes the file for whole, and it is known all the same. HADDR_UNDEF when a file of `eof` bytes
+ * could be that long, or the bit is in use. */
+haddr_t ts_superblock_mark(const struct ts_superblock *sb, haddr_t eof);
+/* Takes the mark away. True when there was one, in a file of `eof` bytes. */
+bool ts_superblock_unmark(struct ts_superblock *sb, haddr_t eof);
 /* Version 0 has no room for a chunk k other than 32, versions 2 and 3 for none at all: that is a message then. */
 int ts_superblock_encode(const struct ts_superblock *sb, struct ts_wr *w);
 

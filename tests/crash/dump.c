@@ -301,3 +301,33 @@ void dump_free(struct dump *d)
     free(d->cells);
     memset(d, 0, sizeof *d);
 }
+
+static bool send_array(const void *items, size_t n, size_t size, FILE *out)
+{
+    return fwrite(&n, sizeof n, 1, out) == 1 && (n == 0 || fwrite(items, size, n, out) == n);
+}
+
+static void *receive_array(size_t *n, size_t size, FILE *in)
+{
+    if (fread(n, sizeof *n, 1, in) != 1)
+        return NULL;
+    void *items = malloc((*n + 1) * size);
+    return items && (*n == 0 || fread(items, size, *n, in) == *n) ? items : NULL;
+}
+
+bool dump_send(const struct dump *d, FILE *out)
+{
+    return fwrite(&d->errors, sizeof d->errors, 1, out) == 1 && send_array(d->text, d->size, 1, out) &&
+           send_array(d->datasets, d->n_datasets, sizeof *d->datasets, out) &&
+           send_array(d->cells, d->n_cells, sizeof *d->cells, out);
+}
+
+bool dump_receive(struct dump *d, FILE *in)
+{
+    memset(d, 0, sizeof *d);
+    if (fread(&d->errors, sizeof d->errors, 1, in) != 1 || !(d->text = receive_array(&d->size, 1, in)))
+        return false;
+    d->text[d->size] = 0;
+    return (d->datasets = receive_array(&d->n_datasets, sizeof *d->datasets, in)) &&
+           (d->cells = receive_array(&d->n_cells, sizeof *d->cells, in));
+}

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* Where the elements of one dataset are in the list of all. */
 struct dump_dataset {
@@ -36,5 +37,9 @@ struct dump {
 /* Calls that fail are counted and leave their mark in the text. */
 void dump_file(struct dump *d, hid_t file);
 void dump_free(struct dump *d);
+
+/* From a program of one library to one of the other. */
+bool dump_send(const struct dump *d, FILE *out);
+bool dump_receive(struct dump *d, FILE *in);
 
 #endif

@@ -145,11 +145,10 @@ static bool differs(struct model *m, const struct dump *got, const struct dump *
     return no(m, "not state %u: got\n%.600s\n-- instead of\n%.600s", number, got->text + from, want->text + from);
 }
 
-static bool fits(struct model *m, const struct dump *got, unsigned last, bool torn)
+/* One of the states from the flushed one `base` on, when `last` was the last to be noted. */
+static bool fits_since(struct model *m, const struct dump *got, unsigned base, unsigned last, bool torn)
 {
-    unsigned base = last, next = last < m->n ? last + 1 : last;
-    while (base > 1 && !m->states[base - 1].flushed)
-        base--;
+    unsigned next = last < m->n ? last + 1 : last;
     const struct state *from = &m->states[base - 1];
     bool known = false;
     for (unsigned k = base; k <= next; k++) {
@@ -165,14 +164,56 @@ static bool fits(struct model *m, const struct dump *got, unsigned last, bool to
     return known ? false : differs(m, got, &m->states[last - 1].dump, last);
 }
 
-bool model_allows(struct model *m, hid_t file, unsigned last, bool torn)
+static unsigned flushed_before(const struct model *m, unsigned state)
+{
+    while (state > 1 && !m->states[state - 1].flushed)
+        state--;
+    return state;
+}
+
+static bool fits(struct model *m, const struct dump *got, unsigned last, bool torn)
+{
+    return fits_since(m, got, flushed_before(m, last), last, torn);
+}
+
+static bool fits_any(struct model *m, const struct dump *got, unsigned last, bool torn)
+{
+    for (unsigned base = flushed_before(m, last); base > 0; base = base > 1 ? flushed_before(m, base - 1) : 0)
+        if (fits_since(m, got, base, last, torn))
+            return true;
+    return false;
+}
+
+typedef bool fits_fn(struct model *m, const struct dump *got, unsigned last, bool torn);
+
+static bool allows_dump(struct model *m, const struct dump *got, fits_fn *fn, unsigned last, bool torn)
+{
+    m->why[0] = 0;
+    return got->errors == 0 ? fn(m, got, last, torn) : differs(m, got, &m->states[last - 1].dump, last);
+}
+
+bool model_allows_dump(struct model *m, const struct dump *got, unsigned last, bool torn)
+{
+    return allows_dump(m, got, fits, last, torn);
+}
+
+static bool allows(struct model *m, hid_t file, fits_fn *fn, unsigned last, bool torn)
 {
     struct dump got;
-    m->why[0] = 0;
     dump_file(&got, file);
-    bool ok = got.errors == 0 ? fits(m, &got, last, torn) : differs(m, &got, &m->states[last - 1].dump, last);
+    bool ok = allows_dump(m, &got, fn, last, torn);
     dump_free(&got);
     return ok;
+}
+
+bool model_allows(struct model *m, hid_t file, unsigned last, bool torn)
+{
+    return allows(m, file, fits, last, torn);
+}
+
+bool model_allows_any(struct model *m, hid_t file, unsigned last, bool torn)
+{
+    return allows(m, file, fits_any, last, torn);
 }
 
 bool model_allows_file(struct model *m, const char *path, unsigned flags, unsigned last, bool torn)

@@ -26,6 +26,10 @@ void model_free(struct model *m);
 /* Whether what the file shows is right when `last` was the last state to be noted. With `torn` an element may be made of
  * bytes of two. */
 bool model_allows(struct model *m, hid_t file, unsigned last, bool torn);
+/* The same with a state that may be any flush's before. */
+bool model_allows_any(struct model *m, hid_t file, unsigned last, bool torn);
+/* The same of what another library saw. */
+bool model_allows_dump(struct model *m, const struct dump *got, unsigned last, bool torn);
 /* Opens it with these flags, looks and closes. */
 bool model_allows_file(struct model *m, const char *path, unsigned flags, unsigned last, bool torn);
 

@@ -7,18 +7,11 @@
 #include <unistd.h>
 
 #include "crash/model.h"
-#include "crash/workload.h"
+#include "crash/run.h"
 #include "file/mutation.h"
 #include "support/folder.h"
 #include "support/recorder.h"
 #include "unit/cmocka_all.h"
-
-struct run {
-    unsigned seed, operations, how;
-    bool stock;     /* begins with a file of stock libhdf5 */
-    unsigned rules; /* switched off: TS_MUTATION_* */
-    bool whole;     /* no writes cut in two */
-};
 
 /* Stock libhdf5 knows nothing of structured chunks. */
 static bool is_for_stock(const struct run *r)
@@ -30,63 +23,6 @@ struct result {
     unsigned long prefixes, bad;
     char why[4096]; /* of the first */
 };
-
-
-static void note(struct work *w, bool flushed)
-{
-    struct model *m = w->ctx;
-    model_add(m, w->world, w->file, flushed);
-    recorder_mark(m->n);
-}
-
-static void set_rules(unsigned rules)
-{
-#ifdef TS_MUTATIONS
-    ts_mutations = rules;
-#else
-    (void)rules;
-#endif
-}
-
-static void load_world(const char *path, struct world *world)
-{
-    char name[256];
-    snprintf(name, sizeof name, "%s.world", path);
-    FILE *in = fopen(name, "rb");
-    assert_non_null(in);
-    assert_int_equal(fread(world, sizeof *world, 1, in), 1);
-    fclose(in);
-    remove(name);
-}
-
-static void begin_with_stock(const struct run *r, const char *path, struct world *world)
-{
-    char command[512];
-    snprintf(command, sizeof command, "%s %s %u 60 %u", getenv("CRASH_START"), path, r->seed, r->how & ~WORK_SMALL_CACHE);
-    assert_int_equal(system(command), 0);
-    load_world(path, world);
-}
-
-static void record(const struct run *r, const char *path, struct model *m, struct world *world)
-{
-    struct work w = {.world = world, .path = path, .how = r->how, .settled = note, .ctx = m};
-    world->random = r->seed * 2654435761u + 88172645463325252u;
-    m->world = world;
-    m->mixed = (r->how & WORK_SMALL_CACHE) != 0;
-    if (r->stock)
-        begin_with_stock(r, path, world);
-    recorder_start(path);
-    set_rules(r->rules);
-    if (r->stock) {
-        work_open(&w);
-        note(&w, true);
-    } else {
-        work_create(&w);
-    }
-    work_run(&w, r->operations);
-    work_close(&w);
-    set_rules(0);
-}
 
 /* To a SWMR reader, who has no journal and sees a commit on its way, everything must be there; which flush each object is of,
  * unit/dataset/test_swmr_order.c asks. */
@@ -178,8 +114,7 @@ static struct result replay(const struct run *r)
     struct model m = {0};
     struct result out = {0};
     char path[FOLDER_PATH];
-    memset(&world, 0, sizeof world);
-    record(r, folder_file(path, "run.h5"), &m, &world);
+    run_record(r, folder_file(path, "run.h5"), &m, &world);
     try_all(&m, r, &out);
     recorder_stop();
     model_free(&m);

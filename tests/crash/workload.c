@@ -750,6 +750,8 @@ hid_t work_access(unsigned how)
         config.max_increment = config.max_decrement = 4096;
         MUST(H5Pset_mdc_config(fapl, &config));
     }
+    if (how & WORK_FAMILY)
+        MUST(H5Pset_fapl_family(fapl, WORK_MEMBER, H5P_DEFAULT));
 #ifdef H5D_SPARSE_CHUNK
     if (how & WORK_SWMR)
         MUST(H5Pset_swmr_new_objects(fapl, 1));
@@ -772,13 +774,15 @@ void work_create(struct work *w)
         MUST(H5Pset_shared_mesg_index(fcpl, 0, H5O_SHMESG_ALL_FLAG, 20));
         MUST(H5Pset_shared_mesg_phase_change(fcpl, 6, 3));
     }
+    if (w->how & WORK_SHORT)
+        MUST(H5Pset_sizes(fcpl, 4, 8));
     if (w->how & WORK_USERBLOCK)
         MUST(H5Pset_userblock(fcpl, 1024));
     w->file = H5Fcreate(w->path, H5F_ACC_TRUNC, fcpl, fapl);
     MUST(w->file);
     MUST(H5Pclose(fcpl));
     MUST(H5Pclose(fapl));
-    if (w->how & WORK_APPEND)
+    for (unsigned n = w->how & WORK_APPEND ? 1 : w->how & WORK_OVERWRITE ? 4 : 0; n > 0; n--)
         new_cells(w);
     if (w->how & WORK_SWMR)
         MUST(H5Fstart_swmr_write(w->file));
@@ -798,6 +802,8 @@ void work_run(struct work *w, unsigned operations)
     for (unsigned i = 0; i < operations; i++) {
         if (w->how & WORK_APPEND) {
             append(w);
+        } else if (w->how & WORK_OVERWRITE) {
+            write_cells(w);
         } else if (w->how & WORK_SPARSE) {
             one_sparse(w);
         } else {
@@ -809,7 +815,7 @@ void work_run(struct work *w, unsigned operations)
             work_open(w);
             if (w->settled)
                 w->settled(w, true);
-        } else if (then < 6 || (w->how & WORK_APPEND && then < 20)) {
+        } else if (then < 6 || (w->how & (WORK_APPEND | WORK_OVERWRITE) && then < 20)) {
             settle(w, true);
         } else {
             step(w);

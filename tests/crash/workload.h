@@ -47,8 +47,13 @@ enum {
     WORK_APPEND = 32,
     WORK_SHARED = 64,
     WORK_SPARSE = 128, /* datasets are in structured chunks; not with stock libhdf5 */
+    WORK_FAMILY = 512, /* the path is a pattern of members of WORK_MEMBER bytes */
+    WORK_OVERWRITE = 1024, /* some datasets, of which elements are written over and over */
     WORK_SWMR = 256,   /* with SWMR readers, who see new objects too; not with stock libhdf5 */
+    WORK_SHORT = 2048, /* addresses of 4 bytes */
 };
+
+#define WORK_MEMBER 8192 /* bytes of one, in a family */
 
 /* What happened; marks are asked for after each. Between two calls of settled all that may be in the file is the state
  * at one of them; `flushed` says that this state is in the file for sure. */

@@ -86,6 +86,17 @@ static int record_truncate(struct ts_driver *d, haddr_t eof)
     return status;
 }
 
+/* Recorded when it has returned: until then nothing is sure. */
+static int record_sync(struct ts_driver *d)
+{
+    int status = ts_driver_sync(((struct wrap *)d)->inner);
+    pthread_mutex_lock(&r.lock);
+    if (status == 0)
+        record((struct recorder_event){.what = RECORDED_SYNC});
+    pthread_mutex_unlock(&r.lock);
+    return status;
+}
+
 static struct ts_driver *wrap_recorder(struct ts_driver *inner, unsigned flags)
 {
     haddr_t eof;
@@ -101,6 +112,8 @@ static struct ts_driver *wrap_recorder(struct ts_driver *inner, unsigned flags)
     struct wrap *w = wrap_new(inner);
     w->writing.writev = record_writev;
     w->writing.truncate = record_truncate;
+    if (w->writing.sync)
+        w->writing.sync = record_sync;
     return &w->base;
 }
 

@@ -12,7 +12,7 @@
 #define RECORDER_SECTOR 512
 
 struct recorder_event {
-    enum { RECORDED_WRITE, RECORDED_TRUNCATE, RECORDED_MARK } what;
+    enum { RECORDED_WRITE, RECORDED_TRUNCATE, RECORDED_SYNC, RECORDED_MARK } what;
     haddr_t addr; /* where, or how long */
     size_t size;
     uint8_t *bytes;

@@ -82,6 +82,16 @@ static int pass_flush(struct ts_driver *d)
     return ts_driver_flush(inner(d));
 }
 
+static int pass_sync(struct ts_driver *d)
+{
+    return ts_driver_sync(inner(d));
+}
+
+static void pass_give_back(struct ts_driver *d)
+{
+    ts_driver_give_back(inner(d));
+}
+
 static int pass_region(struct ts_driver *d, H5FD_mem_t kind, haddr_t *start, haddr_t *limit)
 {
     return inner(d)->cls->writing->region(inner(d), kind, start, limit);
@@ -101,6 +111,8 @@ struct wrap *wrap_new(struct ts_driver *d)
     w->writing = (struct ts_driver_writing){.writev = pass_writev,
                                             .truncate = pass_truncate,
                                             .flush = pass_flush,
+                                            .sync = d->cls->writing->sync ? pass_sync : NULL,
+                                            .give_back = pass_give_back,
                                             .region = d->cls->writing->region ? pass_region : NULL,
                                             .info = d->cls->writing->info ? pass_info : NULL};
     w->cls = (struct ts_driver_class){.name = d->cls->name,

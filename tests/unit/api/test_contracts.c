@@ -29,12 +29,12 @@ static size_t filter(unsigned flags, size_t n, const unsigned values[], size_t s
     return size;
 }
 
-static int setup(void **state)
+/* In the process that is to die: a file is changed by the one that opened it. */
+static void open_world(void)
 {
     const H5Z_class2_t cls = {.version = H5Z_CLASS_T_VERS, .id = FILTER, .encoder_present = 1, .decoder_present = 1, .filter = filter};
     const hsize_t dims = 8;
-    (void)state;
-    snprintf(w.path, sizeof w.path, "/tmp/tessera-contracts-%d.h5", (int)getpid());
+    const int data[8] = {1, 2, 3, 4, 5, 6, 7, 8};
     w.file = H5Fcreate(w.path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     w.space = H5Screate_simple(1, &dims, NULL);
     hid_t dcpl = H5Pcreate(H5P_DATASET_CREATE);
@@ -43,19 +43,24 @@ static int setup(void **state)
     H5Pset_filter(dcpl, FILTER, 0, 0, NULL);
     w.dset = H5Dcreate2(w.file, "d", H5T_NATIVE_INT, w.space, H5P_DEFAULT, dcpl, H5P_DEFAULT);
     H5Pclose(dcpl);
+    H5Dwrite(w.dset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, data);
     struct ts_fhandle *fh = ts_id_pin(w.file, H5I_FILE);
     w.f = fh->file;
     ts_id_unpin(H5I_FILE, fh);
-    return w.dset < 0;
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    snprintf(w.path, sizeof w.path, "/tmp/tessera-contracts-%d.h5", (int)getpid());
+    return 0;
 }
 
 static int teardown(void **state)
 {
     (void)state;
-    H5Dclose(w.dset);
-    H5Sclose(w.space);
-    H5Fclose(w.file);
-    return unlink(w.path);
+    unlink(w.path);
+    return 0;
 }
 
 #ifdef TS_CONTRACTS
@@ -68,6 +73,7 @@ static herr_t visit(hid_t group, const char *name, const H5L_info_t *info, void 
 static void iterate_with_the_lock(void *ctx)
 {
     (void)ctx;
+    open_world();
     ts_file_lock(w.f);
     H5Literate(w.file, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, visit, NULL);
 }
@@ -76,6 +82,7 @@ static void read_with_the_lock(void *ctx)
 {
     int data[8];
     (void)ctx;
+    open_world();
     ts_file_lock(w.f);
     H5Dread(w.dset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, data);
 }
@@ -83,6 +90,7 @@ static void read_with_the_lock(void *ctx)
 static void keep_the_lock_while_coding(void *ctx)
 {
     (void)ctx;
+    open_world();
     keep_lock = true;
     H5Dflush(w.dset);
 }
@@ -90,8 +98,6 @@ static void keep_the_lock_while_coding(void *ctx)
 static void wrong_locks_are_noticed(void **state)
 {
     (void)state;
-    const int data[8] = {1, 2, 3, 4, 5, 6, 7, 8};
-    assert_int_equal(H5Dwrite(w.dset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, data), 0);
     assert_true(ts_dies_saying(iterate_with_the_lock, NULL,
                                (const char *const[]){"calling a function of the application while lock FILE", NULL}));
     assert_true(ts_dies_saying(read_with_the_lock, NULL,

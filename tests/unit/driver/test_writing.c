@@ -1,4 +1,5 @@
 /* Every driver against a model that is an array of bytes: random writes, cuts, reads, closed and opened in between. */
+#include <fcntl.h>
 #include <linux/magic.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -505,6 +506,55 @@ static void test_reserved_room(void **unused)
     assert_disk_use("room", 0, STEPS * STEP);
 }
 
+/* What a writer that was killed had reserved is little, and goes with the next that opens the file and closes it. */
+static void test_killed_with_room(void **unused)
+{
+    (void)unused;
+    enum { STEP = 1000000, STEPS = 40, MOST = 8 << 20 };
+    static uint8_t bytes[STEP];
+    struct ts_driver_config config = plain(TS_DRIVER_SEC2);
+    struct ts_driver *d;
+    pid_t child = fork();
+    if (child == 0) {
+        bool good = ts_driver_open(path("killed"), TS_OPEN_WRITE | TS_OPEN_CREATE, &config, &d) == 0;
+        for (int i = 0; i < STEPS && good; i++)
+            good = ts_driver_write(d, (haddr_t)i * STEP, STEP, bytes) == 0;
+        kill(getpid(), good ? SIGKILL : SIGTERM);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    assert_disk_use("killed", STEPS * STEP + 2 * STEP, STEPS * STEP + MOST);
+    assert_int_equal(ts_driver_open(path("killed"), TS_OPEN_WRITE, &config, &d), 0);
+    ts_driver_close(d);
+    assert_int_equal(file_size("killed"), STEPS * STEP);
+    assert_disk_use("killed", 0, STEPS * STEP);
+}
+
+/* Opening a FIFO waits for nobody, and says what it is. */
+static void test_not_files(void **unused)
+{
+    (void)unused;
+    struct ts_driver_config config = plain(TS_DRIVER_SEC2);
+    static const unsigned ways[] = {0, TS_OPEN_WRITE, TS_OPEN_WRITE | TS_OPEN_CREATE};
+    struct ts_driver *d;
+    assert_int_equal(mkfifo(path("fifo"), 0666), 0);
+    assert_int_equal(mkdir(path("folder"), 0777), 0);
+    alarm(20);
+    for (int i = 0; i < 3; i++)
+        for (int folder = 0; folder < 2; folder++) {
+            assert_true(ts_driver_open(path(folder ? "folder" : "fifo"), ways[i], &config, &d) < 0);
+            assert_non_null(strstr(ts_err_current()->rec[0].text, folder ? "errno = 21" : "errno = 29"));
+            ts_err_clear();
+        }
+    alarm(0);
+    void *fd;
+    assert_int_equal(ts_driver_open(path("file"), TS_OPEN_WRITE | TS_OPEN_CREATE, &config, &d), 0);
+    assert_int_equal(d->cls->handle(d, &fd), 0);
+    assert_int_equal(fcntl(*(int *)fd, F_GETFL) & O_NONBLOCK, 0);
+    ts_driver_close(d);
+}
+
 /* Holes that a file has stay holes where nobody writes, and so does what is far behind its end. */
 static void test_holes_stay(void **unused)
 {
@@ -689,6 +739,8 @@ int main(void)
                                        T(test_core_image),
                                        T(test_no_space),
                                        T(test_reserved_room),
+                                       T(test_killed_with_room),
+                                       T(test_not_files),
                                        T(test_holes_stay),
                                        T(test_locks),
                                        T(test_lock_new_member),

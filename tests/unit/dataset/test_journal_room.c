@@ -1,5 +1,5 @@
-/* The journals of a SWMR writer are wiped, not cut off: what lies behind the end stays zeros, is used again, and goes when
- * the file is closed. */
+/* Journals are not cut off: that of a SWMR writer is wiped, that of others stays, dead. Its room is used again, by other
+ * journals and by data, and goes when the file is closed. */
 #include "unit/cmocka_all.h"
 
 #include <stdio.h>
@@ -10,7 +10,8 @@
 
 enum { CHUNKS = 40, LENGTH = 4096 };
 
-static const char path[] = "dataset_swmr_wiped.h5";
+static const char path[] = "dataset_journal_room.h5";
+static bool swmr;
 static hid_t file, dset;
 
 static void begin(void)
@@ -23,7 +24,7 @@ static void begin(void)
     H5Pset_chunk(dcpl, 1, chunk);
     file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, fapl);
     dset = H5Dcreate2(file, "d", H5T_NATIVE_INT, space, H5P_DEFAULT, dcpl, H5P_DEFAULT);
-    assert_true(H5Fstart_swmr_write(file) >= 0);
+    assert_true(!swmr || H5Fstart_swmr_write(file) >= 0);
     H5Sclose(space);
     H5Pclose(dcpl);
     H5Pclose(fapl);
@@ -40,7 +41,7 @@ static void add_chunk(int i)
     assert_true(H5Dwrite(dset, H5T_NATIVE_INT, mem, space, H5P_DEFAULT, &value) >= 0);
     H5Sclose(mem);
     H5Sclose(space);
-    assert_true(H5Dflush(dset) >= 0);
+    assert_true(H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0);
 }
 
 static void end(void)
@@ -77,13 +78,27 @@ static void write_all(void)
     end();
 }
 
+static int swmr_writer(void **state)
+{
+    (void)state;
+    swmr = true;
+    return 0;
+}
+
+static int plain_writer(void **state)
+{
+    (void)state;
+    swmr = false;
+    return 0;
+}
+
 static void new_chunks_lie_where_journals_were(void **state)
 {
     (void)state;
     write_all();
     assert_int_equal(wrong_values(), 0);
 #ifdef TS_MUTATIONS
-    ts_mutations = TS_MUTATION_NO_WIPE;
+    ts_mutations = swmr ? TS_MUTATION_NO_WIPE : TS_MUTATION_ALWAYS_BLANK;
     write_all();
     ts_mutations = 0;
     assert_int_not_equal(wrong_values(), 0);
@@ -128,9 +143,12 @@ static void a_closed_file_ends_where_its_space_does(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(new_chunks_lie_where_journals_were),
-        cmocka_unit_test(flushes_of_old_space_use_one_place),
-        cmocka_unit_test(a_closed_file_ends_where_its_space_does),
+        cmocka_unit_test_setup(new_chunks_lie_where_journals_were, swmr_writer),
+        cmocka_unit_test_setup(flushes_of_old_space_use_one_place, swmr_writer),
+        cmocka_unit_test_setup(a_closed_file_ends_where_its_space_does, swmr_writer),
+        cmocka_unit_test_setup(new_chunks_lie_where_journals_were, plain_writer),
+        cmocka_unit_test_setup(flushes_of_old_space_use_one_place, plain_writer),
+        cmocka_unit_test_setup(a_closed_file_ends_where_its_space_does, plain_writer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
