@@ -192,6 +192,7 @@ static void freeze(struct ts_sc_dset *dset)
 /* With the cache's lock. */
 static void take_dims(struct ts_sc_dset *dset, const hsize_t *dims)
 {
+    TS_HELD(&dset->cache->lock);
     memcpy(dset->dims, dims, dset->rank * sizeof *dims);
     dset->next_chunk = dset->ahead = 0;
     dset->in_sequence = 0;

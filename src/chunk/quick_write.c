@@ -63,6 +63,7 @@ static bool is_simple(const struct ts_sc_io *io)
 /* With the cache's lock. */
 static struct ts_sc_chunk *claim(const struct quick *q)
 {
+    TS_HELD(&q->dset->cache->lock);
     struct ts_sc_chunk *c = ts_sc_find(q->dset, q->scaled);
     if (!c || c->loading || c->busy || c->stuck || c->encoded || !c->has_values || q->dset->uncached)
         return NULL;
@@ -78,6 +79,7 @@ static struct ts_sc_chunk *claim(const struct quick *q)
 /* With the cache's lock. */
 static void release(struct ts_sc_chunk *c, const struct quick *q)
 {
+    TS_HELD(&q->dset->cache->lock);
     struct ts_sc_use use = {.dirty = true, .from = q->from, .to = q->to, .whole = q->to_end};
     ts_sc_unpin_changed(c, &use);
     if (q->dset->layout.coded)

@@ -42,6 +42,7 @@ static void ends(const struct ts_sc_io *io, hsize_t *first, hsize_t *last)
 /* How many chunks are to be read ahead, from *from on. With the cache's lock. */
 static hsize_t follow(struct ts_sc_dset *dset, hsize_t first, hsize_t last, hsize_t *from)
 {
+    TS_HELD(&dset->cache->lock);
     const struct ts_sc *cache = dset->cache;
     bool goes_on = dset->next_chunk > 0 && first <= dset->next_chunk && last >= dset->next_chunk;
     bool stays = last + 1 == dset->next_chunk;

@@ -53,6 +53,7 @@ static bool is_same(const struct ts_sc_chunk *c, const struct ts_sc_stored *at)
 /* With the cache's lock. */
 static void drop_others(const struct look *l)
 {
+    TS_HELD(&l->dset->cache->lock);
     struct ts_sc_doomed doomed = {NULL};
     for (size_t i = 0; i < l->n; i++) {
         struct ts_sc_chunk *c = l->chunks[i];

@@ -9,6 +9,7 @@
 
 int ts_chunk_grid_init(struct ts_chunk_grid *g, struct ts_dataset_core *core, const struct ts_chunk_index *index)
 {
+    TS_CORE_HELD(core);
     struct ts_space *space = ts_dataset_core_space(core);
     g->rank = core->rank;
     for (unsigned i = 0; i < g->rank; i++)

@@ -118,6 +118,7 @@ int ts_chunks_enter(struct ts_dataset_core *core, const struct ts_chunk_rec *rec
 
 int ts_chunk_position(const struct ts_dataset_core *core, const hsize_t *offset, hsize_t *scaled)
 {
+    TS_CORE_HELD(core);
     for (unsigned i = 0; i < core->rank; i++) {
         if (offset[i] >= core->sc.dims[i])
             return TS_ERR(DATASET, BADRANGE, "offset exceeds dimensions of dataset: %llu of %llu in dimension %u",

@@ -143,6 +143,10 @@ static inline void ts_dataset_core_unlock(struct ts_dataset_core *core)
     ts_rwlock_unlock(&core->io);
 }
 
+/* Contracts: the calling thread has the lock, or there is none. */
+#define TS_CORE_HELD(core) TS_ASSERT(!ts_file_changes((core)->file) || ts_lock_held(&(core)->io))
+#define TS_CORE_HELD_ALONE(core) TS_ASSERT(!ts_file_changes((core)->file) || ts_lock_held_alone(&(core)->io))
+
 /* The core of the dataset at an address, loaded if there is none yet. */
 int ts_dataset_core_open(struct ts_file *f, haddr_t addr, struct ts_dataset_core **out);
 /* NULL is fine. When the dataset has been read or written, without the file's lock. */

@@ -365,6 +365,7 @@ int ts_dataset_allocate_chunks(struct ts_dataset_core *core, const hsize_t *old_
 
 int ts_dataset_allocate(struct ts_dataset_core *core, bool overwritten)
 {
+    TS_CORE_HELD_ALONE(core);
     TS_FILE_NOT_HELD(core->file);
     if (core->layout.cls == H5D_CONTIGUOUS && core->external.n == 0)
         return allocate_contiguous(core, overwritten);
@@ -378,6 +379,7 @@ int ts_dataset_allocate(struct ts_dataset_core *core, bool overwritten)
 
 int ts_dataset_enter_storage(struct ts_dataset_core *core)
 {
+    TS_CORE_HELD_ALONE(core);
     if (ts_change_begin(core->file) < 0)
         return -1;
     return ts_change_end(core->file, ts_dataset_store_layout(core));
@@ -385,6 +387,7 @@ int ts_dataset_enter_storage(struct ts_dataset_core *core)
 
 void ts_dataset_unallocate(struct ts_dataset_core *core)
 {
+    TS_CORE_HELD_ALONE(core);
     struct ts_chunk_rec storage = {.addr = core->layout.addr, .size = core->layout.contiguous.size};
     unsigned mark = ts_err_mark();
     if (ts_sc_dset_empty(&core->sc)) {

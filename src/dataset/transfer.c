@@ -311,6 +311,7 @@ static int see_extent(struct job *j)
 /* With the core's lock. 1, or 0 when there is nothing to do. */
 static int plan_job(struct job *j)
 {
+    TS_CORE_HELD(j->part->d->core);
     const struct ts_dataset_part *p = j->part;
     if (ts_dataset_space(p->d, &j->extent) < 0)
         return -1;

@@ -83,6 +83,7 @@ static int join(struct virtual_transfer *v, const struct list *map, struct list 
 static int move_source(struct virtual_transfer *v, struct ts_dataset *source, const struct ts_space *dst,
                        const struct ts_space *src)
 {
+    TS_CORE_HELD(source->core);
     struct ts_plan plan;
     struct list map = {0}, pairs = {0};
     int status = ts_plan_init(&plan, dst, src);

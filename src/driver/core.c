@@ -249,6 +249,7 @@ static size_t take_changed(struct core *c, size_t *page, uint8_t *buf, size_t *e
 /* With the flush lock, and none on the bytes while they are written. */
 static int write_back(struct core *c, uint8_t *buf)
 {
+    TS_HELD(&c->flush_lock);
     size_t end, size;
     for (size_t page = 0; (size = take_changed(c, &page, buf, &end)) > 0; page += ts_div_ceil(size, PAGE))
         if (ts_driver_write(c->backing, page * PAGE, size, buf) < 0) {

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "file/change.h"
 
 /* A stretch ends with this many chunks, or when the array has this many elements in it: those are all looked at. */
 #define STRETCH_CHUNKS 64
@@ -128,6 +129,7 @@ static void release_marks(const struct ts_chunk_index *ix, struct ts_chunk_marks
 
 int ts_chunk_marks_count(struct ts_chunk_index *ix, uint64_t *n)
 {
+    TS_FILE_HELD(ix->file);
     struct ts_chunk_marks *m = hold_marks(ix);
     if (!m)
         return -1;
@@ -166,6 +168,7 @@ static int take_nth(const struct ts_chunk_rec *rec, void *ctx)
 
 int ts_chunk_marks_nth(struct ts_chunk_index *ix, uint64_t n, struct ts_chunk_rec *out)
 {
+    TS_FILE_HELD(ix->file);
     struct ts_chunk_marks *m = hold_marks(ix);
     struct nth nth = {.left = n, .out = out};
     if (!m)
@@ -204,6 +207,7 @@ static void change_stretch(struct ts_chunk_marks *m, size_t stretch, uint64_t by
 
 void ts_chunk_marks_added(struct ts_chunk_index *ix, const hsize_t *scaled)
 {
+    TS_FILE_HELD(ix->file);
     struct ts_chunk_marks *m = atomic_load(&ix->marks);
     if (!m)
         return;
@@ -222,6 +226,7 @@ void ts_chunk_marks_added(struct ts_chunk_index *ix, const hsize_t *scaled)
 
 void ts_chunk_marks_removed(struct ts_chunk_index *ix, const hsize_t *scaled)
 {
+    TS_FILE_HELD(ix->file);
     struct ts_chunk_marks *m = atomic_load(&ix->marks);
     if (m && m->n > 0)
         change_stretch(m, stretch_at(m, ix, scaled), UINT64_MAX);

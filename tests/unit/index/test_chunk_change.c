@@ -93,6 +93,23 @@ static void begin(struct dataset *d, unsigned version)
     assert_int_equal(d->layout.chunk.index, d->kind);
 }
 
+/* A file that is open for writing is asked with its lock. */
+static int count_chunks(const struct dataset *d, uint64_t *count)
+{
+    ts_file_lock(d->f);
+    int status = ts_chunk_index_count(d->ix, count);
+    ts_file_unlock(d->f);
+    return status;
+}
+
+static int nth_chunk(const struct dataset *d, uint64_t n, struct ts_chunk_rec *out)
+{
+    ts_file_lock(d->f);
+    int status = ts_chunk_index_nth(d->ix, n, out);
+    ts_file_unlock(d->f);
+    return status;
+}
+
 static void same_record(const struct dataset *d, const struct ts_chunk_rec *a, const struct ts_chunk_rec *b)
 {
     assert_memory_equal(a->scaled, b->scaled, d->rank * sizeof *a->scaled);
@@ -223,14 +240,14 @@ static void check_order(struct dataset *d)
     uint64_t count;
     size_t n = in_order(d, list);
     unsigned order[3] = {9, 9, 9};
-    ok(ts_chunk_index_count(d->ix, &count));
+    ok(count_chunks(d, &count));
     assert_int_equal(count, n);
     for (size_t i = 0; i < n; i += 1 + n / 1500) {
-        assert_int_equal(ok(ts_chunk_index_nth(d->ix, i, &rec)), 1);
+        assert_int_equal(ok(nth_chunk(d, i, &rec)), 1);
         same_record(d, list[i], &rec);
     }
-    assert_int_equal(ok(ts_chunk_index_nth(d->ix, n, &rec)), 0);
-    assert_int_equal(ok(ts_chunk_index_nth(d->ix, UINT64_MAX, &rec)), 0);
+    assert_int_equal(ok(nth_chunk(d, n, &rec)), 0);
+    assert_int_equal(ok(nth_chunk(d, UINT64_MAX, &rec)), 0);
     struct follow f = {.d = d, .list = list, .stop = SIZE_MAX};
     ok(ts_chunk_index_iterate_from(d->ix, NULL, follow, &f));
     assert_int_equal(f.at, n);
@@ -246,12 +263,12 @@ static void check_some(struct dataset *d)
 {
     struct ts_chunk_rec rec;
     uint64_t count, generation = ts_chunk_index_generation(d->ix);
-    ok(ts_chunk_index_count(d->ix, &count));
+    ok(count_chunks(d, &count));
     assert_int_equal(count, d->n);
     if (count == 0)
         return;
     uint64_t n = draw(&d->random) % count, before = 0;
-    assert_int_equal(ok(ts_chunk_index_nth(d->ix, n, &rec)), 1);
+    assert_int_equal(ok(nth_chunk(d, n, &rec)), 1);
     same_record(d, &d->recs[position_of(d, rec.scaled)], &rec);
     for (size_t i = 0; i < positions(d); i++)
         before += d->recs[i].addr != HADDR_UNDEF && compare_places(d, d->recs[i].scaled, rec.scaled) < 0;
@@ -717,7 +734,7 @@ static void test_append(void **state)
         ok(ts_change_begin(d->f));
         ok(ts_change_end(d->f, insert(d, i)));
         uint64_t count;
-        ok(ts_chunk_index_count(d->ix, &count));
+        ok(count_chunks(d, &count));
         assert_int_equal(count, i + 1);
     }
     check_all(d);
@@ -744,7 +761,7 @@ static void faults(const struct dataset *from, unsigned version)
         for (unsigned i = 0; status == 0 && i < 200; i++) {
             status = change(d);
             if (status == 0)
-                status = ts_chunk_index_count(d->ix, &count);
+                status = count_chunks(d, &count);
             assert_true(status < 0 || count == d->n);
         }
         /* What is only kept for counting may fail to be. */
@@ -996,7 +1013,7 @@ static void test_undo_implicit(void **state)
     assert_true(ts_chunk_index_layout(d->ix, &d->layout));
     fail_to_resize(d, 0);
     fail_to_resize(d, 40);
-    ok(ts_chunk_index_count(d->ix, &count));
+    ok(count_chunks(d, &count));
     assert_int_equal(count, 5 * 15);
     uint64_t used = trial_used(d->f);
     ok(ts_change_begin(d->f));
