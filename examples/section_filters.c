@@ -58,9 +58,9 @@ int main(void)
     /* Positions: as gaps, then deflate. Values: the first bytes of all, the second bytes of all …, then deflate. */
     hid_t own = CHECK(H5Pcopy(none));
     CHECK(H5Pset_selection_packing(own));
-    CHECK(H5Pset_filter2(own, H5Z_FLAG_SPARSE_SELECTION, H5Z_FILTER_DEFLATE, 0, sizeof level, &level));
-    CHECK(H5Pset_filter2(own, H5Z_FLAG_SPARSE_FIXED_DATA, H5Z_FILTER_SHUFFLE, 0, 0, NULL));
-    CHECK(H5Pset_filter2(own, H5Z_FLAG_SPARSE_FIXED_DATA, H5Z_FILTER_DEFLATE, 0, sizeof level, &level));
+    CHECK(H5Pset_section_filter(own, H5_SECTION_SELECTION, H5Z_FILTER_DEFLATE, 0, 1, &level));
+    CHECK(H5Pset_section_filter(own, H5_SECTION_FIXED, H5Z_FILTER_SHUFFLE, 0, 0, NULL));
+    CHECK(H5Pset_section_filter(own, H5_SECTION_FIXED, H5Z_FILTER_DEFLATE, 0, 1, &level));
     write_and_show(file, "own", own);
 
     H5Pclose(own);

@@ -261,6 +261,7 @@ H5_DLL herr_t H5Pget_meta_block_size(hid_t fapl_id, hsize_t *size);
 H5_DLL herr_t H5Pget_metadata_read_attempts(hid_t plist_id, unsigned *attempts);
 H5_DLL herr_t H5Pget_modify_write_buf(hid_t plist_id, hbool_t *modify_write_buf);
 H5_DLL herr_t H5Pget_multi_type(hid_t fapl_id, H5FD_mem_t *type);
+H5_DLL int H5Pget_n_section_filters(hid_t plist_id, H5_section_type_t section);
 H5_DLL herr_t H5Pget_nfilter2(hid_t plist_id, uint64_t section, int *num_filters);
 H5_DLL int H5Pget_nfilters(hid_t plist_id);
 H5_DLL herr_t H5Pget_nfilters2(hid_t plist_id, uint64_t section, int *num_filters);
@@ -273,6 +274,10 @@ H5_DLL herr_t H5Pget_page_buffer_size(
     hid_t plist_id, size_t *buf_size, unsigned *min_meta_perc, unsigned *min_raw_perc);
 H5_DLL int H5Pget_preserve(hid_t plist_id);
 H5_DLL herr_t H5Pget_relax_file_integrity_checks(hid_t plist_id, uint64_t *flags);
+H5_DLL H5Z_filter_t H5Pget_section_filter(hid_t plist_id, H5_section_type_t section, unsigned idx, unsigned *flags,
+    size_t *cd_nelmts, unsigned cd_values[], size_t namelen, char name[], unsigned *filter_config);
+H5_DLL herr_t H5Pget_section_filter_by_id(hid_t plist_id, H5_section_type_t section, H5Z_filter_t filter, unsigned *flags,
+    size_t *cd_nelmts, unsigned cd_values[], size_t namelen, char name[], unsigned *filter_config);
 H5_DLL herr_t H5Pget_selection_io(hid_t plist_id, H5D_selection_io_mode_t *selection_io_mode);
 H5_DLL htri_t H5Pget_selection_packing(hid_t dcpl_id);
 H5_DLL herr_t H5Pget_shared_chunk_cache(hid_t fapl_id, H5F_shared_chunk_cache_t *settings);
@@ -317,12 +322,15 @@ H5_DLL herr_t H5Pmodify_filter(
     hid_t plist_id, H5Z_filter_t filter, unsigned int flags, size_t cd_nelmts, const unsigned int cd_values[]);
 H5_DLL herr_t H5Pmodify_filter2(
     hid_t plist_id, uint64_t section, H5Z_filter_t filter, uint64_t flags, size_t buf_size, const void *buf);
+H5_DLL herr_t H5Pmodify_section_filter(hid_t plist_id, H5_section_type_t section, H5Z_filter_t filter, unsigned flags,
+    size_t cd_nelmts, const unsigned cd_values[]);
 H5_DLL herr_t H5Pregister2(hid_t cls_id, const char *name, size_t size, void *def_value, H5P_prp_create_func_t create,
     H5P_prp_set_func_t set, H5P_prp_get_func_t get, H5P_prp_delete_func_t prp_del, H5P_prp_copy_func_t copy,
     H5P_prp_compare_func_t compare, H5P_prp_close_func_t close);
 H5_DLL herr_t H5Premove(hid_t plist_id, const char *name);
 H5_DLL herr_t H5Premove_filter(hid_t plist_id, H5Z_filter_t filter);
 H5_DLL herr_t H5Premove_filter2(hid_t plist_id, uint64_t section, H5Z_filter_t filter);
+H5_DLL herr_t H5Premove_section_filter(hid_t plist_id, H5_section_type_t section, H5Z_filter_t filter);
 H5_DLL herr_t H5Pset(hid_t plist_id, const char *name, const void *value);
 H5_DLL herr_t H5Pset_alignment(hid_t fapl_id, hsize_t threshold, hsize_t alignment);
 H5_DLL herr_t H5Pset_alloc_time(hid_t plist_id, H5D_alloc_time_t alloc_time);
@@ -379,12 +387,15 @@ H5_DLL herr_t H5Pset_fill_value(hid_t plist_id, hid_t type_id, const void *value
 H5_DLL herr_t H5Pset_filter(
     hid_t plist_id, H5Z_filter_t filter, unsigned int flags, size_t cd_nelmts, const unsigned int c_values[]);
 /* Filters of one section of structured chunks, by its number in the chunk; lists for other layouts take no notice of
- * the section. buf_size is in bytes, kept as 32-bit little-endian words of which zeros fill the last.
+ * the section. buf_size is in bytes, of whole 32-bit little-endian values, and an error when they are fewer than a built-in
+ * filter needs.
  *
  * Functions without a section mean all: what they add goes into each section it is good for when the dataset is
- * created. That is every one for compressors (deflate, szip, LZF, LZ4, zstd), the fixed data for shuffle and for
- * filters of the application, the fixed data for n-bit, scale-offset and Fletcher32 unless there are variable-length
- * data. H5Pget_nfilters, H5Pget_filter and H5Pget_filter_by_id show those of the fixed data. */
+ * created. That is every one, except for n-bit, scale-offset and Fletcher32: the fixed data unless there are variable-length
+ * data. H5Pget_nfilters, H5Pget_filter and H5Pget_filter_by_id show those of the fixed data. A filter of the application
+ * meets sections that are not the dataset's elements as H5T_STD_U8LE, and stays out of those that its can_apply or its
+ * set_local refuses; what it does not give back byte by byte it is not used for. docs/structured-chunk-format.md has a
+ * table. */
 H5_DLL herr_t H5Pset_filter2(
     hid_t plist_id, uint64_t section, H5Z_filter_t filter, uint64_t flags, size_t buf_size, const void *buf);
 H5_DLL herr_t H5Pset_filter_callback(hid_t plist_id, H5Z_filter_func_t func, void *op_data);
@@ -413,6 +424,12 @@ H5_DLL herr_t H5Pset_page_buffer_size(hid_t plist_id, size_t buf_size, unsigned 
 H5_DLL herr_t H5Pset_preserve(hid_t plist_id, hbool_t status);
 H5_DLL herr_t H5Pset_relax_file_integrity_checks(hid_t plist_id, uint64_t flags);
 H5_DLL herr_t H5Pset_scaleoffset(hid_t plist_id, H5Z_SO_scale_type_t scale_type, int scale_factor);
+/* Filters of the section of one kind, wherever it lies in the chunk: H5_SECTION_FIXED in every list, the others where its chunks
+ * have, or may have, such a section. Parameters are counted as H5Pset_filter does; fewer than a built-in filter needs are an
+ * error. H5Pmodify_section_filter, H5Premove_section_filter, H5Pget_n_section_filters, H5Pget_section_filter and
+ * H5Pget_section_filter_by_id go with it. */
+H5_DLL herr_t H5Pset_section_filter(hid_t plist_id, H5_section_type_t section, H5Z_filter_t filter, unsigned flags,
+    size_t cd_nelmts, const unsigned cd_values[]);
 H5_DLL herr_t H5Pset_selection_io(hid_t plist_id, H5D_selection_io_mode_t selection_io_mode);
 /* The selections in sparse chunks go through H5Z_FILTER_SELECTION_PACKING before other filters. Other layouts take no
  * notice. */

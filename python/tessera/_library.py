@@ -87,7 +87,7 @@ _FUNCTIONS = {
     "H5Pget_density": (herr_t, hid_t, POINTER(c_uint)),
     "H5Pget_struct_sections_info": (herr_t, hid_t, POINTER(c_uint), POINTER(c_int)),
     "H5Pset_density": (herr_t, hid_t, c_uint),
-    "H5Pset_filter2": (herr_t, hid_t, c_uint64, c_int, c_uint64, c_size_t, c_void_p),
+    "H5Pset_section_filter": (herr_t, hid_t, c_int, c_int, c_uint, c_size_t, POINTER(c_uint)),
     "H5Pset_selection_packing": (herr_t, hid_t),
     "H5Ssel_iter_close": (herr_t, hid_t),
     "H5Ssel_iter_create": (hid_t, hid_t, c_size_t, c_uint),

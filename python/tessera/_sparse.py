@@ -73,9 +73,9 @@ def _filter(spec):
 def _set_section_filters(dcpl, section, specs):
     """Filters of one section: one, or a list in the order in which they are applied."""
     for number, options in map(_filter, specs if isinstance(specs, list) else [specs]):
-        words = np.array(options, dtype="<u4")
         flags = 0 if number == _FILTERS["fletcher32"] else _OPTIONAL
-        call("H5Pset_filter2", dcpl.id, _SECTIONS.index(section), number, flags, words.nbytes, words.ctypes.data)
+        values = (c_uint * len(options))(*options)
+        call("H5Pset_section_filter", dcpl.id, _SECTIONS.index(section), number, flags, len(options), values)
 
 
 def _check_sections(compression, dtype):

@@ -81,7 +81,8 @@ static int get_chunked(struct ts_api_scope *scope, hid_t plist_id, struct ts_lay
 {
     if (ts_p_get(scope, plist_id, TS_PLIST_DATASET_CREATE, TS_P_LAYOUT, layout) < 0)
         return -1;
-    return layout->cls == H5D_CHUNKED ? 0 : TS_ERR(ARGS, BADVALUE, "the layout is not chunked");
+    bool chunked = layout->cls == H5D_CHUNKED || layout->cls == H5D_STRUCT_CHUNK;
+    return chunked ? 0 : TS_ERR(ARGS, BADVALUE, "the layout is not chunked");
 }
 
 /* Of structured chunks too: those who only look for the shape of chunks see one. */
@@ -89,10 +90,8 @@ int H5Pget_chunk(hid_t plist_id, int max_ndims, hsize_t dim[])
 {
     TS_API_ENTER();
     struct ts_layout_prop layout;
-    if (TS_P_GET(plist_id, DATASET_CREATE, TS_P_LAYOUT, &layout) < 0)
+    if (get_chunked(&ts_scope_, plist_id, &layout) < 0)
         return TS_API_FAIL(-1);
-    if (layout.cls != H5D_CHUNKED && layout.cls != H5D_STRUCT_CHUNK)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "the layout is not chunked");
     for (int i = 0; dim && i < max_ndims && i < (int)layout.chunk_rank; i++)
         dim[i] = layout.chunk_dims[i];
     return (int)layout.chunk_rank;

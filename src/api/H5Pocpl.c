@@ -139,29 +139,7 @@ herr_t H5Premove_filter(hid_t plist_id, H5Z_filter_t filter)
     return TS_API_RET(pl ? ts_dcpl_remove_filter(pl, TS_SECTION_ALL, filter) : -1);
 }
 
-int H5Pget_nfilters(hid_t plist_id)
-{
-    TS_API_ENTER();
-    struct ts_plist *pl = TS_P_LIST(plist_id, OBJECT_CREATE);
-    struct ts_pipeline p;
-    if (!pl || ts_dcpl_filters(pl, TS_SECTION_ALL, &p) < 0)
-        return TS_API_FAIL(-1);
-    int n = (int)p.n;
-    ts_pipeline_deinit(&p);
-    return n;
-}
-
-/* Where the getters of filters put what they find; members may be NULL. */
-struct filter_out {
-    unsigned *flags;
-    size_t *n_values;
-    unsigned *values;
-    size_t name_size;
-    char *name;
-    unsigned *config;
-};
-
-static int check_out(const struct filter_out *out)
+static int check_out(const struct ts_p_filter_out *out)
 {
     /* An uninitialised count shows itself as an absurd one. */
     if (out->n_values && *out->n_values > 256)
@@ -171,13 +149,13 @@ static int check_out(const struct filter_out *out)
     return 0;
 }
 
-static void tell_name(const struct ts_filter *f, const struct filter_out *out)
+static void tell_name(const struct ts_filter *f, const struct ts_p_filter_out *out)
 {
     const char *name = f->name ? f->name : ts_filter_name(f->id);
     ts_api_copy_name(out->name, out->name_size, name ? name : "");
 }
 
-static int tell(const struct ts_filter *f, const struct filter_out *out)
+static int tell(const struct ts_filter *f, const struct ts_p_filter_out *out)
 {
     if (out->flags)
         *out->flags = f->flags;
@@ -190,12 +168,30 @@ static int tell(const struct ts_filter *f, const struct filter_out *out)
     return out->config && ts_filter_info(f->id, out->config) < 0 ? -1 : 0;
 }
 
-static H5Z_filter_t get_by_index(struct ts_api_scope *scope, hid_t plist_id, unsigned idx, const struct filter_out *out)
+static int filters_of(struct ts_api_scope *scope, hid_t plist_id, const H5_section_type_t *kind, struct ts_pipeline *out)
 {
-    struct ts_plist *pl;
+    struct ts_plist *pl = ts_p_list(scope, plist_id, TS_PLIST_OBJECT_CREATE);
+    uint64_t section = TS_SECTION_ALL;
+    if (!pl || (kind && ts_dcpl_kind_section(pl, *kind, &section) < 0))
+        return -1;
+    return ts_dcpl_filters(pl, section, out);
+}
+
+int ts_p_count_filters(struct ts_api_scope *scope, hid_t plist_id, const H5_section_type_t *kind)
+{
     struct ts_pipeline p;
-    if (check_out(out) < 0 || !(pl = ts_p_list(scope, plist_id, TS_PLIST_OBJECT_CREATE)) ||
-        ts_dcpl_filters(pl, TS_SECTION_ALL, &p) < 0)
+    if (filters_of(scope, plist_id, kind, &p) < 0)
+        return -1;
+    int n = (int)p.n;
+    ts_pipeline_deinit(&p);
+    return n;
+}
+
+H5Z_filter_t ts_p_filter_at(struct ts_api_scope *scope, hid_t plist_id, const H5_section_type_t *kind, unsigned idx,
+                            const struct ts_p_filter_out *out)
+{
+    struct ts_pipeline p;
+    if (check_out(out) < 0 || filters_of(scope, plist_id, kind, &p) < 0)
         return H5Z_FILTER_ERROR;
     H5Z_filter_t id = H5Z_FILTER_ERROR;
     if (idx >= p.n)
@@ -206,12 +202,11 @@ static H5Z_filter_t get_by_index(struct ts_api_scope *scope, hid_t plist_id, uns
     return id;
 }
 
-static int get_by_id(struct ts_api_scope *scope, hid_t plist_id, H5Z_filter_t id, const struct filter_out *out)
+int ts_p_filter_by_id(struct ts_api_scope *scope, hid_t plist_id, const H5_section_type_t *kind, H5Z_filter_t id,
+                      const struct ts_p_filter_out *out)
 {
-    struct ts_plist *pl;
     struct ts_pipeline p;
-    if (check_out(out) < 0 || !(pl = ts_p_list(scope, plist_id, TS_PLIST_OBJECT_CREATE)) ||
-        ts_dcpl_filters(pl, TS_SECTION_ALL, &p) < 0)
+    if (check_out(out) < 0 || filters_of(scope, plist_id, kind, &p) < 0)
         return -1;
     const struct ts_filter *f = ts_pipeline_find(&p, id);
     int ret = f ? tell(f, out) : TS_ERR(PLINE, NOTFOUND, "filter %d is not in the pipeline", (int)id);
@@ -219,36 +214,42 @@ static int get_by_id(struct ts_api_scope *scope, hid_t plist_id, H5Z_filter_t id
     return ret;
 }
 
+int H5Pget_nfilters(hid_t plist_id)
+{
+    TS_API_ENTER();
+    return TS_API_RET(ts_p_count_filters(&ts_scope_, plist_id, NULL));
+}
+
 H5Z_filter_t H5Pget_filter2(hid_t plist_id, unsigned idx, unsigned *flags, size_t *cd_nelmts, unsigned cd_values[],
                             size_t namelen, char name[], unsigned *filter_config)
 {
     TS_API_ENTER();
-    struct filter_out out = {flags, cd_nelmts, cd_values, namelen, name, filter_config};
-    return TS_API_RET(get_by_index(&ts_scope_, plist_id, idx, &out));
+    struct ts_p_filter_out out = {flags, cd_nelmts, cd_values, namelen, name, filter_config};
+    return TS_API_RET(ts_p_filter_at(&ts_scope_, plist_id, NULL, idx, &out));
 }
 
 H5Z_filter_t H5Pget_filter1(hid_t plist_id, unsigned idx, unsigned *flags, size_t *cd_nelmts, unsigned cd_values[],
                             size_t namelen, char name[])
 {
     TS_API_ENTER();
-    struct filter_out out = {flags, cd_nelmts, cd_values, namelen, name, NULL};
-    return TS_API_RET(get_by_index(&ts_scope_, plist_id, idx, &out));
+    struct ts_p_filter_out out = {flags, cd_nelmts, cd_values, namelen, name, NULL};
+    return TS_API_RET(ts_p_filter_at(&ts_scope_, plist_id, NULL, idx, &out));
 }
 
 herr_t H5Pget_filter_by_id2(hid_t plist_id, H5Z_filter_t filter_id, unsigned *flags, size_t *cd_nelmts,
                             unsigned cd_values[], size_t namelen, char name[], unsigned *filter_config)
 {
     TS_API_ENTER();
-    struct filter_out out = {flags, cd_nelmts, cd_values, namelen, name, filter_config};
-    return TS_API_RET(get_by_id(&ts_scope_, plist_id, filter_id, &out));
+    struct ts_p_filter_out out = {flags, cd_nelmts, cd_values, namelen, name, filter_config};
+    return TS_API_RET(ts_p_filter_by_id(&ts_scope_, plist_id, NULL, filter_id, &out));
 }
 
 herr_t H5Pget_filter_by_id1(hid_t plist_id, H5Z_filter_t filter_id, unsigned *flags, size_t *cd_nelmts,
                             unsigned cd_values[], size_t namelen, char name[])
 {
     TS_API_ENTER();
-    struct filter_out out = {flags, cd_nelmts, cd_values, namelen, name, NULL};
-    return TS_API_RET(get_by_id(&ts_scope_, plist_id, filter_id, &out));
+    struct ts_p_filter_out out = {flags, cd_nelmts, cd_values, namelen, name, NULL};
+    return TS_API_RET(ts_p_filter_by_id(&ts_scope_, plist_id, NULL, filter_id, &out));
 }
 
 htri_t H5Pall_filters_avail(hid_t plist_id)

@@ -11,6 +11,7 @@
 #include "dataset/storage.h"
 #include "dataset/virtual.h"
 #include "file/change.h"
+#include "filter/filter.h"
 #include "filter/pipeline_codec.h"
 #include "format/messages.h"
 #include "heap/global_heap.h"
@@ -62,18 +63,27 @@ static bool is_structured(const struct draft *d)
     return d->asked.cls == H5D_STRUCT_CHUNK;
 }
 
+static int draft_section_pipelines(struct draft *d)
+{
+    unsigned fixed = ts_struct_fixed_section(d->asked.struct_type);
+    struct ts_pipeline_sections sections;
+    if (ts_dcpl_section_pipelines(d->how->dcpl, d->asked.struct_type, &sections) < 0)
+        return -1;
+    d->sections = sections;
+    for (unsigned i = 0; i < TS_SECTIONS_MAX; i++)
+        d->sections.section[i].access = &d->f->access;
+    /* What is for all sections is for this one in any case. */
+    struct ts_pipeline *data = &d->sections.section[fixed];
+    for (size_t i = 0; i < data->n; i++)
+        data->filters[i].only = TS_ONLY_NUMBER(fixed);
+    return 0;
+}
+
 static int draft_pipelines(struct draft *d)
 {
-    struct ts_pipeline_sections sections;
     struct ts_pipeline pipeline;
-    if (is_structured(d)) {
-        if (ts_dcpl_section_pipelines(d->how->dcpl, d->asked.struct_type, &sections) < 0)
-            return -1;
-        d->sections = sections;
-        for (unsigned i = 0; i < TS_SECTIONS_MAX; i++)
-            d->sections.section[i].access = &d->f->access;
-        return 0;
-    }
+    if (is_structured(d))
+        return draft_section_pipelines(d);
     if (ts_ocpl_pipeline(d->how->dcpl, &pipeline) < 0)
         return -1;
     d->pipeline = pipeline;
@@ -115,11 +125,9 @@ static int settle_times(struct draft *d)
         return TS_ERR(DATASET, BADVALUE, "fill value writing on allocation set, but no fill value defined");
     if (d->asked.cls == H5D_COMPACT && d->fill.alloc_time != H5D_ALLOC_TIME_EARLY)
         return TS_ERR(DATASET, BADVALUE, "compact dataset must have early space allocation");
-    if (is_structured(d)) {
-        if (d->fill.alloc_time == H5D_ALLOC_TIME_EARLY)
-            return TS_ERR(DATASET, BADVALUE, "structured chunks have no early space allocation");
+    /* What a structured chunk takes follows from what is in it: there is nothing to allocate before. */
+    if (is_structured(d))
         d->fill.alloc_time = H5D_ALLOC_TIME_INCR;
-    }
     return 0;
 }
 
@@ -268,6 +276,8 @@ static int draft_structured(struct draft *d)
     l->chunk.rank = d->asked.chunk_rank;
     l->chunk.element_size = (uint32_t)ts_type_size(d->chunk_type);
     memcpy(l->chunk.dims, d->asked.chunk_dims, l->chunk.rank * sizeof l->chunk.dims[0]);
+    if (d->asked.chunk_opts & H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS)
+        l->chunk.flags |= TS_CHUNK_DONT_FILTER_PARTIAL;
     struct ts_chunk_geometry g = {.rank = l->chunk.rank, .dims = ts_space_dims(d->how->space),
                                   .max_dims = ts_space_maxdims(d->how->space), .chunk_dims = l->chunk.dims,
                                   .chunk_bytes = elements * l->chunk.element_size, .filtered = has_section_filters(d)};
@@ -382,23 +392,54 @@ static int draft_fill(struct draft *d)
     return d->element ? convert_fill(d, 1, d->element) : -1;
 }
 
-/* Selections and heaps are bytes to their filters. */
+/* The coordinates of a point, as wide as those of most selections in such chunks; what is packed has none. */
+static size_t selection_unit(const struct draft *d)
+{
+    size_t width = 2;
+    if (ts_pipeline_find(&d->sections.section[0], TS_FILTER_SELECTION_PACKING))
+        return 1;
+    for (unsigned i = 0; i < d->layout.chunk.rank; i++)
+        if (d->layout.chunk.dims[i] > UINT16_MAX)
+            width = 4;
+    return width * d->layout.chunk.rank;
+}
+
+/* An element of the sequences, if they are all of one kind. */
+static size_t heap_unit(const struct draft *d)
+{
+    bool plain = d->type->cls == H5T_VLEN && !ts_type_has_chunk_fields(d->type->base);
+    return plain && d->type->base->size <= UINT32_MAX ? d->type->base->size : 1;
+}
+
+/* What of a section belongs together; 0: elements of the dataset's type. */
+static size_t section_unit(const struct draft *d, unsigned section)
+{
+    unsigned type = d->asked.struct_type, fixed = ts_struct_fixed_section(type);
+    if (section < fixed)
+        return selection_unit(d);
+    if (section > fixed)
+        return heap_unit(d);
+    return type & TS_STRUCT_VL ? ts_type_size(d->chunk_type) : 0;
+}
+
+/* All but elements of a fixed size is bytes to its filters. */
 static int draft_section_filters(struct draft *d, const struct ts_filter_local *data)
 {
-    unsigned n = ts_struct_sections(d->asked.struct_type), fixed = ts_struct_fixed_section(d->asked.struct_type);
-    struct ts_filter_local values = *data, rest = *data;
+    unsigned n = ts_struct_sections(d->asked.struct_type);
     struct ts_type *byte;
-    if (ts_type_new_integer(1, H5T_ORDER_LE, H5T_SGN_NONE, &byte) < 0)
+    int status = ts_type_new_integer(1, H5T_ORDER_LE, H5T_SGN_NONE, &byte);
+    if (status < 0)
         return -1;
-    values.type = d->chunk_type;
-    if (d->asked.struct_type & TS_STRUCT_VL)
-        values.fill = NULL;
-    rest.type = byte;
-    rest.fill = NULL;
-    int status = 0;
-    for (unsigned i = 0; i < n && status == 0; i++)
+    for (unsigned i = 0; i < n && status == 0; i++) {
+        struct ts_filter_local local = *data;
+        local.unit = section_unit(d, i);
+        if (local.unit) {
+            local.type = byte;
+            local.fill = NULL;
+        }
         if (d->sections.section[i].n > 0)
-            status = ts_pipeline_set_local(&d->sections.section[i], i == fixed ? &values : &rest);
+            status = ts_pipeline_set_local(&d->sections.section[i], &local);
+    }
     ts_type_unref(byte);
     return status;
 }

@@ -415,7 +415,7 @@ static int filter_section(const struct ts_dataset_core *core, const struct ts_st
     bool fit = i == fixed_section(core) && wants_elements(p);
     if (fit && fit_pipeline(p, count_values(core, c), &fitted) < 0)
         return -1;
-    const struct ts_filter_options options = {.no_growth = true};
+    const struct ts_filter_options options = {.no_growth = true, .exact = has_checksum(core, i)};
     int status = ts_pipeline_encode(fit ? &fitted : p, &s->bytes, &s->size, mask, &options);
     ts_pipeline_deinit(&fitted);
     return status;

@@ -23,6 +23,7 @@ struct ts_filter_options {
     void *on_fail_data;
     bool metadata; /* a file's lock may be held, and what is coded belongs to something half done */
     bool no_growth; /* encoding: an optional filter that makes more bytes of it is skipped; stock libhdf5 keeps those */
+    bool exact; /* encoding: a filter of the application that does not give back every byte has failed */
 };
 
 /* Undoes the pipeline on a stored block: *buf comes from ts_malloc and may be replaced. Filters whose bit is set in the
@@ -58,18 +59,21 @@ bool ts_filter_runs_for(const void *owner);
 /* Frees what compressors keep for their next use. */
 void ts_filter_free_contexts(void);
 
+struct ts_filter_local;
+
 /* How the callbacks of the application's filters are reached: they take ids, of which this folder knows nothing. */
 struct ts_filter_calls {
     /* 1, 0 for no, negative for an error. */
-    int (*can_apply)(void *context, const H5Z_class2_t *cls);
+    int (*can_apply)(void *context, const H5Z_class2_t *cls, const struct ts_filter_local *local);
     /* The callback may change any filter of the pipeline through the creation list it is given. */
-    int (*set_local)(void *context, const H5Z_class2_t *cls, struct ts_pipeline *p);
+    int (*set_local)(void *context, const H5Z_class2_t *cls, const struct ts_filter_local *local, struct ts_pipeline *p);
     void *context;
 };
 
 /* A dataset about to be created, as its filters see it. */
 struct ts_filter_local {
     const struct ts_type *type; /* at TS_LOC_DISK */
+    size_t unit; /* 0 but for sections of structured chunks that are not numbers: bytes, of which so many belong together */
     unsigned rank;
     const hsize_t *chunk_dims;
     bool has_fill;                       /* false: H5D_FILL_VALUE_UNDEFINED */
@@ -77,13 +81,17 @@ struct ts_filter_local {
     const struct ts_filter_calls *calls; /* NULL: no filter of the application is asked */
 };
 
-/* Asks every filter whether it can do this dataset and lets it compute its parameters. After an error the pipeline is as
- * sound as before, but some filters may already have other parameters. */
+/* Asks every filter whether it can do this dataset and lets it compute its parameters. A filter of the application that
+ * nobody wanted in just this section of bytes (ts_filter.only) goes when it does not want to, either. After an error the
+ * pipeline is as sound as before, but some filters may already have other parameters. */
 int ts_pipeline_set_local(struct ts_pipeline *p, const struct ts_filter_local *local);
 
 /* 1 and its H5Z_FILTER_CONFIG_* flags when the filter is there (a plugin is looked for), 0 when not. config may be
  * NULL. */
 int ts_filter_info(H5Z_filter_t id, unsigned *config);
+/* Whether the parameters that a user gives are enough for a filter, and such that it can work. Of filters that are not built in
+ * nothing is known. */
+int ts_filter_check_values(H5Z_filter_t id, size_t n, const unsigned *values);
 /* The name under which it is known, borrowed; NULL when it is not. */
 const char *ts_filter_name(H5Z_filter_t id);
 

@@ -28,7 +28,7 @@ int ts_local_shuffle(struct ts_filter *f, const struct ts_filter_local *local)
 {
     if (check_size(local) < 0)
         return -1;
-    unsigned size = (unsigned)local->type->size;
+    unsigned size = (unsigned)(local->unit ? local->unit : local->type->size);
     return ts_filter_set_values(f, 1, &size);
 }
 

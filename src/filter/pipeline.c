@@ -94,6 +94,13 @@ int ts_filter_set_values(struct ts_filter *f, size_t n, const unsigned *values)
     return 0;
 }
 
+void ts_pipeline_remove_at(struct ts_pipeline *p, size_t i)
+{
+    filter_deinit(&p->filters[i]);
+    p->n--;
+    memmove(&p->filters[i], &p->filters[i + 1], (p->n - i) * sizeof p->filters[0]);
+}
+
 size_t ts_pipeline_remove(struct ts_pipeline *p, H5Z_filter_t id)
 {
     size_t kept = 0, before = p->n;

@@ -15,8 +15,12 @@ struct ts_filter {
     char *name; /* NULL when none is stored */
     size_t n_values;
     unsigned *values;
-    unsigned only; /* in creation lists: the section of structured chunks it is for, + 1; 0: where it makes sense */
+    unsigned only; /* in creation lists: which section of structured chunks it is for, TS_ONLY_*; 0: all that it is good for */
 };
+
+/* By number, or by H5_section_type_t: the one that has this number when the dataset is created, or the one of this kind. */
+#define TS_ONLY_NUMBER(section) ((section) + 1u)
+#define TS_ONLY_KIND(kind) (0x1000u + (unsigned)(kind))
 
 struct ts_pipeline {
     size_t n;
@@ -40,6 +44,7 @@ int ts_pipeline_add(struct ts_pipeline *p, const struct ts_filter *filter);
 struct ts_filter *ts_pipeline_find(const struct ts_pipeline *p, H5Z_filter_t id);
 /* Puts other parameters, copied, in the place of the filter's own. */
 int ts_filter_set_values(struct ts_filter *f, size_t n, const unsigned *values);
+void ts_pipeline_remove_at(struct ts_pipeline *p, size_t i);
 /* Removes every filter with this id; H5Z_FILTER_ALL empties the pipeline. Returns how many went. */
 size_t ts_pipeline_remove(struct ts_pipeline *p, H5Z_filter_t id);
 

@@ -17,17 +17,21 @@ static const struct builtin {
     ts_filter_encoder *encode;
     ts_filter_setter *set_local;
     bool (*can_apply)(const struct ts_filter_local *local);
+    bool numbers;     /* it must know the numbers in what it gets, and may lose some of their bits */
+    unsigned n_values; /* that it needs from the user */
 } builtins[] = {
-    {H5Z_FILTER_DEFLATE, "deflate", ts_decode_deflate, ts_encode_deflate, NULL, NULL},
-    {H5Z_FILTER_SHUFFLE, "shuffle", ts_decode_shuffle, ts_encode_shuffle, ts_local_shuffle, NULL},
-    {H5Z_FILTER_FLETCHER32, "fletcher32", ts_decode_fletcher32, ts_encode_fletcher32, NULL, NULL},
-    {H5Z_FILTER_SZIP, "szip", ts_decode_szip, ts_encode_szip, ts_local_szip, ts_can_szip},
-    {H5Z_FILTER_NBIT, "nbit", ts_decode_nbit, ts_encode_nbit, ts_local_nbit, NULL},
-    {H5Z_FILTER_SCALEOFFSET, "scaleoffset", ts_decode_scaleoffset, ts_encode_scaleoffset, ts_local_scaleoffset, NULL},
-    {TS_FILTER_LZF, "lzf", ts_decode_lzf, ts_encode_lzf, ts_local_lzf, NULL},
-    {TS_FILTER_LZ4, "lz4", ts_decode_lz4, ts_encode_lz4, NULL, NULL},
-    {TS_FILTER_ZSTD, "zstd", ts_decode_zstd, ts_encode_zstd, NULL, NULL},
-    {TS_FILTER_SELECTION_PACKING, "selection packing", ts_decode_selection_packing, ts_encode_selection_packing, NULL, NULL},
+    {H5Z_FILTER_DEFLATE, "deflate", ts_decode_deflate, ts_encode_deflate, NULL, NULL, false, 1},
+    {H5Z_FILTER_SHUFFLE, "shuffle", ts_decode_shuffle, ts_encode_shuffle, ts_local_shuffle, NULL, false, 0},
+    {H5Z_FILTER_FLETCHER32, "fletcher32", ts_decode_fletcher32, ts_encode_fletcher32, NULL, NULL, false, 0},
+    {H5Z_FILTER_SZIP, "szip", ts_decode_szip, ts_encode_szip, ts_local_szip, ts_can_szip, false, H5Z_SZIP_USER_NPARMS},
+    {H5Z_FILTER_NBIT, "nbit", ts_decode_nbit, ts_encode_nbit, ts_local_nbit, NULL, true, 0},
+    {H5Z_FILTER_SCALEOFFSET, "scaleoffset", ts_decode_scaleoffset, ts_encode_scaleoffset, ts_local_scaleoffset, NULL, true,
+     H5Z_SCALEOFFSET_USER_NPARMS},
+    {TS_FILTER_LZF, "lzf", ts_decode_lzf, ts_encode_lzf, ts_local_lzf, NULL, false, 0},
+    {TS_FILTER_LZ4, "lz4", ts_decode_lz4, ts_encode_lz4, NULL, NULL, false, 0},
+    {TS_FILTER_ZSTD, "zstd", ts_decode_zstd, ts_encode_zstd, NULL, NULL, false, 0},
+    {TS_FILTER_SELECTION_PACKING, "selection packing", ts_decode_selection_packing, ts_encode_selection_packing, NULL, NULL,
+     false, 0},
 };
 
 /* Registered by the application or a plugin; such a filter comes before a built-in one of the same id. */
@@ -161,6 +165,21 @@ const char *ts_filter_name(H5Z_filter_t id)
         return cls.name;
     const struct builtin *b = find_builtin(id);
     return b ? b->name : NULL;
+}
+
+int ts_filter_check_values(H5Z_filter_t id, size_t n, const unsigned *values)
+{
+    H5Z_class2_t cls;
+    const struct builtin *b = is_user(id, &cls) ? NULL : find_builtin(id);
+    if (!b)
+        return 0;
+    if (n < b->n_values)
+        return TS_ERR(PLINE, BADVALUE, "%s: %zu parameters, it needs %u", b->name, n, b->n_values);
+    if (id == H5Z_FILTER_DEFLATE && (n > 1 || values[0] > 9))
+        return TS_ERR(PLINE, BADVALUE, "deflate: %zu parameters, level %u", n, values[0]);
+    if (id == H5Z_FILTER_SZIP && (values[1] == 0 || values[1] % 2 || values[1] > H5_SZIP_MAX_PIXELS_PER_BLOCK))
+        return TS_ERR(PLINE, BADVALUE, "szip: %u pixels per block", values[1]);
+    return 0;
 }
 
 void ts_block_replace(struct ts_block *b, uint8_t *data, size_t size)
@@ -318,14 +337,33 @@ static bool may_skip(const struct ts_filter *f, const struct ts_block *b, const 
     return f->flags & H5Z_FLAG_OPTIONAL || (options && go_on(f, b, options));
 }
 
-/* 1 when it made the block larger, which is as it was then. */
-static int encode_if_smaller(const struct ts_pipeline *p, const struct ts_filter *f, struct ts_block *b,
-                             const struct ts_filter_options *options)
+/* What goes out of a filter of the application must be what came in. */
+static int check_exact(const struct ts_pipeline *p, const struct ts_filter *f, const struct ts_block *before,
+                       const struct ts_block *after)
+{
+    const struct ts_filter_options none = {0};
+    H5Z_class2_t cls;
+    if (find_builtin(f->id) && !is_user(f->id, &cls))
+        return 0;
+    struct ts_block back = {.data = ts_memdup(after->data, after->size), .size = after->size, .expected = before->size};
+    if (!back.data)
+        return -1;
+    int status = decode(p, f, &back, &none);
+    bool same = status == 0 && back.size == before->size && memcmp(back.data, before->data, back.size) == 0;
+    ts_free(back.data);
+    return same || status < 0 ? status : TS_ERR(PLINE, CANTFILTER, "filter %d does not give back what it got", (int)f->id);
+}
+
+/* 1 when it made the block larger and that is not wanted. Unless it returns 0 the block is as it was. */
+static int encode_carefully(const struct ts_pipeline *p, const struct ts_filter *f, struct ts_block *b,
+                            const struct ts_filter_options *options)
 {
     struct ts_block before = *b;
     b->borrowed = true;
     int status = encode(p, f, b, options);
-    bool larger = status == 0 && b->size > before.size;
+    if (status == 0 && options->exact)
+        status = check_exact(p, f, &before, b);
+    bool larger = status == 0 && options->no_growth && f->flags & H5Z_FLAG_OPTIONAL && b->size > before.size;
     bool other = b->data != before.data;
     if (status < 0 || larger) {
         if (other)
@@ -352,8 +390,8 @@ static int encode_block(const struct ts_pipeline *p, struct ts_block *b, uint32_
     for (size_t i = 0; i < p->n && status == 0; i++) {
         const struct ts_filter *f = &p->filters[i];
         unsigned mark = ts_err_mark();
-        bool may_grow = !(options && options->no_growth && f->flags & H5Z_FLAG_OPTIONAL);
-        status = may_grow ? encode(p, f, b, options) : encode_if_smaller(p, f, b, options);
+        bool care = options && (options->exact || (options->no_growth && f->flags & H5Z_FLAG_OPTIONAL));
+        status = care ? encode_carefully(p, f, b, options) : encode(p, f, b, options);
         if (status == 1 || (status < 0 && !ts_err_no_memory(mark) && may_skip(f, b, options))) {
             ts_err_rewind(mark);
             *filter_mask |= UINT32_C(1) << i;
@@ -400,31 +438,56 @@ bool ts_pipeline_any_thread(const struct ts_pipeline *p)
     return true;
 }
 
-static int check_can_apply(const struct ts_pipeline *p, const struct ts_filter *f, const struct ts_filter_local *local)
+static int ask_builtin(const struct ts_filter *f, const struct ts_filter_local *local)
+{
+    const struct builtin *builtin = find_builtin(f->id);
+    if (!builtin)
+        return f->flags & H5Z_FLAG_OPTIONAL ? 1 : not_there(f);
+    if (builtin->numbers && local->unit)
+        return TS_ERR(PLINE, CANAPPLY, "%s is for numbers: it does nothing good to selections, references and heaps",
+                      builtin->name);
+    return !builtin->can_apply || builtin->can_apply(local);
+}
+
+/* 1, 0 for no, negative for an error. */
+static int ask_can_apply(const struct ts_pipeline *p, const struct ts_filter *f, const struct ts_filter_local *local)
 {
     H5Z_class2_t cls;
     unsigned mark = ts_err_mark();
-    int can = 1, found = find_or_load(p, f->id, &cls);
+    int found = find_or_load(p, f->id, &cls);
     if (found < 0)
         return -1;
     if (f->flags & H5Z_FLAG_OPTIONAL)
         ts_err_rewind(mark);
-    if (found) {
-        if (!cls.encoder_present)
-            return TS_ERR(PLINE, NOENCODER, "filter %d ('%s') can only decode", (int)f->id, cls.name ? cls.name : "");
-        if (cls.can_apply && local->calls)
-            can = local->calls->can_apply(local->calls->context, &cls);
-    } else {
-        const struct builtin *builtin = find_builtin(f->id);
-        if (!builtin)
-            return f->flags & H5Z_FLAG_OPTIONAL ? 0 : not_there(f);
-        if (builtin->can_apply)
-            can = builtin->can_apply(local);
+    if (!found)
+        return ask_builtin(f, local);
+    if (!cls.encoder_present)
+        return TS_ERR(PLINE, NOENCODER, "filter %d ('%s') can only decode", (int)f->id, cls.name ? cls.name : "");
+    int can = cls.can_apply && local->calls ? local->calls->can_apply(local->calls->context, &cls, local) : 1;
+    return can < 0 ? TS_ERR(PLINE, CANAPPLY, "filter %d failed when asked whether it can be applied", (int)f->id) : can;
+}
+
+/* A call for all sections put it here. */
+static bool is_dispensable(const struct ts_filter *f, const struct ts_filter_local *local)
+{
+    H5Z_class2_t cls;
+    return local->unit && !f->only && is_user(f->id, &cls);
+}
+
+static int settle_can_apply(struct ts_pipeline *p, const struct ts_filter_local *local)
+{
+    for (size_t i = 0; i < p->n;) {
+        const struct ts_filter *f = &p->filters[i];
+        int can = ask_can_apply(p, f, local);
+        if (can < 0)
+            return -1;
+        if (can == 0 && is_dispensable(f, local))
+            ts_pipeline_remove_at(p, i);
+        else if (can == 0 && !(f->flags & H5Z_FLAG_OPTIONAL))
+            return TS_ERR(PLINE, CANAPPLY, "filter %d cannot be applied to this datatype and chunk", (int)f->id);
+        else
+            i++;
     }
-    if (can < 0)
-        return TS_ERR(PLINE, CANAPPLY, "filter %d failed when asked whether it can be applied", (int)f->id);
-    if (can == 0 && !(f->flags & H5Z_FLAG_OPTIONAL))
-        return TS_ERR(PLINE, CANAPPLY, "filter %d cannot be applied to this datatype and chunk", (int)f->id);
     return 0;
 }
 
@@ -440,7 +503,7 @@ static int set_local(struct ts_pipeline *p, size_t i, const struct ts_filter_loc
     ts_err_rewind(mark);
     if (found) {
         if (cls.set_local && local->calls)
-            status = local->calls->set_local(local->calls->context, &cls, p);
+            status = local->calls->set_local(local->calls->context, &cls, local, p);
     } else {
         const struct builtin *builtin = find_builtin(id);
         /* By its id, so of two equal filters the first is set twice, as a filter of the application would do. */
@@ -448,6 +511,22 @@ static int set_local(struct ts_pipeline *p, size_t i, const struct ts_filter_loc
             status = builtin->set_local(ts_pipeline_find(p, id), local);
     }
     return status < 0 ? TS_ERR(PLINE, SETLOCAL, "filter %d cannot set its parameters for this dataset", (int)id) : 0;
+}
+
+static int settle_local(struct ts_pipeline *p, const struct ts_filter_local *local)
+{
+    for (size_t i = 0; i < p->n;) {
+        unsigned mark = ts_err_mark();
+        if (set_local(p, i, local) == 0) {
+            i++;
+            continue;
+        }
+        if (!is_dispensable(&p->filters[i], local) || ts_err_no_memory(mark))
+            return -1;
+        ts_err_rewind(mark);
+        ts_pipeline_remove_at(p, i);
+    }
+    return 0;
 }
 
 int ts_pipeline_set_local(struct ts_pipeline *p, const struct ts_filter_local *local)
@@ -462,11 +541,5 @@ int ts_pipeline_set_local(struct ts_pipeline *p, const struct ts_filter_local *l
                               (int)p->filters[i].id);
         return 0;
     }
-    for (size_t i = 0; i < p->n; i++)
-        if (check_can_apply(p, &p->filters[i], local) < 0)
-            return -1;
-    for (size_t i = 0; i < p->n; i++)
-        if (set_local(p, i, local) < 0)
-            return -1;
-    return 0;
+    return settle_can_apply(p, local) < 0 ? -1 : settle_local(p, local);
 }

@@ -36,11 +36,10 @@ static int make_structured(struct ts_layout_prop *layout, unsigned type, bool he
 {
     if (layout->cls == H5D_STRUCT_CHUNK && (layout->chunk_rank == 0 || layout->struct_type == 0))
         return TS_ERR(PLIST, BADVALUE, "structured chunks without dimensions: H5Pset_struct_chunk was not called");
-    if (type == TS_STRUCT_VL && !heap)
+    if (type & TS_STRUCT_VL && !heap)
         return TS_ERR(PLIST, BADVALUE, "H5D_VL_CHUNK is for datatypes with variable-length data");
     layout->cls = H5D_STRUCT_CHUNK;
     layout->struct_type = (type & TS_STRUCT_SPARSE) | (heap ? TS_STRUCT_VL : 0u);
-    layout->chunk_opts = 0; /* a chunk at the edge holds nothing that lies outside */
     return 0;
 }
 
@@ -74,14 +73,8 @@ static unsigned possible_sections(unsigned type)
     return ts_struct_heap_section(type) + 1;
 }
 
-static bool is_compressor(H5Z_filter_t id)
-{
-    return id == H5Z_FILTER_DEFLATE || id == H5Z_FILTER_SZIP || id == TS_FILTER_LZF || id == TS_FILTER_LZ4 ||
-           id == TS_FILTER_ZSTD;
-}
-
-/* Filters of the application are told the dataset's type and chunks: only the fixed data look like that. Sections that
- * others depend on have a checksum already, and references in place of numbers. */
+/* Two filters are for numbers, and may lose some of their bits. Sections that others depend on have a checksum already, and
+ * references in place of numbers. */
 static bool makes_sense(H5Z_filter_t id, unsigned type, H5_section_type_t kind)
 {
     switch (id) {
@@ -92,23 +85,22 @@ static bool makes_sense(H5Z_filter_t id, unsigned type, H5_section_type_t kind)
     case H5Z_FILTER_FLETCHER32:
         return kind == H5_SECTION_FIXED && !(type & TS_STRUCT_VL);
     default:
-        return kind == H5_SECTION_FIXED || is_compressor(id);
+        return true;
     }
 }
 
 static bool applies(const struct ts_filter *f, unsigned type, unsigned section)
 {
-    return f->only ? f->only == section + 1 : makes_sense(f->id, type, kind_of(type, section));
+    H5_section_type_t kind = kind_of(type, section);
+    if (f->only)
+        return f->only == TS_ONLY_NUMBER(section) || f->only == TS_ONLY_KIND(kind);
+    return makes_sense(f->id, type, kind);
 }
 
 static int choose(const struct ts_pipeline *all, unsigned type, unsigned section, struct ts_pipeline *out)
 {
     for (size_t i = 0; i < all->n; i++) {
-        struct ts_filter f = all->filters[i];
-        if (!applies(&f, type, section))
-            continue;
-        f.only = 0;
-        if (ts_pipeline_add(out, &f) < 0)
+        if (applies(&all->filters[i], type, section) && ts_pipeline_add(out, &all->filters[i]) < 0)
             return -1;
     }
     return 0;
@@ -155,7 +147,7 @@ static int gather(const struct ts_pipeline_sections *sections, unsigned type, bo
     for (unsigned s = 0; s < n; s++)
         for (size_t i = packed && s == 0; i < sections->section[s].n; i++) {
             struct ts_filter f = sections->section[s].filters[i];
-            f.only = s + 1;
+            f.only = TS_ONLY_NUMBER(s);
             if (ts_pipeline_add(out, &f) < 0)
                 return -1;
         }
@@ -176,20 +168,31 @@ int ts_dcpl_set_section_pipelines(struct ts_plist *pl, unsigned type, const stru
     return status;
 }
 
-/* The section of another type that holds the same; false when there is none. */
-static bool renumber(unsigned from, unsigned to, unsigned *only)
+/* The number of the section of a kind in chunks of this type; false when there is none. */
+static bool find_kind(unsigned type, H5_section_type_t kind, unsigned *section)
 {
-    H5_section_type_t kind = kind_of(from, *only - 1);
-    if (to == 0) {
-        *only = 0;
-        return kind == H5_SECTION_FIXED;
-    }
-    for (unsigned s = 0; s < possible_sections(to); s++)
-        if (kind_of(to, s) == kind) {
-            *only = s + 1;
+    for (unsigned s = 0; s < possible_sections(type); s++)
+        if (kind_of(type, s) == kind) {
+            *section = s;
             return true;
         }
     return false;
+}
+
+/* The section of another type that holds the same; false when there is none. */
+static bool renumber(unsigned from, unsigned to, unsigned *only)
+{
+    bool by_kind = *only >= TS_ONLY_KIND(0);
+    H5_section_type_t kind = by_kind ? (H5_section_type_t)(*only - TS_ONLY_KIND(0)) : kind_of(from, *only - 1);
+    unsigned section;
+    if (to == 0) {
+        *only = by_kind ? *only : 0;
+        return kind == H5_SECTION_FIXED;
+    }
+    if (!find_kind(to, kind, &section))
+        return false;
+    *only = by_kind ? *only : TS_ONLY_NUMBER(section);
+    return true;
 }
 
 static int follow(const struct ts_pipeline *old, unsigned from, unsigned to, struct ts_pipeline *out)
@@ -282,12 +285,38 @@ static int check_section(unsigned type, uint64_t *section)
     return 0;
 }
 
+int ts_dcpl_kind_section(struct ts_plist *pl, H5_section_type_t kind, uint64_t *section)
+{
+    static const char *const names[H5_SECTION_NUM] = {"selections", "fixed data", "variable-length data"};
+    unsigned type, number = 0;
+    if (kind <= H5_SECTION_UNKNOWN || kind >= H5_SECTION_NUM)
+        return TS_ERR(ARGS, BADRANGE, "no kind of section %d", (int)kind);
+    if (ts_dcpl_struct_type(pl, &type) < 0)
+        return -1;
+    if (type == 0 ? kind != H5_SECTION_FIXED : !find_kind(type, kind, &number))
+        return TS_ERR(ARGS, BADVALUE, "the list asks for chunks without a section of %s", names[kind]);
+    *section = number;
+    return 0;
+}
+
 int ts_dcpl_filters(struct ts_plist *pl, uint64_t section, struct ts_pipeline *out)
 {
     unsigned type;
     if (ts_dcpl_struct_type(pl, &type) < 0 || check_section(type, &section) < 0)
         return -1;
     return type == 0 ? ts_ocpl_pipeline(pl, out) : section_filters(pl, type, (unsigned)section, out);
+}
+
+/* Takes the section from filter->only. */
+static int append(struct ts_plist *pl, const struct ts_filter *filter)
+{
+    struct ts_pipeline *p = ts_plist_edit(pl, TS_P_PIPELINE);
+    if (!p)
+        return -1;
+    int status = p->n >= H5Z_MAX_NFILTERS ? TS_ERR(PLINE, CANTINIT, "more than %d filters", H5Z_MAX_NFILTERS)
+                                          : ts_pipeline_add(p, filter);
+    ts_plist_release(pl);
+    return status;
 }
 
 int ts_dcpl_add_filter(struct ts_plist *pl, uint64_t section, const struct ts_filter *filter)
@@ -297,14 +326,18 @@ int ts_dcpl_add_filter(struct ts_plist *pl, uint64_t section, const struct ts_fi
     bool all = section == TS_SECTION_ALL || !ts_plist_is(pl, TS_PLIST_DATASET_CREATE);
     if (ts_dcpl_struct_type(pl, &type) < 0 || check_section(type, &section) < 0)
         return -1;
-    struct ts_pipeline *p = ts_plist_edit(pl, TS_P_PIPELINE);
-    if (!p)
+    f.only = all ? 0 : TS_ONLY_NUMBER((unsigned)section);
+    return append(pl, &f);
+}
+
+int ts_dcpl_add_kind_filter(struct ts_plist *pl, H5_section_type_t kind, const struct ts_filter *filter)
+{
+    struct ts_filter f = *filter;
+    uint64_t section;
+    if (ts_dcpl_kind_section(pl, kind, &section) < 0)
         return -1;
-    f.only = all ? 0 : (unsigned)section + 1;
-    int status = p->n >= H5Z_MAX_NFILTERS ? TS_ERR(PLINE, CANTINIT, "more than %d filters", H5Z_MAX_NFILTERS)
-                                          : ts_pipeline_add(p, &f);
-    ts_plist_release(pl);
-    return status;
+    f.only = ts_plist_is(pl, TS_PLIST_DATASET_CREATE) ? TS_ONLY_KIND(kind) : 0;
+    return append(pl, &f);
 }
 
 /* A change of the filters of one section. */
@@ -325,7 +358,7 @@ static int keep_others(const struct change *c, const struct ts_filter *f, struct
         if (s == c->section || !applies(f, c->type, s))
             continue;
         *any = true;
-        one.only = s + 1;
+        one.only = TS_ONLY_NUMBER(s);
         if (ts_pipeline_add(out, &one) < 0)
             return -1;
     }
@@ -348,7 +381,7 @@ static int change_one(const struct change *c, const struct ts_filter *f, struct 
     ++*c->done;
     if (!c->everywhere && keep_others(c, f, out, &others) < 0)
         return -1;
-    return c->other ? add_other(c, f, others ? c->section + 1 : f->only, out) : 0;
+    return c->other ? add_other(c, f, others ? TS_ONLY_NUMBER(c->section) : f->only, out) : 0;
 }
 
 static int change_filters(const struct ts_pipeline *old, const void *how, struct ts_pipeline *out)

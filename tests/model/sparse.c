@@ -49,8 +49,10 @@ static const char *const index_names[] = {"single chunk", "fixed array", "extens
 enum { SINGLE, FIXED_ARRAY, EXTENSIBLE_ARRAY, BTREE, INDEXES };
 
 static const char *const filter_names[] = {"no filter",  "deflate", "shuffle, deflate", "selection packing, deflate",
-                                           "fletcher32", "nbit",    "scaleoffset"};
-enum { PLAIN, DEFLATE, SHUFFLE, PACKING, FLETCHER, NBIT, SCALEOFFSET, FILTERS };
+                                           "fletcher32", "nbit",    "scaleoffset",      "another for each section",
+                                           "one of the application", "deflate, but not at the edge"};
+enum { PLAIN, DEFLATE, SHUFFLE, PACKING, FLETCHER, NBIT, SCALEOFFSET, EACH, OWN, EDGE, FILTERS };
+enum { OWN_FILTER = 310 };
 
 struct set {
     char name[8];
@@ -712,6 +714,32 @@ static void make_shape(struct thread *t, struct set *s)
     }
 }
 
+static size_t run_own_filter(unsigned flags, size_t n_values, const unsigned *values, size_t n, size_t *capacity, void **buf)
+{
+    unsigned char *bytes = *buf;
+    (void)n_values, (void)values, (void)capacity;
+    for (size_t i = 0; i < n; i++)
+        bytes[i] = (unsigned char)(flags & H5Z_FLAG_REVERSE ? bytes[i] - i : bytes[i] + i);
+    return n;
+}
+
+/* Mandatory ones: none may be skipped. */
+static void set_section_filters(const struct thread *t, const struct set *s, hid_t dcpl)
+{
+    enum { LZ4 = 32004, ZSTD = 32015 };
+    unsigned level = 6, n;
+    H5_section_type_t kinds[H5_SECTION_NUM];
+    if (s->sparse) {
+        MUST(t, H5Pset_section_filter(dcpl, H5_SECTION_SELECTION, H5Z_FILTER_SHUFFLE, 0, 0, NULL) >= 0);
+        MUST(t, H5Pset_section_filter(dcpl, H5_SECTION_SELECTION, H5Z_FILTER_DEFLATE, 0, 1, &level) >= 0);
+    }
+    MUST(t, H5Pset_section_filter(dcpl, H5_SECTION_FIXED, H5Z_FILTER_FLETCHER32, 0, 0, NULL) >= 0);
+    MUST(t, H5Pset_section_filter(dcpl, H5_SECTION_FIXED, ZSTD, 0, 0, NULL) >= 0);
+    MUST(t, H5Pget_struct_chunk_sections(dcpl, &n, kinds) >= 0);
+    if (kinds[n - 1] == H5_SECTION_VL)
+        MUST(t, H5Pset_section_filter(dcpl, H5_SECTION_VL, LZ4, 0, 0, NULL) >= 0);
+}
+
 static void set_filters(const struct thread *t, const struct set *s, hid_t dcpl)
 {
     unsigned level = 6;
@@ -738,6 +766,16 @@ static void set_filters(const struct thread *t, const struct set *s, hid_t dcpl)
         break;
     case SCALEOFFSET:
         MUST(t, H5Pset_scaleoffset(dcpl, H5Z_SO_INT, 0) >= 0);
+        break;
+    case EACH:
+        set_section_filters(t, s, dcpl);
+        break;
+    case OWN:
+        MUST(t, H5Pset_filter(dcpl, OWN_FILTER, H5Z_FLAG_MANDATORY, 0, NULL) >= 0);
+        break;
+    case EDGE:
+        MUST(t, H5Pset_chunk_opts(dcpl, H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS) >= 0);
+        MUST(t, H5Pset_deflate(dcpl, 3) >= 0);
         break;
     default:
         break;
@@ -955,6 +993,9 @@ int main(int argc, char **argv)
         fprintf(stderr, "1 to %d threads, seeds from 1\n", SETS);
         return 2;
     }
+    const H5Z_class2_t own = {H5Z_CLASS_T_VERS, OWN_FILTER, 1, 1, "own", NULL, NULL, run_own_filter};
+    if (H5Zregister(&own) < 0)
+        return 2;
     signal(SIGALRM, too_long);
     for (unsigned seed = first; seed <= last; seed++) {
         alarm(120);

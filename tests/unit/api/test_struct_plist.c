@@ -1,6 +1,7 @@
 /* Structured chunks in creation lists, and defined elements of datasets that are not sparse: the public functions. */
 #include "unit/cmocka_all.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,9 +144,9 @@ static void predefined_filters(void **state)
     assert_int_equal(count(dcpl, 0), 3);
     assert_int_equal(H5Pset_chunk(dcpl, 2, dims), 0);
     assert_int_equal(H5Pset_density(dcpl, H5D_DENSITY_SPARSE), 0);
-    assert_int_equal(count(dcpl, H5Z_FLAG_SPARSE_SELECTION), 1);
+    assert_int_equal(count(dcpl, H5Z_FLAG_SPARSE_SELECTION), 2);
     assert_int_equal(count(dcpl, H5Z_FLAG_SPARSE_FIXED_DATA), 3);
-    assert_int_equal(count(dcpl, H5_SECTION_VL), 1);
+    assert_int_equal(count(dcpl, H5_SECTION_VL), 2);
     assert_int_equal(H5Pget_nfilters(dcpl), 3);
     unsigned flags, config;
     size_t n = 0;
@@ -154,15 +155,15 @@ static void predefined_filters(void **state)
     assert_int_equal(n, 1);
     assert_int_equal(H5Pset_selection_packing(dcpl), 0);
     assert_int_equal(H5Pget_selection_packing(dcpl), 1);
-    assert_int_equal(count(dcpl, 0), 2);
+    assert_int_equal(count(dcpl, 0), 3);
     assert_int_equal(H5Pget_filter3(dcpl, 0, 0, NULL, NULL, NULL, 0, NULL, NULL), H5Z_FILTER_SELECTION_PACKING);
     assert_int_equal(H5Premove_filter2(dcpl, 0, H5Z_FILTER_SELECTION_PACKING), 0);
     assert_int_equal(H5Pget_selection_packing(dcpl), 0);
     assert_int_equal(H5Premove_filter2(dcpl, 0, H5Z_FILTER_DEFLATE), 0);
-    assert_int_equal(count(dcpl, 0), 0);
+    assert_int_equal(count(dcpl, 0), 1);
     assert_int_equal(count(dcpl, 1), 3);
     assert_int_equal(H5Premove_filter(dcpl, H5Z_FILTER_DEFLATE), 0);
-    assert_int_equal(count(dcpl, 2), 0);
+    assert_int_equal(count(dcpl, 2), 1);
     assert_int_equal(H5Pget_nfilters(dcpl), 2);
     hid_t wrong = wrong_list();
     assert_true(H5Pset_selection_packing(wrong) < 0);
@@ -177,7 +178,7 @@ static void filter_bytes(void **state)
 {
     (void)state;
     hid_t dcpl = new_dcpl();
-    const uint8_t bytes[7] = {1, 2, 3, 4, 5, 6, 7};
+    const uint8_t bytes[8] = {1, 2, 3, 4, 5, 6, 7, 8};
     uint8_t out[12];
     uint64_t flags = 99;
     size_t size = sizeof out;
@@ -189,7 +190,7 @@ static void filter_bytes(void **state)
     assert_int_equal(H5Pget_filter3(dcpl, 1, 0, &flags, &size, out, 0, NULL, NULL), 400);
     assert_int_equal(flags, H5Z_FLAG_OPTIONAL);
     assert_int_equal(size, 8);
-    assert_memory_equal(out, ((const uint8_t[9]){1, 2, 3, 4, 5, 6, 7, 0, 0xee}), 9);
+    assert_memory_equal(out, ((const uint8_t[9]){1, 2, 3, 4, 5, 6, 7, 8, 0xee}), 9);
     size = 3;
     memset(out, 0xee, sizeof out);
     assert_int_equal(H5Pget_filter_by_id3(dcpl, 1, 400, NULL, &size, out, 0, NULL, NULL), 400);
@@ -199,14 +200,14 @@ static void filter_bytes(void **state)
     size_t n = 2;
     assert_int_equal(H5Pget_filter_by_id2(dcpl, 400, NULL, &n, values, 0, NULL, NULL), 0);
     assert_int_equal(values[0], 0x04030201);
-    assert_int_equal(values[1], 0x00070605);
-    assert_int_equal(H5Pmodify_filter2(dcpl, 1, 400, 0, 1, bytes), 0);
+    assert_int_equal(values[1], 0x08070605);
+    assert_int_equal(H5Pmodify_filter2(dcpl, 1, 400, 0, 4, bytes + 4), 0);
     size = sizeof out;
     assert_int_equal(H5Pget_filter_by_id3(dcpl, 1, 400, &flags, &size, out, 0, NULL, NULL), 400);
     assert_int_equal(flags, 0);
     assert_int_equal(size, 4);
-    assert_memory_equal(out, ((const uint8_t[4]){1, 0, 0, 0}), 4);
-    assert_int_equal(H5Pset_filter2(dcpl, 0, H5Z_FILTER_DEFLATE, 0, 0, NULL), 0);
+    assert_memory_equal(out, ((const uint8_t[4]){5, 6, 7, 8}), 4);
+    assert_int_equal(H5Pset_filter2(dcpl, 0, H5Z_FILTER_DEFLATE, 0, 4, &(unsigned){9}), 0);
     assert_int_equal(H5Pget_filter3(dcpl, 0, 0, NULL, NULL, NULL, sizeof name, name, &config), H5Z_FILTER_DEFLATE);
     assert_string_equal(name, "deflate");
     assert_int_equal(config, H5Z_FILTER_CONFIG_ENCODE_ENABLED | H5Z_FILTER_CONFIG_DECODE_ENABLED);
@@ -257,6 +258,134 @@ static void wrong_filter_arguments(void **state)
         assert_int_equal(H5Pset_filter2(dcpl, (uint64_t)(i % 3), 1, 0, 4, &level), 0);
     assert_true(H5Pset_filter2(dcpl, 2, 1, 0, 4, &level) < 0);
     H5Pclose(wrong);
+    H5Pclose(dcpl);
+}
+
+/* Those who count values and not bytes, or give too few, hear of it. */
+static void too_few_parameters(void **state)
+{
+    (void)state;
+    static const struct {
+        H5Z_filter_t id;
+        size_t n; /* of the values below */
+        unsigned values[2];
+        bool good;
+    } cases[] = {{H5Z_FILTER_SCALEOFFSET, 2, {H5Z_SO_FLOAT_DSCALE, 3}, true}, {H5Z_FILTER_SCALEOFFSET, 1, {2, 0}, false},
+                 {H5Z_FILTER_SCALEOFFSET, 0, {0}, false},   {H5Z_FILTER_SZIP, 2, {32, 8}, true},
+                 {H5Z_FILTER_SZIP, 1, {32, 0}, false},      {H5Z_FILTER_SZIP, 2, {32, 0}, false},
+                 {H5Z_FILTER_SZIP, 2, {32, 7}, false},      {H5Z_FILTER_SZIP, 2, {32, 34}, false},
+                 {H5Z_FILTER_DEFLATE, 1, {9}, true},        {H5Z_FILTER_DEFLATE, 1, {10}, false},
+                 {H5Z_FILTER_DEFLATE, 0, {0}, false},       {H5Z_FILTER_DEFLATE, 2, {1, 1}, false},
+                 {H5Z_FILTER_SHUFFLE, 0, {0}, true},        {H5Z_FILTER_NBIT, 0, {0}, true},
+                 {H5Z_FILTER_FLETCHER32, 0, {0}, true},     {32015, 0, {0}, true}, {400, 0, {0}, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const size_t n = cases[i].n;
+        const unsigned *values = cases[i].values;
+        hid_t dcpl = new_dcpl();
+        assert_int_equal(H5Pset_sparse_chunk(dcpl, 2, dims), 0);
+        int want = cases[i].good ? 0 : -1;
+        assert_int_equal(H5Pset_filter2(dcpl, 1, cases[i].id, 0, n * sizeof *values, values), want);
+        assert_int_equal(H5Pset_section_filter(dcpl, H5_SECTION_VL, cases[i].id, 0, n, values), want);
+        assert_int_equal(count(dcpl, 1), cases[i].good);
+        assert_int_equal(count(dcpl, 2), cases[i].good);
+        /* The older function does what it does elsewhere. */
+        assert_int_equal(H5Pset_filter(dcpl, cases[i].id, 0, n, values), 0);
+        assert_int_equal(H5Pmodify_filter2(dcpl, 1, cases[i].id, 1, n * sizeof *values, values), want);
+        assert_int_equal(H5Pmodify_section_filter(dcpl, H5_SECTION_FIXED, cases[i].id, 1, n, values), want);
+        /* As many bytes as there are values. */
+        int before = count(dcpl, 1);
+        for (size_t size = 1; size < 8; size++)
+            if (size % 4) {
+                assert_true(H5Pset_filter2(dcpl, 1, cases[i].id, 0, size, values) < 0);
+                assert_true(H5Pmodify_filter2(dcpl, 1, cases[i].id, 0, size, values) < 0);
+            }
+        assert_int_equal(count(dcpl, 1), before);
+        H5Pclose(dcpl);
+    }
+}
+
+static unsigned level_of(hid_t list, H5_section_type_t kind)
+{
+    unsigned level = 99, flags = 99, config;
+    size_t n = 1;
+    char name[32];
+    assert_int_equal(H5Pget_section_filter_by_id(list, kind, H5Z_FILTER_DEFLATE, &flags, &n, &level, 32, name, &config), 0);
+    assert_int_equal(n, 1);
+    assert_int_equal(flags, H5Z_FLAG_OPTIONAL);
+    assert_string_equal(name, "deflate");
+    return level;
+}
+
+/* In dense chunks with variable-length data the kind of a section is not its number. */
+static void kinds_of_sections(void **state)
+{
+    (void)state;
+    const unsigned level[] = {1, 2, 3};
+    hid_t dcpl = new_dcpl(), gcpl = H5Pcreate(H5P_GROUP_CREATE), wrong = wrong_list();
+    assert_int_equal(H5Pset_struct_chunk(dcpl, 2, dims, H5D_VL_CHUNK), 0);
+    for (H5_section_type_t kind = H5_SECTION_SELECTION; kind < H5_SECTION_NUM; kind++)
+        assert_int_equal(H5Pset_section_filter(dcpl, kind, H5Z_FILTER_DEFLATE, 1, 1, &level[kind]),
+                         kind == H5_SECTION_SELECTION ? -1 : 0);
+    assert_int_equal(count(dcpl, 0), 1);
+    assert_int_equal(count(dcpl, 1), 1);
+    assert_int_equal(level_of(dcpl, H5_SECTION_FIXED), 2);
+    assert_int_equal(level_of(dcpl, H5_SECTION_VL), 3);
+    assert_true(H5Pget_n_section_filters(dcpl, H5_SECTION_SELECTION) < 0);
+    assert_int_equal(H5Pmodify_section_filter(dcpl, H5_SECTION_VL, H5Z_FILTER_DEFLATE, 1, 1, &level[0]), 0);
+    assert_int_equal(level_of(dcpl, H5_SECTION_FIXED), 2);
+    assert_int_equal(level_of(dcpl, H5_SECTION_VL), 1);
+    assert_int_equal(H5Pset_section_filter(dcpl, H5_SECTION_VL, 400, 1, 3, level), 0);
+    unsigned values[3] = {0};
+    size_t n = 3;
+    assert_int_equal(H5Pget_section_filter(dcpl, H5_SECTION_VL, 1, NULL, &n, values, 0, NULL, NULL), 400);
+    assert_int_equal(n, 3);
+    assert_memory_equal(values, level, sizeof level);
+    /* They follow when the data become sparse. */
+    assert_int_equal(H5Pset_density(dcpl, H5D_DENSITY_SPARSE), 0);
+    assert_int_equal(H5Pget_n_section_filters(dcpl, H5_SECTION_SELECTION), 0);
+    assert_int_equal(count(dcpl, 1), 1);
+    assert_int_equal(count(dcpl, 2), 2);
+    assert_int_equal(level_of(dcpl, H5_SECTION_FIXED), 2);
+    assert_int_equal(H5Premove_section_filter(dcpl, H5_SECTION_VL, H5Z_FILTER_DEFLATE), 0);
+    assert_int_equal(H5Pget_n_section_filters(dcpl, H5_SECTION_VL), 1);
+    assert_int_equal(H5Pget_n_section_filters(dcpl, H5_SECTION_FIXED), 1);
+    /* One pipeline elsewhere, and it is of fixed data. */
+    assert_int_equal(H5Pset_section_filter(gcpl, H5_SECTION_FIXED, H5Z_FILTER_DEFLATE, 1, 1, level), 0);
+    assert_int_equal(H5Pget_nfilters(gcpl), 1);
+    assert_int_equal(level_of(gcpl, H5_SECTION_FIXED), 1);
+    assert_true(H5Pset_section_filter(gcpl, H5_SECTION_VL, H5Z_FILTER_DEFLATE, 1, 1, level) < 0);
+
+    assert_true(H5Pset_section_filter(wrong, H5_SECTION_FIXED, 1, 1, 1, level) < 0);
+    assert_true(H5Pset_section_filter(dcpl, H5_SECTION_UNKNOWN, 1, 1, 1, level) < 0);
+    assert_true(H5Pset_section_filter(dcpl, H5_SECTION_NUM, 1, 1, 1, level) < 0);
+    assert_true(H5Pset_section_filter(dcpl, H5_SECTION_FIXED, -1, 1, 1, level) < 0);
+    assert_true(H5Pset_section_filter(dcpl, H5_SECTION_FIXED, 1, 0x100, 1, level) < 0);
+    assert_true(H5Pset_section_filter(dcpl, H5_SECTION_FIXED, 400, 1, 1, NULL) < 0);
+    assert_true(H5Pset_section_filter(dcpl, H5_SECTION_FIXED, 400, 1, 65536, level) < 0);
+    assert_true(H5Pmodify_section_filter(dcpl, H5_SECTION_SELECTION, 1, 1, 1, level) < 0);
+    assert_true(H5Premove_section_filter(dcpl, H5_SECTION_FIXED, 400) < 0);
+    assert_true(H5Premove_section_filter(wrong, H5_SECTION_FIXED, 1) < 0);
+    assert_true(H5Pget_section_filter(dcpl, H5_SECTION_FIXED, 1, NULL, NULL, NULL, 0, NULL, NULL) < 0);
+    assert_true(H5Pget_section_filter(dcpl, H5_SECTION_UNKNOWN, 0, NULL, NULL, NULL, 0, NULL, NULL) < 0);
+    assert_true(H5Pget_section_filter_by_id(dcpl, H5_SECTION_FIXED, 400, NULL, NULL, NULL, 0, NULL, NULL) < 0);
+    H5Pclose(wrong);
+    H5Pclose(gcpl);
+    H5Pclose(dcpl);
+}
+
+static void chunk_options(void **state)
+{
+    (void)state;
+    unsigned opts = 99;
+    hid_t dcpl = new_dcpl();
+    assert_true(H5Pset_chunk_opts(dcpl, H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS) < 0);
+    assert_int_equal(H5Pset_struct_chunk(dcpl, 2, dims, H5D_SPARSE_CHUNK), 0);
+    assert_int_equal(H5Pget_chunk_opts(dcpl, &opts), 0);
+    assert_int_equal(opts, 0);
+    assert_int_equal(H5Pset_chunk_opts(dcpl, H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS), 0);
+    assert_int_equal(H5Pget_chunk_opts(dcpl, &opts), 0);
+    assert_int_equal(opts, H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS);
+    assert_true(H5Pset_chunk_opts(dcpl, 1) < 0);
     H5Pclose(dcpl);
 }
 
@@ -327,6 +456,10 @@ static void sections(void **state)
     unsigned n;
     hid_t dcpl = new_dcpl(), wrong = wrong_list();
     assert_true(H5Pget_struct_chunk_sections(dcpl, &n, types) < 0);
+    assert_int_equal(H5Pset_layout(dcpl, H5D_STRUCT_CHUNK), 0);
+    assert_int_equal(H5Pget_struct_chunk_sections(dcpl, &n, types), 0);
+    assert_int_equal(n, 2);
+    assert_int_equal(types[0], H5_SECTION_SELECTION);
     for (size_t i = 0; i < 3; i++) {
         assert_int_equal(H5Pset_struct_chunk(dcpl, 2, dims, cases[i].flag), 0);
         assert_int_equal(H5Pget_struct_chunk_sections(dcpl, &n, NULL), 0);
@@ -421,6 +554,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chunks),         cmocka_unit_test(density),        cmocka_unit_test(predefined_filters),
         cmocka_unit_test(filter_bytes),   cmocka_unit_test(wrong_filter_arguments), cmocka_unit_test(other_lists),
+        cmocka_unit_test(too_few_parameters), cmocka_unit_test(kinds_of_sections), cmocka_unit_test(chunk_options),
         cmocka_unit_test(encoded_lists),  cmocka_unit_test(sections),       cmocka_unit_test(dense_datasets),
     };
     return cmocka_run_group_tests(tests, quiet, NULL);

@@ -24,7 +24,7 @@ static void write_sample(void)
     H5Pset_obj_track_times(dcpl, 0);
     assert_int_equal(H5Pset_sparse_chunk(dcpl, 1, &chunk), 0);
     assert_int_equal(H5Pset_selection_packing(dcpl), 0);
-    assert_int_equal(H5Pset_shuffle(dcpl), 0);
+    assert_int_equal(H5Pset_section_filter(dcpl, H5_SECTION_FIXED, H5Z_FILTER_SHUFFLE, H5Z_FLAG_OPTIONAL, 0, NULL), 0);
     hid_t file = H5Fcreate(FILE_NAME, H5F_ACC_TRUNC, fcpl, H5P_DEFAULT);
     hid_t space = H5Screate_simple(1, &n, NULL), mem = H5Screate_simple(1, &count, NULL);
     hid_t dset = H5Dcreate2(file, "d", H5T_STD_I16BE, space, H5P_DEFAULT, dcpl, H5P_DEFAULT);

@@ -70,7 +70,9 @@ static void what_is_allowed(void **state)
     assert_false(can_create(file, H5T_NATIVE_INT, 100, dcpl));
     dcpl = chunks(10, H5D_SPARSE_CHUNK);
     assert_int_equal(H5Pset_alloc_time(dcpl, H5D_ALLOC_TIME_EARLY), 0);
-    assert_false(can_create(file, H5T_NATIVE_INT, 100, dcpl));
+    assert_true(can_create(file, H5T_NATIVE_INT, 100, dcpl));
+    assert_false(can_create(file, H5T_NATIVE_INT, 100, chunks(10, H5D_SPARSE_CHUNK | H5D_VL_CHUNK)));
+    assert_true(can_create(file, string, 100, chunks(10, H5D_SPARSE_CHUNK | H5D_VL_CHUNK)));
     H5Fclose(file);
 
     hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
@@ -106,7 +108,7 @@ static void creation_list(void **state)
         assert_int_equal(flags & H5D_SPARSE_CHUNK, H5D_SPARSE_CHUNK);
         assert_int_equal(H5Pget_selection_packing(dcpl), 1);
         assert_int_equal(H5Pget_nfilters2(dcpl, H5_SECTION_SELECTION, &filters), 0);
-        assert_int_equal(filters, 2);
+        assert_int_equal(filters, 3);
         assert_int_equal(H5Pget_nfilters2(dcpl, H5_SECTION_FIXED, &filters), 0);
         assert_int_equal(filters, 2);
         H5D_alloc_time_t time;

@@ -439,17 +439,19 @@ struct script {
     int can, set;
 };
 
-static int say_can(void *context, const H5Z_class2_t *cls)
+static int say_can(void *context, const H5Z_class2_t *cls, const struct ts_filter_local *local)
 {
     struct script *s = context;
+    (void)local;
     snprintf(s->log + strlen(s->log), sizeof s->log - strlen(s->log), "can%d ", cls->id);
     return s->can;
 }
 
-static int say_set(void *context, const H5Z_class2_t *cls, struct ts_pipeline *p)
+static int say_set(void *context, const H5Z_class2_t *cls, const struct ts_filter_local *local, struct ts_pipeline *p)
 {
     struct script *s = context;
     unsigned key = 1;
+    (void)local;
     snprintf(s->log + strlen(s->log), sizeof s->log - strlen(s->log), "set%d ", cls->id);
     return s->set < 0 ? s->set : ts_filter_set_values(ts_pipeline_find(p, cls->id), 1, &key);
 }

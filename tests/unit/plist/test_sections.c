@@ -35,10 +35,8 @@ static void expect(struct ts_plist *pl, unsigned type, const char *want)
     for (unsigned s = 0; s < TS_SECTIONS_MAX; s++) {
         if (s > 0 && s < ts_struct_sections(type))
             strcat(text, "|");
-        for (size_t i = 0; i < p.section[s].n; i++) {
-            assert_int_equal(p.section[s].filters[i].only, 0);
+        for (size_t i = 0; i < p.section[s].n; i++)
             snprintf(text + strlen(text), 16, "%s%d", i ? " " : "", (int)p.section[s].filters[i].id);
-        }
     }
     assert_string_equal(text, want);
     ts_pipeline_sections_deinit(&p);
@@ -52,9 +50,9 @@ static void all_sections_take_what_suits_them(void **state)
                        H5Z_FILTER_SZIP,    H5Z_FILTER_FLETCHER32, TS_FILTER_LZF,         300};
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
         add(pl, TS_SECTION_ALL, ids[i]);
-    expect(pl, SPARSE, "1 4 32000|2 5 6 1 4 3 32000 300");
-    expect(pl, BOTH, "1 4 32000|2 1 4 32000 300|1 4 32000");
-    expect(pl, VL, "2 1 4 32000 300|1 4 32000");
+    expect(pl, SPARSE, "2 1 4 32000 300|2 5 6 1 4 3 32000 300");
+    expect(pl, BOTH, "2 1 4 32000 300|2 1 4 32000 300|2 1 4 32000 300");
+    expect(pl, VL, "2 1 4 32000 300|2 1 4 32000 300");
     ts_plist_unref(pl);
 }
 
@@ -86,15 +84,15 @@ static void remove_from_one_section(void **state)
     add(pl, TS_SECTION_ALL, H5Z_FILTER_DEFLATE);
     add(pl, TS_SECTION_ALL, H5Z_FILTER_SZIP);
     assert_int_equal(ts_dcpl_remove_filter(pl, 0, H5Z_FILTER_DEFLATE), 0);
-    expect(pl, BOTH, "4|2 1 4|1 4");
+    expect(pl, BOTH, "2 4|2 1 4|2 1 4");
     assert_true(ts_dcpl_remove_filter(pl, 0, H5Z_FILTER_DEFLATE) < 0);
-    assert_true(ts_dcpl_remove_filter(pl, 0, H5Z_FILTER_SHUFFLE) < 0);
+    assert_int_equal(ts_dcpl_remove_filter(pl, 0, H5Z_FILTER_SHUFFLE), 0);
     assert_true(ts_dcpl_remove_filter(pl, 3, H5Z_FILTER_SZIP) < 0);
     assert_int_equal(ts_dcpl_remove_filter(pl, 1, H5Z_FILTER_ALL), 0);
-    expect(pl, BOTH, "4||1 4");
+    expect(pl, BOTH, "4||2 1 4");
     assert_int_equal(ts_dcpl_remove_filter(pl, 1, H5Z_FILTER_ALL), 0);
     assert_int_equal(ts_dcpl_remove_filter(pl, TS_SECTION_ALL, H5Z_FILTER_SZIP), 0);
-    expect(pl, BOTH, "||1");
+    expect(pl, BOTH, "||2 1");
     ts_plist_unref(pl);
 }
 
@@ -165,6 +163,44 @@ static void sections_follow_the_layout(void **state)
     ts_plist_unref(pl);
 }
 
+static void kinds_follow_the_layout(void **state)
+{
+    (void)state;
+    static const unsigned value = 7;
+    const struct ts_filter deflate = {.id = H5Z_FILTER_DEFLATE, .n_values = 1, .values = (unsigned *)&value};
+    struct ts_filter lz4 = {.id = TS_FILTER_LZ4}, shuffle = {.id = H5Z_FILTER_SHUFFLE};
+    struct ts_layout_prop vl = {.cls = H5D_STRUCT_CHUNK, .struct_type = VL, .chunk_rank = 1, .chunk_dims = {5}};
+    struct ts_plist *pl = list_of(H5D_CHUNKED, 0);
+    struct ts_pipeline p;
+    uint64_t section;
+    /* Plain chunks are fixed data. */
+    assert_int_equal(ts_dcpl_add_kind_filter(pl, H5_SECTION_FIXED, &deflate), 0);
+    assert_true(ts_dcpl_add_kind_filter(pl, H5_SECTION_SELECTION, &deflate) < 0);
+    assert_true(ts_dcpl_add_kind_filter(pl, H5_SECTION_VL, &deflate) < 0);
+    assert_int_equal(ts_dcpl_change_layout(pl, &vl), 0);
+    assert_true(ts_dcpl_add_kind_filter(pl, H5_SECTION_SELECTION, &deflate) < 0);
+    assert_int_equal(ts_dcpl_add_kind_filter(pl, H5_SECTION_VL, &lz4), 0);
+    expect(pl, VL, "1|32004");
+    assert_int_equal(ts_dcpl_kind_section(pl, H5_SECTION_VL, &section), 0);
+    assert_int_equal(section, 1);
+    assert_int_equal(ts_dcpl_set_density(pl, H5D_DENSITY_SPARSE), 0);
+    assert_int_equal(ts_dcpl_kind_section(pl, H5_SECTION_VL, &section), 0);
+    assert_int_equal(section, 2);
+    assert_int_equal(ts_dcpl_add_kind_filter(pl, H5_SECTION_SELECTION, &shuffle), 0);
+    expect(pl, BOTH, "2|1|32004");
+    expect(pl, SPARSE, "2|1");
+    assert_int_equal(ts_dcpl_set_density(pl, H5D_DENSITY_DENSE), 0);
+    expect(pl, VL, "1|32004");
+    assert_int_equal(ts_dcpl_change_layout(pl, &(struct ts_layout_prop){.cls = H5D_CONTIGUOUS}), 0);
+    assert_int_equal(ts_ocpl_pipeline(pl, &p), 0);
+    assert_int_equal(p.n, 1);
+    assert_int_equal(p.filters[0].id, H5Z_FILTER_DEFLATE);
+    ts_pipeline_deinit(&p);
+    assert_true(ts_dcpl_kind_section(pl, H5_SECTION_UNKNOWN, &section) < 0);
+    assert_true(ts_dcpl_kind_section(pl, H5_SECTION_NUM, &section) < 0);
+    ts_plist_unref(pl);
+}
+
 static void layout_at_creation(void **state)
 {
     (void)state;
@@ -178,8 +214,8 @@ static void layout_at_creation(void **state)
         {H5D_CHUNKED, 0, 1, false, SPARSE}, {H5D_CHUNKED, 0, 1, true, BOTH},
         {H5D_STRUCT_CHUNK, SPARSE, 0, false, SPARSE}, {H5D_STRUCT_CHUNK, SPARSE, 0, true, BOTH},
         {H5D_STRUCT_CHUNK, VL, 0, true, VL}, {H5D_STRUCT_CHUNK, VL, 0, false, -1},
-        {H5D_STRUCT_CHUNK, VL, 1, false, SPARSE}, {H5D_STRUCT_CHUNK, BOTH, 0, false, SPARSE},
-        {H5D_STRUCT_CHUNK, 0, 0, false, -1},
+        {H5D_STRUCT_CHUNK, VL, 1, false, -1}, {H5D_STRUCT_CHUNK, BOTH, 0, false, -1},
+        {H5D_STRUCT_CHUNK, BOTH, 0, true, BOTH}, {H5D_STRUCT_CHUNK, 0, 0, false, -1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ts_plist *pl = list_of(cases[i].cls, cases[i].type);
@@ -211,11 +247,11 @@ static void lists_of_datasets(void **state)
     of = list_of(H5D_STRUCT_CHUNK, BOTH);
     assert_int_equal(ts_dcpl_set_section_pipelines(of, BOTH, &p), 0);
     ts_pipeline_sections_deinit(&p);
-    expect(of, BOTH, "60010 1|2 1|1");
+    expect(of, BOTH, "60010 2 1|2 1|2 1");
     assert_int_equal(ts_plist_get(of, TS_P_SELECTION_PACKING, &packed), 0);
     assert_true(packed);
     assert_int_equal(ts_dcpl_remove_filter(of, 0, TS_FILTER_SELECTION_PACKING), 0);
-    expect(of, BOTH, "1|2 1|1");
+    expect(of, BOTH, "2 1|2 1|2 1");
     ts_plist_unref(of);
     ts_plist_unref(pl);
 }
@@ -293,6 +329,7 @@ int main(void)
         cmocka_unit_test(remove_from_one_section),
         cmocka_unit_test(modify_in_one_section),
         cmocka_unit_test(sections_follow_the_layout),
+        cmocka_unit_test(kinds_follow_the_layout),
         cmocka_unit_test(layout_at_creation),
         cmocka_unit_test(lists_of_datasets),
         cmocka_unit_test(encoded_and_copied),
