@@ -206,6 +206,9 @@ H5_DLL herr_t H5Pget_copy_object(hid_t plist_id, unsigned *copy_options);
 H5_DLL herr_t H5Pget_core_write_tracking(hid_t fapl_id, hbool_t *is_enabled, size_t *page_size);
 H5_DLL herr_t H5Pget_create_intermediate_group(hid_t plist_id, unsigned *crt_intmd);
 H5_DLL ssize_t H5Pget_data_transform(hid_t plist_id, char *expression, size_t size);
+/* The chunk dimensions of a dataset of this type and extent that is created with the list: those that it has, or, for sparse
+ * data, those that the library chooses. Returns how many there are. */
+H5_DLL int H5Pget_default_chunk(hid_t dcpl_id, hid_t type_id, hid_t space_id, int max_ndims, hsize_t dim[]);
 H5_DLL herr_t H5Pget_density(hid_t dcpl_id, unsigned *density);
 H5_DLL hid_t H5Pget_driver(hid_t plist_id);
 H5_DLL ssize_t H5Pget_driver_config_str(hid_t fapl_id, char *config_buf, size_t buf_size);
@@ -352,8 +355,9 @@ H5_DLL herr_t H5Pset_data_transform(hid_t plist_id, const char *expression);
 H5_DLL herr_t H5Pset_dataset_io_hyperslab_selection(hid_t plist_id, unsigned rank, H5S_seloper_t op,
     const hsize_t start[], const hsize_t stride[], const hsize_t count[], const hsize_t block[]);
 H5_DLL herr_t H5Pset_deflate(hid_t plist_id, unsigned level);
-/* H5D_DENSITY_SPARSE: with H5Pset_chunk, before or after, the dataset is stored in sparse chunks; other layouts take no
- * notice. H5D_DENSITY_DENSE takes that back, and a H5D_SPARSE_CHUNK too. */
+/* H5D_DENSITY_SPARSE: the dataset is stored in sparse chunks. Their dimensions are those of H5Pset_chunk, before or after, or
+ * what H5Pget_default_chunk tells; compact datasets and those in external files cannot be sparse, virtual ones are what their
+ * sources are. H5D_DENSITY_DENSE takes that back, and a H5D_SPARSE_CHUNK too. */
 H5_DLL herr_t H5Pset_density(hid_t dcpl_id, unsigned density);
 H5_DLL herr_t H5Pset_driver(hid_t plist_id, hid_t driver_id, const void *driver_info);
 H5_DLL herr_t H5Pset_driver_by_name(hid_t plist_id, const char *driver_name, const char *driver_config);
@@ -403,6 +407,7 @@ H5_DLL herr_t H5Pset_fletcher32(hid_t plist_id);
 H5_DLL herr_t H5Pset_gc_references(hid_t fapl_id, unsigned gc_ref);
 H5_DLL herr_t H5Pset_hyper_vector_size(hid_t plist_id, size_t size);
 H5_DLL herr_t H5Pset_istore_k(hid_t plist_id, unsigned ik);
+/* H5D_STRUCT_CHUNK: sparse chunks, of the dimensions that H5Pset_chunk gives after it, or H5Pget_default_chunk. */
 H5_DLL herr_t H5Pset_layout(hid_t plist_id, H5D_layout_t layout);
 H5_DLL herr_t H5Pset_libver_bounds(hid_t plist_id, H5F_libver_t low, H5F_libver_t high);
 H5_DLL herr_t H5Pset_link_creation_order(hid_t plist_id, unsigned crt_order_flags);

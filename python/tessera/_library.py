@@ -84,6 +84,7 @@ _FUNCTIONS = {
     "H5Dget_struct_chunk_info": (herr_t, hid_t, hid_t, hsize_t, POINTER(hsize_t), POINTER(StructChunkInfo),
                                  POINTER(c_uint64), POINTER(hsize_t)),
     "H5Dstruct_chunk_iter": (herr_t, hid_t, hid_t, STRUCT_CHUNK_CALLBACK, c_void_p),
+    "H5Pget_default_chunk": (c_int, hid_t, hid_t, hid_t, c_int, POINTER(hsize_t)),
     "H5Pget_density": (herr_t, hid_t, POINTER(c_uint)),
     "H5Pget_struct_sections_info": (herr_t, hid_t, POINTER(c_uint), POINTER(c_int)),
     "H5Pset_density": (herr_t, hid_t, c_uint),

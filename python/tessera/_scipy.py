@@ -1,11 +1,14 @@
 """Sparse datasets of two dimensions and scipy's sparse matrices."""
 
+import math
+
 import numpy as np
 
 from ._library import phil, require
-from ._sparse import _FEW_ELEMENTS, _MANY_ELEMENTS, _guess_chunks, create_sparse, read_coo, write_coo
+from ._sparse import create_sparse, read_coo, write_coo
 
 _DEFINED_IN_A_CHUNK = 16384
+_FEW_ELEMENTS, _MANY_ELEMENTS = 1 << 12, 1 << 26
 
 
 def _scipy_sparse():
@@ -96,4 +99,16 @@ def _chunks_for(shape, stored, maxshape):
     """Chunks that hold enough elements to be worth a place in the index, and not so many that a row costs the matrix."""
     elements = shape[0] * shape[1] * _DEFINED_IN_A_CHUNK // max(stored, 1)
     elements = min(max(elements, _FEW_ELEMENTS), _MANY_ELEMENTS)
-    return _guess_chunks(shape, (None, None) if maxshape is True else maxshape, elements)
+    return _square(shape, (None, None) if maxshape is True else maxshape, elements)
+
+
+def _square(shape, maxshape, elements):
+    """A chunk shape of about so many elements with sides of about the same length, within the extent."""
+    limits = [max(length, 1024) if most is None else max(most, 1) for length, most in zip(shape, maxshape or shape)]
+    sides = [0] * len(limits)
+    left = float(elements)
+    for done, axis in enumerate(sorted(range(len(limits)), key=limits.__getitem__)):
+        side = left ** (1.0 / (len(limits) - done))
+        sides[axis] = max(1, min(limits[axis], math.ceil(side)))
+        left = max(1.0, left / sides[axis])
+    return tuple(sides)

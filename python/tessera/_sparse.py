@@ -18,8 +18,6 @@ _FILTERS = {"gzip": 1, "shuffle": 2, "fletcher32": 3, "szip": 4, "lzf": 32000, "
 _SZIP = {"ec": 4, "nn": 32}
 _OPTIONAL = 1
 _RUNS = 1 << 16  # taken from a selection at a time
-_CHUNK_ELEMENTS = 1 << 20
-_FEW_ELEMENTS, _MANY_ELEMENTS = 1 << 12, 1 << 26
 
 
 class Section(NamedTuple):
@@ -104,17 +102,12 @@ def _set_filters(dcpl, compression, more):
     return {}
 
 
-def _guess_chunks(shape, maxshape, elements=_CHUNK_ELEMENTS):
-    """A chunk shape of about so many elements with sides of about the same length, within the extent."""
-    limits = []
-    for length, most in zip(shape, maxshape or shape):
-        limits.append(max(length, 1024) if most is None else max(most, 1))
-    sides = [0] * len(limits)
-    left = float(elements)
-    for done, axis in enumerate(sorted(range(len(limits)), key=limits.__getitem__)):
-        side = left ** (1.0 / (len(limits) - done))
-        sides[axis] = max(1, min(limits[axis], math.ceil(side)))
-        left = max(1.0, left / sides[axis])
+def _default_chunks(dcpl, shape, maxshape, dtype):
+    """What the library chooses, or the list says."""
+    kind = dtype.id if isinstance(dtype, h5py.Datatype) else h5py.h5t.py_create(np.dtype(dtype), logical=True)
+    limits = tuple(h5py.h5s.UNLIMITED if most is None else most for most in maxshape or shape)
+    space, sides = h5py.h5s.create_simple(shape, limits), (hsize_t * len(shape))()
+    call("H5Pget_default_chunk", dcpl.id, kind.id, space.id, len(sides), sides)
     return tuple(sides)
 
 
@@ -129,7 +122,8 @@ def create_sparse(group, name, shape, dtype, chunks=None, maxshape=None, compres
 
     group, name, shape, dtype, maxshape, fillvalue, and whatever else `Group.create_dataset` takes mean what they mean there.
 
-    chunks: the shape of chunks; None: about 2**20 elements.
+    chunks: the shape of chunks; None: as many whole frames, of the last two dimensions, as have about 1 MiB of defined elements
+    when 1 of 100 is defined.
 
     compression: "gzip", "lzf", "szip", "lz4", "zstd", a level of gzip, the number of a filter, or a tuple of one of these and
     its parameters, for all sections of the chunks; or a dict with filters for each: "selection" (which elements are
@@ -160,9 +154,8 @@ def create_sparse(group, name, shape, dtype, chunks=None, maxshape=None, compres
     if shape is None or not _plain_shape(shape):
         raise TypeError("a sparse dataset has one dimension or more")
     shape = _plain_shape(shape)
-    maxshape = _plain_shape(maxshape) if maxshape not in (None, True) else maxshape
-    if chunks is None or chunks is True:
-        chunks = _guess_chunks(shape, (None,) * len(shape) if maxshape is True else maxshape)
+    if maxshape is not None:
+        maxshape = (None,) * len(shape) if maxshape is True else _plain_shape(maxshape)
     if packing is None:
         packing = compression.get("selection") is not None if isinstance(compression, dict) else compression is not None
     if isinstance(compression, dict):
@@ -171,6 +164,8 @@ def create_sparse(group, name, shape, dtype, chunks=None, maxshape=None, compres
         dcpl = more.pop("dcpl", None)
         dcpl = dcpl.copy() if dcpl is not None else h5py.h5p.create(h5py.h5p.DATASET_CREATE)
         call("H5Pset_density", dcpl.id, 1)
+        if chunks is None or chunks is True:
+            chunks = _default_chunks(dcpl, shape, maxshape, dtype)
         if packing:
             call("H5Pset_selection_packing", dcpl.id)
         more = {**_set_filters(dcpl, compression, more), **more}

@@ -1,5 +1,7 @@
 #include "H5Dpublic.h"
 
+#include <string.h>
+
 #include "api/api.h"
 #include "api/place.h"
 #include "base/alloc.h"
@@ -27,14 +29,27 @@ static int make_chunk_space(const struct ts_filter_local *local, hid_t *id)
     return *id < 0 ? -1 : 0;
 }
 
-static int make_list(struct filter_ids *ids)
+/* Filters ask the list for the chunk, also for one that the library chose. */
+static int say_chunk(struct ts_plist *dcpl, const struct ts_filter_local *local)
+{
+    struct ts_layout_prop layout;
+    if (ts_plist_get(dcpl, TS_P_LAYOUT, &layout) < 0)
+        return -1;
+    if (layout.chunk_rank > 0)
+        return 0;
+    struct ts_layout_prop chosen = {.cls = H5D_STRUCT_CHUNK, .struct_type = H5D_SPARSE_CHUNK, .chunk_rank = local->rank};
+    memcpy(chosen.chunk_dims, local->chunk_dims, local->rank * sizeof chosen.chunk_dims[0]);
+    return ts_dcpl_set_layout(dcpl, &chosen);
+}
+
+static int make_list(struct filter_ids *ids, const struct ts_filter_local *local)
 {
     struct ts_plist *dcpl;
     if (ids->dcpl_id >= 0)
         return 0;
     if (ts_plist_copy(ids->dcpl, &dcpl) < 0)
         return -1;
-    ids->dcpl_id = ts_id_register(H5I_GENPROP_LST, dcpl);
+    ids->dcpl_id = say_chunk(dcpl, local) < 0 ? -1 : ts_id_register(H5I_GENPROP_LST, dcpl);
     if (ids->dcpl_id < 0)
         ts_plist_unref(dcpl);
     return ids->dcpl_id < 0 ? -1 : 0;
@@ -57,7 +72,7 @@ static int make_type(const struct ts_type *type, hid_t *id)
 static hid_t make_ids(struct filter_ids *ids, const struct ts_filter_local *local)
 {
     hid_t *type = local->unit ? &ids->byte_id : &ids->type_id;
-    if (make_list(ids) < 0 || make_type(local->unit ? local->type : ids->type, type) < 0 ||
+    if (make_list(ids, local) < 0 || make_type(local->unit ? local->type : ids->type, type) < 0 ||
         (ids->space_id < 0 && make_chunk_space(local, &ids->space_id) < 0))
         return -1;
     return *type;

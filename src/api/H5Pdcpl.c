@@ -67,14 +67,24 @@ int ts_p_fill_chunk(struct ts_layout_prop *layout, int ndims, const hsize_t *dim
     return 0;
 }
 
+/* H5D_STRUCT_CHUNK that was given to H5Pset_layout waits for its dimensions; a list that has them becomes one of plain
+ * chunks, as every other. */
+static H5D_layout_t chunked_layout(const struct ts_layout_prop *old)
+{
+    return old->cls == H5D_STRUCT_CHUNK && old->struct_type == 0 ? H5D_STRUCT_CHUNK : H5D_CHUNKED;
+}
+
 herr_t H5Pset_chunk(hid_t plist_id, int ndims, const hsize_t dim[])
 {
     TS_API_ENTER();
-    struct ts_layout_prop layout = {.cls = H5D_CHUNKED};
+    struct ts_layout_prop layout = {.cls = H5D_CHUNKED}, old;
     if (ts_p_fill_chunk(&layout, ndims, dim) < 0)
         return TS_API_FAIL(-1);
     struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_CREATE);
-    return TS_API_RET(pl ? ts_p_set_layout(pl, &layout) : -1);
+    if (!pl || ts_plist_get(pl, TS_P_LAYOUT, &old) < 0)
+        return TS_API_FAIL(-1);
+    layout.cls = chunked_layout(&old);
+    return TS_API_RET(ts_p_set_layout(pl, &layout));
 }
 
 static int get_chunked(struct ts_api_scope *scope, hid_t plist_id, struct ts_layout_prop *layout)

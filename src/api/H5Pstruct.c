@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "api/plist_args.h"
+#include "dataset/chunk_shape.h"
 #include "dataset/dataset.h"
 #include "plist/engine.h"
 #include "plist/sections.h"
@@ -39,7 +40,7 @@ static int get_struct(struct ts_api_scope *scope, hid_t dcpl_id, int max_ndims, 
     if (!pl || ts_plist_get(pl, TS_P_LAYOUT, &layout) < 0 || ts_dcpl_struct_type(pl, type) < 0)
         return -1;
     if (*type == 0 || layout.chunk_rank == 0)
-        return TS_ERR(ARGS, BADVALUE, "the list has no structured chunks");
+        return TS_ERR(ARGS, BADVALUE, "the list has no dimensions of structured chunks");
     for (int i = 0; dim && i < max_ndims && i < (int)layout.chunk_rank; i++)
         dim[i] = layout.chunk_dims[i];
     return (int)layout.chunk_rank;
@@ -63,6 +64,44 @@ int H5Pget_sparse_chunk(hid_t dcpl_id, int max_ndims, hsize_t dim[])
     if (rank >= 0 && !(type & H5D_SPARSE_CHUNK))
         return TS_API_ERR(-1, ARGS, BADVALUE, "the chunks are not sparse");
     return TS_API_RET(rank < 0 ? -1 : get_struct(&ts_scope_, dcpl_id, max_ndims, dim, &type));
+}
+
+/* A copy of the dataspace, which nobody changes meanwhile. */
+static int choose_chunk(struct ts_type *type, struct ts_space *space, hsize_t *dims)
+{
+    struct ts_space *copy;
+    if (ts_space_snapshot(space, &copy) < 0)
+        return -1;
+    int rank = ts_chunk_shape_choose(copy, type, dims) < 0 ? -1 : (int)ts_space_rank(copy);
+    ts_space_unref(copy);
+    return rank;
+}
+
+static int default_chunk(struct ts_plist *pl, struct ts_type *type, struct ts_space *space, hsize_t *dims)
+{
+    struct ts_layout_prop layout;
+    unsigned kind;
+    if (ts_plist_get(pl, TS_P_LAYOUT, &layout) < 0 || ts_dcpl_struct_type(pl, &kind) < 0)
+        return -1;
+    if (kind == 0)
+        return TS_ERR(ARGS, BADVALUE, "the list asks for no structured chunks");
+    if (layout.chunk_rank == 0)
+        return choose_chunk(type, space, dims);
+    memcpy(dims, layout.chunk_dims, layout.chunk_rank * sizeof dims[0]);
+    return (int)layout.chunk_rank;
+}
+
+int H5Pget_default_chunk(hid_t dcpl_id, hid_t type_id, hid_t space_id, int max_ndims, hsize_t dim[])
+{
+    TS_API_ENTER();
+    hsize_t dims[H5S_MAX_RANK];
+    struct ts_plist *pl = TS_P_LIST(dcpl_id, DATASET_CREATE);
+    struct ts_type *type = pl ? TS_API_OBJ(type_id, H5I_DATATYPE) : NULL;
+    struct ts_space *space = type ? TS_API_OBJ(space_id, H5I_DATASPACE) : NULL;
+    int rank = space ? default_chunk(pl, type, space, dims) : -1;
+    for (int i = 0; dim && i < max_ndims && i < rank; i++)
+        dim[i] = dims[i];
+    return TS_API_RET(rank);
 }
 
 herr_t H5Pset_density(hid_t dcpl_id, unsigned density)

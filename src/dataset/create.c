@@ -7,6 +7,7 @@
 #include "base/checked.h"
 #include "base/cursor.h"
 #include "base/error.h"
+#include "dataset/chunk_shape.h"
 #include "dataset/layouts.h"
 #include "dataset/storage.h"
 #include "dataset/virtual.h"
@@ -91,6 +92,15 @@ static int draft_pipelines(struct draft *d)
     return 0;
 }
 
+/* Structured chunks for which the list has no dimensions. */
+static int draft_chunk_shape(struct draft *d)
+{
+    if (!is_structured(d) || d->asked.chunk_rank > 0)
+        return 0;
+    d->asked.chunk_rank = ts_space_rank(d->how->space);
+    return ts_chunk_shape_choose(d->how->space, d->type, d->asked.chunk_dims);
+}
+
 /* What a getter leaves behind when it fails is not ours to free. */
 static int draft_lists(struct draft *d)
 {
@@ -103,6 +113,8 @@ static int draft_lists(struct draft *d)
         ts_dcpl_creation_layout(dcpl, ts_type_has_chunk_fields(d->type), &asked) < 0)
         return -1;
     d->asked = asked;
+    if (draft_chunk_shape(d) < 0)
+        return -1;
     if (ts_dcpl_efl(dcpl, &external) < 0)
         return -1;
     d->external = external;

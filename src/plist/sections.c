@@ -11,11 +11,12 @@
 static unsigned asked_type(const struct ts_layout_prop *layout, H5D_density_t density)
 {
     unsigned sparse = density == H5D_DENSITY_SPARSE ? TS_STRUCT_SPARSE : 0;
-    if (layout->cls == H5D_CHUNKED)
+    /* A list begins with contiguous storage: the layout was not chosen. */
+    if (layout->cls == H5D_CHUNKED || layout->cls == H5D_CONTIGUOUS)
         return sparse;
     if (layout->cls != H5D_STRUCT_CHUNK)
         return 0;
-    /* Without its kind yet it may become sparse, which has all sections. */
+    /* Without a kind it is the one that every datatype can be. */
     return layout->struct_type ? layout->struct_type | sparse : TS_STRUCT_SPARSE;
 }
 
@@ -34,12 +35,21 @@ int ts_dcpl_struct_type(struct ts_plist *pl, unsigned *type)
 
 static int make_structured(struct ts_layout_prop *layout, unsigned type, bool heap)
 {
-    if (layout->cls == H5D_STRUCT_CHUNK && (layout->chunk_rank == 0 || layout->struct_type == 0))
-        return TS_ERR(PLIST, BADVALUE, "structured chunks without dimensions: H5Pset_struct_chunk was not called");
     if (type & TS_STRUCT_VL && !heap)
         return TS_ERR(PLIST, BADVALUE, "H5D_VL_CHUNK is for datatypes with variable-length data");
     layout->cls = H5D_STRUCT_CHUNK;
     layout->struct_type = (type & TS_STRUCT_SPARSE) | (heap ? TS_STRUCT_VL : 0u);
+    return 0;
+}
+
+/* Datasets that are not in chunks of their own cannot be stored sparsely; of virtual ones the sources decide. */
+static int check_density(struct ts_plist *pl, const struct ts_layout_prop *layout)
+{
+    H5D_density_t density;
+    if (ts_plist_get(pl, TS_P_DENSITY, &density) < 0)
+        return -1;
+    if (density == H5D_DENSITY_SPARSE && layout->cls == H5D_COMPACT)
+        return TS_ERR(PLIST, BADVALUE, "H5D_DENSITY_SPARSE is for chunks: the layout is compact");
     return 0;
 }
 
@@ -49,11 +59,9 @@ int ts_dcpl_creation_layout(struct ts_plist *pl, bool heap, struct ts_layout_pro
     unsigned type;
     if (ts_dcpl_layout(pl, &layout) < 0)
         return -1;
-    if (ts_dcpl_struct_type(pl, &type) < 0) {
-        ts_layout_prop_deinit(&layout);
-        return -1;
-    }
-    int status = type == 0 ? 0 : make_structured(&layout, type, heap);
+    int status = ts_dcpl_struct_type(pl, &type);
+    if (status == 0)
+        status = type == 0 ? check_density(pl, &layout) : make_structured(&layout, type, heap);
     if (status < 0)
         ts_layout_prop_deinit(&layout);
     else

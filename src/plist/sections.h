@@ -17,7 +17,8 @@
 int ts_dcpl_struct_type(struct ts_plist *pl, unsigned *type);
 
 /* The layout of a dataset created with the list: the density has turned chunks into sparse ones, and struct_type is the
- * final one. heap: the datatype has parts that would lie in a heap section. The caller deinits it. */
+ * final one; their dimensions may still be for the library to choose. heap: the datatype has parts that would lie in a heap
+ * section. The caller deinits it. */
 int ts_dcpl_creation_layout(struct ts_plist *pl, bool heap, struct ts_layout_prop *out);
 /* The filters of each section in structured chunks of this final type, as the user gave them (`only` tells for which); the
  * caller deinits them. */

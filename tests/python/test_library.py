@@ -187,6 +187,24 @@ thread.join()
         self.assertTrue(tessera.is_sparse(self.file["copy"]))
         self.assertIsNone(tessera.create_sparse(self.file, None, (4,), "i4").name)
 
+    def test_default_chunks(self):
+        """Frames stay whole: the library's rule, not one of Python."""
+        create = tessera.create_sparse
+        cases = [((1000, 1024, 1024), None, "u2", (50, 1024, 1024)),
+                 ((0, 1024, 1024), (None, 1024, 1024), "u2", (50, 1024, 1024)),
+                 ((10, 256, 256), True, "u2", (800, 256, 256)), ((100, 100), None, "f8", (100, 100)), (7, None, "i4", (7,)),
+                 ((0, 1000), (None, 1000), "f8", (13107, 1000)), ((4, 8, 8), None, h5py.string_dtype(), (4, 8, 8))]
+        for i, (shape, maxshape, dtype, chunks) in enumerate(cases):
+            for asked in (None, True):
+                dset = create(self.file, f"{i}{asked}", shape, dtype, maxshape=maxshape, chunks=asked)
+                self.assertEqual(dset.chunks, chunks)
+                self.assertTrue(tessera.is_sparse(dset))
+        self.file["float"] = np.dtype("f8")
+        self.assertEqual(create(self.file, "committed", (9, 50, 50), self.file["float"]).chunks, (9, 50, 50))
+        dcpl = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+        dcpl.set_chunk((2, 3))
+        self.assertEqual(create(self.file, "listed", (20, 20), "i4", dcpl=dcpl).chunks, (2, 3))
+
     def test_vast(self):
         """What it costs depends on the chunks that are there, not on those that could be."""
         dset = tessera.create_sparse(self.file, "vast", (2 ** 31, 2 ** 31), "u1", chunks=(1000, 1000), maxshape=(None, None))

@@ -210,12 +210,13 @@ static void layout_at_creation(void **state)
         bool heap;
         int want; /* -1: error, 0: as it is, else the final type */
     } cases[] = {
-        {H5D_CONTIGUOUS, 0, 1, false, 0}, {H5D_CHUNKED, 0, 0, true, 0},
+        {H5D_CONTIGUOUS, 0, 0, false, 0}, {H5D_CONTIGUOUS, 0, 1, false, SPARSE},
+        {H5D_COMPACT, 0, 1, false, -1}, {H5D_VIRTUAL, 0, 1, false, 0}, {H5D_CHUNKED, 0, 0, true, 0},
         {H5D_CHUNKED, 0, 1, false, SPARSE}, {H5D_CHUNKED, 0, 1, true, BOTH},
         {H5D_STRUCT_CHUNK, SPARSE, 0, false, SPARSE}, {H5D_STRUCT_CHUNK, SPARSE, 0, true, BOTH},
         {H5D_STRUCT_CHUNK, VL, 0, true, VL}, {H5D_STRUCT_CHUNK, VL, 0, false, -1},
         {H5D_STRUCT_CHUNK, VL, 1, false, -1}, {H5D_STRUCT_CHUNK, BOTH, 0, false, -1},
-        {H5D_STRUCT_CHUNK, BOTH, 0, true, BOTH}, {H5D_STRUCT_CHUNK, 0, 0, false, -1},
+        {H5D_STRUCT_CHUNK, BOTH, 0, true, BOTH}, {H5D_STRUCT_CHUNK, 0, 0, false, SPARSE},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ts_plist *pl = list_of(cases[i].cls, cases[i].type);
