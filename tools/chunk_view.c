@@ -104,7 +104,7 @@ static int learn_chunks(struct chunk_view *view)
     view->sparse = flags & H5D_SPARSE_CHUNK;
     if (rank != view->rank || H5Dget_chunk_index_type(view->dset, &view->index) < 0 ||
         H5Pget_struct_sections_info(view->dset, &view->sections, view->types) < 0 ||
-        (view->layout == H5D_CHUNKED && H5Pget_chunk_opts(view->dcpl, &view->options) < 0))
+        H5Pget_chunk_opts(view->dcpl, &view->options) < 0)
         return tool_error("%s: cannot tell its chunks", view->path);
     return 0;
 }

@@ -14,16 +14,19 @@ static unsigned long long addr_of(const struct ts_dataset_core *core)
     return core->addr;
 }
 
+bool ts_core_chunk_partial(const struct ts_dataset_core *core, const hsize_t *dims, const hsize_t *scaled)
+{
+    for (unsigned i = 0; i < core->rank; i++)
+        if (scaled[i] >= dims[i] / core->layout.chunk.dims[i])
+            return true;
+    return false;
+}
+
 bool ts_core_chunk_filtered(const struct ts_dataset_core *core, const hsize_t *dims, const hsize_t *scaled)
 {
     if (core->pipeline.n == 0)
         return false;
-    if (!(core->layout.chunk.flags & TS_CHUNK_DONT_FILTER_PARTIAL))
-        return true;
-    for (unsigned i = 0; i < core->rank; i++)
-        if (scaled[i] >= dims[i] / core->layout.chunk.dims[i])
-            return false;
-    return true;
+    return !(core->layout.chunk.flags & TS_CHUNK_DONT_FILTER_PARTIAL) || !ts_core_chunk_partial(core, dims, scaled);
 }
 
 int ts_chunks_find(struct ts_dataset_core *core, ts_chunk_find_fn *find, struct ts_sc_spot *spots, size_t n)

@@ -554,7 +554,7 @@ static int copy_references(struct copier *p, const struct ts_chunk_rec *rec)
 {
     struct ts_chunk_sections sections = rec->sections;
     struct ts_sc_stored at = {.addr = rec->addr, .size = rec->size, .udata = &sections};
-    struct ts_sc_coding how = {.at = &at};
+    struct ts_sc_coding how = {.at = &at, .partial_bound = ts_core_chunk_partial(p->src, p->src->sc.dims, rec->scaled)};
     struct ts_sc_coded coded = {.bytes = NULL};
     const char *problem =
         ts_sections_problem(&sections, ts_struct_sections(p->src->layout.chunk.struct_type), p->src->filtered, rec->size);

@@ -126,13 +126,13 @@ def refused(folder):
 
 def sparse(folder):
     subprocess.run([SPARSE, folder], check=True)
-    for name in "fixed", "extensible", "tree", "single":
-        for dataset in name, f"{name}-filtered":
-            got, said, found = read_by_map(folder, f"{folder}/sparse.h5/{dataset}")
-            check(got is not None, f"{dataset}: {said}")
-            want = np.fromfile(folder / f"{dataset}.raw", "<i2").reshape(got.shape)
-            check((got == want).all() and (want == -7).any(), f"{dataset}: values differ")
-            check(sum(c["defined"] for c in found["chunks"]) == (want != -7).sum(), f"{dataset}: defined is wrong")
+    names = ["fixed", "extensible", "tree", "single"]
+    for dataset in names + [f"{name}-filtered" for name in names + ["edge"]]:
+        got, said, found = read_by_map(folder, f"{folder}/sparse.h5/{dataset}")
+        check(got is not None, f"{dataset}: {said}")
+        want = np.fromfile(folder / f"{dataset}.raw", "<i2").reshape(got.shape)
+        check((got == want).all() and (want == -7).any(), f"{dataset}: values differ")
+        check(sum(c["defined"] for c in found["chunks"]) == (want != -7).sum(), f"{dataset}: defined is wrong")
     got, said, _ = read_by_map(folder, f"{folder}/sparse.h5/packed")
     check(got is None and "filter 60010" in said, f"packed: {said}")
     got, said, _ = read_by_map(folder, f"{folder}/sparse.h5/words")

@@ -20,8 +20,8 @@ static void must(int good, const char *what)
 struct spec {
     const char *name;
     hsize_t chunk[2], max[2];
-    int filters; /* 0: none, 1: deflate for all sections and shuffle for values, 2: only for the selection, 3: packing
-                  */
+    int filters; /* 0: none, 1: deflate for all sections and shuffle for values, 2: only for the selection, 3: packing,
+                  * 4: as 1, but not for chunks at the edge */
 };
 
 static const struct spec specs[] = {
@@ -33,6 +33,7 @@ static const struct spec specs[] = {
     {"tree-filtered", {5, 5}, {H5S_UNLIMITED, H5S_UNLIMITED}, 1},
     {"single", {ROWS, COLUMNS}, {ROWS, COLUMNS}, 0},
     {"single-filtered", {ROWS, COLUMNS}, {ROWS, COLUMNS}, 1},
+    {"edge-filtered", {4, 5}, {ROWS, COLUMNS}, 4},
     {"packed", {4, 5}, {ROWS, COLUMNS}, 3},
 };
 
@@ -43,11 +44,13 @@ static hid_t properties(const struct spec *s)
     hid_t dcpl = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_sparse_chunk(dcpl, 2, s->chunk);
     H5Pset_fill_value(dcpl, H5T_NATIVE_SHORT, &fill);
-    if (s->filters == 1) {
+    if (s->filters == 4)
+        H5Pset_chunk_opts(dcpl, H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS);
+    if (s->filters == 1 || s->filters == 4) {
         H5Pset_filter2(dcpl, H5_SECTION_FIXED, H5Z_FILTER_SHUFFLE, 0, sizeof width, &width);
         H5Pset_filter2(dcpl, H5_SECTION_FIXED, H5Z_FILTER_DEFLATE, 0, sizeof level, &level);
     }
-    if (s->filters == 1 || s->filters == 2)
+    if (s->filters == 1 || s->filters == 2 || s->filters == 4)
         H5Pset_filter2(dcpl, H5_SECTION_SELECTION, H5Z_FILTER_DEFLATE, 0, sizeof level, &level);
     if (s->filters == 3)
         H5Pset_selection_packing(dcpl);
