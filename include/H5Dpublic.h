@@ -165,7 +165,8 @@ H5_DLL hid_t H5Dcreate2(
     hid_t loc_id, const char *name, hid_t type_id, hid_t space_id, hid_t lcpl_id, hid_t dcpl_id, hid_t dapl_id);
 H5_DLL hid_t H5Dcreate_anon(hid_t loc_id, hid_t type_id, hid_t space_id, hid_t dcpl_id, hid_t dapl_id);
 H5_DLL herr_t H5Ddebug(hid_t dset_id);
-/* The elements become undefined: they read as the fill value. H5S_ALL: all of them. Sparse datasets only. */
+/* The elements become undefined: they read as the fill value. H5S_ALL: all of them. Sparse datasets, and virtual ones, whose
+ * sparse sources lose them; when some of the elements are a dense source's, nothing is erased and the call fails. */
 H5_DLL herr_t H5Derase(hid_t dset_id, hid_t file_space_id, hid_t dxpl_id);
 H5_DLL herr_t H5Dfill(const void *fill, hid_t fill_type_id, void *buf, hid_t buf_type_id, hid_t space_id);
 H5_DLL herr_t H5Dflush(hid_t dset_id);
@@ -182,8 +183,8 @@ H5_DLL herr_t H5Dget_chunk_info_by_coord(
 H5_DLL hid_t H5Dget_chunk_selection(hid_t dset_id);
 H5_DLL herr_t H5Dget_chunk_storage_size(hid_t dset_id, const hsize_t *offset, hsize_t *chunk_bytes);
 H5_DLL hid_t H5Dget_create_plist(hid_t dset_id);
-/* A dataspace in which those elements of the selection (H5S_ALL: of the dataset) are selected that are defined. In
- * datasets that are not sparse all are. */
+/* A dataspace in which those elements of the selection (H5S_ALL: of the dataset) are selected that are defined. In dense
+ * datasets all are; in virtual ones those that a source has and, if it is sparse, defines. */
 H5_DLL hid_t H5Dget_defined(hid_t dset_id, hid_t file_space_id, hid_t dxpl_id);
 H5_DLL herr_t H5Dget_num_chunks(hid_t dset_id, hid_t fspace_id, hsize_t *nchunks);
 H5_DLL haddr_t H5Dget_offset(hid_t dset_id);

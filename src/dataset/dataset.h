@@ -246,9 +246,10 @@ int ts_dataset_space_status(struct ts_dataset *d, H5D_space_status_t *out);
 haddr_t ts_dataset_offset(const struct ts_dataset *d);
 
 /* defined.c: a copy of the selection (file NULL: of the extent) with those elements only that are defined: all, unless the
- * dataset is sparse. */
+ * dataset is sparse, or virtual: then those that are in a source. */
 int ts_dataset_get_defined(struct ts_dataset *d, const struct ts_space *file, struct ts_space **out);
-/* They become undefined; file NULL: all. An error unless the dataset is sparse. */
+/* They become undefined; file NULL: all. An error unless the dataset is sparse, or virtual and all sources that have some of
+ * them are: then nothing is erased anywhere. */
 int ts_dataset_erase(struct ts_dataset *d, const struct ts_space *file);
 
 /* Reading and writing. */

@@ -16,6 +16,16 @@ bool ts_dataset_blank(const struct ts_file *f, haddr_t addr, uint64_t size);
 /* The user's selection (NULL: all) in the extent that the dataset has now, as a copy. Without the core's lock it may soon have
  * another. */
 int ts_dataset_select(struct ts_dataset *d, const struct ts_space *file, struct ts_space **out);
+/* defined.c, for virtual datasets and their sources. Some elements of the dataset may be undefined. */
+bool ts_dataset_is_partial(const struct ts_dataset *d);
+/* What of a selection in the extent is defined. With the core's lock. */
+int ts_dataset_defined_locked(struct ts_dataset *d, const struct ts_space *chosen, struct ts_space **out);
+/* As ts_dataset_get_defined and ts_dataset_erase, but what of the part lies outside of the extent, which may have shrunk
+ * since it was looked at, is undefined; the answer has the part's extent. */
+int ts_dataset_defined_within(struct ts_dataset *d, const struct ts_space *part, struct ts_space **out);
+int ts_dataset_erase_within(struct ts_dataset *d, const struct ts_space *part);
+/* An error when the dataset, or a source of it that has some of the part, is not sparse or not to be written. */
+int ts_dataset_may_erase(struct ts_dataset *d, const struct ts_space *part);
 /* Stores the layout as it is in memory. child: what of the index must be written first, or HADDR_UNDEF. Inside a
  * change. */
 /* Inside a change, before what the core says of its storage changes. */

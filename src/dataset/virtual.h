@@ -25,6 +25,12 @@ int ts_virtual_refresh_sources(struct ts_dataset *d);
 bool ts_virtual_follows(const struct ts_virtual *v);
 /* Another extent was set. */
 int ts_virtual_show(struct ts_dataset *d, const hsize_t *dims);
+/* As ts_dataset_get_defined, of a selection in the extent: what a source defines, or has when it is dense. */
+int ts_virtual_get_defined(struct ts_dataset *d, const struct ts_space *chosen, struct ts_space **out);
+/* An error when a source has some of the selection and cannot erase it. */
+int ts_virtual_may_erase(struct ts_dataset *d, const struct ts_space *chosen);
+/* After that. What no source has is undefined as it is. */
+int ts_virtual_erase(struct ts_dataset *d, const struct ts_space *chosen);
 /* The mappings as they go into the global heap. */
 int ts_virtual_encode(const struct ts_vds *maps, unsigned len_size, H5F_libver_t low, struct ts_wr *w);
 /* Bytes of the mappings in the global heap. */

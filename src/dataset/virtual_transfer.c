@@ -1,57 +1,38 @@
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/alloc.h"
 #include "base/error.h"
 #include "dataset/layouts.h"
+#include "dataset/storage.h"
 #include "dataset/virtual_parts.h"
 
-/* Runs sorted by where they are in the virtual dataset. */
-struct list {
-    struct ts_pair *items;
-    size_t n, capacity;
+/* Runs that are looked for, sorted by src. Points may want an element twice, so runs may overlap. */
+struct sought {
+    struct ts_pairs list;
+    hsize_t longest; /* of the runs */
 };
 
 struct virtual_transfer {
     struct ts_transfer *t;
-    struct ts_space *extent;        /* of the virtual dataset, everything selected */
-    hsize_t low[H5S_MAX_RANK], high[H5S_MAX_RANK]; /* bounds of what is wanted */
-    struct list wanted;             /* src in the virtual extent, mem in memory */
-    hsize_t longest;                /* of the wanted runs */
-    struct list covered;            /* src in the virtual extent: what sources have; mem unused */
-    bool check;                     /* nothing moves yet: what do sources have? */
+    struct ts_virtual_walk walk;
+    struct sought wanted;    /* src in the virtual extent, mem in memory */
+    struct ts_pairs covered; /* src in the virtual extent: what sources have; mem unused */
+    bool check;              /* nothing moves yet: what do sources have? */
 };
 
-static int by_src(const void *a, const void *b)
+static void seek(struct sought *s)
 {
-    hsize_t x = ((const struct ts_pair *)a)->src, y = ((const struct ts_pair *)b)->src;
-    return (x > y) - (x < y);
+    ts_pairs_sort(&s->list);
+    for (size_t i = 0; i < s->list.n; i++)
+        if (s->list.items[i].n > s->longest)
+            s->longest = s->list.items[i].n;
 }
 
-static void sort_list(struct list *l)
+/* The first of the runs that may reach behind a place. */
+static size_t first_behind(const struct sought *s, hsize_t place)
 {
-    for (size_t i = 1; i < l->n; i++)
-        if (l->items[i].src < l->items[i - 1].src) {
-            qsort(l->items, l->n, sizeof l->items[0], by_src);
-            return;
-        }
-}
-
-static int list_add(struct list *l, hsize_t src, hsize_t mem, hsize_t n)
-{
-    if (TS_GROW(l->items, l->capacity, l->n + 1) < 0)
-        return -1;
-    l->items[l->n++] = (struct ts_pair){.src = src, .mem = mem, .n = n};
-    return 0;
-}
-
-/* The first wanted run that may reach behind a place. Points may want an element twice, so runs may overlap. */
-static size_t first_behind(const struct virtual_transfer *v, hsize_t place)
-{
-    size_t low = 0, high = v->wanted.n;
+    size_t low = 0, high = s->list.n;
     while (low < high) {
         size_t mid = low + (high - low) / 2;
-        if (v->wanted.items[mid].src + v->longest <= place)
+        if (s->list.items[mid].src + s->longest <= place)
             low = mid + 1;
         else
             high = mid;
@@ -59,39 +40,131 @@ static size_t first_behind(const struct virtual_transfer *v, hsize_t place)
     return low;
 }
 
-/* What is wanted of a mapping: for each run of it, the parts that are also in the wanted runs. */
-static int join(struct virtual_transfer *v, const struct list *map, struct list *out)
+/* The parts of a run that are also in those that are looked for: with the run's mem as src, and src of both in `met` unless
+ * that is NULL. */
+static int join_run(const struct sought *s, const struct ts_pair *m, struct ts_pairs *out, struct ts_pairs *met)
 {
-    for (size_t i = 0; i < map->n; i++) {
-        const struct ts_pair *m = &map->items[i];
-        hsize_t end = m->src + m->n;
-        for (size_t k = first_behind(v, m->src); k < v->wanted.n && v->wanted.items[k].src < end; k++) {
-            const struct ts_pair *w = &v->wanted.items[k];
-            if (w->src + w->n <= m->src)
-                continue;
-            hsize_t from = w->src > m->src ? w->src : m->src;
-            hsize_t to = w->src + w->n < end ? w->src + w->n : end;
-            if (list_add(out, m->mem + (from - m->src), w->mem + (from - w->src), to - from) < 0 ||
-                list_add(&v->covered, from, 0, to - from) < 0)
-                return -1;
-        }
+    hsize_t end = m->src + m->n;
+    for (size_t k = first_behind(s, m->src); k < s->list.n && s->list.items[k].src < end; k++) {
+        const struct ts_pair *w = &s->list.items[k];
+        if (w->src + w->n <= m->src)
+            continue;
+        hsize_t from = w->src > m->src ? w->src : m->src;
+        hsize_t to = w->src + w->n < end ? w->src + w->n : end;
+        if (ts_pairs_add(out, m->mem + (from - m->src), w->mem + (from - w->src), to - from) < 0 ||
+            (met && ts_pairs_add(met, from, 0, to - from) < 0))
+            return -1;
     }
     return 0;
 }
 
+/* The first of the first n runs, which are united, that ends behind a place. */
+static size_t first_ending_behind(const struct ts_pair *runs, size_t n, hsize_t place)
+{
+    size_t low = 0, high = n;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (runs[mid].src + runs[mid].n <= place)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+/* Pairs for the elements from a place in the virtual extent on: into `again` what the first n covered runs have, which are
+ * united, into `fresh` the rest. */
+static int split_pair(const struct ts_pairs *covered, size_t n, hsize_t place, struct ts_pair p, struct ts_pairs fresh_again[2])
+{
+    const struct ts_pair *runs = covered->items;
+    for (size_t at = first_ending_behind(runs, n, place); p.n > 0; at++) {
+        bool met = at < n && runs[at].src < place + p.n;
+        hsize_t fresh = !met ? p.n : runs[at].src > place ? runs[at].src - place : 0;
+        hsize_t end = met ? runs[at].src + runs[at].n - place : p.n, both = end < p.n ? end : p.n;
+        if (fresh > 0 && ts_pairs_add(&fresh_again[0], p.src, p.mem, fresh) < 0)
+            return -1;
+        if (both > fresh && ts_pairs_add(&fresh_again[1], p.src + fresh, p.mem + fresh, both - fresh) < 0)
+            return -1;
+        place += both;
+        p = (struct ts_pair){.src = p.src + both, .mem = p.mem + both, .n = p.n - both};
+    }
+    return 0;
+}
+
+/* Adds those of the sought elements of a source that are defined there. */
+static int add_defined(struct ts_dataset *source, const struct ts_space *src, struct sought *again, struct ts_pairs *pairs)
+{
+    struct ts_pairs all = {0};
+    struct ts_space *chosen = NULL, *defined = NULL;
+    struct ts_runs it;
+    struct ts_run r;
+    seek(again);
+    all.items = ts_memdup(again->list.items, again->list.n * sizeof *all.items);
+    all.n = again->list.n;
+    int status = all.items ? 0 : -1;
+    if (status == 0) {
+        ts_pairs_unite(&all);
+        status = ts_pairs_select(&all, src, &chosen);
+    }
+    if (status == 0)
+        status = ts_dataset_defined_locked(source, chosen, &defined);
+    if (status == 0 && (status = ts_runs_init(&it, defined)) == 0) {
+        while (status == 0 && ts_runs_next(&it, &r, 1, UINT64_MAX) > 0)
+            status = join_run(again, &(struct ts_pair){.src = r.offset, .mem = r.offset, .n = r.length}, pairs, NULL);
+        ts_runs_deinit(&it);
+    }
+    ts_space_unref(defined);
+    ts_space_unref(chosen);
+    ts_free(all.items);
+    return status;
+}
+
+/* Sources may lie over each other, as when each writer has a sparse dataset for all of a frame. What is defined in an earlier
+ * one stays where a later one has nothing. The first n runs of what is covered are of earlier ones and united; the others are
+ * the places of the pairs. */
+static int keep_earlier(struct virtual_transfer *v, struct ts_dataset *source, const struct ts_space *src, size_t n,
+                        struct ts_pairs *pairs)
+{
+    struct ts_pairs fresh_again[2] = {{0}};
+    int status = 0;
+    for (size_t i = 0; i < pairs->n && status == 0; i++)
+        status = split_pair(&v->covered, n, v->covered.items[n + i].src, pairs->items[i], fresh_again);
+    struct sought again = {.list = fresh_again[1]};
+    if (status == 0 && again.list.n > 0)
+        status = add_defined(source, src, &again, &fresh_again[0]);
+    ts_free(again.list.items);
+    ts_free(pairs->items);
+    *pairs = fresh_again[0];
+    return status;
+}
+
+/* What is wanted of a mapping: for each run of it, the parts that are also in the wanted runs. */
+static int join(struct virtual_transfer *v, struct ts_dataset *source, const struct ts_space *src, const struct ts_pairs *map,
+                struct ts_pairs *out)
+{
+    bool partial = !v->t->write && v->covered.n > 0 && ts_dataset_is_partial(source);
+    if (partial)
+        ts_pairs_unite(&v->covered);
+    size_t earlier = v->covered.n;
+    for (size_t i = 0; i < map->n; i++)
+        if (join_run(&v->wanted, &map->items[i], out, &v->covered) < 0)
+            return -1;
+    return partial ? keep_earlier(v, source, src, earlier, out) : 0;
+}
+
 /* Moves what is wanted of dst, which shows the selection src of a source. The source's lock is held. */
-static int move_source(struct virtual_transfer *v, struct ts_dataset *source, const struct ts_space *dst,
-                       const struct ts_space *src)
+static int move_source(struct ts_dataset *source, const struct ts_space *dst, const struct ts_space *src, void *ctx)
 {
     TS_CORE_HELD(source->core);
+    struct virtual_transfer *v = ctx;
     struct ts_plan plan;
-    struct list map = {0}, pairs = {0};
+    struct ts_pairs map = {0}, pairs = {0};
     int status = ts_plan_init(&plan, dst, src);
     if (status == 0)
         status = ts_plan_pairs(&plan, &map.items, &map.n);
     if (status == 0) {
-        sort_list(&map);
-        status = join(v, &map, &pairs);
+        ts_pairs_sort(&map);
+        status = join(v, source, src, &map, &pairs);
     }
     if (status == 0 && pairs.n > 0 && !v->check) {
         ts_plan_init_pairs(&plan, src, pairs.items, pairs.n);
@@ -102,186 +175,10 @@ static int move_source(struct virtual_transfer *v, struct ts_dataset *source, co
     return status;
 }
 
-/* The source's selection in the extent that the source has. */
-static int in_source(struct ts_dataset *source, const struct ts_space *selection, struct ts_space **out)
-{
-    struct ts_space *extent;
-    if (ts_dataset_space(source, &extent) < 0)
-        return -1;
-    int status = ts_space_copy(extent, out);
-    ts_space_unref(extent);
-    if (status < 0)
-        return -1;
-    if (ts_space_sel_type(selection) == H5S_SEL_ALL)
-        return 0;
-    if (ts_space_rank(selection) != ts_space_rank(*out))
-        status = TS_ERR(DATASET, BADVALUE, "virtual mapping: a selection of %u dimensions in a source of %u",
-                        ts_space_rank(selection), ts_space_rank(*out));
-    else
-        status = ts_space_select_copy(*out, selection);
-    if (status < 0)
-        ts_space_unref(*out);
-    return status;
-}
-
-static int in_extent(const struct ts_space *extent, const struct ts_space *selection, struct ts_space **out)
-{
-    if (ts_space_copy(extent, out) < 0)
-        return -1;
-    if (ts_space_select_copy(*out, selection) == 0)
-        return 0;
-    ts_space_unref(*out);
-    *out = NULL;
-    return -1;
-}
-
-/* Both ends of an unlimited mapping are cut to the slices that source and virtual dataset have. */
-static int cut_unlimited(struct ts_space *dst, struct ts_space *src)
-{
-    int to = ts_space_unlim_dim(dst), from = ts_space_unlim_dim(src);
-    if (to < 0 || from < 0)
-        return 0;
-    hsize_t shown = ts_space_unlim_slices(dst, ts_space_dims(dst)[to]);
-    hsize_t there = ts_space_unlim_slices(src, ts_space_dims(src)[from]);
-    hsize_t slices = shown < there ? shown : there;
-    if (ts_space_clip_unlimited(dst, ts_space_unlim_size(dst, slices, false)) < 0)
-        return -1;
-    return ts_space_clip_unlimited(src, ts_space_unlim_size(src, slices, false));
-}
-
-/* Cuts one end of a mapping to its extent: *out is what is left of it there, *other what is left of the other end. */
-static int cut_end(struct ts_space *end, const struct ts_space *extent, struct ts_space **out, struct ts_space **other)
-{
-    hsize_t low[H5S_MAX_RANK], high[H5S_MAX_RANK], dims[H5S_MAX_RANK], zeros[H5S_MAX_RANK] = {0};
-    struct ts_space *part, *cut = NULL;
-    if (ts_space_bounds(end, low, high) < 0)
-        return -1;
-    for (unsigned i = 0; i < ts_space_rank(end); i++)
-        dims[i] = high[i] + 1;
-    if (ts_space_set_simple(end, ts_space_rank(end), dims, NULL) < 0)
-        return -1;
-    if (ts_space_clip(end, zeros, ts_space_dims(extent), &part) < 0)
-        return -1;
-    int status = in_extent(extent, part, out);
-    if (status == 0)
-        status = ts_space_set_simple(part, ts_space_rank(part), dims, NULL);
-    if (status == 0)
-        status = ts_space_project(end, part, *other, &cut);
-    ts_space_unref(part);
-    if (status == 0) {
-        ts_space_unref(*other);
-        *other = cut;
-    }
-    return status;
-}
-
-/* A source that shrank has only a part of what is mapped; the rest has no source. */
-static int cut_source(struct ts_space **src, struct ts_space **dst)
-{
-    struct ts_space *mapped, *cut = NULL;
-    if (ts_space_valid(*src))
-        return 0;
-    if (ts_space_npoints(*src) == 0) {
-        ts_space_select_none(*src);
-        ts_space_select_none(*dst);
-        return 0;
-    }
-    if (ts_space_copy(*src, &mapped) < 0)
-        return -1;
-    int status = cut_end(mapped, *src, &cut, dst);
-    ts_space_unref(mapped);
-    if (cut) {
-        ts_space_unref(*src);
-        *src = cut;
-    }
-    return status;
-}
-
-/* The virtual selection of a mapping without blocks, in the extent. */
-static int cut_whole(const struct virtual_transfer *v, const struct ts_vds_map *map, struct ts_space **dst,
-                     struct ts_space *src)
-{
-    if (in_extent(v->extent, map->dst, dst) < 0)
-        return -1;
-    return cut_unlimited(*dst, src);
-}
-
-/* One block of a printf-style mapping, the i-th, or with NULL all of another mapping. */
-static int move_mapped(struct virtual_transfer *v, const struct ts_vds_map *map, struct ts_space *block, hsize_t i)
-{
-    struct ts_dataset *source;
-    struct ts_space *src = NULL, *dst = NULL;
-    int found = ts_virtual_source(v->t->d, map, i, &source);
-    if (found <= 0)
-        return found;
-    if ((v->t->write ? ts_dataset_core_lock_write(source->core) : ts_dataset_core_lock_read(source->core)) < 0) {
-        ts_dataset_unref(source);
-        return -1;
-    }
-    int status = in_source(source, map->src, &src);
-    if (status == 0) {
-        status = block ? cut_end(block, v->extent, &dst, &src) : cut_whole(v, map, &dst, src);
-        if (status == 0)
-            status = cut_source(&src, &dst);
-        if (status == 0)
-            status = move_source(v, source, dst, src);
-        if (dst)
-            ts_space_unref(dst);
-        ts_space_unref(src);
-    }
-    ts_dataset_core_unlock(source->core);
-    ts_dataset_unref(source);
-    return status;
-}
-
-static int move_map(struct virtual_transfer *v, const struct ts_vds_map *map)
-{
-    int touches = ts_space_intersects(map->dst, v->low, v->high);
-    return touches > 0 ? move_mapped(v, map, NULL, 0) : touches;
-}
-
-/* The blocks of a printf-style mapping that what is wanted touches. */
-static int move_blocks(struct virtual_transfer *v, const struct ts_vds_map *map)
-{
-    hsize_t start[H5S_MAX_RANK], stride[H5S_MAX_RANK], count[H5S_MAX_RANK], size[H5S_MAX_RANK];
-    int dim = ts_space_unlim_dim(map->dst), status = 0;
-    ts_space_regular(map->dst, start, stride, count, size);
-    if (v->high[dim] < start[dim])
-        return 0;
-    hsize_t first = v->low[dim] > start[dim] ? (v->low[dim] - start[dim]) / stride[dim] : 0;
-    hsize_t last = (v->high[dim] - start[dim]) / stride[dim];
-    for (hsize_t i = first; i <= last && status == 0; i++) {
-        struct ts_space *block;
-        if (ts_space_unlim_block(map->dst, i, &block) < 0)
-            return -1;
-        status = ts_space_intersects(block, v->low, v->high);
-        if (status > 0)
-            status = move_mapped(v, map, block, i);
-        ts_space_unref(block);
-    }
-    return status;
-}
-
-/* Sorts the runs and joins those that touch or overlap. */
-static void unite(struct list *l)
-{
-    size_t n = 0;
-    sort_list(l);
-    for (size_t i = 0; i < l->n; i++) {
-        struct ts_pair *last = n > 0 ? &l->items[n - 1] : NULL;
-        hsize_t end = l->items[i].src + l->items[i].n;
-        if (!last || l->items[i].src > last->src + last->n)
-            l->items[n++] = l->items[i];
-        else if (end > last->src + last->n)
-            last->n = end - last->src;
-    }
-    l->n = n;
-}
-
 /* The fill value for what of a wanted run no source gave; `at` is the first covered run that ends behind its start. */
 static int fill_gaps(struct virtual_transfer *v, struct ts_pair w, size_t at)
 {
-    const struct list *c = &v->covered;
+    const struct ts_pairs *c = &v->covered;
     while (w.n > 0) {
         bool met = at < c->n && c->items[at].src < w.src + w.n;
         hsize_t gap = !met ? w.n : c->items[at].src > w.src ? c->items[at].src - w.src : 0;
@@ -301,13 +198,13 @@ static int fill_gaps(struct virtual_transfer *v, struct ts_pair w, size_t at)
 
 static int fill_rest(struct virtual_transfer *v)
 {
-    const struct list *c = &v->covered;
+    const struct ts_pairs *c = &v->covered;
     size_t at = 0;
-    unite(&v->covered);
-    for (size_t i = 0; i < v->wanted.n; i++) {
-        while (at < c->n && c->items[at].src + c->items[at].n <= v->wanted.items[i].src)
+    ts_pairs_unite(&v->covered);
+    for (size_t i = 0; i < v->wanted.list.n; i++) {
+        while (at < c->n && c->items[at].src + c->items[at].n <= v->wanted.list.items[i].src)
             at++;
-        if (fill_gaps(v, v->wanted.items[i], at) < 0)
+        if (fill_gaps(v, v->wanted.list.items[i], at) < 0)
             return -1;
     }
     return 0;
@@ -315,14 +212,8 @@ static int fill_rest(struct virtual_transfer *v)
 
 static int move_all(struct virtual_transfer *v)
 {
-    const struct ts_vds *maps = &v->t->d->virtual->maps;
     v->covered.n = 0;
-    for (size_t i = 0; i < maps->n; i++) {
-        const struct ts_vds_map *map = &maps->maps[i];
-        if ((ts_virtual_is_printf(map) ? move_blocks(v, map) : move_map(v, map)) < 0)
-            return -1;
-    }
-    return 0;
+    return ts_virtual_walk(&v->walk);
 }
 
 /* As in HDF5, nothing is written unless all of it has a source. */
@@ -334,13 +225,13 @@ static int check_sources(struct virtual_transfer *v)
     v->check = false;
     if (status < 0)
         return -1;
-    unite(&v->covered);
+    ts_pairs_unite(&v->covered);
     for (size_t i = 0; i < v->covered.n; i++)
         there += v->covered.items[i].n;
-    struct list all = {.items = ts_memdup(v->wanted.items, v->wanted.n * sizeof *all.items), .n = v->wanted.n};
+    struct ts_pairs all = {.items = ts_memdup(v->wanted.list.items, v->wanted.list.n * sizeof *all.items), .n = v->wanted.list.n};
     if (!all.items)
         return -1;
-    unite(&all);
+    ts_pairs_unite(&all);
     for (size_t i = 0; i < all.n; i++)
         wanted += all.items[i].n;
     ts_free(all.items);
@@ -349,12 +240,9 @@ static int check_sources(struct virtual_transfer *v)
 
 static int want(struct virtual_transfer *v)
 {
-    if (ts_plan_pairs(v->t->plan, &v->wanted.items, &v->wanted.n) < 0)
+    if (ts_plan_pairs(v->t->plan, &v->wanted.list.items, &v->wanted.list.n) < 0)
         return -1;
-    sort_list(&v->wanted);
-    for (size_t i = 0; i < v->wanted.n; i++)
-        if (v->wanted.items[i].n > v->longest)
-            v->longest = v->wanted.items[i].n;
+    seek(&v->wanted);
     return 0;
 }
 
@@ -370,29 +258,33 @@ static int find_bounds(struct virtual_transfer *v)
 {
     const struct ts_plan *plan = v->t->plan;
     if (plan->file && ts_space_rank(plan->file) > 0)
-        return ts_space_bounds(plan->file, v->low, v->high);
+        return ts_space_bounds(plan->file, v->walk.low, v->walk.high);
     for (unsigned i = 0; i < plan->rank; i++) {
-        v->low[i] = 0;
-        v->high[i] = plan->dims[i] - 1;
+        v->walk.low[i] = 0;
+        v->walk.high[i] = plan->dims[i] - 1;
     }
     return 0;
 }
 
 int ts_transfer_virtual(struct ts_transfer *t)
 {
-    struct virtual_transfer v = {.t = t};
+    struct virtual_transfer v = {.t = t, .walk = {.d = t->d, .visit = move_source}};
     struct ts_virtual_visit visit;
+    struct ts_space *extent;
     unsigned rank = t->core->rank;
     if (t->plan->total == 0)
         return 0;
     if (ts_virtual_enter(&visit, t->d) < 0)
         return -1;
-    int status = rank ? ts_space_new_simple(rank, t->plan->dims, NULL, &v.extent) : ts_space_new_scalar(&v.extent);
+    int status = rank ? ts_space_new_simple(rank, t->plan->dims, NULL, &extent) : ts_space_new_scalar(&extent);
     if (status == 0) {
+        v.walk.extent = extent;
+        v.walk.ctx = &v;
+        v.walk.lock = t->write ? TS_VIRTUAL_WRITES : TS_VIRTUAL_READS;
         status = find_bounds(&v) < 0 ? -1 : transfer(&v);
-        ts_space_unref(v.extent);
+        ts_space_unref(extent);
     }
-    ts_free(v.wanted.items);
+    ts_free(v.wanted.list.items);
     ts_free(v.covered.items);
     ts_virtual_leave(&visit);
     return status;

@@ -25,3 +25,9 @@ if(TESSERA_SANITIZE STREQUAL "thread")
 endif()
 add_test(NAME model-sparse COMMAND model-sparse --seeds 1-30 --ops ${SPARSE_OPS})
 set_tests_properties(model-sparse PROPERTIES LABELS "model;threads" TIMEOUT 300)
+
+# Virtual datasets over sparse and dense ones.
+add_executable(model-virtual ${CMAKE_CURRENT_SOURCE_DIR}/model/virtual.c)
+target_link_libraries(model-virtual PRIVATE tessera)
+add_test(NAME model-virtual COMMAND model-virtual --seeds 1-60 --ops 200)
+set_tests_properties(model-virtual PROPERTIES LABELS "model" TIMEOUT 300)
