@@ -106,9 +106,9 @@ typedef enum H5D_chunk_order_t {
 
 typedef struct H5D_chunk_info_t {
     hsize_t offset[H5S_MAX_RANK]; /* of its first element in the dataset */
-    unsigned filter_mask;         /* bit i: filter i was skipped */
+    unsigned filter_mask;         /* bit i: filter i was skipped. 0 for structured chunks: their sections have one each */
     hsize_t size;                 /* bytes in the file */
-    haddr_t addr;
+    haddr_t addr;                 /* H5Dget_chunk_base tells from where */
 } H5D_chunk_info_t;
 
 /* A structured chunk, section by section. The arrays are the caller's; one that is NULL is not wanted. Functions that
@@ -148,16 +148,16 @@ typedef int (*H5D_chunk_iter_op_t)(
 /* H5_ITER_CONT, H5_ITER_STOP or H5_ITER_ERROR. */
 typedef int (*H5D_chunk_iter_cb_t)(const H5D_chunk_info_t *info, void *op_data);
 
-/* Of H5Dstruct_chunk_iter and H5Dnative_chunk_iter: H5_ITER_CONT, H5_ITER_STOP or H5_ITER_ERROR. What the pointers lead
- * to is the library's. */
+/* Of H5Dstruct_chunk_iter, H5Dstruct_chunk_iterate and H5Dnative_chunk_iter: H5_ITER_CONT, H5_ITER_STOP or
+ * H5_ITER_ERROR. What the pointers lead to is the library's. */
 typedef int (*H5D_struct_chunk_iter_op_t)(
     const hsize_t *offset, H5D_struct_chunk_info_t *chunk_info, haddr_t *addr, hsize_t *chunk_size, void *op_data);
 typedef int (*H5D_native_chunk_iter_op_t)(const hsize_t *offset, void *op_data);
 
 H5_DLL herr_t H5Dchunk_iter(hid_t dset_id, hid_t dxpl_id, H5D_chunk_iter_op_t cb, void *op_data);
-/* The chunks that are stored and hold an element of the selection (H5S_ALL: all), from the *idx-th on; afterwards *idx
- * (which may be NULL: from the first) is where another call goes on. What the function returns, if not H5_ITER_CONT, ends it
- * and is returned. The function may use the dataset. */
+/* The chunks, structured ones too, that are stored and hold an element of the selection (H5S_ALL: all), from the *idx-th
+ * on; afterwards *idx (which may be NULL: from the first) is where another call goes on. What the function returns, if not
+ * H5_ITER_CONT, ends it and is returned. The function may use the dataset. */
 H5_DLL herr_t H5Dchunk_iterate(hid_t dset_id, hid_t fspace_id, H5D_chunk_order_t order, hsize_t *idx,
     H5D_chunk_iter_cb_t op, void *op_data);
 H5_DLL herr_t H5Dclose(hid_t dset_id);
@@ -174,6 +174,9 @@ H5_DLL herr_t H5Dformat_convert(hid_t dset_id);
 H5_DLL herr_t H5Dgather(hid_t src_space_id, const void *src_buf, hid_t type_id, size_t dst_buf_size, void *dst_buf,
     H5D_gather_func_t op, void *op_data);
 H5_DLL hid_t H5Dget_access_plist(hid_t dset_id);
+/* Where in the file the addresses of chunks, as all functions here give them, count from: behind the user block. Added to one
+ * of them it gives the place for pread. */
+H5_DLL herr_t H5Dget_chunk_base(hid_t dset_id, haddr_t *base);
 H5_DLL herr_t H5Dget_chunk_index_type(hid_t did, H5D_chunk_index_t *idx_type);
 H5_DLL herr_t H5Dget_chunk_info(hid_t dset_id, hid_t fspace_id, hsize_t chk_idx, hsize_t *offset, unsigned *filter_mask,
     haddr_t *addr, hsize_t *size);
@@ -229,6 +232,9 @@ H5_DLL herr_t H5Dscatter(H5D_scatter_func_t op, void *op_data, hid_t type_id, hi
 H5_DLL herr_t H5Dset_extent(hid_t dset_id, const hsize_t size[]);
 /* All structured chunks that are stored, in the order of their index. The function may use the dataset. */
 H5_DLL herr_t H5Dstruct_chunk_iter(hid_t dset_id, hid_t dxpl_id, H5D_struct_chunk_iter_op_t cb, void *op_data);
+/* As H5Dchunk_iterate, with what is known of the sections of each chunk. */
+H5_DLL herr_t H5Dstruct_chunk_iterate(hid_t dset_id, hid_t fspace_id, H5D_chunk_order_t order, hsize_t *idx,
+    H5D_struct_chunk_iter_op_t op, void *op_data);
 H5_DLL herr_t H5Dvlen_get_buf_size(hid_t dset_id, hid_t type_id, hid_t space_id, hsize_t *size);
 H5_DLL herr_t H5Dwrite(
     hid_t dset_id, hid_t mem_type_id, hid_t mem_space_id, hid_t file_space_id, hid_t dxpl_id, const void *buf);

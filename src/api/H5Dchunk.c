@@ -115,6 +115,18 @@ herr_t H5Dget_chunk_storage_size(hid_t dset_id, const hsize_t *offset, hsize_t *
     return 0;
 }
 
+herr_t H5Dget_chunk_base(hid_t dset_id, haddr_t *base)
+{
+    TS_API_ENTER();
+    struct ts_dataset *d = ts_api_chunked(&ts_scope_, dset_id);
+    if (!d)
+        return TS_API_FAIL(-1);
+    if (!base)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "base cannot be NULL");
+    *base = ts_dataset_file(d)->sb.base;
+    return 0;
+}
+
 hid_t H5Dget_chunk_selection(hid_t dset_id)
 {
     TS_API_ENTER();
@@ -203,23 +215,6 @@ static int call_cb(const struct ts_chunk_rec *rec, void *ctx)
     return pass(u->op(&info, u->data));
 }
 
-static int order_of(H5D_chunk_order_t order, enum ts_chunk_order *out)
-{
-    switch (order) {
-    case H5_CHUNK_ITER_ORDER_NATIVE:
-        *out = TS_CHUNKS_NATIVE;
-        return 0;
-    case H5_CHUNK_ITER_ORDER_COORD:
-        *out = TS_CHUNKS_BY_COORD;
-        return 0;
-    case H5_CHUNK_ITER_ORDER_ADDR:
-        *out = TS_CHUNKS_BY_ADDR;
-        return 0;
-    default:
-        return TS_ERR(ARGS, BADVALUE, "%d is not an order of chunks", (int)order);
-    }
-}
-
 herr_t H5Dchunk_iterate(
     hid_t dset_id, hid_t fspace_id, H5D_chunk_order_t order, hsize_t *idx, H5D_chunk_iter_cb_t op, void *op_data)
 {
@@ -227,9 +222,9 @@ herr_t H5Dchunk_iterate(
     hsize_t first = 0;
     enum ts_chunk_order by;
     struct ts_space *space;
-    struct ts_dataset *d = dense(&ts_scope_, dset_id, "H5Dstruct_chunk_iter");
+    struct ts_dataset *d = ts_api_chunked(&ts_scope_, dset_id);
     struct user_cb u = {.d = d, .op = op, .data = op_data};
-    if (!d || ts_api_selection(&ts_scope_, fspace_id, &space) < 0 || order_of(order, &by) < 0)
+    if (!d || ts_api_selection(&ts_scope_, fspace_id, &space) < 0 || ts_api_chunk_order(order, &by) < 0)
         return TS_API_FAIL(-1);
     if (!op)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid callback to chunk iteration");

@@ -181,3 +181,19 @@ herr_t H5Dstruct_chunk_iter(hid_t dset_id, hid_t dxpl_id, H5D_struct_chunk_iter_
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid callback to chunk iteration");
     return TS_API_RET(ts_chunks_visit(d, NULL, TS_CHUNKS_NATIVE, &first, visit, &v));
 }
+
+herr_t H5Dstruct_chunk_iterate(
+    hid_t dset_id, hid_t fspace_id, H5D_chunk_order_t order, hsize_t *idx, H5D_struct_chunk_iter_op_t op, void *op_data)
+{
+    TS_API_ENTER();
+    hsize_t first = 0;
+    enum ts_chunk_order by;
+    struct ts_space *space;
+    struct ts_dataset *d = structured(&ts_scope_, dset_id, "H5Dchunk_iterate");
+    struct user_visit v = {.d = d, .op = op, .data = op_data};
+    if (!d || ts_api_selection(&ts_scope_, fspace_id, &space) < 0 || ts_api_chunk_order(order, &by) < 0)
+        return TS_API_FAIL(-1);
+    if (!op)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid callback to chunk iteration");
+    return TS_API_RET(ts_chunks_visit(d, space, by, idx ? idx : &first, visit, &v));
+}

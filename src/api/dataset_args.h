@@ -4,6 +4,7 @@
 
 #include "api/api.h"
 #include "base/error.h"
+#include "dataset/chunk_query.h"
 #include "dataset/dataset.h"
 #include "space/space.h"
 
@@ -28,6 +29,23 @@ static inline int ts_api_selection(struct ts_api_scope *scope, hid_t id, struct 
     if (!s || ts_space_snapshot(s, out) < 0)
         return -1;
     return ts_api_adopt(scope, H5I_DATASPACE, *out);
+}
+
+static inline int ts_api_chunk_order(H5D_chunk_order_t order, enum ts_chunk_order *out)
+{
+    switch (order) {
+    case H5_CHUNK_ITER_ORDER_NATIVE:
+        *out = TS_CHUNKS_NATIVE;
+        return 0;
+    case H5_CHUNK_ITER_ORDER_COORD:
+        *out = TS_CHUNKS_BY_COORD;
+        return 0;
+    case H5_CHUNK_ITER_ORDER_ADDR:
+        *out = TS_CHUNKS_BY_ADDR;
+        return 0;
+    default:
+        return TS_ERR(ARGS, BADVALUE, "%d is not an order of chunks", (int)order);
+    }
 }
 
 #endif
