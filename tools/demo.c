@@ -252,16 +252,17 @@ static int erase(struct demo *d)
 
 static int verify(struct demo *d)
 {
-    char erased[32], left[32];
-    hsize_t frames, pixels;
-    int status = check_file(d->paths[SPARSE], &frames, &pixels);
+    char erased[32], left[32], regions[32];
+    struct checked found;
+    int status = check_file(d->paths[SPARSE], &found);
     if (status)
         return status;
-    if (pixels + d->erased_pixels != d->pixels)
+    if (found.pixels + d->erased_pixels != d->pixels)
         return tool_error("%s: pixels are missing", d->paths[SPARSE]);
     printf("Erased the pixels of a bad panel, %s in all frames. Then verified the other %s, where they are and\n"
-           "what they are, and that there are no others.\n",
-           with_commas(erased, d->erased_pixels), with_commas(left, pixels));
+           "what they are, and that there are no others. The region of interest of each of the %s frames that are whole\n"
+           "is known, too.\n",
+           with_commas(erased, d->erased_pixels), with_commas(left, found.pixels), with_commas(regions, found.regions));
     return 0;
 }
 
@@ -415,14 +416,14 @@ static int run_demo(struct demo *d)
 
 static int verify_only(const char *path)
 {
-    char frames_text[32], pixels_text[32];
-    hsize_t frames, pixels;
+    char frames[32], pixels[32];
+    struct checked found;
     if (access(path, R_OK) < 0)
         return tool_error("%s: %s", path, strerror(errno));
-    int status = check_file(path, &frames, &pixels);
+    int status = check_file(path, &found);
     if (status == 0)
-        printf("%s: %s frames, %s pixels, each as recorded\n", path, with_commas(frames_text, frames),
-               with_commas(pixels_text, pixels));
+        printf("%s: %s frames, %s pixels, each as recorded\n", path, with_commas(frames, found.frames),
+               with_commas(pixels, found.pixels));
     return status;
 }
 

@@ -18,6 +18,8 @@
 #define SIZE_MOST 8192
 
 #define DATASET "/detector/frames"
+/* Of frames that are kept whole, what is defined here is the region that would have been kept. */
+#define REGIONS "/detector/regions"
 
 /* All that decides which pixels a run has. */
 struct run {
@@ -43,6 +45,7 @@ struct frame {
     hsize_t index;
     enum kept kept;
     struct box box; /* of KEPT_ALL and KEPT_REGION: exactly its pixels are kept */
+    struct box region; /* of the same: what is of interest */
     size_t n;
     uint32_t *at; /* of the pixels that are kept, ascending: row * width + column */
     uint16_t *values;
@@ -72,7 +75,7 @@ struct store {
     const char *path;
     struct run run;
     hid_t file;
-    hid_t dsets[4];  /* LISTS: frame, row, column, value; otherwise one */
+    hid_t dsets[4];  /* LISTS: frame, row, column, value; SPARSE: frames, regions; DENSE: one */
     hsize_t listed;  /* LISTS: pixels so far */
     uint16_t *whole; /* DENSE: a frame with 0 where nothing is kept */
     double seconds;  /* in the library, writing */
@@ -100,7 +103,10 @@ int check_values(const char *what, struct generator *g, const struct box *box, c
 /* What the file says of its run, and of what was erased from it. */
 int read_run(hid_t file, const char *path, struct run *run, struct box *erased);
 /* The whole file. What was checked is counted. */
-int check_file(const char *path, hsize_t *frames, hsize_t *pixels);
+struct checked {
+    hsize_t frames, pixels, regions;
+};
+int check_file(const char *path, struct checked *found);
 
 /* demo_follow.c: a second process that reads what was flushed and checks it. */
 struct follower {

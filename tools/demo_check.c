@@ -180,7 +180,43 @@ static int check_frames(hid_t file, const struct run *run, const struct box *era
     return status;
 }
 
-int check_file(const char *path, hsize_t *frames, hsize_t *pixels)
+/* What is defined beside a whole frame is its region, all of it, and nothing beside the others. */
+static int check_region(hid_t dset, const struct frame *frame, const struct run *run)
+{
+    static const struct box nothing;
+    const struct box all = {{frame->index, 0, 0}, {1, run->height, run->width}};
+    const struct box *box = frame->kept == KEPT_ALL ? &frame->region : &nothing;
+    hsize_t low[3] = {0}, high[3] = {0};
+    hid_t space = select_box(dset, &all), defined = H5Dget_defined(dset, space, H5P_DEFAULT);
+    hssize_t n = defined < 0 ? -1 : H5Sget_select_npoints(defined);
+    bool good = n == (hssize_t)(box->count[0] * box->count[1] * box->count[2]) &&
+                (n == 0 || H5Sget_select_bounds(defined, low, high) >= 0);
+    for (int d = 0; n > 0 && d < 3; d++)
+        good = good && low[d] == box->start[d] && high[d] == box->start[d] + box->count[d] - 1;
+    H5Sclose(defined);
+    H5Sclose(space);
+    return good ? 0 : tool_error("frame %llu: its region of interest is not the one that was recorded",
+                                 (unsigned long long)frame->index);
+}
+
+static int check_regions(hid_t file, const struct run *run, hsize_t *regions)
+{
+    struct generator g;
+    hid_t dset = H5Dopen2(file, REGIONS, H5P_DEFAULT);
+    int status = dset < 0 ? tool_error("cannot read " REGIONS) : generator_init(&g, run);
+    if (status)
+        return status;
+    for (hsize_t f = 0; f < run->frames && status == 0; f++) {
+        const struct frame *frame = generate(&g, f);
+        status = check_region(dset, frame, run) || interrupted();
+        *regions += frame->kept == KEPT_ALL;
+    }
+    generator_deinit(&g);
+    H5Dclose(dset);
+    return status;
+}
+
+int check_file(const char *path, struct checked *found)
 {
     struct run run = {0};
     struct box erased;
@@ -188,10 +224,9 @@ int check_file(const char *path, hsize_t *frames, hsize_t *pixels)
     if (file < 0)
         return tool_cannot_open(path, "open");
     int status = read_run(file, path, &run, &erased);
-    *pixels = 0;
+    *found = (struct checked){.frames = run.frames};
     if (status == 0)
-        status = check_frames(file, &run, &erased, pixels);
-    *frames = run.frames;
+        status = check_frames(file, &run, &erased, &found->pixels) || check_regions(file, &run, &found->regions);
     H5Fclose(file);
     return status;
 }

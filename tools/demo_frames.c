@@ -170,7 +170,8 @@ const struct frame *generate(struct generator *g, hsize_t index)
         frame->n = listed;
     } else {
         struct box all = {{index, 0, 0}, {1, g->run.height, g->run.width}};
-        frame->box = frame->kept == KEPT_ALL ? all : region_of(&g->run, index);
+        frame->region = region_of(&g->run, index);
+        frame->box = frame->kept == KEPT_ALL ? all : frame->region;
         list_box(frame, &g->run);
     }
     for (size_t i = 0; i < frame->n; i++) {

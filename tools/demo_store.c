@@ -56,6 +56,11 @@ static bool describe_run(hid_t dset, const struct run *run)
     return good;
 }
 
+static unsigned datasets_of(enum way way)
+{
+    return way == LISTS ? COLUMNS : way == SPARSE ? 2 : 1;
+}
+
 static bool create_datasets(struct store *s)
 {
     const struct run *run = &s->run;
@@ -70,8 +75,10 @@ static bool create_datasets(struct store *s)
     } else {
         s->dsets[0] = H5Dcreate2(s->file, DATASET, H5T_STD_U16LE, space, lcpl, dcpl, H5P_DEFAULT);
         good = describe_run(s->dsets[0], run);
+        if (s->way == SPARSE)
+            s->dsets[1] = H5Dcreate2(s->file, REGIONS, H5T_STD_U8LE, space, lcpl, dcpl, H5P_DEFAULT);
     }
-    for (unsigned c = 0; c < (s->way == LISTS ? COLUMNS : 1); c++)
+    for (unsigned c = 0; c < datasets_of(s->way); c++)
         good = good && s->dsets[c] >= 0;
     H5Sclose(space);
     H5Pclose(lcpl);
@@ -116,6 +123,23 @@ static bool put_sparse(struct store *s, const struct frame *frame)
     free(points);
     H5Sclose(memory);
     H5Sclose(file);
+    return good;
+}
+
+/* The frame is whole: what of it is of interest is said beside it. The values are there, so a 1 will do. */
+static bool put_region(struct store *s, const struct frame *frame)
+{
+    const struct box *box = &frame->region;
+    size_t n = box->count[1] * box->count[2];
+    uint8_t *ones = malloc(n);
+    if (!ones)
+        return false;
+    memset(ones, 1, n);
+    hid_t memory = H5Screate_simple(3, box->count, NULL), file = select_box(s->dsets[1], box);
+    bool good = H5Dwrite(s->dsets[1], H5T_NATIVE_UINT8, memory, file, H5P_DEFAULT, ones) >= 0;
+    H5Sclose(memory);
+    H5Sclose(file);
+    free(ones);
     return good;
 }
 
@@ -172,6 +196,8 @@ int store_put(struct store *s, const struct frame *frame)
     double from = seconds_now();
     hsize_t dims[3] = {frame->index + 1, s->run.height, s->run.width};
     bool good = s->way == LISTS || H5Dset_extent(s->dsets[0], dims) >= 0;
+    if (s->way == SPARSE)
+        good = good && H5Dset_extent(s->dsets[1], dims) >= 0 && (frame->kept != KEPT_ALL || put_region(s, frame));
     good = good && (s->way == SPARSE ? put_sparse : s->way == DENSE ? put_dense : put_lists)(s, frame);
     s->seconds += seconds_now() - from;
     s->pixels += frame->n;
@@ -181,7 +207,9 @@ int store_put(struct store *s, const struct frame *frame)
 int store_flush(struct store *s)
 {
     double from = seconds_now();
-    bool good = H5Dflush(s->dsets[0]) >= 0;
+    bool good = true;
+    for (unsigned c = datasets_of(s->way); c-- > 0;)
+        good = good && H5Dflush(s->dsets[c]) >= 0;
     s->seconds += seconds_now() - from;
     return good ? 0 : tool_error("cannot write to %s", s->path);
 }

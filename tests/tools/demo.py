@@ -63,6 +63,7 @@ def check_table(out, folder):
     assert abs(100 * number(kept) / number(all_pixels) - float(share)) < 0.06
     erased, left = re.search(r"bad panel, ([\d,]+) in all frames. Then verified the other ([\d,]+),", text).groups()
     assert 0 < number(erased) and number(erased) + number(left) == number(kept)
+    assert "The region of interest of each of the 3 frames that are whole is known, too." in text
     rows = re.findall(r"^(sparse|dense, 0 elsewhere|coordinate lists) +([\d.]+) MB +([\d.]+) s +([\d,]+) +([\d.]+) ms$",
                       out, re.M)
     assert [row[0] for row in rows] == ["sparse", "dense, 0 elsewhere", "coordinate lists"], out
@@ -117,7 +118,8 @@ def check_changes(work, good):
     copy = work / "copy.h5"
     for what, message in (((100, 3, 4, 9999), r"frame 100, row 3, column 4: 9999 is stored, \d+ was recorded"),
                           ((100, 63, 95, "erase"), "frame 100, row 63, column 95: is not defined, and was recorded"),
-                          ((200, 40, 60, 77), "frame 200, row 40, column 60: is defined, and was not recorded or was erased")):
+                          ((200, 40, 60, 77), "frame 200, row 40, column 60: is defined, and was not recorded or was erased"),
+                          ((150, 3, 4, 1, "/detector/regions"), "frame 150: its region of interest is not the one that was recorded")):
         shutil.copy(good, copy)
         subprocess.run([ALTER, copy, *map(str, what)], check=True)
         error = demo("--verify", copy, status=1)
