@@ -103,6 +103,7 @@ static int learn_chunks(struct chunk_view *view)
                                            : H5Pget_struct_chunk(view->dcpl, H5S_MAX_RANK, view->chunk, &flags);
     view->sparse = flags & H5D_SPARSE_CHUNK;
     if (rank != view->rank || H5Dget_chunk_index_type(view->dset, &view->index) < 0 ||
+        H5Dget_chunk_base(view->dset, &view->base) < 0 ||
         H5Pget_struct_sections_info(view->dset, &view->sections, view->types) < 0 ||
         H5Pget_chunk_opts(view->dcpl, &view->options) < 0)
         return tool_error("%s: cannot tell its chunks", view->path);
@@ -111,20 +112,16 @@ static int learn_chunks(struct chunk_view *view)
 
 static int learn(struct chunk_view *view)
 {
-    /* Behind an external link it is another file. */
-    hid_t file = H5Iget_file_id(view->dset), fcpl = H5Fget_create_plist(file), space = H5Dget_space(view->dset);
+    hid_t space = H5Dget_space(view->dset);
     view->type = H5Dget_type(view->dset);
     view->dcpl = H5Dget_create_plist(view->dset);
     view->layout = H5Pget_layout(view->dcpl);
     H5S_class_t cls = H5Sget_simple_extent_type(space);
     view->rank = cls == H5S_NULL ? -1 : H5Sget_simple_extent_dims(space, view->dims, NULL);
-    herr_t status = H5Pget_userblock(fcpl, &view->base);
     H5Sclose(space);
-    H5Pclose(fcpl);
-    H5Fclose(file);
     if (cls == H5S_NULL)
         return tool_error("%s is empty: it has a null space", view->path);
-    if (view->type < 0 || view->dcpl < 0 || view->layout < 0 || view->rank < 0 || status < 0)
+    if (view->type < 0 || view->dcpl < 0 || view->layout < 0 || view->rank < 0)
         return tool_error("%s: cannot describe the dataset", view->path);
     memcpy(view->stop, view->dims, sizeof view->dims);
     memcpy(view->chunk, view->dims, sizeof view->dims);
@@ -209,6 +206,9 @@ static void mark_unfiltered_edge(const struct chunk_view *view, struct chunk *ch
     }
 }
 
+static const H5D_chunk_order_t orders[] = {H5_CHUNK_ITER_ORDER_NATIVE, H5_CHUNK_ITER_ORDER_COORD,
+                                           H5_CHUNK_ITER_ORDER_ADDR};
+
 /* What `use` is called through. */
 struct visit {
     const struct chunk_view *view;
@@ -228,10 +228,7 @@ static int visit_dense(const H5D_chunk_info_t *info, void *data)
 
 static int each_dense(const struct visit *v, enum chunk_order order)
 {
-    static const H5D_chunk_order_t orders[] = {H5_CHUNK_ITER_ORDER_NATIVE, H5_CHUNK_ITER_ORDER_COORD,
-                                               H5_CHUNK_ITER_ORDER_ADDR};
-    hsize_t at = 0;
-    if (H5Dchunk_iterate(v->view->dset, v->view->selection, orders[order], &at, visit_dense, (void *)v) < 0)
+    if (H5Dchunk_iterate(v->view->dset, v->view->selection, orders[order], NULL, visit_dense, (void *)v) < 0)
         return tool_error("%s: cannot go through its chunks", v->view->path);
     return 0;
 }
@@ -262,76 +259,37 @@ static int learn_defined(const struct chunk_view *view, struct chunk *chunk)
     return 0;
 }
 
-static int get_struct(const struct chunk_view *view, hsize_t i, struct chunk *chunk)
-{
-    uint16_t masks[H5_SECTION_NUM] = {0};
-    *chunk = (struct chunk){0};
-    H5D_struct_chunk_info_t info = {.num_sections = (uint8_t)view->sections,
-                                    .filter_mask = masks,
-                                    .section_size = chunk->stored,
-                                    .section_orig_size = chunk->plain};
-    if (H5Dget_struct_chunk_info(view->dset, view->selection, i, chunk->offset, &info, &chunk->address, &chunk->size) <
-        0)
-        return tool_error("%s: cannot go through its chunks", view->path);
-    for (unsigned s = 0; s < view->sections; s++)
-        chunk->masks[s] = masks[s];
-    mark_unfiltered_edge(view, chunk);
-    return 0;
-}
-
-struct place {
-    hsize_t key, i;
+/* Beside the chunk, whether it failed: the library's answer does not tell why. */
+struct struct_visit {
+    const struct visit *visit;
+    int status;
 };
 
-static int by_key(const void *a, const void *b)
+static int visit_struct(const hsize_t *offset, H5D_struct_chunk_info_t *info, haddr_t *addr, hsize_t *size, void *data)
 {
-    const struct place *x = a, *y = b;
-    return (x->key > y->key) - (x->key < y->key);
-}
-
-static hsize_t chunk_number(const struct chunk_view *view, const struct chunk *chunk)
-{
-    hsize_t number = 0;
-    for (int d = 0; d < view->rank; d++)
-        number = number * ((view->dims[d] - 1) / view->chunk[d] + 1) + chunk->offset[d] / view->chunk[d];
-    return number;
-}
-
-static int sort_places(const struct chunk_view *view, enum chunk_order order, struct place *places, hsize_t n)
-{
-    struct chunk chunk;
-    int status = 0;
-    for (hsize_t i = 0; i < n && status == 0; i++) {
-        places[i].key = places[i].i = i;
-        if (order == ORDER_NATIVE)
-            continue;
-        status = get_struct(view, i, &chunk);
-        places[i].key = order == ORDER_ADDR ? chunk.address : chunk_number(view, &chunk);
+    struct struct_visit *s = data;
+    const struct chunk_view *view = s->visit->view;
+    struct chunk chunk = {.address = *addr + view->base, .size = *size};
+    memcpy(chunk.offset, offset, (size_t)view->rank * sizeof chunk.offset[0]);
+    for (unsigned i = 0; i < view->sections; i++) {
+        chunk.masks[i] = info->filter_mask[i];
+        chunk.stored[i] = info->section_size[i];
+        chunk.plain[i] = info->section_orig_size[i];
     }
-    qsort(places, n, sizeof *places, by_key);
-    return status;
+    mark_unfiltered_edge(view, &chunk);
+    s->status = view->sparse ? learn_defined(view, &chunk) : 0;
+    if (s->status)
+        return H5_ITER_STOP;
+    s->visit->use(view, &chunk, s->visit->ctx);
+    return H5_ITER_CONT;
 }
 
 static int each_struct(const struct visit *v, enum chunk_order order)
 {
-    hsize_t n = 0;
-    struct chunk chunk;
-    if (H5Dget_num_chunks(v->view->dset, v->view->selection, &n) < 0)
-        return tool_error("%s: cannot count its chunks", v->view->path);
-    struct place *places = malloc((n + 1) * sizeof *places);
-    if (!places)
-        return tool_error("no memory for %llu chunks", (unsigned long long)n);
-    int status = sort_places(v->view, order, places, n);
-    for (hsize_t i = 0; i < n && status == 0; i++) {
-        status = get_struct(v->view, places[i].i, &chunk);
-        chunk.address += v->view->base;
-        if (status == 0 && v->view->sparse)
-            status = learn_defined(v->view, &chunk);
-        if (status == 0)
-            v->use(v->view, &chunk, v->ctx);
-    }
-    free(places);
-    return status;
+    struct struct_visit s = {.visit = v};
+    if (H5Dstruct_chunk_iterate(v->view->dset, v->view->selection, orders[order], NULL, visit_struct, &s) < 0)
+        return tool_error("%s: cannot go through its chunks", v->view->path);
+    return s.status;
 }
 
 static void each_contiguous(const struct visit *v)

@@ -28,7 +28,7 @@ struct chunk_view {
     unsigned sections;
     H5_section_type_t types[H5_SECTION_NUM];
     H5D_chunk_index_t index;
-    hsize_t base; /* where addresses count from */
+    haddr_t base; /* where addresses of chunks count from */
     unsigned options;
 };
 
