@@ -1,4 +1,4 @@
-"""Reads a dataset by its map (docs/chunk-map.md), without a library for HDF5:  read_map.py MAP [OUT.npy]"""
+"""Reads by a map (docs/chunk-map.md), without a library for HDF5:  read_map.py MAP [OUT.npy], of a whole file OUT.npz"""
 import base64, json, math, struct, sys, zlib
 import numpy as np
 
@@ -41,19 +41,71 @@ def positions(data, shape):  # of the defined elements; docs/structured-chunk-fo
         defined[tuple(slice(a, b + 1) for a, b in zip(low, high))] = True
     return np.flatnonzero(defined)
 
+def collection(file, heaps, address):  # objects of a global heap by their numbers
+    long = heaps["length_size"]
+    file.seek(heaps["base"] + address)
+    data = file.read(8 + long)
+    data += file.read(int.from_bytes(data[8:], "little") - len(data))
+    objects, at = {}, 8 + long
+    while at + 8 + long <= len(data) and (number := int.from_bytes(data[at:at + 2], "little")):
+        size = int.from_bytes(data[at + 8:at + 8 + long], "little")
+        objects[number] = data[at + 8 + long:at + 8 + long + size]
+        at += 8 + long + (size + 7) // 8 * 8
+    return objects
+
+def lists(m, file, data, heap):  # strings and lists: each element says where its bytes are
+    kind, known = m["dtype"]["vlen"], {}
+    if m["layout"] in ("sparse", "variable-length"):
+        found = [heap[a:a + n] for a, n in struct.iter_unpack("<2Q", data[:len(data) // 16 * 16])]
+    else:
+        found, size = [], 8 + m["heaps"]["offset_size"]
+        for i in range(0, len(data), size):
+            n, at, number = (int.from_bytes(data[i + a:i + b], "little") for a, b in ((0, 4), (4, size - 4), (size - 4, size)))
+            if n and at not in known:
+                known[at] = collection(file, m["heaps"], at)
+            found.append(known[at][number][:n * (1 if kind == "S" else dtype(kind).itemsize)] if n else b"")
+    out = np.empty(len(found), object)
+    for i, b in enumerate(found):
+        out[i] = one_list(kind, b)
+    return out
+
+def one_list(kind, data):
+    return data.split(b"\0")[0] if kind == "S" else np.frombuffer(data, dtype(kind))
+
+def stored(file, chunk):
+    if "data" in chunk:
+        return base64.b64decode(chunk["data"])
+    data = b""
+    for p in chunk.get("parts", [chunk]):  # a file that is too short goes on with zeros
+        with open(p["file"], "rb") if "file" in p else open(file.name, "rb") as f:
+            f.seek(p["address"])
+            data += f.read(p["size"]).ljust(p["size"], b"\0")
+    return data
+
+def read(m):
+    assert m["tessera_map"] == 1, "cannot read such a map"
+    is_list, chunk, sparse = isinstance(m["dtype"], dict) and "vlen" in m["dtype"], m["chunk_shape"], m["layout"] == "sparse"
+    t = np.dtype(object) if is_list else dtype(m["dtype"])
+    raw, fill = (t if is_list else f"V{t.itemsize}"), base64.b64decode(m["fill_value"] or "")
+    out, default = np.empty(m["shape"], raw), np.empty(1, raw)
+    default[0] = one_list(m["dtype"]["vlen"], fill) if is_list else np.frombuffer(fill or bytes(t.itemsize), raw)[0]
+    out[...] = default.reshape((1,) * len(m["shape"]))
+    file = open(m["file"], "rb")
+    for c in m["chunks"]:
+        data = stored(file, c)
+        parts = [undo(data[p["offset"]:p["offset"] + p["size"]], s["filters"], mask) for p, s, mask in
+                 zip(c.get("sections", [{"offset": 0, "size": len(data)}]), m["sections"], c["masks"])]
+        values = np.empty(math.prod(chunk), raw)
+        values[...] = default
+        where = positions(parts.pop(0), chunk) if sparse else ...
+        values[where] = lists(m, file, parts[0], parts[-1]) if is_list else np.frombuffer(parts[0], raw)
+        part = out[(*(slice(o, o + n) for o, n in zip(c["offset"], chunk)), ...)]
+        part[...] = values.reshape(chunk)[tuple(slice(n) for n in part.shape)]
+    return out if is_list else out.view(t.base).reshape((*m["shape"], *t.shape))
+
 m = json.load(open(sys.argv[1]))
-assert m["tessera_map"] == 1 and m["layout"] != "variable-length", "cannot read such a map"
-file, t, chunk, raw = open(m["file"], "rb"), dtype(m["dtype"]), m["chunk_shape"], f"V{dtype(m['dtype']).itemsize}"
-fill = np.frombuffer(base64.b64decode(m["fill_value"] or "") or bytes(t.itemsize), raw)[0]
-out = np.full(m["shape"], fill, raw)
-for c in m["chunks"]:
-    file.seek(c.get("address", 0))
-    data = base64.b64decode(c["data"]) if "data" in c else file.read(c["size"])
-    parts = [undo(data[p["offset"]:p["offset"] + p["size"]], s["filters"], mask) for p, s, mask in
-             zip(c.get("sections", [{"offset": 0, "size": len(data)}]), m["sections"], c["masks"])]
-    values = np.full(math.prod(chunk), fill, raw)
-    values[positions(parts[0], chunk) if m["layout"] == "sparse" else ...] = np.frombuffer(parts[-1], raw)
-    part = out[(*(slice(o, o + n) for o, n in zip(c["offset"], chunk)), ...)]
-    part[...] = values.reshape(chunk)[tuple(slice(n) for n in part.shape)]
-out = out.view(t.base).reshape((*m["shape"], *t.shape))
-np.save(sys.argv[2], out) if len(sys.argv) > 2 else print(out)
+if "datasets" in m:
+    arrays = {d["dataset"]: read(d) for d in m["datasets"]}
+    np.savez(sys.argv[2], **arrays) if len(sys.argv) > 2 else print(arrays)
+else:
+    np.save(sys.argv[2], read(m)) if len(sys.argv) > 2 else print(read(m))

@@ -3,6 +3,11 @@
 
 #include "chunks.h"
 
+bool chunk_view_external(const struct chunk_view *view)
+{
+    return view->layout == H5D_CONTIGUOUS && H5Pget_external_count(view->dcpl) > 0;
+}
+
 bool chunk_view_chunked(const struct chunk_view *view)
 {
     return view->layout == H5D_CHUNKED || view->layout == H5D_STRUCT_CHUNK;
@@ -14,7 +19,7 @@ const char *chunk_view_layout(const struct chunk_view *view)
     case H5D_COMPACT:
         return "compact";
     case H5D_CONTIGUOUS:
-        return H5Pget_external_count(view->dcpl) > 0 ? "external" : "contiguous";
+        return chunk_view_external(view) ? "external" : "contiguous";
     case H5D_CHUNKED:
         return "chunked";
     case H5D_STRUCT_CHUNK:
@@ -154,7 +159,8 @@ void chunk_view_deinit(struct chunk_view *view)
 
 static hsize_t whole_bytes(const struct chunk_view *view)
 {
-    hsize_t bytes = H5Tget_size(view->type);
+    /* What leads to a string is as large in the file as what leads to a list. */
+    hsize_t bytes = H5Tis_variable_str(view->type) > 0 ? sizeof(hvl_t) : H5Tget_size(view->type);
     for (int d = 0; d < view->rank; d++)
         bytes *= view->chunk[d];
     return bytes;
@@ -295,7 +301,10 @@ static int each_struct(const struct visit *v, enum chunk_order order)
 static void each_contiguous(const struct visit *v)
 {
     struct chunk chunk = {.address = H5Dget_offset(v->view->dset), .size = H5Dget_storage_size(v->view->dset)};
-    if (chunk.size > 0 && (v->view->layout == H5D_COMPACT || chunk.address != HADDR_UNDEF))
+    if (chunk_view_external(v->view))
+        chunk.size = whole_bytes(v->view);
+    bool placed = v->view->layout == H5D_COMPACT || chunk_view_external(v->view) || chunk.address != HADDR_UNDEF;
+    if (chunk.size > 0 && placed)
         v->use(v->view, &chunk, v->ctx);
 }
 

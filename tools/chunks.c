@@ -7,7 +7,8 @@
 #include "chunks.h"
 
 static const char help[] =
-    "usage: tessera chunks [--json | --map OUT] [--order ORDER] [--box BOX] FILE/DATASET\n\n"
+    "usage: tessera chunks [--order ORDER] [--box BOX] [--json | --map OUT] FILE/DATASET\n"
+    "       tessera chunks [--order ORDER] --json | --map OUT FILE[/GROUP]\n\n"
     "Lists the chunks of a dataset that are in the file: where each begins in the dataset and in the file, its bytes,\n"
     "and the filters that were not applied to it.\n\n"
     "  -o, --order ORDER  coord (row by row in the dataset, unless another is asked for), addr (as in the file),\n"
@@ -17,7 +18,8 @@ static const char help[] =
     "                     not; a number left out is the first or the last\n"
     "  -j, --json         one JSON object in place of the table; it is described in docs/chunk-map.md\n"
     "  -m, --map OUT      the same to a file, if it says all that is needed to read the dataset without a library for\n"
-    "                     HDF5; also of contiguous and compact datasets\n"
+    "                     HDF5; also of contiguous, compact and external datasets. Of a file or a group: of all datasets\n"
+    "                     in it of which there can be one\n"
     "  -h, --help         this text\n\n"
     "The ratio is that of the bytes in the file to those of the chunk's elements; of a sparse dataset, to those of "
     "its\n"
@@ -184,12 +186,26 @@ static void remove_file(const char *name)
         remove(name);
 }
 
-static int write_map(const struct chunk_view *view, enum chunk_order order, const char *name)
+/* Of a dataset, or of all in a group. */
+struct wanted {
+    const struct target *target;
+    const struct chunk_view *view; /* NULL: a group */
+    enum chunk_order order;
+};
+
+static int put_map(FILE *out, const struct wanted *w)
 {
-    if (check_map(view) != 0)
-        return 1;
+    if (!w->view)
+        return print_file_map(out, w->target, w->order);
+    int status = print_map(out, w->view, w->order);
+    fputc('\n', out);
+    return status;
+}
+
+static int write_map(const struct wanted *w, const char *name)
+{
     FILE *out = fopen(name, "w");
-    int status = out ? print_map(out, view, order) : 0;
+    int status = out ? put_map(out, w) : 0;
     bool failed = out && (fflush(out) != 0 || ferror(out));
     if (out && fclose(out) != 0)
         failed = true;
@@ -200,29 +216,39 @@ static int write_map(const struct chunk_view *view, enum chunk_order order, cons
     return status != 0 || !out || failed;
 }
 
-/* Virtual and external data have no place in the file. */
-static bool has_places(const struct chunk_view *view)
+/* A map says all, the object of --json where all is. */
+static int check_lacks(const struct chunk_view *view, const struct request *request)
 {
-    return chunk_view_chunked(view) || view->layout == H5D_COMPACT ||
-           (view->layout == H5D_CONTIGUOUS && H5Pget_external_count(view->dcpl) <= 0);
+    char *lacks = map_lacks(view);
+    int status = lacks && (request->map || view->layout == H5D_VIRTUAL) ? tool_error("%s: %s", view->path, lacks) : 0;
+    free(lacks);
+    return status;
+}
+
+static int answer_dataset(const struct target *target, const struct request *request)
+{
+    struct chunk_view view;
+    struct wanted w = {.target = target, .view = &view, .order = request->order};
+    int status = chunk_view_init(&view, target, request->box);
+    if (status == 0 && (request->json || request->map))
+        status = check_lacks(&view, request);
+    if (status == 0 && request->map)
+        status = write_map(&w, request->map);
+    else if (status == 0 && request->json)
+        status = put_map(stdout, &w);
+    else if (status == 0)
+        status = print_table(&view, request->order);
+    chunk_view_deinit(&view);
+    return status;
 }
 
 static int answer(const struct target *target, void *ctx)
 {
     const struct request *request = ctx;
-    struct chunk_view view;
-    int status = chunk_view_init(&view, target, request->box);
-    if (status == 0 && (request->json || request->map) && !has_places(&view))
-        status =
-            tool_error("%s: its layout is %s, the values are not in this file", view.path, chunk_view_layout(&view));
-    if (status == 0 && request->map)
-        status = write_map(&view, request->order, request->map);
-    else if (status == 0 && request->json)
-        status = print_map(stdout, &view, request->order);
-    else if (status == 0)
-        status = print_table(&view, request->order);
-    chunk_view_deinit(&view);
-    return status;
+    struct wanted w = {.target = target, .order = request->order};
+    if (H5Iget_type(target->obj) != H5I_GROUP || request->box || (!request->json && !request->map))
+        return answer_dataset(target, request);
+    return request->map ? write_map(&w, request->map) : put_map(stdout, &w);
 }
 
 static bool read_order(const char *text, enum chunk_order *order)

@@ -41,6 +41,8 @@ int chunk_view_each(const struct chunk_view *view, enum chunk_order order,
                     void (*use)(const struct chunk_view *view, const struct chunk *chunk, void *ctx), void *ctx);
 
 bool chunk_view_chunked(const struct chunk_view *view);
+/* Its values are in other files. */
+bool chunk_view_external(const struct chunk_view *view);
 /* "chunked", "sparse", ...; "extensible array", ...; "selection", ... */
 const char *chunk_view_layout(const struct chunk_view *view);
 const char *chunk_view_index(const struct chunk_view *view);
@@ -59,7 +61,9 @@ void chunk_sums_add(struct chunk_sums *sums, const struct chunk_view *view, cons
 
 /* map.c: the chunks as a JSON object, docs/chunk-map.md. A failure is reported; the exit status. */
 int print_map(FILE *out, const struct chunk_view *view, enum chunk_order order);
-/* Whether the object says all that reading the dataset takes; what is missing is reported. The exit status. */
-int check_map(const struct chunk_view *view);
+/* What the object would not say of all that reading the dataset takes, for the caller to free; NULL: nothing. */
+char *map_lacks(const struct chunk_view *view);
+/* file_map.c: the same of all datasets in a group and below it, each once. */
+int print_file_map(FILE *out, const struct target *target, enum chunk_order order);
 
 #endif

@@ -151,13 +151,33 @@ static bool put_dtype(FILE *out, hid_t type)
     }
 }
 
+static bool is_list(hid_t type)
+{
+    return H5Tget_class(type) == H5T_VLEN || H5Tis_variable_str(type) > 0;
+}
+
+/* A string or a list whose elements have a fixed size; members of compounds and lists in lists cannot be said. */
+static bool put_list(FILE *out, hid_t type)
+{
+    if (H5Tis_variable_str(type) > 0) {
+        fputs("{\"vlen\": \"S\"}", out);
+        return true;
+    }
+    hid_t base = H5Tget_super(type);
+    fputs("{\"vlen\": ", out);
+    bool good = put_dtype(out, base);
+    fputc('}', out);
+    H5Tclose(base);
+    return good;
+}
+
 /* The text of the type, which the caller frees; NULL when it cannot be said. */
 static char *dtype_text(hid_t type)
 {
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    bool good = put_dtype(out, type);
+    bool good = is_list(type) ? put_list(out, type) : put_dtype(out, type);
     fclose(out);
     if (!good) {
         free(text);
@@ -166,13 +186,33 @@ static char *dtype_text(hid_t type)
     return text;
 }
 
+/* The bytes of the string or the list. */
+static void put_list_value(FILE *out, hid_t type, void *value)
+{
+    hid_t one = H5Screate(H5S_SCALAR);
+    if (H5Tget_class(type) == H5T_VLEN) {
+        const hvl_t *list = value;
+        hid_t base = H5Tget_super(type);
+        put_base64(out, list->p, list->len * H5Tget_size(base));
+        H5Tclose(base);
+    } else {
+        const char *text = *(char **)value;
+        put_base64(out, (const unsigned char *)text, text ? strlen(text) : 0);
+    }
+    H5Dvlen_reclaim(type, one, H5P_DEFAULT, value);
+    H5Sclose(one);
+}
+
 static void put_fill_value(FILE *out, const struct chunk_view *view)
 {
     H5D_fill_value_t status = H5D_FILL_VALUE_UNDEFINED;
     size_t size = H5Tget_size(view->type);
     unsigned char *value = calloc(1, size);
     H5Pfill_value_defined(view->dcpl, &status);
-    if (value && status != H5D_FILL_VALUE_UNDEFINED && H5Pget_fill_value(view->dcpl, view->type, value) >= 0)
+    bool set = value && status != H5D_FILL_VALUE_UNDEFINED && H5Pget_fill_value(view->dcpl, view->type, value) >= 0;
+    if (set && is_list(view->type))
+        put_list_value(out, view->type, value);
+    else if (set)
         put_base64(out, value, size);
     else
         fputs("null", out);
@@ -189,6 +229,22 @@ static void put_type(FILE *out, const struct chunk_view *view)
         fputs("null", out);
     fputs(",\n", out);
     free(text);
+}
+
+/* What is needed to find strings and lists in the heaps of the file; those of structured chunks are inside. */
+static void put_heaps(FILE *out, const struct chunk_view *view)
+{
+    size_t offsets = 8, lengths = 8;
+    hsize_t base = 0;
+    if (!is_list(view->type) || view->layout == H5D_STRUCT_CHUNK)
+        return;
+    hid_t file = H5Iget_file_id(view->dset), fcpl = H5Fget_create_plist(file);
+    H5Pget_sizes(fcpl, &offsets, &lengths);
+    H5Pget_userblock(fcpl, &base);
+    H5Pclose(fcpl);
+    H5Fclose(file);
+    fprintf(out, "  \"heaps\": {\"base\": %llu, \"offset_size\": %zu, \"length_size\": %zu},\n", (unsigned long long)base,
+            offsets, lengths);
 }
 
 static void put_filter(FILE *out, hid_t dcpl, unsigned section, unsigned i)
@@ -261,6 +317,25 @@ static void put_data(struct map *map, const struct chunk_view *view, size_t size
     free(bytes);
 }
 
+/* The pieces of other files that the values are, one behind the other. */
+static void put_parts(FILE *out, const struct chunk_view *view, hsize_t left)
+{
+    int n = H5Pget_external_count(view->dcpl);
+    fputs(", \"parts\": [", out);
+    for (int i = 0; i < n && left > 0; i++) {
+        char name[4096] = "";
+        off_t at = 0;
+        hsize_t size = 0;
+        H5Pget_external(view->dcpl, (unsigned)i, sizeof name - 1, name, &at, &size);
+        size = size < left ? size : left;
+        fprintf(out, "%s{\"file\": ", i ? ", " : "");
+        print_json_text(out, name);
+        fprintf(out, ", \"address\": %llu, \"size\": %llu}", (unsigned long long)at, (unsigned long long)size);
+        left -= size;
+    }
+    fputc(']', out);
+}
+
 static void put_chunk_sections(FILE *out, const struct chunk_view *view, const struct chunk *chunk)
 {
     hsize_t at = 0;
@@ -294,7 +369,9 @@ static void put_chunk(const struct chunk_view *view, const struct chunk *chunk, 
     put_masks(map->out, view, chunk);
     if (view->layout == H5D_STRUCT_CHUNK)
         put_chunk_sections(map->out, view, chunk);
-    if (view->layout == H5D_COMPACT)
+    if (chunk_view_external(view))
+        put_parts(map->out, view, chunk->size);
+    if (view->layout == H5D_COMPACT && !is_list(view->type))
         put_data(map, view, (size_t)chunk_plain_bytes(view, chunk));
     fputc('}', map->out);
     chunk_sums_add(&map->sums, view, chunk);
@@ -316,7 +393,7 @@ static void put_sums(FILE *out, const struct chunk_view *view, const struct chun
             (unsigned long long)sums->bytes, (unsigned long long)sums->plain);
     if (view->sparse)
         fprintf(out, ", \"defined\": %llu", (unsigned long long)sums->defined);
-    fputs("}\n}\n", out);
+    fputs("}\n}", out);
 }
 
 int print_map(FILE *out, const struct chunk_view *view, enum chunk_order order)
@@ -324,6 +401,7 @@ int print_map(FILE *out, const struct chunk_view *view, enum chunk_order order)
     struct map map = {.out = out};
     put_head(out, view);
     put_type(out, view);
+    put_heaps(out, view);
     put_sections(out, view);
     if (view->boxed)
         put_box(out, view);
@@ -334,14 +412,21 @@ int print_map(FILE *out, const struct chunk_view *view, enum chunk_order order)
     return status | map.status;
 }
 
-int check_map(const struct chunk_view *view)
+char *map_lacks(const struct chunk_view *view)
 {
-    char *dtype = dtype_text(view->type);
+    char *text = NULL, *dtype = dtype_text(view->type);
+    size_t size;
+    bool known = dtype && !(is_list(view->type) && view->layout == H5D_COMPACT), placed = view->layout != H5D_VIRTUAL;
     free(dtype);
-    if (dtype)
-        return 0;
-    fprintf(stderr, "tessera: %s: no map can say what its values are: ", view->path);
-    describe_type(stderr, view->type);
-    fputc('\n', stderr);
-    return 1;
+    if (known && placed)
+        return NULL;
+    FILE *out = open_memstream(&text, &size);
+    if (placed) {
+        fputs("no map can say what its values are: ", out);
+        describe_type(out, view->type);
+    } else {
+        fprintf(out, "its layout is %s, the values are not in this file", chunk_view_layout(view));
+    }
+    fclose(out);
+    return text;
 }

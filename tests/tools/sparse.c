@@ -1,5 +1,5 @@
 /* sparse FOLDER: makes sparse.h5, behind a user block, with sparse datasets of every chunk index, pattern and kind of
- * filtering; and beside it, for each, NAME.raw: what H5Dread reads. packed and words cannot be read by a map. */
+ * filtering; and beside it, for each, NAME.raw: what H5Dread reads. packed cannot be read by a map, words is strings. */
 #include <hdf5.h>
 #include <stdio.h>
 #include <stdlib.h>
