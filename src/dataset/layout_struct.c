@@ -416,7 +416,7 @@ static int has_no_value(void *ctx, const struct ts_piece *piece)
     return 1;
 }
 
-/* Elements of no heap, whose values no filter changes. */
+/* Elements of no heap, whose values no filter changes and which stand in the file in the order of the elements. */
 static int vector_access(void *owner, const struct ts_sc_access *a, struct ts_sc_direct *out)
 {
     const struct ts_dataset_core *core = owner;
@@ -429,6 +429,8 @@ static int vector_access(void *owner, const struct ts_sc_access *a, struct ts_sc
     }
     struct places list = {.c = a->data->chunk, .box = SIZE_MAX};
     struct ts_struct_visitor v = {.defined = add_values, .missing = has_no_value, .ctx = &list};
+    if (list.c->unordered)
+        return 0;
     int status = ts_struct_visit(list.c, a->pieces, a->n, &v);
     if (status != 0) {
         ts_free(list.items);
