@@ -22,7 +22,8 @@ struct ts_filter_options {
     H5Z_filter_func_t on_fail; /* asked whether to go on when a filter fails; may be NULL */
     void *on_fail_data;
     bool metadata; /* a file's lock may be held, and what is coded belongs to something half done */
-    bool no_growth; /* encoding: an optional filter that makes more bytes of it is skipped; stock libhdf5 keeps those */
+    bool no_growth; /* encoding: an optional filter that makes more bytes of it is skipped, unless a checksum is what it adds;
+                       stock libhdf5 keeps those */
     bool exact; /* encoding: a filter of the application that does not give back every byte has failed */
 };
 

@@ -354,6 +354,12 @@ static int check_exact(const struct ts_pipeline *p, const struct ts_filter *f, c
     return same || status < 0 ? status : TS_ERR(PLINE, CANTFILTER, "filter %d does not give back what it got", (int)f->id);
 }
 
+/* A checksum is not there to make anything smaller. */
+static bool must_shrink(const struct ts_filter *f, const struct ts_filter_options *options)
+{
+    return options->no_growth && f->flags & H5Z_FLAG_OPTIONAL && f->id != H5Z_FILTER_FLETCHER32;
+}
+
 /* 1 when it made the block larger and that is not wanted. Unless it returns 0 the block is as it was. */
 static int encode_carefully(const struct ts_pipeline *p, const struct ts_filter *f, struct ts_block *b,
                             const struct ts_filter_options *options)
@@ -363,7 +369,7 @@ static int encode_carefully(const struct ts_pipeline *p, const struct ts_filter 
     int status = encode(p, f, b, options);
     if (status == 0 && options->exact)
         status = check_exact(p, f, &before, b);
-    bool larger = status == 0 && options->no_growth && f->flags & H5Z_FLAG_OPTIONAL && b->size > before.size;
+    bool larger = status == 0 && must_shrink(f, options) && b->size > before.size;
     bool other = b->data != before.data;
     if (status < 0 || larger) {
         if (other)
@@ -390,7 +396,7 @@ static int encode_block(const struct ts_pipeline *p, struct ts_block *b, uint32_
     for (size_t i = 0; i < p->n && status == 0; i++) {
         const struct ts_filter *f = &p->filters[i];
         unsigned mark = ts_err_mark();
-        bool care = options && (options->exact || (options->no_growth && f->flags & H5Z_FLAG_OPTIONAL));
+        bool care = options && (options->exact || must_shrink(f, options));
         status = care ? encode_carefully(p, f, b, options) : encode(p, f, b, options);
         if (status == 1 || (status < 0 && !ts_err_no_memory(mark) && may_skip(f, b, options))) {
             ts_err_rewind(mark);

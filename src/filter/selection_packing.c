@@ -2,10 +2,11 @@
  * its checksum become the gaps between the selected elements. General compressors do well behind it: the bytes of
  * random gaps have nearly as little redundancy as such a selection can have.
  *
- *   version 1 (1) | kind 1: 0 points, 1 blocks, 2 a regular hyperslab | bytes of a number in the selection 1 | rank 1
+ *   version 1 (2) | kind 1: 0 points, 1 blocks, 2 a regular hyperslab | bytes of a number in the selection 1 | rank 1
  *   dimensions, V each
  *   kind 2: start, stride, count, block of each dimension, V each
  *   kind 0, 1: how many points or blocks V | list of gaps | kind 1: for each dimension a list: last - first coordinate
+ *   checksum of all this 4, which version 1 had not
  *   V: an unsigned number, 7 bits in a byte from the lowest on; the highest bit is set when another byte follows
  *   list: shift 1 (255: all numbers are 0, and nothing follows; not of gaps)
  *         for each number, number >> shift: as many bytes 255 as it has 255s, then the rest in a byte
@@ -26,7 +27,9 @@
 #include "space/run_set.h"
 
 #define MAX_RANK 32
-#define VERSION 1
+#define VERSION 2
+#define VERSION_WITHOUT_SUM 1
+#define CHECKSUM 4
 #define ALL_ZERO 255
 #define MOST_HEAD (11 + 16 * MAX_RANK + 14 + 8) /* bytes before the numbers of a section */
 
@@ -152,13 +155,26 @@ static int list_open(struct ts_rd *r, uint64_t n, bool gaps, struct list *out)
     return 0;
 }
 
+/* Of the packed bytes, not of the section: an element that moved would else be seen only by making the section. */
+static int check_sum(const uint8_t *packed, size_t size, struct ts_rd *out)
+{
+    *out = ts_rd_init(packed, size);
+    if (size == 0 || *packed == VERSION_WITHOUT_SUM)
+        return 0;
+    ts_rd_skip(out, size < CHECKSUM ? size : size - CHECKSUM);
+    if (!ts_rd_checksum(out))
+        return TS_ERR(PLINE, CANTFILTER, "selection packing: wrong checksum in %zu bytes", size);
+    *out = ts_rd_init(packed, size - CHECKSUM);
+    return 0;
+}
+
 static int read_head(struct ts_rd *r, struct head *h)
 {
     unsigned version = ts_rd_u8(r);
     h->kind = ts_rd_u8(r);
     h->width = ts_rd_u8(r);
     h->rank = ts_rd_u8(r);
-    if (r->bad || version != VERSION || h->kind >= KINDS || h->rank < 1 || h->rank > MAX_RANK ||
+    if (r->bad || (version != VERSION && version != VERSION_WITHOUT_SUM) || h->kind >= KINDS || h->rank < 1 || h->rank > MAX_RANK ||
         (h->width != 2 && h->width != 4 && h->width != 8))
         return TS_ERR(PLINE, CANTFILTER, "selection packing: version %u, kind %u, rank %u, numbers of %u bytes",
                       version, h->kind, h->rank, h->width);
@@ -318,9 +334,9 @@ static int put_elements(struct ts_rd *r, const struct head *h, uint8_t *to)
 
 static int unpack(const uint8_t *data, size_t size, uint8_t **out, size_t *out_size)
 {
-    struct ts_rd r = ts_rd_init(data, size);
+    struct ts_rd r;
     struct head h;
-    if (read_head(&r, &h) < 0)
+    if (check_sum(data, size, &r) < 0 || read_head(&r, &h) < 0)
         return -1;
     uint8_t *section = ts_malloc_aligned(h.size), *to = section, *sum = section + h.size - 4;
     if (!section)
@@ -416,11 +432,12 @@ static int build_set(const struct head *h, struct list *lists, struct ts_run_set
 int ts_unpack_selection(const uint8_t *packed, size_t size, const struct ts_selection_section *section,
                         struct ts_run_set **out)
 {
-    struct ts_rd r = ts_rd_init(packed, size);
+    struct ts_rd r;
     struct head h;
     struct list lists[1 + MAX_RANK];
     unsigned mark = ts_err_mark();
-    if (read_head(&r, &h) < 0 || !fits(&h, section) || h.n == 0 || open_lists(&r, &h, lists) < 0 || ts_rd_left(&r) > 0) {
+    if (check_sum(packed, size, &r) < 0 || read_head(&r, &h) < 0 || !fits(&h, section) || h.n == 0 ||
+        open_lists(&r, &h, lists) < 0 || ts_rd_left(&r) > 0) {
         ts_err_rewind(mark);
         return 0;
     }
@@ -614,7 +631,9 @@ int ts_encode_selection_packing(const struct ts_filter *f, struct ts_block *b)
     if (!parse(&r, &h) || !is_section(b, &h))
         return TS_ERR(PLINE, CANTFILTER, "selection packing: %zu bytes that are not the selection section of a chunk",
                       b->size);
-    if (pack(&r, &h, &w) < 0) {
+    int status = pack(&r, &h, &w);
+    ts_wr_checksum(&w, 0);
+    if (status < 0 || w.bad) {
         ts_wr_free(&w);
         return -1;
     }

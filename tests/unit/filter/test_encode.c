@@ -311,6 +311,9 @@ static void what_makes_more_of_it_may_be_skipped(void **state)
     expect_no_growth(&(struct ts_pipeline){.n = 1, .filters = f + 1}, "plain text!!", 12, 1);
     f[1].flags = 0;
     expect_no_growth(&(struct ts_pipeline){.n = 3, .filters = f}, "plain text!!", 12, 0);
+    /* A checksum is no attempt to compress. */
+    struct ts_filter sum = {.id = H5Z_FILTER_FLETCHER32, .flags = H5Z_FLAG_OPTIONAL};
+    expect_no_growth(&(struct ts_pipeline){.n = 1, .filters = &sum}, "plain text!!", 12, 0);
     assert_int_equal(ts_filter_unregister(301), 0);
 }
 

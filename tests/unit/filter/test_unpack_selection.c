@@ -144,6 +144,13 @@ static void test_same_set(void **unused)
     assert_true(straight[REGULAR] < 80);
 }
 
+/* The first version, which had no checksum. */
+static void make_first_version(struct sample *s)
+{
+    s->packed.data[0] = 1;
+    s->packed.size -= 4;
+}
+
 /* Whatever the bytes are: what is taken is taken by the filter as well, and means the same. */
 static void test_damaged(void **unused)
 {
@@ -153,6 +160,7 @@ static void test_damaged(void **unused)
     for (unsigned i = 0; i < 40; i++) {
         struct sample s;
         sample_init(&s, i % REGULAR);
+        make_first_version(&s);
         for (unsigned k = 0; k < 60; k++) {
             struct ts_run_set *set = NULL, *expected;
             size_t size = s.packed.size, at = draw(k % 2 ? (uint32_t)size : 16);
@@ -177,6 +185,27 @@ static void test_damaged(void **unused)
     }
     assert_true(taken > 50);
     assert_true(refused > 500);
+}
+
+/* With its checksum no damage is taken for a selection. */
+static void test_checksum(void **unused)
+{
+    (void)unused;
+    state = 11;
+    for (unsigned i = 0; i < 40; i++) {
+        struct sample s;
+        struct ts_run_set *set;
+        sample_init(&s, i % REGULAR);
+        for (unsigned k = 0; k < 60; k++) {
+            size_t at = draw(k % 2 ? (uint32_t)s.packed.size : 16);
+            uint8_t bit = (uint8_t)(1u << draw(8));
+            s.packed.data[at] ^= bit;
+            assert_int_equal(unpack(&s, &set), 0);
+            assert_null(slowly(&s));
+            s.packed.data[at] ^= bit;
+        }
+        sample_deinit(&s);
+    }
 }
 
 static void test_no_memory(void **unused)
@@ -208,6 +237,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_set),
         cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_checksum),
         cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
