@@ -3,9 +3,9 @@
  *     cc section_filters.c $(pkg-config --cflags --libs tessera) -o section_filters && ./section_filters
  *
  * Prints:
- *     none     selection 16062 of 16062 bytes, values 16000 of 16000
+ *     none     selection 16058 of 16058 bytes, values 16000 of 16000
  *     both     selection  7612 of 16062 bytes, values   384 of 16000
- *     own      selection  2063 of 16062 bytes, values   378 of 16000
+ *     own      selection  2074 of 16062 bytes, values   378 of 16000
  */
 #include "check.h"
 #include <hdf5.h>

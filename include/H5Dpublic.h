@@ -115,10 +115,10 @@ typedef struct H5D_chunk_info_t {
  * fill them in take num_sections as the room that they have, and set it to the number of sections of the chunk; room
  * for too few is an error. Without arrays num_sections need not be set. */
 typedef struct H5D_struct_chunk_info_t {
-    H5D_layout_t type;         /* H5D_STRUCT_CHUNK */
+    H5D_layout_t type;         /* H5D_STRUCT_CHUNK; written, H5D_SPARSE_CHUNK or, if not sparse, H5D_VL_CHUNK will do */
     uint8_t num_sections;
     uint16_t *filter_mask;     /* bit i: filter i of the section was skipped. NULL to write: none was */
-    size_t *section_size;      /* bytes as stored. 0: the section is empty */
+    size_t *section_size;      /* bytes after filters. 0: the section is empty */
     size_t *section_orig_size; /* bytes before filters. NULL to write: as decoding the section tells */
 } H5D_struct_chunk_info_t;
 
@@ -132,7 +132,7 @@ typedef enum H5D_native_section_type_t {
 typedef struct H5D_native_section_info_t {
     H5D_native_section_type_t type;
     uint16_t filter_mask; /* as above */
-    size_t size;          /* bytes as stored */
+    size_t size;          /* bytes after filters */
 } H5D_native_section_info_t;
 
 #ifdef __cplusplus
@@ -223,13 +223,32 @@ H5_DLL herr_t H5Dread(
 H5_DLL herr_t H5Dread_chunk(hid_t dset_id, hid_t dxpl_id, const hsize_t *offset, uint32_t *filters, void *buf);
 H5_DLL herr_t H5Dread_multi(size_t count, hid_t dset_id[], hid_t mem_type_id[], hid_t mem_space_id[],
     hid_t file_space_id[], hid_t dxpl_id, void *buf[]);
-/* The stored bytes of each section of the chunk that begins at offset, and what there is to know of them. chunk_info may
- * be NULL; buf, too, or any of its entries: such sections are not read. */
+/* The stored bytes of each section of the chunk that begins at offset, and what there is to know of them. The checksum of a
+ * section is checked and left out, there and in its size, unless filters have changed both. chunk_info may be NULL; buf,
+ * too, or any of its entries: such sections are not read. */
 H5_DLL herr_t H5Dread_struct_chunk(
     hid_t dset_id, hid_t dxpl_id, const hsize_t *offset, H5D_struct_chunk_info_t *chunk_info, void *buf[]);
 H5_DLL herr_t H5Drefresh(hid_t dset_id);
 H5_DLL herr_t H5Dscatter(H5D_scatter_func_t op, void *op_data, hid_t type_id, hid_t dst_space_id, void *dst_buf);
 H5_DLL herr_t H5Dset_extent(hid_t dset_id, const hsize_t size[]);
+/* Selection sections of sparse chunks of these dimensions from plain lists, for H5Dwrite_struct_chunk. *size is the room in buf,
+ * and then what the section takes; buf may be NULL: only that is wanted. Of nothing the section is empty. The fixed data
+ * section has the values in the order of the points, which may be any; in row-major order of the elements for the others.
+ * points: `num` times as many coordinates as the chunk has dimensions. Of one that comes again the last value counts.
+ * runs: `num` times the number of an element, in row-major order, and how many follow from it on; ascending, disjoint.
+ * boxes: `num` times the coordinates of the first corner, then those of the last; in any order, disjoint. */
+H5_DLL herr_t H5Dstruct_chunk_encode_boxes(
+    int rank, const hsize_t *chunk_dims, size_t num, const hsize_t *corners, void *buf, size_t *size);
+H5_DLL herr_t H5Dstruct_chunk_encode_points(
+    int rank, const hsize_t *chunk_dims, size_t num, const hsize_t *coords, void *buf, size_t *size);
+H5_DLL herr_t H5Dstruct_chunk_encode_runs(
+    int rank, const hsize_t *chunk_dims, size_t num, const hsize_t *runs, void *buf, size_t *size);
+/* The same back, of any selection section that no filter has changed, in the order of its values. *num is the room in the list,
+ * and then its entries; the list may be NULL: only that is wanted. */
+H5_DLL herr_t H5Dstruct_chunk_decode_points(
+    int rank, const hsize_t *chunk_dims, const void *buf, size_t size, size_t *num, hsize_t *coords);
+H5_DLL herr_t H5Dstruct_chunk_decode_runs(
+    int rank, const hsize_t *chunk_dims, const void *buf, size_t size, size_t *num, hsize_t *runs);
 /* All structured chunks that are stored, in the order of their index. The function may use the dataset. */
 H5_DLL herr_t H5Dstruct_chunk_iter(hid_t dset_id, hid_t dxpl_id, H5D_struct_chunk_iter_op_t cb, void *op_data);
 /* As H5Dchunk_iterate, with what is known of the sections of each chunk. */
@@ -244,8 +263,9 @@ H5_DLL herr_t H5Dwrite_multi(size_t count, hid_t dset_id[], hid_t mem_type_id[],
     hid_t file_space_id[], hid_t dxpl_id, const void *buf[]);
 
 /* The chunk that begins at offset becomes this one: filtered bytes, all sections of it, as the index will say; type,
- * num_sections and section_size must be set. With nothing in any section the chunk goes. The chunk is decoded first: one
- * that could not be read is refused, and nothing has changed. */
+ * num_sections and section_size must be set. Sections need no checksum: the library adds those that are missing, and
+ * filters a section again for it. With nothing in any section the chunk goes. The chunk is looked at first: one that could
+ * not be read is refused, and nothing has changed. */
 H5_DLL herr_t H5Dwrite_struct_chunk(
     hid_t dset_id, hid_t dxpl_id, const hsize_t *offset, const H5D_struct_chunk_info_t *chunk_info, void *buf[]);
 

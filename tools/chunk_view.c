@@ -265,6 +265,21 @@ static int learn_defined(const struct chunk_view *view, struct chunk *chunk)
     return 0;
 }
 
+/* Direct chunk I/O is without the checksum of a section that no filter has changed; here sections are what is in the file. */
+static void add_checksums(const struct chunk_view *view, struct chunk *chunk)
+{
+    bool heap = view->types[view->sections - 1] == H5_SECTION_VL;
+    for (unsigned s = 0; s < view->sections; s++) {
+        int n = 0;
+        H5Pget_nfilters2(view->dcpl, s, &n);
+        bool summed = heap || view->types[s] == H5_SECTION_SELECTION;
+        if (!summed || chunk->stored[s] == 0 || chunk->masks[s] != (unsigned)(((uint64_t)1 << n) - 1))
+            continue;
+        chunk->stored[s] += 4;
+        chunk->plain[s] += 4;
+    }
+}
+
 /* Beside the chunk, whether it failed: the library's answer does not tell why. */
 struct struct_visit {
     const struct visit *visit;
@@ -283,6 +298,7 @@ static int visit_struct(const hsize_t *offset, H5D_struct_chunk_info_t *info, ha
         chunk.plain[i] = info->section_orig_size[i];
     }
     mark_unfiltered_edge(view, &chunk);
+    add_checksums(view, &chunk);
     s->status = view->sparse ? learn_defined(view, &chunk) : 0;
     if (s->status)
         return H5_ITER_STOP;

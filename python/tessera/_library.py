@@ -86,6 +86,7 @@ _FUNCTIONS = {
     "H5Dstruct_chunk_iter": (herr_t, hid_t, hid_t, STRUCT_CHUNK_CALLBACK, c_void_p),
     "H5Pget_default_chunk": (c_int, hid_t, hid_t, hid_t, c_int, POINTER(hsize_t)),
     "H5Pget_density": (herr_t, hid_t, POINTER(c_uint)),
+    "H5Pget_nfilters2": (herr_t, hid_t, c_uint64, POINTER(c_int)),
     "H5Pget_struct_sections_info": (herr_t, hid_t, POINTER(c_uint), POINTER(c_int)),
     "H5Pset_density": (herr_t, hid_t, c_uint),
     "H5Pset_section_filter": (herr_t, hid_t, c_int, c_int, c_uint, c_size_t, POINTER(c_uint)),

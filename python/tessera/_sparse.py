@@ -520,9 +520,27 @@ def _struct_chunks(dset, selection, kinds):
             info.num_sections = n
             call("H5Dget_struct_chunk_info", dset.id.id, selection.id.id, i, offset, byref(info), byref(address), byref(size))
             keep(offset, ctypes.pointer(info), ctypes.pointer(address), ctypes.pointer(size), None)
+    dcpl = dset.id.get_create_plist()
+    filters = [_count_filters(dcpl, i) for i in range(len(kinds))]
     return [Chunk(offset, address, size, _count_defined(dset, kinds, offset, plain),
-                  tuple(map(Section, kinds, sizes, plain, masks)))
+                  tuple(map(Section, kinds, *_with_checksums(kinds, filters, size, (sizes, plain, masks)), masks)))
             for offset, address, size, sizes, plain, masks in found]
+
+
+def _count_filters(dcpl, section):
+    count = ctypes.c_int()
+    call("H5Pget_nfilters2", dcpl.id, section, byref(count))
+    return count.value
+
+
+def _with_checksums(kinds, filters, size, sections):
+    """Sizes of sections in the file. The library leaves out the checksum of those that no filter has changed."""
+    sizes, plain, masks = sections
+    heap = kinds != ["selection", "values"]
+    hidden = {i for i, kind in enumerate(kinds) if sizes[i] and (heap or kind == "selection")}
+    if 4 * len(hidden) != size - sum(sizes):
+        hidden = {i for i in hidden if masks[i] == (1 << filters[i]) - 1}
+    return tuple([bytes_ + 4 * (i in hidden) for i, bytes_ in enumerate(column)] for column in (sizes, plain))
 
 
 def _number(dset, selection):

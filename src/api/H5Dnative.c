@@ -27,6 +27,9 @@ static H5D_native_section_type_t type_of(const struct ts_dataset *d, unsigned se
 static int give_sections(const struct ts_dataset *d, const struct ts_chunk_rec *rec, H5D_native_section_info_t *info)
 {
     unsigned n = n_sections(d);
+    struct ts_struct_sizes sizes = {.stored = {(size_t)rec->size}};
+    if (info && is_structured(d))
+        ts_struct_sizes(d->core, rec, &sizes);
     for (unsigned i = 0; info && i < n; i++) {
         uint32_t mask = is_structured(d) ? rec->sections.mask[i] : rec->filter_mask;
         if (mask > UINT16_MAX)
@@ -35,7 +38,7 @@ static int give_sections(const struct ts_dataset *d, const struct ts_chunk_rec *
     for (unsigned i = 0; info && i < n; i++) {
         info[i].type = type_of(d, i);
         info[i].filter_mask = (uint16_t)(is_structured(d) ? rec->sections.mask[i] : rec->filter_mask);
-        info[i].size = (size_t)(is_structured(d) ? ts_section_stored(&rec->sections, i, rec->size) : rec->size);
+        info[i].size = sizes.stored[i];
     }
     return 0;
 }

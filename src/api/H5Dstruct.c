@@ -29,11 +29,13 @@ static int check_room(const struct ts_dataset *d, const H5D_struct_chunk_info_t 
     return 0;
 }
 
-static int give_info(const struct ts_chunk_rec *rec, H5D_struct_chunk_info_t *info)
+static int give_info(const struct ts_dataset *d, const struct ts_chunk_rec *rec, H5D_struct_chunk_info_t *info)
 {
     const struct ts_chunk_sections *s = &rec->sections;
+    struct ts_struct_sizes sizes;
     if (!info)
         return 0;
+    ts_struct_sizes(d->core, rec, &sizes);
     for (unsigned i = 0; info->filter_mask && i < s->n; i++)
         if (s->mask[i] > UINT16_MAX)
             return TS_ERR(DATASET, BADRANGE, "the filter mask %#x of section %u has more than 16 bits", s->mask[i], i);
@@ -43,17 +45,18 @@ static int give_info(const struct ts_chunk_rec *rec, H5D_struct_chunk_info_t *in
         if (info->filter_mask)
             info->filter_mask[i] = (uint16_t)s->mask[i];
         if (info->section_size)
-            info->section_size[i] = (size_t)ts_section_stored(s, i, rec->size);
+            info->section_size[i] = sizes.stored[i];
         if (info->section_orig_size)
-            info->section_orig_size[i] = (size_t)s->size[i];
+            info->section_orig_size[i] = sizes.before[i];
     }
     return 0;
 }
 
 /* rec NULL: there is no such chunk. */
-static int give_chunk(const struct ts_chunk_rec *rec, H5D_struct_chunk_info_t *info, haddr_t *addr, hsize_t *size)
+static int give_chunk(const struct ts_dataset *d, const struct ts_chunk_rec *rec, H5D_struct_chunk_info_t *info,
+                      haddr_t *addr, hsize_t *size)
 {
-    if (rec && give_info(rec, info) < 0)
+    if (rec && give_info(d, rec, info) < 0)
         return -1;
     if (addr)
         *addr = rec ? rec->addr : HADDR_UNDEF;
@@ -78,7 +81,7 @@ herr_t H5Dget_struct_chunk_info(hid_t dset_id, hid_t fspace_id, hsize_t chunk_id
     if (!d || ts_api_selection(&ts_scope_, fspace_id, &space) < 0 || check_room(d, chunk_info) < 0)
         return TS_API_FAIL(-1);
     int found = ts_chunks_nth(d, space, chunk_idx, &rec);
-    if (found < 0 || give_chunk(found ? &rec : NULL, chunk_info, addr, chunk_size) < 0)
+    if (found < 0 || give_chunk(d, found ? &rec : NULL, chunk_info, addr, chunk_size) < 0)
         return TS_API_FAIL(-1);
     if (found && offset)
         give_offset(d, &rec, offset);
@@ -96,7 +99,7 @@ herr_t H5Dget_struct_chunk_info_by_coord(hid_t dset_id, const hsize_t *offset, H
     if (!offset)
         return TS_API_ERR(-1, ARGS, BADVALUE, "offset cannot be NULL");
     int found = ts_chunks_at(d, offset, &rec);
-    return found < 0 ? TS_API_FAIL(-1) : TS_API_RET(give_chunk(found ? &rec : NULL, chunk_info, addr, chunk_size));
+    return found < 0 ? TS_API_FAIL(-1) : TS_API_RET(give_chunk(d, found ? &rec : NULL, chunk_info, addr, chunk_size));
 }
 
 herr_t H5Dread_struct_chunk(
@@ -112,16 +115,18 @@ herr_t H5Dread_struct_chunk(
     int found = ts_dataset_read_struct_chunk(d, offset, buf, &rec);
     if (found == 0)
         return TS_API_ERR(-1, DATASET, NOTFOUND, "chunk address isn't defined: there is no such chunk");
-    return found < 0 ? TS_API_FAIL(-1) : TS_API_RET(give_info(&rec, chunk_info));
+    return found < 0 ? TS_API_FAIL(-1) : TS_API_RET(give_info(d, &rec, chunk_info));
 }
 
 static int check_written(const struct ts_dataset *d, const H5D_struct_chunk_info_t *info)
 {
-    unsigned n = ts_struct_sections(d->core->layout.chunk.struct_type);
+    unsigned type = d->core->layout.chunk.struct_type, n = ts_struct_sections(type);
+    int kind = type & TS_STRUCT_SPARSE ? H5D_SPARSE_CHUNK : H5D_VL_CHUNK;
     if (!info)
         return TS_ERR(ARGS, BADVALUE, "chunk_info cannot be NULL");
-    if (info->type != H5D_STRUCT_CHUNK)
-        return TS_ERR(ARGS, BADVALUE, "chunk_info of type %d: a structured chunk is %d", info->type, H5D_STRUCT_CHUNK);
+    if (info->type != H5D_STRUCT_CHUNK && (int)info->type != kind)
+        return TS_ERR(ARGS, BADVALUE, "chunk_info of type %d: a structured chunk of the dataset is %d, or %d", info->type,
+                      H5D_STRUCT_CHUNK, kind);
     if (info->num_sections != n)
         return TS_ERR(ARGS, BADVALUE, "%u sections for a dataset whose chunks have %u", info->num_sections, n);
     return info->section_size ? 0 : TS_ERR(ARGS, BADVALUE, "section_size cannot be NULL");
@@ -161,7 +166,7 @@ static int visit(const struct ts_chunk_rec *rec, void *ctx)
     uint16_t masks[TS_SECTIONS_MAX];
     size_t sizes[TS_SECTIONS_MAX], orig_sizes[TS_SECTIONS_MAX];
     H5D_struct_chunk_info_t info = {.filter_mask = masks, .section_size = sizes, .section_orig_size = orig_sizes};
-    if (give_info(rec, &info) < 0)
+    if (give_info(v->d, rec, &info) < 0)
         return -1;
     give_offset(v->d, rec, offset);
     TS_MAY_CALL_OUT();

@@ -3,14 +3,13 @@
 
 #include "base/alloc.h"
 #include "base/checked.h"
-#include "base/checksum.h"
 #include "base/cursor.h"
 #include "base/error.h"
 #include "dataset/layouts.h"
 #include "dataset/struct_chunk.h"
 #include "filter/filter.h"
 
-enum { CHECKSUM = 4 };
+enum { CHECKSUM = TS_SECTION_CHECKSUM };
 
 /* Where filters keep the number of elements. */
 enum { NBIT_ELEMENTS = 2, SCALEOFFSET_ELEMENTS = 2 };
@@ -141,9 +140,7 @@ static int check_sum(const struct stored *s, unsigned i, struct section *out)
         return 0;
     if (out->size < CHECKSUM)
         return damaged(s->core, s->how->at, i, "it is shorter than its checksum");
-    struct ts_rd r = ts_rd_init(out->bytes, out->size);
-    ts_rd_skip(&r, out->size - CHECKSUM);
-    if (!ts_rd_checksum(&r))
+    if (!ts_section_has_sum(out->bytes, out->size))
         return damaged(s->core, s->how->at, i, "wrong checksum");
     out->size -= CHECKSUM;
     return 0;
@@ -195,6 +192,16 @@ static int decode_selection(const struct stored *s, struct ts_run_set **set, uin
     if (status == 0)
         status = read_selection(s, &selection, set, order, n);
     ts_free(selection.made);
+    return status;
+}
+
+int ts_struct_decode_selection(struct ts_dataset_core *core, const struct ts_sc_coding *how, const uint8_t *bytes,
+                               struct ts_run_set **set, size_t *n)
+{
+    struct stored s = {.core = core, .how = how, .sections = how->at->udata, .bytes = bytes};
+    uint32_t *order = NULL;
+    int status = decode_selection(&s, set, &order, n);
+    ts_free(order);
     return status;
 }
 
@@ -350,13 +357,6 @@ static void copy_values(const struct ts_dataset_core *core, const struct ts_stru
     }
 }
 
-static void put_sum(uint8_t *bytes, size_t size)
-{
-    uint32_t sum = ts_checksum(bytes, size);
-    for (unsigned i = 0; i < CHECKSUM; i++)
-        bytes[size + i] = (uint8_t)(sum >> 8 * i);
-}
-
 static int make_selection(const struct ts_dataset_core *core, const struct ts_struct_chunk *c, struct coded *out)
 {
     struct ts_wr w = {0};
@@ -382,7 +382,7 @@ static int make_values(const struct ts_dataset_core *core, const struct ts_struc
         return -1;
     copy_values(core, c, out->bytes);
     if (sum)
-        put_sum(out->bytes, (size_t)bytes);
+        ts_section_put_sum(out->bytes, (size_t)bytes);
     return 0;
 }
 
@@ -396,7 +396,7 @@ static int make_heap(const struct ts_struct_chunk *c, struct coded *out)
     if (!bytes)
         return -1;
     memcpy(bytes, c->heap.bytes, c->heap.size);
-    put_sum(bytes, c->heap.size);
+    ts_section_put_sum(bytes, c->heap.size);
     return 0;
 }
 

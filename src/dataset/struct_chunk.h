@@ -110,6 +110,10 @@ int ts_struct_defined(const struct ts_struct_chunk *c, const struct ts_piece *pi
 /* Coding; layout_struct_code.c. As in chunk/layout_ops.h. */
 int ts_struct_decode(void *core, const struct ts_sc_coding *how, struct ts_sc_data *d);
 int ts_struct_decode_defined(void *core, const struct ts_sc_coding *how, struct ts_sc_data *d);
+/* Of the bytes of a stored chunk the elements that it selects, and how many values it must have: more than elements when
+ * points come again. */
+int ts_struct_decode_selection(struct ts_dataset_core *core, const struct ts_sc_coding *how, const uint8_t *bytes,
+                               struct ts_run_set **set, size_t *n);
 int ts_struct_encode(void *core, const struct ts_sc_coding *how, const struct ts_sc_data *d, struct ts_sc_coded *out);
 
 #endif

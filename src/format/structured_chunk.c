@@ -1,6 +1,7 @@
 #include "format/structured_chunk.h"
 
 #include "base/checked.h"
+#include "base/checksum.h"
 #include "base/cursor.h"
 #include "base/error.h"
 
@@ -15,6 +16,20 @@ unsigned ts_struct_sections(unsigned type)
 bool ts_struct_is_metadata(unsigned type, unsigned section)
 {
     return section < ts_struct_sections(type) && (type & TS_STRUCT_VL || section == 0);
+}
+
+bool ts_section_has_sum(const uint8_t *section, size_t size)
+{
+    struct ts_rd r = ts_rd_init(section, size);
+    ts_rd_skip(&r, size < TS_SECTION_CHECKSUM ? size : size - TS_SECTION_CHECKSUM);
+    return ts_rd_checksum(&r);
+}
+
+void ts_section_put_sum(uint8_t *section, size_t size)
+{
+    uint32_t sum = ts_checksum(section, size);
+    for (unsigned i = 0; i < TS_SECTION_CHECKSUM; i++)
+        section[size + i] = (uint8_t)(sum >> 8 * i);
 }
 
 const char *ts_sections_problem(const struct ts_chunk_sections *s, unsigned n, bool filtered, uint64_t chunk_size)

@@ -45,6 +45,12 @@ unsigned ts_struct_sections(unsigned type);
 /* The section ends with a checksum when it is not empty. */
 bool ts_struct_is_metadata(unsigned type, unsigned section);
 
+enum { TS_SECTION_CHECKSUM = 4 };
+/* That it ends with the checksum of what is before it. */
+bool ts_section_has_sum(const uint8_t *section, size_t size);
+/* Puts it behind `size` bytes. */
+void ts_section_put_sum(uint8_t *section, size_t size);
+
 /* Where the sections of a stored chunk are; n = 0: the chunk is not structured. */
 struct ts_chunk_sections {
     uint8_t n;

@@ -40,6 +40,7 @@ struct parts {
     struct part *items;
     size_t n, capacity;
     unsigned rank;
+    const hsize_t *extent;
     struct ts_divisor dims[H5S_MAX_RANK];
     uint32_t step[H5S_MAX_RANK]; /* elements from one index of the dimension to the next */
 };
@@ -156,22 +157,22 @@ static unsigned choose_points(const struct parts *p, uint64_t points)
     return width > 0 && !may_be_regular(p) ? width : 0;
 }
 
-static void put_head(struct ts_wr *w, const struct parts *p, unsigned width, uint64_t points)
+static void put_head(struct ts_wr *w, unsigned rank, const hsize_t *dims, unsigned width, uint64_t points)
 {
     ts_wr_u8(w, 1);
     ts_wr_u8(w, 0);
     ts_wr_u8(w, 8);
-    ts_wr_u32(w, 4 + 16 * p->rank);
+    ts_wr_u32(w, 4 + 16 * rank);
     ts_wr_u8(w, 2);
-    ts_wr_u8(w, (uint8_t)p->rank);
+    ts_wr_u8(w, (uint8_t)rank);
     ts_wr_u8(w, 1);
     ts_wr_u8(w, H5S_SIMPLE);
-    for (unsigned i = 0; i < 2 * p->rank; i++)
-        ts_wr_u64(w, p->dims[i % p->rank].by);
+    for (unsigned i = 0; i < 2 * rank; i++)
+        ts_wr_u64(w, dims[i % rank]);
     ts_wr_u32(w, H5S_SEL_POINTS);
     ts_wr_u32(w, 2);
     ts_wr_u8(w, (uint8_t)width);
-    ts_wr_u32(w, p->rank);
+    ts_wr_u32(w, rank);
     ts_wr_uint(w, points, width);
 }
 
@@ -199,7 +200,7 @@ static int encode_parts(const struct parts *p, uint64_t points, struct ts_wr *w)
     unsigned width = choose_points(p, points);
     if (width == 0 || width == 8 || points > SIZE_MAX / 8 / H5S_MAX_RANK)
         return 0;
-    put_head(w, p, width, points);
+    put_head(w, p->rank, p->extent, width, points);
     uint8_t *to = ts_wr_reserve(w, (size_t)points * p->rank * width);
     if (!to || w->bad)
         return -1;
@@ -212,7 +213,7 @@ static int encode_parts(const struct parts *p, uint64_t points, struct ts_wr *w)
 
 int ts_run_set_encode_points(const struct ts_run_set *s, unsigned rank, const hsize_t *dims, struct ts_wr *w)
 {
-    struct parts p = {.rank = rank};
+    struct parts p = {.rank = rank, .extent = dims};
     uint64_t step = 1, points = ts_run_set_count(s);
     if (rank < 1 || rank > H5S_MAX_RANK)
         return 0;
@@ -355,4 +356,84 @@ int ts_run_set_decode_list(const struct ts_selection_section *section, size_t si
     if (status == 1)
         *out = s;
     return status;
+}
+
+ONCE_PER_WIDTH void put_coordinates(const struct ts_section_points *p, uint8_t *to, unsigned width)
+{
+    const hsize_t *from = p->coords;
+    for (size_t i = 0, n = p->n * p->rank; i < n; i++)
+        store(to + i * width, from[i], width);
+}
+
+/* Of points of which one is outside. */
+static int refuse_point(const struct ts_section_points *p)
+{
+    size_t i = 0;
+    while (p->coords[i] < p->dims[i % p->rank])
+        i++;
+    return TS_ERR(DATASPACE, BADRANGE, "point %zu: coordinate %zu is %llu in a chunk of %llu", i / p->rank, i % p->rank,
+                  (unsigned long long)p->coords[i], (unsigned long long)p->dims[i % p->rank]);
+}
+
+/* The greatest of all coordinates and their number; UINT64_MAX when a point is outside. */
+static uint64_t greatest_number(const struct ts_section_points *p)
+{
+    uint64_t most = p->n;
+    bool outside = false;
+    const hsize_t *at = p->coords;
+    for (size_t i = 0; i < p->n; i++)
+        for (unsigned d = 0; d < p->rank; d++, at++) {
+            outside |= *at >= p->dims[d];
+            most = *at > most ? *at : most;
+        }
+    return outside ? UINT64_MAX : most;
+}
+
+int ts_section_encode_points(const struct ts_section_points *p, struct ts_wr *w)
+{
+    size_t numbers, bytes;
+    if (!ts_mul_size(p->n, p->rank, &numbers) || !ts_mul_size(numbers, 8, &bytes))
+        return TS_ERR(DATASPACE, OVERFLOW, "%zu points of %u coordinates", p->n, p->rank);
+    uint64_t most = greatest_number(p);
+    if (most == UINT64_MAX)
+        return refuse_point(p);
+    unsigned width = width_for(most);
+    put_head(w, p->rank, p->dims, width, p->n);
+    uint8_t *to = ts_wr_reserve(w, numbers * width);
+    if (w->bad)
+        return -1;
+    if (width == 2)
+        put_coordinates(p, to, 2);
+    else if (width == 4)
+        put_coordinates(p, to, 4);
+    else
+        put_coordinates(p, to, 8);
+    return 0;
+}
+
+bool ts_section_is_points(const struct ts_selection_section *section)
+{
+    struct list l;
+    return find_list(section, section->size, &l) && !l.blocks;
+}
+
+ONCE_PER_WIDTH bool are_below(const struct list *l, unsigned rank, const hsize_t *limit, unsigned width)
+{
+    const uint8_t *at = l->at;
+    bool below = true;
+    for (uint64_t i = 0; i < l->n; i++)
+        for (unsigned d = 0; d < rank; d++, at += width)
+            below &= load(at, width) < limit[d];
+    return below;
+}
+
+int ts_section_count_points(const struct ts_selection_section *section, const hsize_t *limit, size_t *n)
+{
+    struct list l;
+    if (!find_list(section, section->size, &l) || l.blocks)
+        return 0;
+    *n = (size_t)l.n;
+    return l.width == 2   ? are_below(&l, section->rank, limit, 2)
+           : l.width == 4 ? are_below(&l, section->rank, limit, 4)
+                          : are_below(&l, section->rank, limit, 8);
 }

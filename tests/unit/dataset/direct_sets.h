@@ -307,6 +307,17 @@ static inline void direct_free(struct direct *d)
         free(d->bytes[i]);
 }
 
+/* Bytes of the checksum that the library keeps to itself: no filter has changed the section. */
+static inline size_t hidden_sum(hid_t dset, const struct set *s, unsigned section, unsigned mask, size_t size)
+{
+    int n;
+    hid_t dcpl = H5Dget_create_plist(dset);
+    assert_int_equal(H5Pget_nfilters2(dcpl, section, &n), 0);
+    H5Pclose(dcpl);
+    bool changed = n > 0 && mask != (1u << n) - 1, summed = s->kind != INT || section == 0;
+    return summed && !changed && size > 0 ? 4 : 0;
+}
+
 static inline void put_sum(uint8_t *section, size_t size)
 {
     uint32_t sum = ts_checksum(section, size - 4);
