@@ -1,7 +1,7 @@
 /* Structured datasets of one file, sparse ones and dense ones of variable length, that are written, read, erased, asked
- * for what is defined, grown, shrunk, flushed and reopened at random while the chunk cache is far too small and changes
- * its settings, against arrays in memory: a mask of what is defined, and a token for each member of each element, from
- * which a value of any type follows.
+ * for what is defined, grown, shrunk, flushed and reopened at random, by selections and as chunks that are encoded here,
+ * their elements in any order, while the chunk cache is far too small and changes its settings, against arrays in memory:
+ * a mask of what is defined, and a token for each member of each element, from which a value of any type follows.
  *
  *   sparse [--seeds A-B] [--threads N] [--ops M]
  *
@@ -526,7 +526,11 @@ static void read_chosen(struct thread *t, struct chosen *c, bool vary)
     hid_t mem = memory_space(t, c->n, gap);
     MUST(t, buf);
     memset(buf, 0x5a, c->n * gap * im.size);
-    MUST(t, H5Dread(t->s->dset, im.type, mem, c->space, H5P_DEFAULT, buf) >= 0);
+    hid_t dxpl = H5Pcreate(H5P_DATASET_XFER);
+    if (vary && below(t, 3) == 0)
+        MUST(t, H5Pset_edc_check(dxpl, H5Z_DISABLE_EDC) >= 0);
+    MUST(t, H5Dread(t->s->dset, im.type, mem, c->space, dxpl, buf) >= 0);
+    MUST(t, H5Pclose(dxpl) >= 0);
     for (size_t i = 0; i < c->n; i++) {
         check_element(t, &im, c->at[i], buf + i * gap * im.size);
         for (size_t j = im.size; j < gap * im.size; j++)
@@ -611,6 +615,365 @@ static void check_defined(struct thread *t)
         drop(t, &c);
 }
 
+/* Chunks that are encoded here */
+
+enum { MOST_SECTIONS = 3, FIELD = 16 };
+
+struct bytes {
+    unsigned char *p;
+    size_t n;
+};
+
+static void add(const struct thread *t, struct bytes *b, const void *p, size_t n)
+{
+    b->p = realloc(b->p, b->n + n + 1);
+    MUST(t, b->p);
+    memcpy(b->p + b->n, p, n);
+    b->n += n;
+}
+
+static void add_number(const struct thread *t, struct bytes *b, unsigned token, int num)
+{
+    char native[8], stored[8];
+    size_t size = num_size(num);
+    put_number(num, native, number_of(token, num));
+    for (size_t i = 0; i < size; i++)
+        stored[i] = native[t->s->big_endian ? size - 1 - i : i];
+    add(t, b, stored, size);
+}
+
+static void add_sequence(const struct thread *t, struct bytes *heap, unsigned token, int num)
+{
+    for (unsigned i = 0; i < length_of(token, SEQ); i++)
+        add_number(t, heap, token * 31 + i + 1, num);
+}
+
+/* What a field of variable length leads to; nothing when that is nothing. */
+static void add_segment(const struct thread *t, struct bytes *heap, enum kind k, int num, unsigned token)
+{
+    unsigned n = length_of(token, k);
+    if (k == STR && token != 0 && token % 11 != 10) {
+        for (unsigned i = 0; i < n; i++)
+            add(t, heap, &(char){(char)('a' + (token + i * i) % 26)}, 1);
+        if (n == 0)
+            add(t, heap, "", 1);
+    }
+    if (k == SEQ)
+        add_sequence(t, heap, token, num);
+    for (unsigned i = 0; k == NESTED && i < n; i++) {
+        uint64_t count = length_of(token * 31 + i + 1, SEQ);
+        add(t, heap, &count, sizeof count);
+        add_sequence(t, heap, token * 31 + i + 1, num);
+    }
+}
+
+/* One element behind the others: members in slots, each of variable length a field that leads to the heap. */
+static void add_element(const struct thread *t, const unsigned *tokens, struct bytes *fixed, struct bytes *heap)
+{
+    const struct family *f = t->s->f;
+    size_t start = fixed->n, moved = 0;
+    for (unsigned m = 0; m < f->n; m++) {
+        size_t at = start + m * SLOT + moved;
+        while (fixed->n < at)
+            add(t, fixed, "", 1);
+        if (f->kinds[m] == NUM) {
+            add_number(t, fixed, tokens[m], f->nums[m]);
+            continue;
+        }
+        uint64_t field[2] = {heap->n, 0};
+        add_segment(t, heap, f->kinds[m], f->nums[m], tokens[m]);
+        field[1] = heap->n - field[0];
+        if (field[1] == 0)
+            field[0] = 0;
+        add(t, fixed, field, sizeof field);
+        /* In memory a string is a pointer. */
+        moved += f->kinds[m] == STR ? FIELD - sizeof(char *) : 0;
+    }
+    while (f->compound && fixed->n < start + f->n * SLOT + moved)
+        add(t, fixed, "", 1);
+}
+
+/* As deflate stores what it does not compress. */
+static void store_deflated(const struct thread *t, struct bytes *b)
+{
+    struct bytes out = {0};
+    unsigned a = 1, c = 0;
+    unsigned char head[] = {0x78, 1, 1, (unsigned char)b->n, (unsigned char)(b->n >> 8), (unsigned char)~b->n,
+                            (unsigned char)(~b->n >> 8)};
+    for (size_t i = 0; i < b->n; i++) {
+        a = (a + b->p[i]) % 65521;
+        c = (c + a) % 65521;
+    }
+    unsigned char sum[] = {(unsigned char)(c >> 8), (unsigned char)c, (unsigned char)(a >> 8), (unsigned char)a};
+    add(t, &out, head, sizeof head);
+    add(t, &out, b->p, b->n);
+    add(t, &out, sum, sizeof sum);
+    free(b->p);
+    *b = out;
+}
+
+/* Filters of a section are skipped, but for a deflate at the end now and then. The mask says so. */
+static unsigned filter_section(struct thread *t, hid_t dcpl, unsigned section, struct bytes *b)
+{
+    int n;
+    size_t no_values = 0;
+    MUST(t, H5Pget_nfilters2(dcpl, section, &n) >= 0);
+    unsigned all = (1u << n) - 1;
+    if (b->n == 0 || n == 0)
+        return 0;
+    H5Z_filter_t last = H5Pget_filter3(dcpl, section, (unsigned)n - 1, NULL, &no_values, NULL, 0, NULL, NULL);
+    if (last != H5Z_FILTER_DEFLATE || b->n > UINT16_MAX || below(t, 2))
+        return all;
+    store_deflated(t, b);
+    return all >> 1;
+}
+
+/* Elements of a chunk, in the order of their values. */
+struct picked {
+    hsize_t offset[MAX_RANK], limit[MAX_RANK]; /* of the chunk, and what of it is in the extent */
+    size_t n;
+    hsize_t *at;   /* coordinates in the chunk */
+    hsize_t *runs; /* or boxes, or NULL: they are points */
+    size_t n_runs;
+    bool boxes;
+};
+
+static void pick_points(struct thread *t, struct picked *p)
+{
+    int rank = t->s->rank;
+    p->n = 1 + below(t, POINTS);
+    p->at = malloc(p->n * (size_t)rank * sizeof *p->at);
+    MUST(t, p->at);
+    for (size_t i = 0; i < p->n; i++)
+        for (int d = 0; d < rank; d++)
+            p->at[i * (size_t)rank + d] = below(t, (unsigned)p->limit[d]);
+}
+
+/* All elements inside for which the function says so, in their order. */
+static void pick_where(struct thread *t, struct picked *p, bool (*inside)(const struct picked *, int rank, const hsize_t *at))
+{
+    const struct set *s = t->s;
+    hsize_t at[MAX_RANK] = {0};
+    p->n = 0;
+    p->at = malloc(volume(s->rank, s->chunk) * (size_t)s->rank * sizeof *p->at);
+    MUST(t, p->at);
+    do
+        if (inside(p, s->rank, at))
+            memcpy(p->at + p->n++ * (size_t)s->rank, at, (size_t)s->rank * sizeof *at);
+    while (next(s->rank, s->chunk, at));
+}
+
+static bool is_in_box(const struct picked *p, int rank, const hsize_t *at)
+{
+    for (size_t b = 0; b < p->n_runs; b++) {
+        const hsize_t *first = p->runs + 2 * b * (size_t)rank;
+        bool in = true;
+        for (int d = 0; d < rank; d++)
+            in &= at[d] >= first[d] && at[d] <= first[rank + d];
+        if (in)
+            return true;
+    }
+    return false;
+}
+
+static bool is_anywhere(const struct picked *p, int rank, const hsize_t *at)
+{
+    (void)p, (void)rank, (void)at;
+    return true;
+}
+
+/* Two boxes that are apart in the first dimension, the later one first; or one. */
+static void pick_boxes(struct thread *t, struct picked *p)
+{
+    int rank = t->s->rank;
+    p->boxes = true;
+    p->n_runs = p->limit[0] > 1 && below(t, 3) ? 2 : 1;
+    p->runs = malloc(4 * (size_t)rank * sizeof *p->runs);
+    MUST(t, p->runs);
+    hsize_t middle = p->n_runs == 2 ? 1 + below(t, (unsigned)p->limit[0] - 1) : p->limit[0];
+    for (size_t b = 0; b < p->n_runs; b++)
+        for (int d = 0; d < rank; d++) {
+            hsize_t from = d == 0 && p->n_runs == 2 && b == 0 ? middle : 0;
+            hsize_t end = d == 0 && b == p->n_runs - 1 ? middle : p->limit[d];
+            hsize_t first = from + below(t, (unsigned)(end - from));
+            p->runs[(2 * b) * (size_t)rank + d] = first;
+            p->runs[(2 * b + 1) * (size_t)rank + d] = first + below(t, (unsigned)(end - first));
+        }
+    pick_where(t, p, is_in_box);
+}
+
+/* Parts of rows, from top to bottom. */
+static void pick_runs(struct thread *t, struct picked *p)
+{
+    const struct set *s = t->s;
+    int last = s->rank - 1;
+    hsize_t rows = volume(last, s->chunk), row[MAX_RANK] = {0};
+    p->runs = malloc(2 * (rows + 1) * sizeof *p->runs);
+    p->at = malloc(volume(s->rank, s->chunk) * (size_t)s->rank * sizeof *p->at);
+    MUST(t, p->runs && p->at);
+    for (hsize_t r = 0; r < rows; r++, next(last, s->chunk, row)) {
+        bool inside = r == 0 || below(t, 2);
+        for (int d = 0; d < last; d++)
+            inside &= row[d] < p->limit[d];
+        if (!inside)
+            continue;
+        hsize_t first = below(t, (unsigned)p->limit[last]), n = 1 + below(t, (unsigned)(p->limit[last] - first));
+        p->runs[2 * p->n_runs] = r * s->chunk[last] + first;
+        p->runs[2 * p->n_runs++ + 1] = n;
+        for (hsize_t k = 0; k < n; k++, p->n++) {
+            memcpy(p->at + p->n * (size_t)s->rank, row, (size_t)last * sizeof *row);
+            p->at[p->n * (size_t)s->rank + last] = first + k;
+        }
+    }
+}
+
+static void pick(struct thread *t, struct picked *p)
+{
+    const struct set *s = t->s;
+    *p = (struct picked){0};
+    for (int d = 0; d < s->rank; d++) {
+        p->offset[d] = below(t, (unsigned)((s->dims[d] + s->chunk[d] - 1) / s->chunk[d])) * s->chunk[d];
+        p->limit[d] = s->dims[d] - p->offset[d] < s->chunk[d] ? s->dims[d] - p->offset[d] : s->chunk[d];
+    }
+    unsigned what = below(t, 4);
+    if (!s->sparse)
+        pick_where(t, p, is_anywhere);
+    else if (what < 2)
+        pick_points(t, p);
+    else if (what == 2)
+        pick_boxes(t, p);
+    else
+        pick_runs(t, p);
+}
+
+/* From a dataspace, or from the lists themselves. */
+static void encode_selection(struct thread *t, const struct picked *p, struct bytes *out)
+{
+    const struct set *s = t->s;
+    herr_t (*encode)(int, const hsize_t *, size_t, const hsize_t *, void *, size_t *) =
+        !p->runs ? H5Dstruct_chunk_encode_points : p->boxes ? H5Dstruct_chunk_encode_boxes : H5Dstruct_chunk_encode_runs;
+    const hsize_t *list = p->runs ? p->runs : p->at;
+    size_t n = p->runs ? p->n_runs : p->n;
+    hid_t space = H5Screate_simple(s->rank, s->chunk, NULL);
+    if (p->runs || below(t, 2)) {
+        MUST(t, encode(s->rank, s->chunk, n, list, NULL, &out->n) >= 0);
+        MUST(t, (out->p = malloc(out->n)) && encode(s->rank, s->chunk, n, list, out->p, &out->n) >= 0);
+    } else {
+        MUST(t, H5Sselect_elements(space, H5S_SELECT_SET, n, list) >= 0);
+        MUST(t, H5Sencode2(space, NULL, &out->n, H5P_DEFAULT) >= 0);
+        MUST(t, (out->p = malloc(out->n)) && H5Sencode2(space, out->p, &out->n, H5P_DEFAULT) >= 0);
+    }
+    MUST(t, H5Sclose(space) >= 0);
+}
+
+/* An element of a picked chunk in the extent; false: it is outside. */
+static bool find_place(const struct set *s, const struct picked *p, const hsize_t *at, size_t *out)
+{
+    hsize_t to[MAX_RANK];
+    for (int d = 0; d < s->rank; d++) {
+        if (at[d] >= p->limit[d])
+            return false;
+        to[d] = p->offset[d] + at[d];
+    }
+    *out = place(s, to);
+    return true;
+}
+
+/* What the chunk has is all that is defined there. */
+static void forget_chunk(struct set *s, const struct picked *p)
+{
+    hsize_t at[MAX_RANK] = {0};
+    size_t to;
+    do
+        if (find_place(s, p, at, &to))
+            s->defined[to] = false;
+    while (next(s->rank, p->limit, at));
+}
+
+static void make_values(struct thread *t, const struct picked *p, struct bytes *fixed, struct bytes *heap)
+{
+    struct set *s = t->s;
+    add(t, heap, "\0\0\0", 4); /* unused bytes */
+    for (size_t i = 0; i < p->n; i++) {
+        unsigned tokens[MEMBERS] = {0};
+        size_t to;
+        bool inside = find_place(s, p, p->at + i * (size_t)s->rank, &to);
+        for (unsigned m = 0; m < s->f->n; m++) {
+            tokens[m] = inside ? 1 + below(t, 1000000) : s->fill ? FILL_TOKEN : 0;
+            if (inside)
+                s->tokens[m][to] = tokens[m];
+        }
+        if (inside)
+            s->defined[to] = true;
+        add_element(t, tokens, fixed, heap);
+    }
+    if (heap->n == 4)
+        heap->n = 0;
+}
+
+static void write_chunk(struct thread *t)
+{
+    struct set *s = t->s;
+    struct picked p;
+    struct bytes all[MOST_SECTIONS] = {{0}};
+    uint16_t masks[MOST_SECTIONS];
+    size_t sizes[MOST_SECTIONS];
+    void *bufs[MOST_SECTIONS];
+    unsigned fixed = s->sparse, n = s->sparse ? 2 : 1;
+    t->doing = "chunk";
+    if (volume(s->rank, s->dims) == 0)
+        return;
+    for (unsigned m = 0; m < s->f->n; m++)
+        if (s->f->kinds[m] != NUM)
+            n = s->sparse ? 3 : 2;
+    pick(t, &p);
+    forget_chunk(s, &p);
+    struct bytes heap = {0};
+    make_values(t, &p, &all[fixed], &heap);
+    if (n > fixed + 1)
+        all[fixed + 1] = heap;
+    else
+        free(heap.p);
+    if (s->sparse)
+        encode_selection(t, &p, &all[0]);
+    hid_t dcpl = H5Dget_create_plist(s->dset);
+    for (unsigned i = 0; i < n; i++) {
+        masks[i] = (uint16_t)filter_section(t, dcpl, i, &all[i]);
+        sizes[i] = all[i].n;
+        bufs[i] = all[i].p;
+    }
+    H5D_struct_chunk_info_t info = {.type = H5D_STRUCT_CHUNK, .num_sections = (uint8_t)n, .filter_mask = masks,
+                                    .section_size = sizes};
+    MUST(t, H5Dwrite_struct_chunk(s->dset, H5P_DEFAULT, p.offset, &info, bufs) >= 0);
+    MUST(t, H5Pclose(dcpl) >= 0);
+    for (unsigned i = 0; i < n; i++)
+        free(all[i].p);
+    free(p.at);
+    free(p.runs);
+}
+
+/* What is stored of a chunk, and in its place once more. */
+static void rewrite_chunk(struct thread *t)
+{
+    struct set *s = t->s;
+    hsize_t chunks, offset[MAX_RANK];
+    uint16_t masks[MOST_SECTIONS];
+    size_t sizes[MOST_SECTIONS];
+    void *bufs[MOST_SECTIONS];
+    H5D_struct_chunk_info_t info = {.num_sections = MOST_SECTIONS, .filter_mask = masks, .section_size = sizes};
+    t->doing = "chunk again";
+    MUST(t, H5Dget_num_chunks(s->dset, H5S_ALL, &chunks) >= 0);
+    if (chunks == 0)
+        return;
+    MUST(t, H5Dget_struct_chunk_info(s->dset, H5S_ALL, below(t, (unsigned)chunks), offset, &info, NULL, NULL) >= 0);
+    for (unsigned i = 0; i < info.num_sections; i++)
+        MUST(t, (bufs[i] = malloc(sizes[i] + 1)));
+    MUST(t, H5Dread_struct_chunk(s->dset, H5P_DEFAULT, offset, &info, bufs) >= 0);
+    MUST(t, H5Dwrite_struct_chunk(s->dset, H5P_DEFAULT, offset, &info, bufs) >= 0);
+    for (unsigned i = 0; i < info.num_sections; i++)
+        free(bufs[i]);
+}
+
 static void change_extent(struct thread *t)
 {
     struct set *s = t->s;
@@ -663,8 +1026,12 @@ static void change_settings(struct thread *t)
 
 static void step(struct thread *t)
 {
-    unsigned what = below(t, 100);
-    if (what < 36)
+    unsigned what = below(t, 112);
+    if (what >= 103)
+        write_chunk(t);
+    else if (what >= 100)
+        rewrite_chunk(t);
+    else if (what < 36)
         write_some(t);
     else if (what < 66)
         read_some(t);
