@@ -36,6 +36,13 @@ static inline bool ts_struct_has_heap(const struct ts_dataset_core *core)
     return core->layout.chunk.struct_type & TS_STRUCT_VL;
 }
 
+/* H5D_FILL_TIME_NEVER is about what is written into storage. A sparse dataset has none for elements that are not defined: they
+ * always read as the fill value. */
+static inline bool ts_struct_never_fills(const struct ts_dataset_core *core)
+{
+    return core->fill.fill_time == H5D_FILL_TIME_NEVER && !ts_struct_is_sparse(core);
+}
+
 static inline size_t ts_struct_element_size(const struct ts_dataset_core *core)
 {
     return core->layout.chunk.element_size;

@@ -82,7 +82,7 @@ static int put_fill(struct ts_dataset_core *core, size_t n, uint8_t *values, str
 int ts_struct_fill_values(struct ts_dataset_core *core, struct ts_struct_chunk *c, size_t n, uint8_t *values)
 {
     size_t size = ts_struct_element_size(core);
-    bool zeros = !core->fill.element || core->fill.fill_time == H5D_FILL_TIME_NEVER;
+    bool zeros = !core->fill.element || ts_struct_never_fills(core);
     if (zeros || core->chunk_type)
         memset(values, 0, n * size);
     if (!zeros && core->chunk_type)

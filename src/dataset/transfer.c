@@ -18,7 +18,7 @@
 int ts_core_read_fill(struct ts_dataset_core *core, struct ts_xfer *xfer, const struct ts_piece *pieces, size_t n)
 {
     const struct ts_dataset_fill *fill = &core->fill;
-    if (fill->fill_time == H5D_FILL_TIME_NEVER || fill->state == H5D_FILL_VALUE_UNDEFINED)
+    if (ts_struct_never_fills(core) || fill->state == H5D_FILL_VALUE_UNDEFINED)
         return 0;
     if (core->chunk_type)
         return ts_struct_read_fill(core, xfer, pieces, n);

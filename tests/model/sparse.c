@@ -57,7 +57,7 @@ enum { OWN_FILTER = 310 };
 struct set {
     char name[8];
     const struct family *f;
-    bool sparse, fill, big_endian;
+    bool sparse, fill, never, big_endian;
     unsigned index, filters;
     int rank;
     hsize_t dims[MAX_RANK], max_dims[MAX_RANK], room[MAX_RANK], chunk[MAX_RANK];
@@ -1177,6 +1177,7 @@ static void make_set(struct thread *t, unsigned k)
     s->sparse = below(t, 4) > 0;
     s->fill = below(t, 2);
     s->big_endian = below(t, 2);
+    s->never = below(t, 3) == 0;
     fit_filters(s);
     make_shape(t, s);
     for (unsigned m = 0; m < s->f->n; m++) {
@@ -1198,6 +1199,9 @@ static void make_set(struct thread *t, unsigned k)
         MUST(t, H5Pset_fill_value(dcpl, im.type, value) >= 0 && H5Dvlen_reclaim(im.type, one, H5P_DEFAULT, value) >= 0);
         MUST(t, H5Sclose(one) >= 0);
     }
+    /* Undefined elements read as the fill value in any case. */
+    if (s->never && s->sparse && !vlen)
+        MUST(t, H5Pset_fill_time(dcpl, H5D_FILL_TIME_NEVER) >= 0);
     set_filters(t, s, dcpl);
     s->dset = H5Dcreate2(t->w->file, s->name, type, space, H5P_DEFAULT, dcpl, H5P_DEFAULT);
     MUST(t, s->dset >= 0 && H5Dclose(s->dset) >= 0);

@@ -737,6 +737,47 @@ static void stock_reads_the_neighbours(void **state)
     H5Tclose(string);
 }
 
+static void assert_row(hid_t dset, const int *want)
+{
+    int got[10];
+    memset(got, 0x5a, sizeof got);
+    assert_int_equal(H5Dread(dset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, got), 0);
+    assert_memory_equal(got, want, sizeof got);
+}
+
+/* That nothing is filled when space is allocated says nothing about elements that have no space. */
+static void never_filled(void **state)
+{
+    (void)state;
+    for (int set = 0; set < 2; set++) {
+        const hsize_t n = 10, chunk = 5, at = 7, one = 1;
+        int fill = set ? -3 : 0, value = 4711, want[10];
+        hid_t file = H5Fcreate(FILE_NAME, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), dcpl = H5Pcreate(H5P_DATASET_CREATE);
+        hid_t space = H5Screate_simple(1, &n, NULL), mem = H5Screate_simple(1, &one, NULL);
+        assert_int_equal(H5Pset_sparse_chunk(dcpl, 1, &chunk), 0);
+        assert_int_equal(H5Pset_fill_time(dcpl, H5D_FILL_TIME_NEVER), 0);
+        if (set)
+            assert_int_equal(H5Pset_fill_value(dcpl, H5T_NATIVE_INT, &fill), 0);
+        hid_t dset = H5Dcreate2(file, "d", H5T_NATIVE_INT, space, H5P_DEFAULT, dcpl, H5P_DEFAULT);
+        for (int i = 0; i < 10; i++)
+            want[i] = fill;
+        assert_row(dset, want);
+        assert_int_equal(H5Sselect_elements(space, H5S_SELECT_SET, 1, &at), 0);
+        assert_int_equal(H5Dwrite(dset, H5T_NATIVE_INT, mem, space, H5P_DEFAULT, &value), 0);
+        want[7] = value;
+        assert_row(dset, want);
+        H5Dclose(dset);
+        H5Fclose(file);
+        file = H5Fopen(FILE_NAME, H5F_ACC_RDWR, H5P_DEFAULT);
+        dset = H5Dopen2(file, "d", H5P_DEFAULT);
+        assert_row(dset, want);
+        assert_int_equal(H5Derase(dset, space, H5P_DEFAULT), 0);
+        want[7] = fill;
+        assert_row(dset, want);
+        H5Sclose(space), H5Sclose(mem), H5Pclose(dcpl), H5Dclose(dset), H5Fclose(file);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -752,6 +793,7 @@ int main(void)
         cmocka_unit_test(references_in_the_heap),
         cmocka_unit_test(chunk_calls_refuse),
         cmocka_unit_test(damaged_chunks),
+        cmocka_unit_test(never_filled),
         cmocka_unit_test(allocation_faults),
         cmocka_unit_test(stock_reads_the_neighbours),
     };
