@@ -86,9 +86,19 @@ unsigned ts_struct_size_width(unsigned type, uint64_t chunk_bytes)
     return width < 8 ? width : 8;
 }
 
+/* In the newer drawing of the format the first field has 8 bytes, in the older one a single byte. Behind that comes the number of
+ * sections, which is not 0. */
+static uint64_t read_offset_size(struct ts_rd *r)
+{
+    struct ts_rd ahead = *r;
+    ts_rd_skip(&ahead, 1);
+    return ts_rd_u8(&ahead) == 0 && !ahead.bad ? ts_rd_u64(r) : ts_rd_u8(r);
+}
+
 int ts_struct_composition_read(struct ts_rd *r, unsigned type)
 {
-    unsigned offset_size = ts_rd_u8(r), n = ts_rd_u8(r), n_metadata = ts_rd_u8(r), wanted = 0;
+    uint64_t offset_size = read_offset_size(r);
+    unsigned n = ts_rd_u8(r), n_metadata = ts_rd_u8(r), wanted = 0;
     for (unsigned i = 0; i < ts_struct_sections(type); i++)
         wanted += ts_struct_is_metadata(type, i);
     bool good = offset_size == OFFSET_SIZE && n == ts_struct_sections(type) && n_metadata == wanted;
@@ -98,8 +108,8 @@ int ts_struct_composition_read(struct ts_rd *r, unsigned type)
         return TS_ERR(OHDR, CANTDECODE, "composition of structured chunks is cut off");
     if (!good)
         return TS_ERR(OHDR, UNSUPPORTED,
-                      "structured chunks of type %u with %u sections, %u of metadata, offsets of %u bytes", type, n,
-                      n_metadata, offset_size);
+                      "structured chunks of type %u with %u sections, %u of metadata, offsets of %llu bytes", type, n,
+                      n_metadata, (unsigned long long)offset_size);
     return 0;
 }
 

@@ -10,7 +10,7 @@
  * chunk metadata: offset of section 1 … N - 1, 8 each; section 0 is at 0
  *                 with filters also: bytes of section 0 … N - 1 before filters, 8 each
  *                                    filter mask of section 0 … N - 1, 4 each
- * composition:    offset size 1 (8) | sections 1 | metadata sections 1 | their numbers 1 each
+ * composition:    offset size 1 (8), read also in 8 bytes | sections 1 | metadata sections 1 | their numbers 1 each
  * array element:  address O | chunk size W | chunk metadata
  * B-tree record:  address O | chunk size W | position in chunks 8 per dimension | chunk metadata
  */

@@ -97,8 +97,10 @@ size_t ts_chunk_element_size(const struct ts_chunk_index *ix)
     size_t addr_size = ts_file_addr_size(ix->file);
     if (ix->n_sections)
         return addr_size + ts_struct_size_width(ix->layout.chunk.struct_type, ix->chunk_bytes) + metadata_size(ix);
-    /* One byte more than the size before filters needs, for filters may enlarge. */
-    unsigned width = 1 + (ts_log2_floor(ix->chunk_bytes) + 8) / 8;
+    /* One byte more than the size before filters needs, for filters may enlarge. Since version 5 they may do so at will. */
+    size_t width = 1 + (ts_log2_floor(ix->chunk_bytes) + 8) / 8;
+    if (ix->layout.version >= 5)
+        width = addr_size;
     return addr_size + (ix->filtered ? (width > 8 ? 8 : width) + 4 : 0);
 }
 

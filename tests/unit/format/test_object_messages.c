@@ -178,6 +178,25 @@ static void refused(int (*decode)(const uint8_t *, size_t), struct bytes b, size
     assert_int_equal(try_exact(decode, changed, b.n), -1);
 }
 
+/* What HDF5 2.0 writes: version 5 with the class of dense chunks is version 4 with another number. */
+static void dense_version_5(void **state)
+{
+    (void)state;
+    struct ts_layout out;
+    struct bytes fixed = BYTES(5, 2, 0, 3, 5, 1, 0, 0, 0, 1, 4, 0, 0, 0, 0, 4, 0, 0, 0, 0, 3, 10, 7, 9, 0, 0, 0, 0, 0, 0);
+    assert_int_equal(ts_layout_decode(fixed.p, fixed.n, 8, 8, &out), 0);
+    assert_int_equal(out.version, 5);
+    assert_int_equal(out.cls, H5D_CHUNKED);
+    assert_int_equal(out.chunk.struct_type, 0);
+    assert_int_equal(out.chunk.rank, 2);
+    assert_int_equal(out.chunk.dims[0], UINT64_C(0x100000001));
+    assert_int_equal(out.chunk.dims[1], 4);
+    assert_int_equal(out.chunk.element_size, 4);
+    assert_int_equal(out.chunk.index, TS_CHUNK_INDEX_FIXED_ARRAY);
+    assert_int_equal(out.addr, 0x907);
+    refused(try_layout, fixed, 1, 4); /* it is not structured */
+}
+
 static void structured(void **state)
 {
     (void)state;
@@ -202,6 +221,17 @@ static void structured(void **state)
     assert_int_equal(ts_section_stored(s, 0, 90), 30);
     assert_int_equal(ts_section_stored(s, 1, 90), 60);
     assert_int_equal(out.addr, 0x907);
+
+    /* The same with 8 bytes for the size of offsets, which is 8. */
+    struct ts_layout again;
+    struct bytes wide =
+        BYTES(5, 4, 0, 2, 0, 2, 2, 1, 10, 16, 8, 0, 0, 0, 0, 0, 0, 0, 2, 2, 0, 1, 1, 90, 0, 0, 0, 0, 0, 0, 0, 30, 0, 0, 0, 0,
+              0, 0, 0, 164, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 7, 9, 0, 0, 0, 0, 0, 0);
+    assert_int_equal(ts_layout_decode(wide.p, wide.n, 8, 8, &again), 0);
+    assert_memory_equal(&again, &out, sizeof out);
+    refused(try_layout, wide, 10, 4);
+    refused(try_layout, wide, 17, 1);
+    refused(try_layout, wide, 18, 3); /* sections */
 
     refused(try_layout, single, 0, 4); /* version that has no structured chunks */
     refused(try_layout, single, 2, 1); /* property version */
@@ -328,7 +358,7 @@ static void header_messages(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(damaged),        cmocka_unit_test(structured),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(damaged),        cmocka_unit_test(structured), cmocka_unit_test(dense_version_5),
                                        cmocka_unit_test(attribute),      cmocka_unit_test(layout),
                                        cmocka_unit_test(small_messages), cmocka_unit_test(header_messages)};
     return cmocka_run_group_tests(tests, NULL, NULL);

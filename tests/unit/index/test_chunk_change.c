@@ -513,6 +513,26 @@ static void test_random(void **state)
     }
 }
 
+/* The same with the records of version 5 of the layout message, which HDF5 2.0 writes: sizes of filtered chunks are as wide as
+ * addresses. */
+static void test_random_version_5(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof datasets / sizeof *datasets; i++) {
+        struct dataset *d = copy(&datasets[i]);
+        random_changes(d, 5, positions(d) < 100 ? 400 : 5000);
+        free(d);
+        d = copy(&datasets[i]);
+        d->f = writable_new();
+        begin(d, 5);
+        ok(open_index(d));
+        assert_int_equal(ts_chunk_element_size(d->ix), d->filtered ? 8 + 8 + 4 : 8);
+        ts_chunk_index_close(d->ix);
+        ts_file_unref(d->f);
+        free(d);
+    }
+}
+
 /* The same datasets with structured chunks, of each type. */
 static void test_random_structured(void **state)
 {
@@ -1032,6 +1052,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random),
+        cmocka_unit_test(test_random_version_5),
         cmocka_unit_test(test_random_btree1),
         cmocka_unit_test(test_implicit),
         cmocka_unit_test(test_append),
