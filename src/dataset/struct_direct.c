@@ -69,7 +69,7 @@ static unsigned fixed_section(const struct ts_dataset_core *core)
 static int check_part(const struct incoming *in, unsigned i)
 {
     const struct ts_struct_parts *p = in->parts;
-    size_t n = n_filters(in->core, i, in->edge);
+    size_t n = n_filters(in->core, i, false);
     if (p->size[i] > 0 && !p->bytes[i])
         return refuse(in, i, "it has a size, but no bytes");
     if (n < 32 && p->mask[i] >> n != 0)
@@ -187,7 +187,9 @@ static int take_filtered(const struct incoming *in, unsigned i, struct part *out
 static int take_part(const struct incoming *in, unsigned i, struct part *out)
 {
     const struct ts_struct_parts *p = in->parts;
-    *out = (struct part){.bytes = p->bytes[i], .size = p->size[i], .mask = p->mask[i]};
+    /* Without filters at the edge it says the same to skip them or not. */
+    uint32_t mask = n_filters(in->core, i, in->edge) > 0 ? p->mask[i] : 0;
+    *out = (struct part){.bytes = p->bytes[i], .size = p->size[i], .mask = mask};
     if (out->size == 0)
         return 0;
     if (is_changed(in->core, i, in->edge, out->mask)) {

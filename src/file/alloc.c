@@ -368,6 +368,16 @@ static bool overlaps(const struct ts_sections *s, haddr_t addr, uint64_t size)
     return last && last->addr + last->size > addr;
 }
 
+bool ts_file_is_free(const struct ts_file *f, haddr_t addr)
+{
+    TS_FILE_HELD(f);
+    const struct region *r = region_at(f, addr);
+    for (int k = 0; k < TS_FREE_KINDS; k++)
+        if (overlaps(&r->free[k], addr, 1))
+            return true;
+    return false;
+}
+
 /* The superblock is never free, whatever a file says. */
 static bool is_superblock(const struct ts_file *f, haddr_t addr)
 {

@@ -22,6 +22,8 @@ int ts_file_extend(struct ts_file *f, H5FD_mem_t kind, haddr_t addr, uint64_t si
 /* True when the block was allocated since the last commit: nothing on file points at it, so it may be written at any
  * time. Anything else is only written by a commit (metadata), or in place when a torn write does no harm (raw data). */
 bool ts_file_fresh(const struct ts_file *f, haddr_t addr);
+/* True when nothing lies there that anybody uses, as far as the file's free space is known. */
+bool ts_file_is_free(const struct ts_file *f, haddr_t addr);
 
 /* Makes the file longer by this many bytes, which nobody uses. */
 int ts_file_grow(struct ts_file *f, uint64_t bytes);

@@ -546,6 +546,7 @@ static int drop_reference(struct ts_gheap *heap, struct ts_gheap_object *o)
     return heap->count == 0 ? forget_room(heap->file, heap->addr) : note_room(heap);
 }
 
+/* 1 when the collection went with it. */
 static int remove_object(struct ts_file *f, haddr_t collection, uint32_t index)
 {
     struct ts_gheap *heap;
@@ -560,18 +561,23 @@ static int remove_object(struct ts_file *f, haddr_t collection, uint32_t index)
     size_t size = heap->size;
     bool empty = heap->count == 0;
     ts_gheap_close(heap);
-    if (status == 0 && empty) {
-        ts_meta_remove(f, collection);
-        ts_file_free(f, H5FD_MEM_GHEAP, collection, size);
-    }
-    return status;
+    if (status < 0 || !empty)
+        return status;
+    ts_meta_remove(f, collection);
+    ts_file_free(f, H5FD_MEM_GHEAP, collection, size);
+    return 1;
 }
 
-int ts_gheap_remove(struct ts_file *f, haddr_t collection, uint32_t index)
+static int change_by_removing(struct ts_file *f, haddr_t collection, uint32_t index)
 {
     if (ts_change_begin(f) < 0)
         return -1;
     return ts_change_end(f, remove_object(f, collection, index));
+}
+
+int ts_gheap_remove(struct ts_file *f, haddr_t collection, uint32_t index)
+{
+    return change_by_removing(f, collection, index) < 0 ? -1 : 0;
 }
 
 int ts_gheap_discard(struct ts_file *f, haddr_t collection, uint32_t index)
@@ -584,9 +590,10 @@ int ts_gheap_discard(struct ts_file *f, haddr_t collection, uint32_t index)
         ts_err_rewind(mark);
         return 0;
     }
-    bool there = find(heap, index) && heap->size % 8 == 0;
+    /* What was a collection once may look like one. */
+    bool there = find(heap, index) && heap->size % 8 == 0 && !ts_file_is_free(f, collection);
     ts_gheap_close(heap);
-    return there ? ts_gheap_remove(f, collection, index) : 0;
+    return there ? change_by_removing(f, collection, index) : 0;
 }
 
 static int by_place(const void *a, const void *b)

@@ -39,7 +39,8 @@ int ts_gheap_end(struct ts_gheap_writer *w, int status);
 int ts_gheap_insert(struct ts_file *f, const void *data, size_t size, haddr_t *collection, uint32_t *index);
 /* One reference less; without any the object is gone, and so is a collection without objects. */
 int ts_gheap_remove(struct ts_file *f, haddr_t collection, uint32_t index);
-/* The same for an id that may be anything: when there is no such object nothing happens. */
+/* The same for an id that may be anything: when there is no such object nothing happens. 1 when the collection went with it:
+ * no other id of it may be discarded in the same change, for the file still has it. */
 int ts_gheap_discard(struct ts_file *f, haddr_t collection, uint32_t index);
 
 /* Negative and an error when objects overlap or the books are wrong. */

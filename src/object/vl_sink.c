@@ -1,5 +1,6 @@
 #include "object/vl_sink.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -130,12 +131,30 @@ int ts_vl_sink_open(struct ts_file *f, struct ts_vl_sink *sink)
     return 0;
 }
 
-/* Elements that were never written may have held anything. */
+static int by_place(const void *a, const void *b)
+{
+    const struct heap_id *x = a, *y = b;
+    if (x->collection != y->collection)
+        return x->collection < y->collection ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+/* Elements that were never written may have held anything, and one that is written twice by a call was read twice before. */
 static int remove_old(struct store *s)
 {
-    for (size_t i = 0; i < s->n_old; i++)
-        if (ts_gheap_discard(s->file, s->old[i].collection, s->old[i].index) < 0)
+    if (s->n_old > 1)
+        qsort(s->old, s->n_old, sizeof *s->old, by_place);
+    int gone = 0;
+    for (size_t i = 0; i < s->n_old; i++) {
+        const struct heap_id *id = &s->old[i], *last = i > 0 ? id - 1 : NULL;
+        if (!last || last->collection != id->collection)
+            gone = 0;
+        else if (gone || last->index == id->index)
+            continue;
+        gone = ts_gheap_discard(s->file, id->collection, id->index);
+        if (gone < 0)
             return -1;
+    }
     s->n_old = 0;
     return 0;
 }

@@ -879,6 +879,12 @@ static bool find_place(const struct set *s, const struct picked *p, const hsize_
     return true;
 }
 
+/* Chunks that reach over the extent go without. */
+static bool goes_unfiltered(const struct set *s, const struct picked *p)
+{
+    return s->filters == EDGE && memcmp(p->limit, s->chunk, (size_t)s->rank * sizeof *s->chunk) != 0;
+}
+
 /* What the chunk has is all that is defined there. */
 static void forget_chunk(struct set *s, const struct picked *p)
 {
@@ -938,7 +944,7 @@ static void write_chunk(struct thread *t)
         encode_selection(t, &p, &all[0]);
     hid_t dcpl = H5Dget_create_plist(s->dset);
     for (unsigned i = 0; i < n; i++) {
-        masks[i] = (uint16_t)filter_section(t, dcpl, i, &all[i]);
+        masks[i] = goes_unfiltered(s, &p) ? 0 : (uint16_t)filter_section(t, dcpl, i, &all[i]);
         sizes[i] = all[i].n;
         bufs[i] = all[i].p;
     }

@@ -744,8 +744,8 @@ static void make_all(struct model *m)
         struct source *s = &m->sources[i];
         unsigned kind = below(m, 10);
         s->kind = kind < 6 ? SPARSE : kind < 8 ? DENSE : kind < 9 ? NESTED : MISSING;
-        /* What is nested does not grow; strings are drawn in structured chunks. */
-        if ((s->kind == NESTED && m->scheme != BOXES) || (s->kind == DENSE && m->strings))
+        /* What is nested does not grow. */
+        if (s->kind == NESTED && m->scheme != BOXES)
             s->kind = SPARSE;
         s->own_file = m->scheme == BLOCKS || s->kind == MISSING || below(m, 2);
         if (m->scheme == BOXES)

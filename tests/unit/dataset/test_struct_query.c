@@ -67,7 +67,9 @@ static void check_sections(const struct seen *s)
         hsize_t total = 0;
         for (unsigned k = 0; k < s->sections; k++)
             total += s->stored[i][k];
-        assert_true(total == s->size[i]);
+        /* Checksums of sections that no filter has changed are in the file only. */
+        hsize_t sums = s->size[i] - total;
+        assert_true(sums % 4 == 0 && sums <= 4 * s->sections);
     }
 }
 
@@ -133,7 +135,11 @@ static void check_pread(hid_t dset, const struct seen *s)
             sections[k] = at;
         assert_true(H5Dread_struct_chunk(dset, H5P_DEFAULT, s->offset[i], NULL, sections) >= 0);
         assert_int_equal(pread(fd, bytes, s->size[i], (off_t)(base + s->addr[i])), s->size[i]);
-        assert_memory_equal(bytes, want, s->size[i]);
+        /* Behind the selection is its checksum, which reading leaves out. */
+        size_t selection = s->stored[i][0], values = s->stored[i][1];
+        assert_int_equal(selection + 4 + values, s->size[i]);
+        assert_memory_equal(bytes, sections[0], selection);
+        assert_memory_equal(bytes + selection + 4, sections[1], values);
         free(bytes);
         free(want);
     }
