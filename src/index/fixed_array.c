@@ -14,8 +14,8 @@
 #include "meta/block.h"
 #include "meta/meta.h"
 
-/* Of what a new array keeps in memory whatever is in it. Its pages' bits take that much when they have 16 TiB. */
-enum { MAX_BLOCK = 256 << 20 };
+/* Of what a new array keeps in memory whatever is in it. Its pages' bits take that much when they have 1 TiB. */
+enum { MAX_BLOCK = 16 << 20 };
 
 struct ts_farray {
     struct ts_file *file;
