@@ -117,7 +117,7 @@ static int give_points(const struct ts_run *runs, size_t n, void *ctx)
     return 0;
 }
 
-static int decode(const struct ts_selection_section *section, ts_section_runs_fn *fn, size_t *num, hsize_t *list)
+static int decode(const struct ts_selection_section *section, ts_runs_fn *fn, size_t *num, hsize_t *list)
 {
     struct answer a = {.list = list, .room = list ? *num : 0, .rank = section->rank, .dims = section->dims};
     if (ts_section_decode(section, fn, &a) < 0)

@@ -65,18 +65,9 @@ int ts_run_set_encode(const struct ts_run_set *s, unsigned rank, const hsize_t *
     return status < 0 || w->bad ? -1 : 0;
 }
 
-static int add_runs(struct ts_run_set *s, const struct ts_space *space)
+static int add_runs(const struct ts_run *runs, size_t n, void *set)
 {
-    struct ts_runs it;
-    struct ts_run runs[PORTION];
-    size_t n;
-    int status = ts_runs_init(&it, space);
-    if (status < 0)
-        return -1;
-    while (status == 0 && (n = ts_runs_next(&it, runs, PORTION, UINT64_MAX)) > 0)
-        status = ts_run_set_add(s, runs, n);
-    ts_runs_deinit(&it);
-    return status;
+    return ts_run_set_add(set, runs, n);
 }
 
 static int by_value(const void *a, const void *b)
@@ -193,7 +184,7 @@ static int decode_any(const struct ts_selection_section *section, struct ts_run_
         return -1;
     *n = (size_t)ts_space_selected(space);
     bool points = ts_space_sel_type(space) == H5S_SEL_POINTS;
-    int status = points ? add_points(s, section, space, order) : add_runs(s, space);
+    int status = points ? add_points(s, section, space, order) : ts_runs_each(space, add_runs, s);
     ts_space_unref(space);
     return status;
 }

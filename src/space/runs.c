@@ -363,6 +363,20 @@ void ts_runs_deinit(struct ts_runs *it)
     it->sets = NULL;
 }
 
+int ts_runs_each(const struct ts_space *s, ts_runs_fn *fn, void *ctx)
+{
+    struct ts_runs it;
+    struct ts_run runs[512];
+    size_t n;
+    int status = ts_runs_init(&it, s);
+    if (status < 0)
+        return -1;
+    while (status == 0 && (n = ts_runs_next(&it, runs, sizeof runs / sizeof *runs, UINT64_MAX)) > 0)
+        status = fn(runs, n, ctx);
+    ts_runs_deinit(&it);
+    return status;
+}
+
 bool ts_space_single_run(const struct ts_space *s, struct ts_run *out)
 {
     struct ts_runs it;

@@ -8,7 +8,6 @@
 #include "base/error.h"
 
 #define CHECKSUM_SIZE 4
-#define PORTION 512
 
 static uint64_t count_elements(unsigned rank, const hsize_t *dims)
 {
@@ -48,7 +47,7 @@ static int add_rows(struct rows *r, unsigned rank, const hsize_t *dims, const hs
         hsize_t offset = 0;
         for (unsigned d = 0; d < rank; d++)
             offset = offset * dims[d] + at[d];
-        if (r->n == r->capacity && TS_GROW(r->items, r->capacity, r->n + PORTION) < 0)
+        if (TS_GROW(r->items, r->capacity, r->n + 1) < 0)
             return -1;
         r->items[r->n++] = (struct ts_run){offset, length};
         /* The next row: dimensions before the last, from the back. */
@@ -112,21 +111,7 @@ static bool is_all(const struct ts_selection_section *section, size_t used)
     return used == section->size || (used + CHECKSUM_SIZE == section->size && ts_rd_checksum(&r));
 }
 
-static int tell_runs(const struct ts_space *space, ts_section_runs_fn *fn, void *ctx)
-{
-    struct ts_runs it;
-    struct ts_run runs[PORTION];
-    size_t n;
-    int status = ts_runs_init(&it, space);
-    if (status < 0)
-        return -1;
-    while (status == 0 && (n = ts_runs_next(&it, runs, PORTION, UINT64_MAX)) > 0)
-        status = fn(runs, n, ctx);
-    ts_runs_deinit(&it);
-    return status;
-}
-
-int ts_section_decode(const struct ts_selection_section *section, ts_section_runs_fn *fn, void *ctx)
+int ts_section_decode(const struct ts_selection_section *section, ts_runs_fn *fn, void *ctx)
 {
     struct ts_space *space;
     size_t used;
@@ -140,7 +125,7 @@ int ts_section_decode(const struct ts_selection_section *section, ts_section_run
     else if (!is_of_chunk(section, space))
         status = TS_ERR(DATASPACE, BADVALUE, "selection section: it selects elements of another chunk");
     else
-        status = tell_runs(space, fn, ctx);
+        status = ts_runs_each(space, fn, ctx);
     ts_space_unref(space);
     return status;
 }

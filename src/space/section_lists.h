@@ -10,9 +10,8 @@ int ts_section_encode_runs(unsigned rank, const hsize_t *dims, size_t n, const s
 /* Boxes that are disjoint, in any order: of each the first corner and the last. */
 int ts_section_encode_boxes(unsigned rank, const hsize_t *dims, size_t n, const hsize_t *corners, struct ts_wr *w);
 
-/* Gets the elements of a selection in its order, which is that of their values. A number other than 0 ends it. */
-typedef int ts_section_runs_fn(const struct ts_run *runs, size_t n, void *ctx);
-/* A section of a chunk of these dimensions, with a checksum that fits or without. */
-int ts_section_decode(const struct ts_selection_section *section, ts_section_runs_fn *fn, void *ctx);
+/* A section of a chunk of these dimensions, with a checksum that fits or without: its elements in their order, which is that
+ * of their values. */
+int ts_section_decode(const struct ts_selection_section *section, ts_runs_fn *fn, void *ctx);
 
 #endif

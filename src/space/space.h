@@ -137,6 +137,9 @@ size_t ts_runs_next(struct ts_runs *it, struct ts_run *out, size_t max_runs, hsi
 /* Gives back a run that was the last of the previous call. */
 void ts_runs_unget(struct ts_runs *it, struct ts_run r);
 void ts_runs_deinit(struct ts_runs *it);
+/* All of them, some at a time, in their order. A number other than 0 ends it and is returned. */
+typedef int ts_runs_fn(const struct ts_run *runs, size_t n, void *ctx);
+int ts_runs_each(const struct ts_space *s, ts_runs_fn *fn, void *ctx);
 /* The selection is one run (or empty: length 0). */
 bool ts_space_single_run(const struct ts_space *s, struct ts_run *out);
 

@@ -9,7 +9,7 @@ endforeach()
 
 foreach(name replay kill stock)
   add_executable(crash-${name} crash/test_${name}.c crash/workload.c crash/dump.c crash/model.c
-                 $<$<STREQUAL:${name},replay>:crash/run.c>)
+                 $<$<NOT:$<STREQUAL:${name},kill>>:crash/run.c>)
   target_include_directories(crash-${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include ${CMAKE_CURRENT_SOURCE_DIR})
   target_link_libraries(crash-${name} PRIVATE test_support tessera_static PkgConfig::CMOCKA)
   add_dependencies(crash-${name} crash-start crash-looker tessera_tool)

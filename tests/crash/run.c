@@ -38,7 +38,7 @@ static void load_world(const char *path, struct world *world)
 static void begin_with_stock(const struct run *r, const char *path, struct world *world)
 {
     char command[512];
-    snprintf(command, sizeof command, "%s %s %u 60 %u", getenv("CRASH_START"), path, r->seed, r->how & ~WORK_SMALL_CACHE);
+    snprintf(command, sizeof command, "%s '%s' %u 60 %u", getenv("CRASH_START"), path, r->seed, r->how & ~WORK_SMALL_CACHE);
     assert_int_equal(system(command), 0);
     load_world(path, world);
 }

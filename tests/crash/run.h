@@ -10,6 +10,7 @@ struct run {
     bool stock;     /* begins with a file of stock libhdf5 */
     unsigned rules; /* switched off: TS_MUTATION_* */
     bool whole;     /* no writes cut in two */
+    unsigned step;  /* of so many images one is looked at, where not all are */
 };
 
 /* The recording has a mark for each state, and goes on until recorder_stop. The model keeps the world. */

@@ -11,18 +11,11 @@
 #include <unistd.h>
 
 #include "crash/model.h"
-#include "crash/workload.h"
+#include "crash/run.h"
 #include "file/mutation.h"
 #include "support/folder.h"
 #include "support/recorder.h"
 #include "unit/cmocka_all.h"
-
-struct run {
-    unsigned seed, operations, how;
-    bool stock;     /* begins with a file of stock libhdf5: superblock version 0 */
-    unsigned rules; /* switched off: TS_MUTATION_* */
-    unsigned step;  /* of so many images one is looked at */
-};
 
 struct result {
     unsigned long images, refused, dead /* journals, behind files that stock opened */, bad;
@@ -74,55 +67,6 @@ static char ask(char what, const struct run *r, const char *path, struct dump *d
         return (char)answer;
     end_other();
     return 'x';
-}
-
-static void note(struct work *w, bool flushed)
-{
-    struct model *m = w->ctx;
-    model_add(m, w->world, w->file, flushed);
-    recorder_mark(m->n);
-}
-
-static void set_rules(unsigned rules)
-{
-#ifdef TS_MUTATIONS
-    ts_mutations = rules;
-#else
-    (void)rules;
-#endif
-}
-
-static void begin_with_stock(const struct run *r, const char *path, struct world *world)
-{
-    char command[512], name[256];
-    snprintf(command, sizeof command, "%s '%s' %u 30 %u", getenv("CRASH_START"), path, r->seed, r->how);
-    assert_int_equal(system(command), 0);
-    snprintf(name, sizeof name, "%s.world", path);
-    FILE *in = fopen(name, "rb");
-    assert_non_null(in);
-    assert_int_equal(fread(world, sizeof *world, 1, in), 1);
-    fclose(in);
-    remove(name);
-}
-
-static void record(const struct run *r, const char *path, struct model *m, struct world *world)
-{
-    struct work w = {.world = world, .path = path, .how = r->how, .settled = note, .ctx = m};
-    world->random = r->seed * 2654435761u + 88172645463325252u;
-    m->world = world;
-    if (r->stock)
-        begin_with_stock(r, path, world);
-    recorder_start(path);
-    set_rules(r->rules);
-    if (r->stock) {
-        work_open(&w);
-        note(&w, true);
-    } else {
-        work_create(&w);
-    }
-    work_run(&w, r->operations);
-    work_close(&w);
-    set_rules(0);
 }
 
 /* A family's members are as long as one, but for the last; those behind it are empty. */
@@ -278,7 +222,7 @@ static struct result replay(const struct run *r)
     struct result out = {0};
     char path[FOLDER_PATH];
     memset(&world, 0, sizeof world);
-    record(r, folder_file(path, r->how & WORK_FAMILY ? "run%05d.h5" : "run.h5"), &m, &world);
+    run_record(r, folder_file(path, r->how & WORK_FAMILY ? "run%05d.h5" : "run.h5"), &m, &world);
     for (size_t n = 0; n <= recorder_count(); n++) {
         look(&m, r, n, 0, &out);
         if (n < recorder_count() && recorder_sectors(n) > 1)

@@ -33,4 +33,15 @@ static inline void assert_says(const char *words)
         fail_msg("'%s' is not in: %s", words, said_text);
 }
 
+/* Fails with words that have these in them. */
+#define FAILS(call, words)                                                                                             \
+    do {                                                                                                               \
+        H5E_BEGIN_TRY                                                                                                  \
+        {                                                                                                              \
+            assert_true((call) < 0);                                                                                   \
+            assert_says(words);                                                                                        \
+        }                                                                                                              \
+        H5E_END_TRY                                                                                                    \
+    } while (0)
+
 #endif

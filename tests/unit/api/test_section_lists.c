@@ -1,5 +1,5 @@
 /* Selection sections from plain lists and back, against what the library makes of dataspaces. */
-#include "unit/cmocka_all.h"
+#include "unit/said.h"
 
 #include <stdio.h>
 
@@ -7,29 +7,6 @@
 
 enum { ROWS = 6, COLUMNS = 9 };
 static const hsize_t dims[2] = {ROWS, COLUMNS};
-
-static char last_error[300];
-
-static herr_t keep_last(unsigned n, const H5E_error2_t *err, void *data)
-{
-    (void)data;
-    if (n == 0)
-        snprintf(last_error, sizeof last_error, "%s", err->desc ? err->desc : "");
-    return 0;
-}
-
-#define FAILS(call, text)                                                                                              \
-    do {                                                                                                               \
-        H5E_BEGIN_TRY                                                                                                  \
-        {                                                                                                              \
-            last_error[0] = 0;                                                                                         \
-            assert_true((call) < 0);                                                                                   \
-            H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_last, NULL);                                                   \
-        }                                                                                                              \
-        H5E_END_TRY                                                                                                    \
-        if (!strstr(last_error, text))                                                                                 \
-            fail_msg("\"%s\" is not about %s", last_error, text);                                                      \
-    } while (0)
 
 /* That the section selects, in this order, these elements, as a dataspace and as lists. */
 static void assert_elements(const uint8_t *section, size_t size, const unsigned *elements, size_t n)

@@ -3,6 +3,8 @@
 
 #include <unistd.h>
 
+#include "unit/said.h"
+
 #define FILE_NAME "struct_direct.h5"
 #define OTHER_NAME "struct_direct_other.h5"
 
@@ -319,30 +321,6 @@ static void with_the_cache(void **state)
     H5Dclose(same);
     H5Fclose(file);
 }
-
-static char last_error[300];
-
-static herr_t keep_first(unsigned n, const H5E_error2_t *err, void *data)
-{
-    (void)data;
-    if (n == 0)
-        snprintf(last_error, sizeof last_error, "%s", err->desc ? err->desc : "");
-    return 0;
-}
-
-/* Fails with a text that has this in it. */
-#define FAILS(call, text)                                                                                              \
-    do {                                                                                                               \
-        H5E_BEGIN_TRY                                                                                                  \
-        {                                                                                                              \
-            last_error[0] = 0;                                                                                         \
-            assert_true((call) < 0);                                                                                   \
-            H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first, NULL);                                                  \
-        }                                                                                                              \
-        H5E_END_TRY                                                                                                    \
-        if (!strstr(last_error, text))                                                                                 \
-            fail_msg("\"%s\" is not about %s", last_error, text);                                                      \
-    } while (0)
 
 static void bad_arguments(void **state)
 {
