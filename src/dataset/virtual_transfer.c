@@ -228,7 +228,8 @@ static int check_sources(struct virtual_transfer *v)
     ts_pairs_unite(&v->covered);
     for (size_t i = 0; i < v->covered.n; i++)
         there += v->covered.items[i].n;
-    struct ts_pairs all = {.items = ts_memdup(v->wanted.list.items, v->wanted.list.n * sizeof *all.items), .n = v->wanted.list.n};
+    const struct ts_pairs *list = &v->wanted.list;
+    struct ts_pairs all = {.items = ts_memdup(list->items, list->n * sizeof *all.items), .n = list->n};
     if (!all.items)
         return -1;
     ts_pairs_unite(&all);

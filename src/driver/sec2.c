@@ -394,8 +394,9 @@ static int cannot_open(const char *name, unsigned flags)
     bool replace = flags & TS_OPEN_CREATE && !(flags & TS_OPEN_EXCL);
     unsigned asked = (flags & TS_OPEN_WRITE ? H5F_ACC_RDWR : 0) | (flags & TS_OPEN_CREATE ? H5F_ACC_CREAT : 0) |
                      (flags & TS_OPEN_EXCL ? H5F_ACC_EXCL : 0) | (replace ? H5F_ACC_TRUNC : 0);
-    TS_ERR(FILE, CANTOPENFILE,
-           "unable to open file: name = '%s', " TS_ERRNO ", flags = %x, o_flags = %x", name, TS_ERRNO_OF(error), asked, (unsigned)((posix_flags(flags) & ~O_CLOEXEC) | (replace ? O_TRUNC : 0)));
+    unsigned posix = (unsigned)((posix_flags(flags) & ~O_CLOEXEC) | (replace ? O_TRUNC : 0));
+    TS_ERR(FILE, CANTOPENFILE, "unable to open file: name = '%s', " TS_ERRNO ", flags = %x, o_flags = %x", name,
+           TS_ERRNO_OF(error), asked, posix);
     /* No file can have a name that is too long. */
     bool absent = error == ENOENT || error == ENOTDIR || error == ENAMETOOLONG;
     return ts_err_because(absent ? TS_WHY_ABSENT : TS_WHY_ANY);

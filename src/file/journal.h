@@ -1,6 +1,6 @@
 /* The journal: what a commit is about to write in place, written behind the end of the file first. It is there while
- * a commit runs, or after one that was cut short; then it is dead, and cut off, wiped or written over. Integers are little-endian, addresses
- * absolute.
+ * a commit runs, or after one that was cut short; then it is dead, and cut off, wiped or written over. Integers are
+ * little-endian, addresses absolute.
  *
  *   table, for each block:  address 8, size 8, checksum of its bytes 4, zeros 4
  *   the blocks' bytes, in the order of the table
