@@ -9,18 +9,6 @@
 #include "base/error.h"
 #include "base/recycle.h"
 
-/* Under a sanitizer freed memory must stay freed, or a use of it goes unseen. */
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-#define RECYCLING 0
-#elif defined __has_feature
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-#define RECYCLING 0
-#endif
-#endif
-#ifndef RECYCLING
-#define RECYCLING 1
-#endif
-
 enum { QUICK_BYTES = 1024 };
 
 static atomic_ulong made;
@@ -61,14 +49,14 @@ static void *allocate_aligned(size_t size)
 {
     if (size > SIZE_MAX - (TS_RECYCLE_ALIGN - 1))
         return NULL;
-    void *block = RECYCLING ? ts_recycle_take(size) : NULL;
+    void *block = TS_RECYCLING ? ts_recycle_take(size) : NULL;
     size_t blocks = size ? (size + TS_RECYCLE_ALIGN - 1) / TS_RECYCLE_ALIGN : 1;
     return block ? block : aligned_alloc(TS_RECYCLE_ALIGN, blocks * TS_RECYCLE_ALIGN);
 }
 
 static void *allocate(size_t size)
 {
-    return RECYCLING && size >= TS_RECYCLE_SMALLEST ? allocate_aligned(size) : malloc(size ? size : 1);
+    return TS_RECYCLING && size >= TS_RECYCLE_SMALLEST ? allocate_aligned(size) : malloc(size ? size : 1);
 }
 
 static void *allocate_zeroed(size_t count, size_t size)
@@ -76,7 +64,7 @@ static void *allocate_zeroed(size_t count, size_t size)
     size_t bytes;
     if (!ts_mul_size(count, size, &bytes))
         return NULL;
-    void *block = RECYCLING ? ts_recycle_take(bytes) : NULL;
+    void *block = TS_RECYCLING ? ts_recycle_take(bytes) : NULL;
     /* Of small blocks malloc keeps some at hand, and calloc does not look there. */
     if (!block && bytes > 0 && bytes <= QUICK_BYTES && !(block = malloc(bytes)))
         return NULL;
@@ -105,7 +93,7 @@ void *ts_malloc_aligned(size_t size)
 
 void ts_free(void *ptr)
 {
-    if (!RECYCLING || !ts_recycle_may_take(ptr) || !ts_recycle_give(ptr))
+    if (!TS_RECYCLING || !ts_recycle_may_take(ptr) || !ts_recycle_give(ptr))
         free(ptr);
 }
 

@@ -7,6 +7,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Under a sanitizer freed memory must stay freed, or a use of it goes unseen. */
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+#define TS_RECYCLING 0
+#elif defined __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define TS_RECYCLING 0
+#endif
+#endif
+#ifndef TS_RECYCLING
+#define TS_RECYCLING 1
+#endif
+
 enum {
     TS_RECYCLE_SMALLEST = 64 << 10, /* blocks below are malloc's business */
     TS_RECYCLE_BYTES = 32 << 20,    /* kept at most */
