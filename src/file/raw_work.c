@@ -24,17 +24,23 @@ static struct work *find(const struct ts_file *f)
 void ts_raw_work_begin(struct ts_file *f)
 {
     struct work *w = find(f);
-    if (w)
+    if (w) {
         w->times++;
-    else if (works.n < MOST)
-        works.of[works.n++] = (struct work){f, 1};
+    } else if (works.n < MOST) {
+        works.of[works.n].f = f;
+        works.of[works.n++].times = 1;
+    }
 }
 
 void ts_raw_work_end(struct ts_file *f)
 {
     struct work *w = find(f);
-    if (w && --w->times == 0)
-        *w = works.of[--works.n];
+    if (!w || --w->times > 0)
+        return;
+    /* Mostly it is the last, and was just written in parts: to copy it as a whole makes the processor wait. */
+    const struct work *last = &works.of[--works.n];
+    if (w != last)
+        *w = *last;
 }
 
 bool ts_raw_works(const struct ts_file *f)
