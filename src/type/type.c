@@ -137,7 +137,9 @@ int ts_type_copy(const struct ts_type *t, struct ts_type **out)
     struct ts_type *copy = ts_malloc(sizeof *copy);
     if (!copy)
         return -1;
-    memcpy(copy, t, sizeof *copy);
+    /* Others count their references meanwhile. */
+    const size_t from = offsetof(struct ts_type, cls);
+    memcpy((char *)copy + from, (const char *)t + from, sizeof *copy - from);
     atomic_init(&copy->refs, 1);
     copy->state = TS_TYPE_TRANSIENT;
     copy->named = NULL;
