@@ -226,7 +226,7 @@ static herr_t visit_link(hid_t group, const char *name, const H5L_info2_t *info,
 static inline void *resize_image(void *image, size_t size, H5FD_file_image_op_t op, void *udata)
 {
     (void)op, (void)udata;
-    return size <= (size_t)128 << 20 ? realloc(image, size) : NULL;
+    return size <= (size_t)16 << 20 ? realloc(image, size) : NULL;
 }
 
 static inline hid_t image_fapl(const void *image, size_t size)
