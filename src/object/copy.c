@@ -218,7 +218,16 @@ static int make(struct ts_copy *c, struct ts_copy_item *item)
         ts_ohdr_close(oh);
     }
     ts_file_unlock_two(from, to);
-    return status;
+    return status == 0 ? ts_map_put(&c->made, item->to, item) : status;
+}
+
+/* In a damaged file a link may lead to free space, which the copy is then made in: it would go on copying itself. */
+static int check_not_made_here(const struct ts_copy *c, const struct ts_loc *from)
+{
+    if (from->fh->file != ts_copy_file(c) || !ts_map_get(&c->made, from->addr))
+        return 0;
+    return TS_ERR(OHDR, BADVALUE, "a link leads to %#llx, which was free space when the copy began",
+                  (unsigned long long)from->addr);
 }
 
 static struct ts_copy_source *source_of(struct ts_copy *c, struct ts_file *f)
@@ -291,7 +300,7 @@ int ts_copy_object(struct ts_copy *c, const struct ts_loc *from, enum ts_copy_wa
         *to = item->to;
         return 0;
     }
-    if (!item && (item_new(from, way, &item) < 0 || enter(c, item) < 0))
+    if (!item && (check_not_made_here(c, from) < 0 || item_new(from, way, &item) < 0 || enter(c, item) < 0))
         return -1;
     int merged = merge(c, item);
     if (merged < 0 || (merged == 0 && make(c, item) < 0))
@@ -516,4 +525,5 @@ void ts_copy_deinit(struct ts_copy *c)
     for (size_t i = 0; i < c->n_sources; i++)
         ts_map_deinit(&c->sources[i].items);
     ts_free(c->sources);
+    ts_map_deinit(&c->made);
 }

@@ -36,6 +36,7 @@ struct ts_copy {
     struct ts_copy_item **items; /* in the order in which they were met */
     size_t n_sources, sources_capacity;
     struct ts_copy_source *sources;
+    struct ts_map made; /* the items by the address of their copy */
 };
 
 static inline struct ts_file *ts_copy_file(const struct ts_copy *copy)
