@@ -486,9 +486,23 @@ static action *const actions[] = {
     make_structured,  erase,            append,
 };
 
+/* The file says how large nodes of groups are, up to 5 MB, and of chunks, up to 35 MB with the most dimensions: each new one
+ * is that large in the cache, in the commit and in the file. */
+static inline void allow_for_nodes(hid_t file)
+{
+    unsigned in_node, in_leaf, chunks;
+    hid_t fcpl = H5Fget_create_plist(file);
+    if (H5Pget_sym_k(fcpl, &in_node, &in_leaf) >= 0 && H5Pget_istore_k(fcpl, &chunks) >= 0) {
+        size_t bytes = 2 * ((size_t)in_node * 16 + (size_t)in_leaf * 40 + (size_t)chunks * (8 + 8 * (H5S_MAX_RANK + 2)));
+        bound_more((size_t)3 * STEPS * bytes);
+    }
+    H5Pclose(fcpl);
+}
+
 static inline void change(hid_t id, const uint8_t *steps)
 {
     struct file f = {.id = id};
+    allow_for_nodes(id);
     f.objects.paths = calloc(MOST_PATHS, PATH);
     f.links.paths = calloc(MOST_PATHS, PATH);
     H5Ovisit3(id, H5_INDEX_NAME, H5_ITER_NATIVE, find_object, &f.objects, H5O_INFO_BASIC);

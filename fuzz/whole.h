@@ -56,6 +56,13 @@ static inline void bound_set(size_t bytes)
     atomic_store(&limit, bytes ? atomic_load(&live) + ((size_t)64 << 20) + 16 * bytes : SIZE_MAX);
 }
 
+/* So many more, until it ends. */
+static inline void bound_more(size_t bytes)
+{
+    if (atomic_load(&limit) != SIZE_MAX)
+        atomic_fetch_add(&limit, bytes);
+}
+
 static size_t bytes_of(hid_t space, hid_t type)
 {
     hssize_t n = H5Sget_select_npoints(space);
