@@ -117,7 +117,7 @@ static int attr_from_record(const struct store *st, const uint8_t *record, struc
     struct origin from = st->from;
     struct ts_attr_record rec;
     ts_attr_record_decode(record, false, &rec);
-    from.corder = rec.corder;
+    from.corder = from.corder_valid ? rec.corder : 0;
     int status = ts_attr_record_body(&st->base, record, &body);
     if (status == 0)
         status = attr_decode(&from, body.data, body.size, out);

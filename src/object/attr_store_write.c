@@ -188,12 +188,22 @@ int ts_attr_store_check_size(const struct ts_attr_store *st, size_t size)
     return 0;
 }
 
+/* In files for the oldest readers libhdf5 keeps any number of attributes in the header, in the order in which they were
+ * made, and programs count on that order. A heap would lose it, unless it is tracked. */
+static bool order_is_place(const struct ts_attr_store *st)
+{
+    return !st->info.tracked && !(st->oh->prefix.flags & H5O_HDR_ATTR_STORE_PHASE_CHANGE) &&
+           ts_file_low_bound(file_of(st)) < H5F_LIBVER_V18;
+}
+
 /* Whether one more attribute, of this size, cannot be in the header. */
 static bool overflows(const struct ts_attr_store *st, size_t size)
 {
     const struct ts_ohdr *oh = st->oh;
-    return oh->prefix.version > 1 &&
-           (ts_ohdr_count(oh, TS_MSG_ATTR) >= oh->prefix.max_compact || size > TS_OHDR_BODY_MAX);
+    if (oh->prefix.version == 1)
+        return false;
+    return size > TS_OHDR_BODY_MAX ||
+           (ts_ohdr_count(oh, TS_MSG_ATTR) >= oh->prefix.max_compact && !order_is_place(st));
 }
 
 int ts_attr_store_set_next(struct ts_attr_store *st, unsigned corder)

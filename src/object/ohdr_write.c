@@ -126,9 +126,9 @@ static void set_first_block(struct ts_ohdr_prefix *p, uint64_t block_size)
     p->prefix_size = ts_ohdr_prefix_size(p->version, p->flags);
 }
 
-static int first_fit(const struct ts_ohdr *oh, size_t need)
+static int first_fit(const struct ts_ohdr *oh, size_t from, size_t need)
 {
-    for (size_t i = 0; i < oh->n_chunks; i++)
+    for (size_t i = from; i < oh->n_chunks; i++)
         if (oh->chunks[i].gap >= need)
             return (int)i;
     return NO_CHUNK;
@@ -336,10 +336,9 @@ static void take_out_back(struct ts_file *f, const struct ts_undo_step *step)
     open_gap(step->at, (size_t)step->a);
 }
 
-/* The chunk has room. */
-static int insert(struct ts_ohdr *oh, size_t chunk, struct ts_ohdr_msg msg)
+/* The chunk has room, and its messages are around that place. */
+static int insert_at(struct ts_ohdr *oh, size_t chunk, size_t at, struct ts_ohdr_msg msg)
 {
-    size_t at = end_of_chunk(oh, chunk);
     int grown = goes_with_change(oh) ? TS_GROW(oh->msgs, oh->msgs_capacity, oh->n_msgs + 1)
                                      : TS_UNDO_GROW(oh->file, oh->msgs, oh->msgs_capacity, oh->n_msgs + 1);
     if (grown < 0 || add_step(oh, insert_back, at) < 0)
@@ -354,6 +353,11 @@ static int insert(struct ts_ohdr *oh, size_t chunk, struct ts_ohdr_msg msg)
     oh->chunks[chunk].changed = true;
     account(oh, 0, msg.size + sizeof msg);
     return 0;
+}
+
+static int insert(struct ts_ohdr *oh, size_t chunk, struct ts_ohdr_msg msg)
+{
+    return insert_at(oh, chunk, end_of_chunk(oh, chunk), msg);
 }
 
 /* Takes a message out of the list without letting go of what it owns. */
@@ -380,12 +384,27 @@ static int own_body(struct ts_ohdr *oh, struct ts_ohdr_msg *msg)
     return copy ? set_body(oh, msg, copy, msg->size) : -1;
 }
 
+/* Where attributes are not numbered, the order in the header is all that tells which came first: it is kept. */
+static bool is_last_attr(const struct ts_ohdr *oh, size_t i)
+{
+    for (size_t j = i + 1; j < oh->n_msgs && oh->msgs[j].chunk == oh->msgs[i].chunk; j++)
+        if (oh->msgs[j].type == TS_MSG_ATTR)
+            return false;
+    return true;
+}
+
+static bool may_move(const struct ts_ohdr *oh, size_t i)
+{
+    unsigned type = oh->msgs[i].type;
+    return type == TS_MSG_ATTR ? is_last_attr(oh, i) : type != TS_MSG_CONTINUATION;
+}
+
 /* The message of chunk 0 that leaves the smallest hole that is large enough; else the last one. */
 static size_t pick_to_move(const struct ts_ohdr *oh, size_t need)
 {
     size_t best = oh->n_msgs, last = oh->n_msgs;
     for (size_t i = 0; i < oh->n_msgs && oh->msgs[i].chunk == 0; i++) {
-        if (oh->msgs[i].type == TS_MSG_CONTINUATION)
+        if (!may_move(oh, i))
             continue;
         last = i;
         if (oh->chunks[0].gap + room_of(oh, oh->msgs[i].size) >= need &&
@@ -411,7 +430,8 @@ static int clear_first(struct ts_ohdr *oh, size_t need)
             return TS_ERR(OHDR, NOSPACE, "object header %#llx: its first block of %llu bytes cannot have a continuation",
                           (unsigned long long)oh->addr, (unsigned long long)oh->prefix.block_size);
         struct ts_ohdr_msg msg;
-        if (own_body(oh, &oh->msgs[i]) < 0 || take_out(oh, i, &msg) < 0 || insert(oh, 1, msg) < 0)
+        if (own_body(oh, &oh->msgs[i]) < 0 || take_out(oh, i, &msg) < 0 ||
+            insert_at(oh, 1, end_of_chunk(oh, 0), msg) < 0)
             return -1;
     }
     return 0;
@@ -437,14 +457,15 @@ static int add_chunk(struct ts_ohdr *oh, size_t need)
     return insert(oh, 0, (struct ts_ohdr_msg){.type = TS_MSG_CONTINUATION, .owned = w.data, .size = w.size});
 }
 
-static int make_room(struct ts_ohdr *oh, size_t need, size_t *chunk)
+/* In a chunk that is not before `from`. */
+static int make_room(struct ts_ohdr *oh, size_t from, size_t need, size_t *chunk)
 {
-    int found = first_fit(oh, need);
+    int found = first_fit(oh, from, need);
     if (found == NO_CHUNK) {
         int done = extend_last(oh, need);
         if (done < 0 || (done == 0 && (oh->n_chunks > 1 ? move_last(oh, need) : add_chunk(oh, need)) < 0))
             return -1;
-        found = first_fit(oh, need);
+        found = first_fit(oh, from, need);
     }
     if (found == NO_CHUNK)
         return TS_ERR(OHDR, NOSPACE, "object header %#llx: no room for %zu bytes", (unsigned long long)oh->addr, need);
@@ -531,10 +552,21 @@ static int check_size(const struct ts_ohdr *oh, unsigned type, size_t size)
     return 0;
 }
 
+/* An attribute stands behind those that are there. */
+static size_t first_chunk_for(const struct ts_ohdr *oh, unsigned type)
+{
+    size_t i = type == TS_MSG_ATTR ? oh->n_msgs : 0;
+    while (i > 0 && oh->msgs[i - 1].type != TS_MSG_ATTR)
+        i--;
+    return i > 0 ? oh->msgs[i - 1].chunk : 0;
+}
+
 static int add_owned(struct ts_ohdr *oh, struct ts_ohdr_msg msg)
 {
     size_t chunk;
-    return make_room(oh, room_of(oh, msg.size), &chunk) < 0 ? lose(oh, msg.owned) : insert(oh, chunk, msg);
+    if (make_room(oh, first_chunk_for(oh, msg.type), room_of(oh, msg.size), &chunk) < 0)
+        return lose(oh, msg.owned);
+    return insert(oh, chunk, msg);
 }
 
 /* Never NULL for an empty body, and padded in old headers, as it reads back. */
