@@ -126,11 +126,16 @@ static int attr_from_record(const struct store *st, const uint8_t *record, struc
 }
 
 /* Without tracking, the order in the header counts as that of creation. */
+static unsigned order_of(const struct store *st, const struct ts_attr_spot *spot)
+{
+    return st->from.corder_valid ? spot->msg->creation_index : spot->position;
+}
+
 static int attr_from_msg(const struct store *st, const struct ts_attr_spot *spot, struct ts_attr **out)
 {
     struct ts_msg_body body;
     struct origin from = st->from;
-    from.corder = from.corder_valid ? spot->msg->creation_index : spot->position;
+    from.corder = order_of(st, spot);
     from.corder_valid = true;
     int status = ts_attr_store_body(&st->base, spot, &body);
     if (status == 0)
@@ -337,20 +342,97 @@ static int at_in_list(const struct store *st, H5_index_t index, H5_iter_order_t 
     return status;
 }
 
+/* An attribute in the header, by what it is sorted by: only the wanted one of them is decoded whole. */
+struct place {
+    const char *name;
+    unsigned corder;
+    struct ts_attr_spot spot;
+};
+
+static int place_by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct place *)a)->name, ((const struct place *)b)->name);
+}
+
+static int place_by_corder(const void *a, const void *b)
+{
+    unsigned x = ((const struct place *)a)->corder, y = ((const struct place *)b)->corder;
+    return x < y ? -1 : x > y;
+}
+
+/* 0 when the name is not in the header. */
+static int place_of(const struct store *st, const struct ts_attr_spot *spot, bool wants_name, struct place *out)
+{
+    struct ts_attr_msg attr = {.name = NULL};
+    if (wants_name && spot->msg->flags & TS_MSG_FLAG_SHARED)
+        return 0;
+    if (wants_name && ts_attr_msg_decode(spot->msg->body, spot->msg->size, &attr) < 0)
+        return -1;
+    *out = (struct place){attr.name, order_of(st, spot), *spot};
+    return 1;
+}
+
+/* 1, or 0 when the names of some are elsewhere. The caller frees *out. */
+static int places_in_header(const struct store *st, bool wants_name, struct place **out, size_t *n)
+{
+    const struct ts_ohdr *oh = st->base.oh;
+    struct ts_attr_spot spot = {0};
+    *n = ts_ohdr_count(oh, TS_MSG_ATTR);
+    *out = ts_calloc(*n + 1, sizeof **out);
+    int status = *out ? 1 : -1;
+    for (size_t i = 0; status > 0 && i < oh->n_msgs; i++) {
+        if (oh->msgs[i].type != TS_MSG_ATTR)
+            continue;
+        spot.msg = &oh->msgs[i];
+        status = place_of(st, &spot, wants_name, &(*out)[spot.position]);
+        spot.position++;
+    }
+    return status;
+}
+
+/* Mostly they are in order of creation already. */
+static void sort_places(struct place *places, size_t n, int (*compare)(const void *, const void *))
+{
+    for (size_t i = 1; i < n; i++)
+        if (compare(&places[i - 1], &places[i]) > 0) {
+            qsort(places, n, sizeof *places, compare);
+            return;
+        }
+}
+
+static int at_in_header(const struct store *st, H5_index_t index, H5_iter_order_t order, hsize_t n, struct ts_attr **out)
+{
+    struct place *places;
+    size_t count;
+    bool sorted = order != H5_ITER_NATIVE, wants_name = sorted && index == H5_INDEX_NAME;
+    int status = places_in_header(st, wants_name, &places, &count);
+    if (status > 0 && n >= count)
+        status = out_of_bounds(n, count);
+    if (status > 0 && sorted)
+        sort_places(places, count, wants_name ? place_by_name : place_by_corder);
+    if (status > 0)
+        status = attr_from_msg(st, &places[order == H5_ITER_DEC ? count - 1 - n : n].spot, out) < 0 ? -1 : 1;
+    ts_free(places);
+    return status != 0 ? status : at_in_list(st, index, order, n, out);
+}
+
+static int at_in_heap(const struct store *st, H5_index_t index, H5_iter_order_t order, hsize_t n, struct ts_attr **out)
+{
+    int sorted = order == H5_ITER_NATIVE ? 1 : by_order_index(st, index);
+    if (sorted < 0)
+        return -1;
+    return sorted ? at_in_index(st, index, order == H5_ITER_DEC, n, out) : at_in_list(st, index, order, n, out);
+}
+
 int ts_attr_open_by_idx(const struct ts_loc *loc, const char *path, H5_index_t index, H5_iter_order_t order, hsize_t n,
                         struct ts_attr **out)
 {
     struct store st;
     if (store_open(loc, path, &st) < 0)
         return -1;
-    int sorted = !st.base.dense ? 0 : order == H5_ITER_NATIVE ? 1 : by_order_index(&st, index);
-    int status = sorted;
-    if (sorted > 0)
-        status = at_in_index(&st, index, order == H5_ITER_DEC, n, out);
-    else if (sorted == 0)
-        status = at_in_list(&st, index, order, n, out);
+    int status = st.base.dense ? at_in_heap(&st, index, order, n, out) : at_in_header(&st, index, order, n, out);
     store_close(&st);
-    return status;
+    return status < 0 ? -1 : 0;
 }
 
 void ts_attr_info(const struct ts_attr *attr, H5A_info_t *out)
