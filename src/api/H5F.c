@@ -5,6 +5,7 @@
 #include "api/api.h"
 #include "api/flush.h"
 #include "api/location.h"
+#include "api/new_file.h"
 #include "base/alloc.h"
 #include "file/mount.h"
 #include "object/creation.h"
@@ -48,9 +49,24 @@ static int check_root(struct ts_file *file)
     return 0;
 }
 
+/* A file that is there and empty, as those who ask the system for a name leave one, becomes an HDF5 file when it is opened for
+ * writing. Others may do that at the same time: then it is opened as it is by now. */
+static int open_or_make(const char *name, unsigned flags, struct ts_plist *fapl, struct ts_fhandle **out)
+{
+    unsigned mark = ts_err_mark();
+    int status = ts_fhandle_open(name, flags, fapl, out);
+    if (status == 0 || !(flags & H5F_ACC_RDWR) || !ts_err_was(mark, TS_WHY_EMPTY))
+        return status;
+    if (ts_api_create_file(name, flags & H5F_ACC_SWMR_WRITE, ts_plist_default(TS_PLIST_FILE_CREATE), fapl, out) < 0 &&
+        ts_fhandle_open(name, flags, fapl, out) < 0)
+        return -1;
+    ts_err_rewind(mark);
+    return 0;
+}
+
 static int open_handle(const char *name, unsigned flags, struct ts_plist *fapl, struct ts_fhandle **out)
 {
-    if (ts_fhandle_open(name, flags, fapl, out) < 0)
+    if (open_or_make(name, flags, fapl, out) < 0)
         return TS_ERR(FILE, CANTOPENFILE, "unable to open file '%s'", name);
     if (check_root((*out)->file) < 0 || ts_page_buffer_settle((*out)->file) < 0) {
         ts_fhandle_unref(*out);
@@ -199,8 +215,8 @@ static int handle_may_close(void *obj)
         return -1;
     if (files > 1 || objects == 0)
         return 0;
-    return TS_ERR(FILE, CANTCLOSEFILE, "'%s' has %zd open objects, and its close degree H5F_CLOSE_SEMI forbids closing",
-                  fh->name, objects);
+    return TS_ERR_AS(FILE, CANTCLOSEFILE, "can't close file, there are objects still open",
+                     "'%s' has %zd open objects, and its close degree H5F_CLOSE_SEMI forbids closing", fh->name, objects);
 }
 
 /* With STRONG they are closed too. Another thread may be faster with some of them. */

@@ -2,30 +2,10 @@
 #include "H5Fpublic.h"
 #include "api/api.h"
 #include "api/location.h"
+#include "api/new_file.h"
 #include "file/alloc.h"
 #include "file/change.h"
-#include "group/group.h"
-#include "object/file_create.h"
 #include "object/file_space.h"
-
-/* A new file is in the file system as an empty one before anybody gets it. */
-static int create_handle(const char *name, unsigned flags, struct ts_plist *fcpl, struct ts_plist *fapl,
-                         struct ts_fhandle **out)
-{
-    struct ts_file *file;
-    if (ts_file_create_setup(name, flags, fcpl, fapl, &file) < 0)
-        return TS_ERR(FILE, CANTCREATE, "unable to create file '%s'", name);
-    if (ts_group_create_root(file, fcpl) < 0 || ts_file_flush(file) < 0) {
-        file->broken = true;
-        ts_file_unref(file);
-        return TS_ERR(FILE, CANTCREATE, "unable to create file '%s'", name);
-    }
-    if (flags & H5F_ACC_SWMR_WRITE && ts_file_start_swmr(file) < 0) {
-        ts_file_unref(file);
-        return -1;
-    }
-    return ts_fhandle_new_with(file, name, H5F_ACC_RDWR | (flags & H5F_ACC_SWMR_WRITE), fapl, out);
-}
 
 hid_t H5Fcreate(const char *filename, unsigned flags, hid_t fcpl_id, hid_t fapl_id)
 {
@@ -42,7 +22,7 @@ hid_t H5Fcreate(const char *filename, unsigned flags, hid_t fcpl_id, hid_t fapl_
         return TS_API_FAIL(-1);
     if (!(flags & H5F_ACC_TRUNC))
         flags |= H5F_ACC_EXCL;
-    if (create_handle(filename, flags, fcpl, fapl, &fh) < 0)
+    if (ts_api_create_file(filename, flags, fcpl, fapl, &fh) < 0)
         return TS_API_FAIL(-1);
     return TS_API_NEW_ID(H5I_FILE, fh);
 }

@@ -116,6 +116,7 @@ static inline void ts_err_pay(unsigned left)
 enum ts_err_why {
     TS_WHY_ANY,
     TS_WHY_ABSENT, /* the file or object that was asked for does not exist */
+    TS_WHY_EMPTY, /* the file has no bytes */
     TS_WHY_REFUSED /* it may not be used: driver/access.h */
 };
 

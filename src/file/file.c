@@ -198,14 +198,48 @@ static void opened(struct ts_file *f)
 }
 
 /* The default degree is the drivers': weak with all of them. */
+static H5F_close_degree_t settled(H5F_close_degree_t degree)
+{
+    return degree == H5F_CLOSE_DEFAULT ? H5F_CLOSE_WEAK : degree;
+}
+
 static int settle_degree(struct ts_file *f)
 {
-    if (ts_plist_get(f->fapl, TS_P_CLOSE_DEGREE, &f->close_degree) < 0)
+    H5F_close_degree_t degree;
+    if (ts_plist_get(f->fapl, TS_P_CLOSE_DEGREE, &degree) < 0)
         return -1;
-    if (f->close_degree != H5F_CLOSE_DEFAULT)
+    f->close_degree = settled(degree);
+    return degree == f->close_degree ? 0 : ts_plist_set(f->fapl, TS_P_CLOSE_DEGREE, &(H5F_close_degree_t){f->close_degree});
+}
+
+static int check_degree(const struct ts_file *f, H5F_close_degree_t degree)
+{
+    if (f->claims == 0 || f->close_degree == degree)
         return 0;
-    f->close_degree = H5F_CLOSE_WEAK;
-    return ts_plist_set(f->fapl, TS_P_CLOSE_DEGREE, &f->close_degree);
+    return TS_ERR_AS(FILE, CANTINIT, "file close degree doesn't match",
+                     "'%s' is open with close degree %d, not %d", f->name, (int)f->close_degree, (int)degree);
+}
+
+int ts_file_claim(struct ts_file *f, H5F_close_degree_t asked)
+{
+    H5F_close_degree_t degree = settled(asked);
+    ts_mutex_lock(&registry_lock);
+    int status = check_degree(f, degree);
+    if (status == 0 && f->close_degree != degree)
+        status = ts_plist_set(f->fapl, TS_P_CLOSE_DEGREE, &degree);
+    if (status == 0) {
+        f->close_degree = degree;
+        f->claims++;
+    }
+    ts_mutex_unlock(&registry_lock);
+    return status;
+}
+
+void ts_file_disclaim(struct ts_file *f)
+{
+    ts_mutex_lock(&registry_lock);
+    f->claims--;
+    ts_mutex_unlock(&registry_lock);
 }
 
 int ts_file_set_low_bound(struct ts_file *f, H5F_libver_t low)
@@ -280,17 +314,21 @@ static bool wants_locking(struct ts_plist *fapl)
 }
 
 /* An open file is used again as it is. */
-static int check_again(const struct ts_file *other, unsigned flags, H5F_close_degree_t degree, bool locking)
+static int check_again(const struct ts_file *other, unsigned flags, struct ts_plist *fapl, bool locking)
 {
+    struct ts_fapl_within within;
+    H5F_close_degree_t degree;
+    if (ts_plist_get(fapl, TS_P_WITHIN, &within) < 0 || ts_plist_get(fapl, TS_P_CLOSE_DEGREE, &degree) < 0)
+        return -1;
     if (flags & H5F_ACC_RDWR && !other->writable)
         return TS_ERR_AS(FILE, CANTOPENFILE, "file is already open for read-only", "'%s'", other->name);
     if (flags & H5F_ACC_SWMR_WRITE && !(other->flags & H5F_ACC_SWMR_WRITE) && other->swmr != TS_SWMR_WRITER)
         return TS_ERR(FILE, CANTOPENFILE, "'%s' is open here, but not for SWMR writing: call H5Fstart_swmr_write", other->name);
     if (flags & H5F_ACC_SWMR_READ && !other->writable && other->swmr != TS_SWMR_READER)
         return TS_ERR(FILE, CANTOPENFILE, "'%s' is open here, but not for SWMR reading: close it first", other->name);
-    if (other->close_degree != degree)
-        return TS_ERR(FILE, CANTOPENFILE, "'%s' is open with close degree %d, not %d", other->name, (int)other->close_degree,
-                      (int)degree);
+    /* Nobody sees what a virtual dataset opens, so it takes the file as it is. */
+    if (within.kind != H5F_EXTERNAL_SOURCE && check_degree(other, settled(degree)) < 0)
+        return -1;
     if (wants_locking(other->fapl) != locking)
         return TS_ERR(FILE, CANTOPENFILE, "file locking flag values don't match");
     return 0;
@@ -341,10 +379,9 @@ int ts_file_open(const char *name, unsigned flags, struct ts_plist *fapl, struct
         *out = f;
         return 0;
     }
-    H5F_close_degree_t degree = f->close_degree;
     bool locking = wants_locking(f->fapl);
     file_free(f);
-    if (check_again(other, flags, degree, locking) < 0 || ts_file_raise_durability(other, fapl) < 0) {
+    if (check_again(other, flags, fapl, locking) < 0 || ts_file_raise_durability(other, fapl) < 0) {
         ts_file_unref(other);
         return -1;
     }
@@ -382,6 +419,8 @@ static int make_empty(struct ts_file *f)
     haddr_t eof;
     if (ts_driver_eof(f->driver, &eof) < 0)
         return -1;
+    if (eof > 0 && !(f->flags & (H5F_ACC_TRUNC | H5F_ACC_EXCL)))
+        return TS_ERR(FILE, CANTCREATE, "'%s' is no longer empty", f->name);
     return eof == 0 ? 0 : ts_file_cut(f, 0);
 }
 
@@ -399,7 +438,8 @@ static int start_new(struct ts_file *f, struct ts_plist *fcpl)
 int ts_file_create(const char *name, unsigned flags, struct ts_plist *fcpl, struct ts_plist *fapl, struct ts_file **out)
 {
     struct ts_file *f, *other;
-    unsigned how = TS_OPEN_WRITE | TS_OPEN_CREATE | (flags & H5F_ACC_EXCL ? TS_OPEN_EXCL : 0);
+    bool exists = !(flags & (H5F_ACC_TRUNC | H5F_ACC_EXCL));
+    unsigned how = TS_OPEN_WRITE | (exists ? 0 : TS_OPEN_CREATE) | (flags & H5F_ACC_EXCL ? TS_OPEN_EXCL : 0);
     if (file_new(name, flags | H5F_ACC_RDWR, how, fapl, &f) < 0 || enter_or_find(f, &other) < 0)
         return -1;
     if (other) {

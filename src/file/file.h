@@ -50,7 +50,8 @@ struct ts_file {
     _Atomic(struct ts_access *) access; /* what binds any of its handles, ever; NULL: nothing. Those before stay in it */
     struct ts_plist *fcpl; /* what it was created with, the file's own copy; NULL when it was opened */
     atomic_int low_bound; /* the H5F_libver_t of fapl: every change of metadata asks for it */
-    H5F_close_degree_t close_degree; /* never H5F_CLOSE_DEFAULT */
+    _Atomic(H5F_close_degree_t) close_degree; /* never H5F_CLOSE_DEFAULT; the application's first handle says it */
+    atomic_uint claims; /* handles that hold to it: all but those of virtual datasets. file.c guards it */
     atomic_bool no_attrs_hint; /* H5Fset_dset_no_attrs_hint */
     struct ts_mount *mounts; /* on groups of this file; mount.c guards them */
     atomic_uint n_mounts;
@@ -114,6 +115,7 @@ struct ts_fhandle {
     struct ts_access *access; /* which files may be opened because this one names them; NULL: any */
     struct ts_mount *mount; /* of this handle on another, or NULL; mount.c guards it */
     unsigned held; /* those of the references that mounts have; so is this */
+    bool claims; /* the file's close degree is the one that was asked for */
 };
 
 int ts_file_open(const char *name, unsigned flags, struct ts_plist *fapl, struct ts_file **out);
@@ -142,7 +144,7 @@ static inline int ts_file_check_process(const struct ts_file *f)
 /* From now on SWMR readers may open and follow the file. All objects are in the file when this returns. */
 int ts_file_start_swmr(struct ts_file *f);
 /* A new file that has nothing in it; nothing is on disk before its first commit. Its root group is the caller's to make.
- * The list of creation properties is not kept. */
+ * The list of creation properties is not kept. With neither H5F_ACC_TRUNC nor H5F_ACC_EXCL it must be there and be empty. */
 int ts_file_create(const char *name, unsigned flags, struct ts_plist *fcpl, struct ts_plist *fapl, struct ts_file **out);
 /* 1 when the name opens and has a signature, 0 when it opens and has none, negative when it does not open. */
 int ts_file_is_hdf5(const char *name, struct ts_plist *fapl);
@@ -160,6 +162,10 @@ int ts_file_delete(const char *name, struct ts_plist *fapl);
 void ts_file_ref(struct ts_file *f);
 /* The last one flushes and closes the file. What cannot be written then is lost, and owed (ts_err_owe). */
 void ts_file_unref(struct ts_file *f);
+
+/* One more handle of the application wants this degree, H5F_CLOSE_DEFAULT being weak. The first decides. */
+int ts_file_claim(struct ts_file *f, H5F_close_degree_t degree);
+void ts_file_disclaim(struct ts_file *f);
 
 /* Takes over the reference to the file, also on failure. It is bound as all handles of the file are together. */
 int ts_fhandle_new(struct ts_file *file, const char *name, unsigned flags, struct ts_fhandle **out);

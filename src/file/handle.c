@@ -31,10 +31,23 @@ int ts_fhandle_new(struct ts_file *file, const char *name, unsigned flags, struc
     return handle_new(file, name, flags, ts_access_ref(file->access), out);
 }
 
+/* Makes a handle one of those that hold to the file's close degree, or drops it. */
+static int claim(struct ts_fhandle **fh, H5F_close_degree_t degree)
+{
+    if (ts_file_claim((*fh)->file, degree) < 0) {
+        ts_fhandle_unref(*fh);
+        return -1;
+    }
+    (*fh)->claims = true;
+    return 0;
+}
+
 int ts_fhandle_again(const struct ts_fhandle *fh, struct ts_fhandle **out)
 {
     ts_file_ref(fh->file);
-    return handle_new(fh->file, fh->name, fh->flags, ts_access_ref(fh->access), out);
+    if (handle_new(fh->file, fh->name, fh->flags, ts_access_ref(fh->access), out) < 0)
+        return -1;
+    return claim(out, fh->file->close_degree);
 }
 
 /* Whoever looks at the old rules may do so as long as the file is open: the new ones have a reference to them. */
@@ -56,7 +69,10 @@ int ts_fhandle_new_with(struct ts_file *file, const char *name, unsigned flags, 
                         struct ts_fhandle **out)
 {
     struct ts_access *access;
-    if (ts_fapl_access(fapl, name, &access) < 0) {
+    struct ts_fapl_within within;
+    H5F_close_degree_t degree;
+    if (ts_plist_get(fapl, TS_P_WITHIN, &within) < 0 || ts_plist_get(fapl, TS_P_CLOSE_DEGREE, &degree) < 0 ||
+        ts_fapl_access(fapl, name, &access) < 0) {
         ts_file_unref(file);
         return -1;
     }
@@ -65,7 +81,9 @@ int ts_fhandle_new_with(struct ts_file *file, const char *name, unsigned flags, 
         ts_file_unref(file);
         return -1;
     }
-    return handle_new(file, name, flags, access, out);
+    if (handle_new(file, name, flags, access, out) < 0)
+        return -1;
+    return within.kind == H5F_EXTERNAL_SOURCE ? 0 : claim(out, degree);
 }
 
 void ts_fhandle_ref(struct ts_fhandle *fh)
@@ -88,6 +106,8 @@ void ts_fhandle_unref(struct ts_fhandle *fh)
 {
     if (!drop_ref(fh))
         return;
+    if (fh->claims)
+        ts_file_disclaim(fh->file);
     ts_file_unref(fh->file);
     ts_access_unref(fh->access);
     ts_free(fh->name);

@@ -14,8 +14,10 @@
 static int find_signature(struct ts_driver *d, const char *name, haddr_t eof, haddr_t *at)
 {
     uint8_t bytes[sizeof ts_superblock_signature];
-    if (eof == 0)
-        return TS_ERR_AS(FILE, NOTHDF5, "file signature not found", "'%s' is empty", name);
+    if (eof == 0) {
+        TS_ERR_AS(FILE, NOTHDF5, "file signature not found", "'%s' is empty", name);
+        return ts_err_because(TS_WHY_EMPTY);
+    }
     for (haddr_t addr = 0; addr < eof && eof - addr >= sizeof bytes; addr = addr ? addr * 2 : 512) {
         if (ts_driver_read(d, addr, sizeof bytes, bytes) < 0)
             return -1;

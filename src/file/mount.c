@@ -37,8 +37,9 @@ static int check_mount(const struct ts_fhandle *parent, haddr_t addr, const stru
         if (up->file == child->file)
             return TS_ERR(FILE, MOUNT, "mounting '%s' on '%s' would introduce a cycle", child->name, parent->name);
     if (parent->file->close_degree != child->file->close_degree)
-        return TS_ERR(FILE, MOUNT, "'%s' has close degree %d, its parent '%s' has %d", child->name,
-                      (int)child->file->close_degree, parent->name, (int)parent->file->close_degree);
+        return TS_ERR_AS(FILE, MOUNT, "mounted file has different file close degree than parent",
+                         "'%s' has close degree %d, its parent '%s' has %d", child->name, (int)child->file->close_degree,
+                         parent->name, (int)parent->file->close_degree);
     if (find(parent->file, addr))
         return TS_ERR(FILE, MOUNT, "the group at %#llx of '%s' is already a mount point", (unsigned long long)addr,
                       parent->name);

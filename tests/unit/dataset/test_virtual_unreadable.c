@@ -177,22 +177,63 @@ static void one_that_another_has_locked(void **state)
     close(fd);
 }
 
-/* Files that others name are opened with the weak degree; others do not go with it. */
-static void one_that_is_open_with_another_degree(void **state)
+/* Nobody sees a source that a virtual dataset has open: it is read whatever the application's degree is. */
+static void one_that_is_open_with_any_degree(void **state)
 {
     (void)state;
     hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
     make_source(source_name);
-    for (int degree = H5F_CLOSE_WEAK; degree <= H5F_CLOSE_STRONG; degree++) {
+    for (int degree = H5F_CLOSE_DEFAULT; degree <= H5F_CLOSE_STRONG; degree++) {
         assert_true(H5Pset_fclose_degree(fapl, (H5F_close_degree_t)degree) >= 0);
         hid_t f = H5Fopen(source_name, H5F_ACC_RDONLY, fapl);
-        if (degree != H5F_CLOSE_WEAK)
-            assert_unreadable(source_name, "d", "close degree");
         make_virtual(source_name, "d");
-        assert_int_equal(read_all(H5D_VDS_UNREADABLE_DEFAULT), degree == H5F_CLOSE_WEAK ? VALUE : 0);
+        assert_int_equal(read_all(H5D_VDS_UNREADABLE_DEFAULT), VALUE);
         H5Fclose(f);
     }
     H5Pclose(fapl);
+}
+
+static void assert_degree(hid_t file, H5F_close_degree_t expected)
+{
+    H5F_close_degree_t degree;
+    hid_t fapl = H5Fget_access_plist(file);
+    assert_true(H5Pget_fclose_degree(fapl, &degree) >= 0);
+    assert_int_equal(degree, expected);
+    H5Pclose(fapl);
+}
+
+static int read_values(hid_t d, int values[N])
+{
+    return H5Dread(d, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values);
+}
+
+/* While a virtual dataset has its source open the application opens that with any degree, one after the other. */
+static void opened_with_any_degree_beside_the_dataset(void **state)
+{
+    (void)state;
+    hid_t fapl = H5Pcreate(H5P_FILE_ACCESS), other = H5Pcreate(H5P_FILE_ACCESS);
+    int values[N] = {0};
+    make_source(source_name);
+    make_virtual(source_name, "d");
+    hid_t v = H5Fopen(virtual_name, H5F_ACC_RDONLY, H5P_DEFAULT), d = H5Dopen2(v, "v", H5P_DEFAULT);
+    assert_int_equal(read_values(d, values), 0);
+    for (int degree = H5F_CLOSE_STRONG; degree >= H5F_CLOSE_WEAK; degree--) {
+        assert_true(H5Pset_fclose_degree(fapl, (H5F_close_degree_t)degree) >= 0);
+        assert_true(H5Pset_fclose_degree(other, (H5F_close_degree_t)(degree % 3 + 1)) >= 0);
+        hid_t f = H5Fopen(source_name, H5F_ACC_RDONLY, fapl), again = H5Freopen(f), group = H5Gopen2(again, "group", H5P_DEFAULT);
+        assert_degree(f, (H5F_close_degree_t)degree);
+        assert_true(H5Fopen(source_name, H5F_ACC_RDONLY, other) < 0);
+        assert_int_equal(H5Fclose(f), 0);
+        assert_true(H5Fopen(source_name, H5F_ACC_RDONLY, other) < 0);
+        assert_int_equal(H5Gclose(group), 0);
+        assert_int_equal(H5Fclose(again), 0);
+        assert_int_equal(read_values(d, values), 0);
+        assert_int_equal(values[N - 1], VALUE);
+    }
+    H5Dclose(d);
+    H5Fclose(v);
+    H5Pclose(fapl);
+    H5Pclose(other);
 }
 
 static void no_permission(void **state)
@@ -395,7 +436,8 @@ int main(void)
         cmocka_unit_test(objects_that_are_no_datasets),
         cmocka_unit_test(a_damaged_dataset),
         cmocka_unit_test(one_that_another_has_locked),
-        cmocka_unit_test(one_that_is_open_with_another_degree),
+        cmocka_unit_test(one_that_is_open_with_any_degree),
+        cmocka_unit_test(opened_with_any_degree_beside_the_dataset),
         cmocka_unit_test(no_permission),
         cmocka_unit_test(no_file_descriptor),
         cmocka_unit_test(the_search_goes_on),
