@@ -122,29 +122,40 @@ static const char *suggest(const char *name)
     return best;
 }
 
-#define REASON_BYTES 1024
+struct reason {
+    char text[1024], function[128];
+    hid_t minor;
+    bool whole;
+};
 
-/* The records do not outlive the walk: the text is copied. */
+/* The records do not outlive the walk: the text is copied. Where one place made two records of one kind, the first has libhdf5's words
+ * and the second says more. */
 static herr_t keep_innermost(unsigned n, const H5E_error2_t *record, void *data)
 {
     (void)n;
-    char *reason = data;
-    if (!*reason && record->desc)
-        snprintf(reason, REASON_BYTES, "%s", record->desc);
+    struct reason *reason = data;
+    const char *function = record->func_name ? record->func_name : "";
+    bool more = strcmp(reason->function, function) == 0 && reason->minor == record->min_num;
+    if (!record->desc || reason->whole || (*reason->text && !more))
+        return 0;
+    snprintf(reason->text, sizeof reason->text, "%s", record->desc);
+    snprintf(reason->function, sizeof reason->function, "%s", function);
+    reason->minor = record->min_num;
+    reason->whole = more;
     return 0;
 }
 
 int tool_error(const char *format, ...)
 {
     va_list args;
-    char reason[REASON_BYTES] = "";
+    struct reason reason = {.minor = H5I_INVALID_HID};
     fflush(stdout);
     fputs("tessera: ", stderr);
     va_start(args, format);
     vfprintf(stderr, format, args);
     va_end(args);
-    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_innermost, reason);
-    fprintf(stderr, *reason ? ": %s\n" : "\n", reason);
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_innermost, &reason);
+    fprintf(stderr, *reason.text ? ": %s\n" : "\n", reason.text);
     return 1;
 }
 

@@ -37,35 +37,44 @@ bool ts_file_swmr_able(struct ts_file *f)
     return f->driver->cls->life && ts_fapl_driver(f->fapl)->kind != TS_DRIVER_STDIO;
 }
 
-/* The words of libhdf5, as the first record. */
-static void say_no_lock(void)
+/* The words of libhdf5, as the first record. A macro, so that the record is of the function that says more. */
+#define SAY_NO_LOCK() TS_ERR(FILE, CANTOPENFILE, "unable to lock file, " TS_ERRNO, TS_ERRNO_OF(EAGAIN))
+
+/* So are these, of files that are marked. Programs look for them, and try again as SWMR readers. */
+#define H5CLEAR " (may use <h5clear file> to clear file consistency flags)"
+#define MARKED_TO_READERS "file is already open for write" H5CLEAR
+#define MARKED_TO_WRITERS "file is already open for write/SWMR write" H5CLEAR
+#define MARKED_TO_FOLLOWERS "file is not already open for SWMR writing"
+
+static const char *marked_words(const struct ts_file *f)
 {
-    TS_ERR(FILE, CANTOPENFILE, "unable to lock file, " TS_ERRNO, TS_ERRNO_OF(EAGAIN));
+    return f->writable ? MARKED_TO_WRITERS : f->swmr == TS_SWMR_READER ? MARKED_TO_FOLLOWERS : MARKED_TO_READERS;
 }
 
 static int readers_have_it(const struct ts_file *f)
 {
-    say_no_lock();
+    SAY_NO_LOCK();
     return TS_ERR(FILE, CANTOPENFILE,
                   "%s: readers have it open, so no writer may open it; wait until they close it%s", f->name,
                   f->flags & H5F_ACC_SWMR_WRITE ? " (a SWMR writer comes first, its readers after it)" : "");
 }
 
+#define WRITER_HAS_IT "%s: a writer has it open, so no other may open it for writing; wait until it closes it"
+
 static int writer_has_it(const struct ts_file *f)
 {
-    return TS_ERR(FILE, CANTOPENFILE, "%s: a writer has it open, so no other may open it for writing; wait until it closes it",
-                  f->name);
+    return TS_ERR_AS(FILE, CANTOPENFILE, MARKED_TO_WRITERS, WRITER_HAS_IT, f->name);
 }
 
 static int writer_keeps_writers_out(const struct ts_file *f)
 {
-    say_no_lock();
-    return writer_has_it(f);
+    SAY_NO_LOCK();
+    return TS_ERR(FILE, CANTOPENFILE, WRITER_HAS_IT, f->name);
 }
 
 static int writer_keeps_readers_out(const struct ts_file *f)
 {
-    say_no_lock();
+    SAY_NO_LOCK();
     return TS_ERR(FILE, CANTOPENFILE,
                   "%s: a writer has it open, so no reader may open it; wait until it closes it, or let it call "
                   "H5Fstart_swmr_write and open the file with H5F_ACC_SWMR_READ",
@@ -122,6 +131,7 @@ int ts_file_unwatched(struct ts_file *f, enum ts_who who)
 
 static int nobody_knows(const struct ts_file *f, const char *why)
 {
+    TS_ERR(FILE, CANTOPENFILE, "%s", marked_words(f));
     return TS_ERR(FILE, CANTOPENFILE,
                   "%s is marked as open for writing: its writer has it open, or died; %s (tessera recover --force clears "
                   "the mark)",
@@ -132,9 +142,9 @@ static int swmr_writer_has_it(const struct ts_file *f)
 {
     if (f->writable)
         return writer_has_it(f);
-    return TS_ERR(FILE, CANTOPENFILE,
-                  "%s: a SWMR writer has it open, so only SWMR readers may open it: use H5F_ACC_RDONLY | H5F_ACC_SWMR_READ",
-                  f->name);
+    return TS_ERR_AS(FILE, CANTOPENFILE, MARKED_TO_READERS,
+                     "%s: a SWMR writer has it open, so only SWMR readers may open it: use H5F_ACC_RDONLY | H5F_ACC_SWMR_READ",
+                     f->name);
 }
 
 /* The mark is that of a SWMR writer, and we are no reader that follows one. */

@@ -40,6 +40,14 @@ static void print_file(hid_t f)
     printf(" intent %#x bins %u attempts %u", intent, retry.nbins, attempts);
 }
 
+static herr_t print_first(unsigned n, const H5E_error2_t *record, void *unused)
+{
+    (void)unused;
+    if (n == 0)
+        printf(" '%s'", record->desc);
+    return 0;
+}
+
 static void print_opening(hid_t f)
 {
     printf(" %s", f >= 0 ? "opens" : "fails");
@@ -208,6 +216,32 @@ static pid_t other(unsigned mode, int start_late)
     return pid;
 }
 
+/* A writer that has changed something, without locks. */
+static pid_t other_without_locks(int swmr)
+{
+    int to_us[2];
+    char answer = 'n';
+    if (pipe(to_us) != 0)
+        return -1;
+    fflush(stdout);
+    pid_t pid = fork();
+    if (pid == 0) {
+        hid_t fapl = bounds(H5F_LIBVER_V110);
+        H5Pset_file_locking(fapl, 0, 1);
+        hid_t f = H5Fopen(path, RW, fapl);
+        H5Gclose(H5Gcreate2(f, "group", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+        answer = (swmr ? H5Fstart_swmr_write(f) : H5Fflush(f, H5F_SCOPE_GLOBAL)) >= 0 ? 'y' : 'n';
+        if (write(to_us[1], &answer, 1) == 1)
+            pause();
+        _exit(0);
+    }
+    if (read(to_us[0], &answer, 1) != 1 || answer != 'y')
+        printf("(the other cannot)");
+    close(to_us[0]);
+    close(to_us[1]);
+    return pid;
+}
+
 static void end(pid_t pid)
 {
     kill(pid, SIGKILL);
@@ -226,6 +260,25 @@ static void processes(void)
         }
 }
 
+/* What programs look for in the innermost record. */
+static void words(void)
+{
+    for (int swmr = 0; swmr < 2; swmr++)
+        for (int k = 0; k < 4; k++) {
+            make(H5F_LIBVER_V110);
+            pid_t pid = other_without_locks(swmr);
+            hid_t fapl = bounds(H5F_LIBVER_V110);
+            H5Pset_file_locking(fapl, 0, 1);
+            hid_t f = H5Fopen(path, modes[k], fapl);
+            printf("%s without locks, then a %s:", swmr ? "SWMR writer" : "writer", names[k]);
+            if (f < 0)
+                H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, print_first, NULL);
+            print_opening(f);
+            end(pid);
+            H5Pclose(fapl);
+        }
+}
+
 int main(void)
 {
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
@@ -235,5 +288,6 @@ int main(void)
     start();
     twice();
     processes();
+    words();
     return 0;
 }
