@@ -19,8 +19,8 @@ int ts_swmr_check_names(struct ts_file *f, const char *what)
         return -1;
     if (allowed)
         return 0;
-    return TS_ERR(FILE, UNSUPPORTED, "%s: cannot %s in SWMR writing mode: do it before H5Fstart_swmr_write, or open the file with "
-                  "H5Pset_swmr_new_objects(fapl, 1) when all its readers know of that", f->name, what);
+    return TS_ERR(FILE, UNSUPPORTED, "%s: cannot %s in SWMR writing mode: H5Pset_swmr_new_objects(fapl, 0) forbids it; do it before "
+                  "H5Fstart_swmr_write", f->name, what);
 }
 
 int ts_swmr_check_header(struct ts_file *f, haddr_t addr)

@@ -465,7 +465,7 @@ int ts_fapl_define(void)
         {TS_P_FAMILY_TO_SINGLE, sizeof(bool), NULL, &ts_prop_plain, 0},
         {TS_P_RELAX_CHECKS, sizeof(uint64_t), NULL, &ts_prop_plain, TS_PROP_QUIET},
         {TS_P_DRIVER_CONFIG, sizeof(char *), NULL, &ts_prop_string, TS_PROP_QUIET},
-        {TS_P_SWMR_NEW_OBJECTS, sizeof(bool), NULL, &ts_prop_plain, TS_PROP_QUIET},
+        {TS_P_SWMR_NEW_OBJECTS, sizeof yes, &yes, &ts_prop_plain, TS_PROP_QUIET},
         {TS_P_SHARED_CACHE, sizeof(H5F_shared_chunk_cache_t), NULL, &shared_cache_ops, TS_PROP_QUIET},
         {TS_P_EXTERNAL_ACCESS, sizeof(char *), NULL, &ts_prop_given_string, TS_PROP_QUIET},
         {TS_P_WITHIN, sizeof(struct ts_fapl_within), NULL, &within_ops, TS_PROP_QUIET},

@@ -20,7 +20,6 @@ static void begin(void)
     hid_t fapl = H5Pcreate(H5P_FILE_ACCESS), dcpl = H5Pcreate(H5P_DATASET_CREATE);
     hid_t space = H5Screate_simple(1, dims, max);
     H5Pset_libver_bounds(fapl, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
-    H5Pset_swmr_new_objects(fapl, 1);
     H5Pset_chunk(dcpl, 1, chunk);
     file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, fapl);
     dset = H5Dcreate2(file, "d", H5T_NATIVE_INT, space, H5P_DEFAULT, dcpl, H5P_DEFAULT);

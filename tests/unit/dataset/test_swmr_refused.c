@@ -18,7 +18,7 @@ static hid_t access_list(H5F_libver_t low, bool new_objects)
     hbool_t allowed = 7;
     assert_true(H5Pset_libver_bounds(fapl, low, H5F_LIBVER_LATEST) >= 0);
     assert_true(H5Pget_swmr_new_objects(fapl, &allowed) >= 0);
-    assert_int_equal(allowed, 0);
+    assert_int_equal(allowed, 1);
     assert_true(H5Pset_swmr_new_objects(fapl, new_objects) >= 0);
     assert_true(H5Pget_swmr_new_objects(fapl, &allowed) >= 0);
     assert_int_equal(allowed, new_objects);
