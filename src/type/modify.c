@@ -93,7 +93,7 @@ static int size_number(struct ts_type *t, size_t size)
         offset = 0;
     } else if (offset + precision > bits)
         offset = bits - precision;
-    if (t->cls == H5T_FLOAT && !float_fits(t, precision))
+    if (t->cls == H5T_FLOAT && !float_fits(t, precision + offset))
         return TS_ERR(ARGS, BADVALUE, "%zu bytes do not hold the sign, exponent and mantissa", size);
     t->size = size;
     t->atomic.precision = precision;
