@@ -183,8 +183,7 @@ int ts_sc_batch_io(struct ts_sc_batch *b, struct ts_sc_io *io)
     b->chunk_bytes = ts_sc_chunk_bytes(dset);
     b->usual_bytes = 0;
     ts_mutex_lock(&b->cache->lock);
-    b->skip = io->bypass || io->transfer || dset->uncached ||
-              (b->chunk_bytes > b->budget && !dset->layout.sparse);
+    b->skip = io->bypass || dset->uncached || (b->chunk_bytes > b->budget && !dset->layout.sparse);
     ts_mutex_unlock(&b->cache->lock);
     hsize_t chunks = io->plan ? ts_plan_most_chunks(io->plan, dset->chunk_dims) : 0;
     b->most_chunks = chunks;

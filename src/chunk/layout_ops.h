@@ -52,7 +52,7 @@ struct ts_sc_coding {
     const struct ts_sc_stored *at; /* decoding: where it came from; encoding: where it is so far */
     bool partial_bound; /* it reaches over the edge of the extent; false when the layout does not care */
     struct ts_run_set *set; /* decoding: NULL, or which elements are defined, for certain: the layout may keep a reference */
-    const void *transfer; /* decoding for one transfer only: its struct ts_sc_io.transfer, else NULL */
+    const void *transfer; /* decoding in the way of one transfer: its struct ts_sc_io.transfer, else NULL */
 };
 
 /* A chunk on its way to disk. */

@@ -379,11 +379,18 @@ static int fetch_one(struct ts_sc_batch *b, struct ts_sc_visit *v)
     return -1;
 }
 
+/* What was decoded for one reader is not for others. A writer changes the chunk for all. */
+static const void *transfer_of(const struct ts_sc_visit *v)
+{
+    const struct ts_sc_io *io = v->io;
+    return io && io->transfer && (!v->chunk || io->xfer->write) ? io->transfer : NULL;
+}
+
 int ts_sc_visit_load(struct ts_sc_batch *b, struct ts_sc_visit *v)
 {
     const struct ts_sc_layout_ops *ops = v->dset->ops;
     struct ts_sc_coding how = {.at = &v->at, .partial_bound = ts_sc_partial_bound(v->dset, v->scaled),
-                               .set = v->exact ? v->set : NULL, .transfer = v->chunk ? NULL : v->io->transfer};
+                               .set = v->exact ? v->set : NULL, .transfer = transfer_of(v)};
     int (*decode)(void *, const struct ts_sc_coding *, struct ts_sc_data *) =
         v->defined_only ? ops->decode_defined_values : ops->decode;
     if (!v->raw && fetch_one(b, v) < 0)

@@ -74,7 +74,7 @@ struct ts_sc_io {
     bool bypass;    /* its chunks are not kept */
     bool parallel;  /* its elements may be moved by several threads at once: no callback of the application and no heap
                      * takes part, and no element of the buffer is named twice. Workers use ts_xfer_clone */
-    const void *transfer; /* the layout's, for decoding chunks that are for this transfer only; then bypass is set */
+    const void *transfer; /* the layout's, for decoding chunks in the way of this transfer; in a read bypass is set then */
 };
 
 /* The cache of a file, made when the first dataset asks for it. Settings come from the file access list. Never exported. */

@@ -6,7 +6,7 @@
 #include "chunk/xfer.h"
 #include "dataset/dataset.h"
 
-/* How chunks are decoded for one transfer only. */
+/* How chunks are decoded in the way of one transfer. */
 struct ts_decoding {
     const struct ts_filter_options *filter;
     pthread_t thread; /* in which its callback runs */

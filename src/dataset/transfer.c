@@ -199,12 +199,12 @@ static int make_io(struct ts_transfer *t, struct ts_sc_io *io)
     io->skip_io = t->plan->total == 0 || t->missing;
     if (t->missing)
         return read_nothing(t);
-    /* What was decoded without checks is not for others. */
     t->decoding = (struct ts_decoding){filter, pthread_self()};
-    if (!t->write && (filter->skip_checksums || filter->on_fail))
+    if (filter->skip_checksums || filter->on_fail)
         io->transfer = &t->decoding;
-    /* Who takes all that lies in one piece at once most likely does not come again. */
-    io->bypass = io->transfer || (t->core->layout.cls == H5D_CONTIGUOUS && selects_all(t->plan));
+    /* What was decoded without checks is not for other readers. Who takes all that lies in one piece at once most likely
+     * does not come again. */
+    io->bypass = (io->transfer && !t->write) || (t->core->layout.cls == H5D_CONTIGUOUS && selects_all(t->plan));
     if (!t->write || io->skip_io)
         return 0;
     bool contiguous = t->core->layout.cls == H5D_CONTIGUOUS, was = t->core->allocated, all = overwrites_all(t);
