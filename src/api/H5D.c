@@ -120,7 +120,7 @@ hid_t H5Dget_space(hid_t dset_id)
     return status < 0 ? TS_API_FAIL(-1) : TS_API_NEW_ID(H5I_DATASPACE, copy);
 }
 
-/* A committed type stays what it is; any other may be changed by the program. */
+/* As HDF5 has it, what a dataset says of its elements is not to be changed: H5Tcopy gives one that is. */
 static int type_for_program(const struct ts_dataset *d, struct ts_type **out)
 {
     struct ts_type *t, *copy;
@@ -130,7 +130,7 @@ static int type_for_program(const struct ts_dataset *d, struct ts_type **out)
     ts_type_unref(t);
     if (status < 0)
         return -1;
-    copy->state = copy->named ? TS_TYPE_READONLY : TS_TYPE_TRANSIENT;
+    copy->state = TS_TYPE_READONLY;
     *out = copy;
     return 0;
 }

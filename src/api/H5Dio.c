@@ -313,7 +313,9 @@ herr_t H5Dscatter(H5D_scatter_func_t op, void *op_data, hid_t type_id, hid_t dst
         return TS_API_FAIL(-1);
     if (!op || !dst_buf)
         return TS_API_ERR(-1, ARGS, BADVALUE, "no %s", op ? "buffer" : "callback");
-    if (ts_space_class(space) == H5S_NULL || ts_runs_init(&w.runs, space) < 0)
+    if (ts_space_class(space) == H5S_NULL)
+        return 0;
+    if (ts_runs_init(&w.runs, space) < 0)
         return TS_API_ERR(-1, ARGS, BADVALUE, "dataspace does not have its selection within its extent");
     int status = scatter(op, op_data, ts_type_size(t), &w, dst_buf);
     ts_runs_deinit(&w.runs);
@@ -361,7 +363,9 @@ herr_t H5Dgather(hid_t src_space_id, const void *src_buf, hid_t type_id, size_t 
     g.room = dst_buf_size / g.size;
     if (g.room == 0)
         return TS_API_ERR(-1, ARGS, BADVALUE, "destination buffer is not large enough to hold one element");
-    if (ts_space_class(space) == H5S_NULL || ts_runs_init(&w.runs, space) < 0)
+    if (ts_space_class(space) == H5S_NULL)
+        return 0;
+    if (ts_runs_init(&w.runs, space) < 0)
         return TS_API_ERR(-1, ARGS, BADVALUE, "dataspace does not have its selection within its extent");
     int status = 0;
     if (!op && w.runs.left > g.room)

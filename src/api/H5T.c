@@ -113,7 +113,9 @@ herr_t H5Tlock(hid_t type_id)
     struct ts_type *t = TS_API_OBJ(type_id, H5I_DATATYPE);
     if (!t)
         return TS_API_FAIL(-1);
-    if (t->named || t->state == TS_TYPE_IMMUTABLE)
+    if (t->named)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "unable to lock named datatype");
+    if (t->state == TS_TYPE_IMMUTABLE)
         return 0;
     if (ts_type_copy(t, &locked) < 0)
         return TS_API_FAIL(-1);

@@ -209,6 +209,8 @@ static int reclaim(struct ts_api_scope *scope, hid_t type_id, hid_t space_id, hi
     struct ts_plist *dxpl = space ? ts_api_plist(scope, plist_id, TS_PLIST_DATASET_XFER) : NULL;
     if (!dxpl || ts_dxpl_transfer(dxpl, &transfer) < 0)
         return -1;
+    if (!ts_space_has_extent(space))
+        return TS_ERR(ARGS, BADVALUE, "dataspace does not have extent set");
     struct ts_reclaim how = {.free = transfer.vlen_free, .info = transfer.vlen_free_info,
                              .destroy_reference = ts_ref_destroy};
     return reclaim_selected(t, &how, space, buf);

@@ -163,6 +163,8 @@ herr_t H5Tpack(hid_t type_id)
         return TS_API_FAIL(-1);
     if (!ts_type_has_class(before, H5T_COMPOUND, true))
         return TS_API_ERR(-1, ARGS, BADTYPE, "there is no compound to pack");
+    if (ts_type_is_packed(before))
+        return 0;
     if (ts_type_change_begin(&ts_scope_, type_id, &t) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(ts_type_change_end(type_id, t, ts_type_pack(t)));
@@ -185,13 +187,22 @@ static int enum_insert(struct ts_type *t, const char *name, const void *value)
     return ts_type_enum_insert(t, name, value);
 }
 
+/* The type of a dataset or an attribute grows by new values, as in HDF5, and stays what cannot be changed otherwise. */
+static int begin_enum_insert(struct ts_api_scope *scope, hid_t id, struct ts_type **copy)
+{
+    const struct ts_type *t = ts_api_pin(scope, id, H5I_DATATYPE);
+    if (!t || t->state != TS_TYPE_READONLY || t->named)
+        return ts_type_change_begin(scope, id, copy);
+    return ts_type_copy_all(t, copy);
+}
+
 herr_t H5Tenum_insert(hid_t type, const char *name, const void *value)
 {
     struct ts_type *t;
     TS_API_ENTER();
     if (!name || !*name || !value)
         return TS_API_ERR(-1, ARGS, BADVALUE, "no name or no value");
-    if (ts_type_change_begin(&ts_scope_, type, &t) < 0)
+    if (begin_enum_insert(&ts_scope_, type, &t) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(ts_type_change_end(type, t, enum_insert(t, name, value)));
 }

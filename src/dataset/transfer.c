@@ -308,11 +308,19 @@ static int see_extent(struct job *j)
     return 0;
 }
 
+/* Whatever the shape of the spaces is. */
+static bool selects_nothing(const struct ts_dataset_part *p)
+{
+    return p->file && ts_space_selected(p->file) == 0 && (!p->mem || ts_space_selected(p->mem) == 0);
+}
+
 /* With the core's lock. 1, or 0 when there is nothing to do. */
 static int plan_job(struct job *j)
 {
     TS_CORE_HELD(j->part->d->core);
     const struct ts_dataset_part *p = j->part;
+    if (selects_nothing(p))
+        return 0;
     if (ts_dataset_space(p->d, &j->extent) < 0)
         return -1;
     if (p->file && !has_dims_of(p->file, j->extent) && file_selection(p->d, j->extent, p->file, &j->chosen) < 0)

@@ -199,6 +199,8 @@ static int change_order(struct ts_type *t, const void *arg)
     H5T_order_t order = *(const H5T_order_t *)arg;
     if (order == H5T_ORDER_NONE && t->cls != H5T_REFERENCE && t->cls != H5T_OPAQUE && t->cls != H5T_STRING)
         return TS_ERR(DATATYPE, BADVALUE, "class %d has a byte order", t->cls);
+    if (t->cls == H5T_COMPOUND && t->u.compound.n == 0)
+        return TS_ERR(DATATYPE, UNINITIALIZED, "no member is in the compound data type");
     if (ts_type_is_atomic(t))
         t->atomic.order = order;
     if (t->cls == H5T_COMPOUND)
@@ -454,7 +456,8 @@ int ts_type_pack(struct ts_type *t)
     for (size_t i = 0; i < t->u.compound.n; i++)
         if (own(&members[i].type) < 0 || ts_type_pack(members[i].type) < 0)
             return -1;
-    qsort(members, t->u.compound.n, sizeof *members, by_offset);
+    if (t->u.compound.n > 0)
+        qsort(members, t->u.compound.n, sizeof *members, by_offset);
     size_t at = 0;
     for (size_t i = 0; i < t->u.compound.n; i++) {
         members[i].offset = at;

@@ -25,7 +25,7 @@
 /* What may be done with the type behind an id. */
 enum ts_type_state {
     TS_TYPE_TRANSIENT, /* may be changed */
-    TS_TYPE_READONLY,  /* may be closed, not changed: what H5Dget_type and the like give for a committed type */
+    TS_TYPE_READONLY,  /* may be closed, not changed: what H5Dget_type and the like give */
     TS_TYPE_IMMUTABLE, /* may not even be closed: predefined, or H5Tlock */
 };
 
