@@ -1,0 +1,437 @@
+"""Random programs: the next call is chosen by what there is, mostly sensible, often with something wrong."""
+import json
+import random
+import re
+
+import abi
+import arguments
+import play
+import prologues
+
+WRONG = 0.25
+CLASSES = {
+    "fcpl": "FILE_CREATE", "fapl": "FILE_ACCESS", "dcpl": "DATASET_CREATE", "dapl": "DATASET_ACCESS", "dxpl": "DATASET_XFER",
+    "gcpl": "GROUP_CREATE", "gapl": "GROUP_ACCESS", "lcpl": "LINK_CREATE", "lapl": "LINK_ACCESS", "acpl": "ATTRIBUTE_CREATE",
+    "aapl": "ATTRIBUTE_ACCESS", "tcpl": "DATATYPE_CREATE", "tapl": "DATATYPE_ACCESS", "ocpypl": "OBJECT_COPY",
+}
+KINDS = {"H5I_FILE": "file", "H5I_GROUP": "group", "H5I_DATATYPE": "type", "H5I_DATASPACE": "space", "H5I_DATASET": "dset",
+         "H5I_ATTR": "attr", "H5I_VFL": "driver", "H5I_GENPROP_CLS": "pclass", "H5I_ERROR_CLASS": "eclass",
+         "H5I_ERROR_MSG": "emsg", "H5I_ERROR_STACK": "estack"}
+GROUPS = {"loc": ["file", "group", "group", "dset", "type"], "obj": ["dset", "group", "type", "file"],
+          "ocpl": ["dcpl", "dcpl", "gcpl", "tcpl"], "plist": list(CLASSES)}
+TYPES = [name for name in """NATIVE_INT NATIVE_INT NATIVE_SCHAR NATIVE_UCHAR NATIVE_SHORT NATIVE_USHORT NATIVE_LLONG NATIVE_ULLONG
+    NATIVE_FLOAT NATIVE_DOUBLE NATIVE_LDOUBLE STD_I8LE STD_I16BE STD_I32LE STD_I32BE STD_U16LE STD_U64BE IEEE_F32LE IEEE_F32BE
+    IEEE_F64LE IEEE_F64BE STD_B8LE STD_B32BE NATIVE_B16 C_S1 FORTRAN_S1 UNIX_D32LE STD_REF_OBJ STD_REF_DSETREG NATIVE_OPAQUE
+    VAX_F32 NATIVE_INT_FAST16 NATIVE_UINT_LEAST8""".split()]
+NUMBERS_ONLY = TYPES[:23]
+PATHS = ["g1", "g1/g2", "g1/d_inner", "d_int", "d_chunk", "d_compact", "d_text", "d_comp", "d_vlen", "d_scalar", "d_null", "d_fixed",
+         "d_ref", "d_enum", "soft", "dangling", "external", "t_named", "/g1", "/d_int", "dense", "dense/l05", "g1/up", "n0", "n1", "n2",
+         "g1/n0"]
+ODD_PATHS = ["", ".", "/", "..", "missing", "g1//g2", "./g1", "g1/", "missing/n1", "soft/n2", "d_int/n3", "\u00e9", "x" * 300, "g1/.",
+             "//", " ", "dangling/x", "external/x"]
+NEW = ["n0", "n1", "n2", "n3", "g1/n0", "g1/g2/n1", "x/y/z", "/n4", "n5", "dense/n6"]
+STRINGS = {
+    "attribute": (["a0", "a1", "a_text", "b0", "b1", "b2", "b3"], ["", "missing", "\u00e9", "a/b", "x" * 300, "."]),
+    "member": (["m0", "m1", "m2", "x", "y", "RED", "GREEN"], ["", "missing", "x" * 300]),
+    "property": (["p0", "p1", "p2"], ["", "missing", "fclose_degree"]),
+    "expression": (["x", "2*x", "x+1", "(x-3)*2.5", "5*x+10/2"], ["", "y", "2*", "x x", "(x", "x/0"]),
+    "folder": (["", "folder", ".", "/nowhere", "${ORIGIN}/x"], ["x" * 300]),
+    "extension": (["-m.h5", "-r.h5", ".meta"], ["", "%s"]),
+    "raw name": (["raw0.bin", "raw1.bin", "mdc.log"], ["", "nofolder/raw.bin"]),
+    "text": (["text", "other text", "long " * 30], [""]),
+    "file name": (["f0.h5", "f1.h5", "f2.h5", "f1.h5"], ["", "missing.h5", "nofolder/f.h5", "text.txt", ".", "f%05d.h5"]),
+}
+THEMES = ["A", "D", "D", "S", "T", "P", "P", "LG", "LG", "OR", "F", "FD", "E", "I", "DSTP", "DAT", "PZ", "LO", "", "", ""]
+RARE = {"H5close": 0.02, "H5Iclear_type": 0.3, "H5Idestroy_type": 0.3, "H5check_version": 0.3, "H5dont_atexit": 0.3}
+
+
+class Chooser:
+    def __init__(self, player, seed, write):
+        self.player = player
+        self.lib = player.lib
+        self.facts = player.facts
+        self.random = random.Random(seed)
+        self.write = write
+        self.labels = {}
+        self.count = 0
+        self.depth = 0
+        self.classes = {key: self.lib.variable(f"H5P_CLS_{name}_ID_g") for key, name in CLASSES.items()}
+
+    # Lines.
+
+    def emit(self, name, tokens):
+        self.count += 1
+        label = f"v{self.count}"
+        line = f"{label}: {' '.join([name] + tokens)}"
+        self.play(line)
+        return label
+
+    def play(self, line):
+        self.write({"line": line})
+        entry = self.player.play(line)
+        self.write({"entry": entry})
+        self.note(entry)
+
+    def note(self, entry):
+        """Remembers what kind of thing a line made."""
+        if entry["st"] != "ok":
+            return
+        name, label = entry["f"], entry["l"]
+        result = self.facts.functions[name].result
+        if result == "hid_t":
+            kind = KINDS.get(entry["r"])
+            if entry["r"] == "H5I_GENPROP_LST":
+                kind = self.list_class(self.player.slots[label])
+            self.labels[label] = kind or "user"
+        elif name == "H5FDopen":
+            self.labels[label] = "fd"
+        elif name in ("H5allocate_memory", "H5resize_memory"):
+            self.labels[label] = "mem"
+        elif name == "H5Iregister_type":
+            self.labels[label] = "idtype"
+        elif name == "H5Rcreate":
+            self.labels[label] = "ref"
+        elif name in ("H5Tencode", "H5Sencode", "H5Pencode") and label in self.player.memories:
+            self.labels[label] = "enc " + name[2]
+        elif name.startswith("H5Lget_val") and label in self.player.memories:
+            self.labels[label] = "linkval"
+
+    def list_class(self, value):
+        for key, class_id in self.classes.items():
+            if self.lib.H5Pisa_class(value, class_id) > 0:
+                return key
+        return "userlist"
+
+    def live(self, kind):
+        found = []
+        for label, its in self.labels.items():
+            if its == kind:
+                value = self.player.slots.get(label, -1)
+                if kind in ("fd", "mem", "idtype", "ref", "linkval") or kind.startswith("enc") or \
+                        (value > 0 and self.lib.H5Iis_valid(value) > 0):
+                    found.append(label)
+        return found
+
+    # Calls.
+
+    def call(self, name):
+        function = self.facts.functions[name]
+        wrong = -1
+        if function.parameters and self.random.random() < WRONG:
+            wrong = self.random.randrange(len(function.parameters))
+        tokens = []
+        for index, parameter in enumerate(function.parameters):
+            tokens.append(self.token(function, parameter, index == wrong, tokens))
+        self.emit(name, tokens)
+        self.forget(name, tokens)
+
+    def forget(self, name, tokens):
+        """Memory that is gone must not be used again: C has no way to see it."""
+        if name in ("H5FDclose", "H5free_memory", "H5resize_memory") and tokens[0].startswith("$"):
+            self.labels.pop(tokens[0][1:], None)
+        if name == "H5close":
+            self.labels = {label: kind for label, kind in self.labels.items() if kind not in ("fd",)}
+
+    def token(self, function, parameter, wrong, before):
+        ctype = parameter.ctype
+        if ctype == "hid_t":
+            return self.id(arguments.id_kind(function.name, parameter.name), wrong)
+        if ctype in ("H5E_major_t", "H5E_minor_t"):
+            return self.id("emsg", wrong)
+        if ctype == "const char*":
+            return self.string(arguments.string_kind(function.name, parameter.name), wrong)
+        if ctype in abi.CALLBACKS:
+            return self.callback(function, ctype, wrong)
+        if abi.scalar(ctype, self.facts) is not None:
+            return self.scalar(function, parameter, wrong)
+        return self.pointer(function, parameter, wrong, before)
+
+    # Ids.
+
+    def id(self, kind, wrong):
+        if wrong:
+            return self.wrong_id()
+        if kind == "space or all":
+            kind = "space"
+            if self.random.random() < 0.5:
+                return "0"
+        if kind == "any":
+            kind = self.random.choice(["file", "group", "type", "space", "dset", "attr", "dcpl", "pclass", "user", "estack", "driver"])
+        if kind in GROUPS:
+            kind = self.random.choice(GROUPS[kind])
+        if kind in CLASSES and self.random.random() < 0.4:
+            return "0" if self.random.random() < 0.8 else f"H5P_LST_{CLASSES[kind]}_ID_g"
+        fixed = self.fixed_id(kind)
+        if fixed:
+            return fixed
+        labels = self.live(kind)
+        if not labels or (len(labels) < 4 and self.random.random() < 0.15):
+            label = self.make(kind)
+            return "$" + label if label else "-1"
+        return "$" + self.random.choice(labels[-8:] if self.random.random() < 0.7 else labels)
+
+    def fixed_id(self, kind):
+        chance = self.random.random()
+        if kind == "type" and chance < 0.6:
+            return f"H5T_{self.random.choice(TYPES if chance < 0.25 else NUMBERS_ONLY)}_g"
+        if kind == "pclass" and chance < 0.6:
+            return f"H5P_CLS_{self.random.choice(list(CLASSES.values()) + ['ROOT', 'OBJECT_CREATE', 'STRING_CREATE'])}_ID_g"
+        if kind == "estack" and chance < 0.6:
+            return "0"
+        if kind == "eclass" and chance < 0.5:
+            return "H5E_ERR_CLS_g"
+        if kind in ("major", "minor", "emsg") and chance < 0.8:
+            return self.random.choice({"major": ["H5E_ARGS_g", "H5E_DATASET_g"], "minor": ["H5E_BADVALUE_g", "H5E_CANTINIT_g"],
+                                       "emsg": ["H5E_ARGS_g", "H5E_BADTYPE_g"]}[kind])
+        return None
+
+    def wrong_id(self):
+        chance = self.random.random()
+        if chance < 0.5 and self.labels:
+            return "$" + self.random.choice([label for label, kind in self.labels.items() if kind not in ("fd", "mem")] or ["none"])
+        return self.random.choice(["-1", "0", "99", "H5T_NATIVE_INT_g", "H5P_CLS_FILE_ACCESS_ID_g", "H5E_ERR_CLS_g", "4611686018427387904"])
+
+    def make(self, kind):
+        """A call that makes such a thing; its label, or None."""
+        if self.depth > 3:
+            return None
+        self.depth += 1
+        try:
+            lines = {
+                "file": ("H5Fopen", ['"f0.h5"', "H5F_ACC_RDWR", "0"]) if self.random.random() < 0.5 else
+                        ("H5Fcreate", ['"f1.h5"', "H5F_ACC_TRUNC", "0", "0"]),
+                "space": ("H5Screate_simple", ["2", "[4,6,3,2]", "NULL"]),
+                "type": ("H5Tcopy", ["H5T_NATIVE_INT_g"]),
+                "eclass": ("H5Eregister_class", ['"class"', '"library"', '"1.0"']),
+                "estack": ("H5Eget_current_stack", []),
+                "idtype": ("H5Iregister_type", ["64", "0", "cb"]),
+                "mem": ("H5allocate_memory", ["64", "1"]),
+                "fd": ("H5FDopen", ['"f0.h5"', "H5F_ACC_RDWR", "0", "-1"]),
+                "driver": ("H5FD_sec2_init", []),
+                "enc T": ("H5Tencode", [self.id("type", False), "out", "[1000]"]),
+                "enc S": ("H5Sencode", [self.id("space", False), "out", "[1000]"]),
+                "enc P": ("H5Pencode", [self.id("dcpl", False), "out", "[4096]"]),
+            }.get(kind)
+            if kind in CLASSES:
+                lines = ("H5Pcreate", [f"H5P_CLS_{CLASSES[kind]}_ID_g"])
+            lines = lines or self.make_in_file(kind)
+            if lines is None:
+                return None
+            return self.emit(*lines)
+        finally:
+            self.depth -= 1
+
+    def make_in_file(self, kind):
+        if kind == "group":
+            return "H5Gopen2", [self.id("file", False), self.random.choice(['"/"', '"g1"']), "0"]
+        if kind == "dset":
+            return "H5Dopen2", [self.id("file", False), json.dumps(self.random.choice([p for p in PATHS if p.startswith("d_")])), "0"]
+        if kind == "attr":
+            return "H5Aopen", [self.id("dset", False), '"a0"', "0"]
+        if kind == "emsg":
+            return "H5Ecreate_msg", [self.id("eclass", False), "H5E_MAJOR", '"message"']
+        if kind == "pclass":
+            return "H5Pcreate_class", ["H5P_CLS_ROOT_ID_g", '"class"'] + ["NULL"] * 6
+        if kind == "user":
+            return "H5Iregister", [self.label_of("idtype"), "raw:16"]
+        if kind == "ref":
+            return "H5Rcreate", ["out", self.id("file", False), '"g1"', "H5R_OBJECT", "-1"]
+        return None
+
+    def label_of(self, kind):
+        labels = self.live(kind)
+        label = self.random.choice(labels) if labels else self.make(kind)
+        return "$" + label if label else "0"
+
+    # Strings and numbers.
+
+    def string(self, kind, wrong):
+        if wrong and self.random.random() < 0.35:
+            return "NULL"
+        if kind == "path":
+            return json.dumps(self.random.choice(ODD_PATHS if wrong or self.random.random() < 0.1 else PATHS))
+        if kind == "new path":
+            return json.dumps(self.random.choice(ODD_PATHS if wrong else PATHS if self.random.random() < 0.15 else NEW))
+        good, bad = STRINGS[kind]
+        return json.dumps(self.random.choice(bad if wrong else good))
+
+    def scalar(self, function, parameter, wrong):
+        ctype = parameter.ctype
+        if ctype == "hbool_t":
+            return self.random.choice("01")
+        if ctype == "H5I_type_t":
+            return self.id_type(wrong)
+        if ctype == "H5L_type_t" and not function.name.startswith("H5G"):
+            good, bad = arguments.numbers(function.name, parameter)
+            return self.random.choice(bad if wrong else good)
+        kind = "H5F_mem_t" if ctype == "H5FD_mem_t" else ctype
+        if kind in self.facts.enums:
+            return self.enum(self.facts.enums[kind], wrong)
+        good, bad = arguments.numbers(function.name, parameter)
+        token = self.random.choice(bad if wrong else good)
+        return f"addr:{self.id('obj', False)}" if token == "address" else token
+
+    def enum(self, constants, wrong):
+        if wrong:
+            return str(self.random.choice([-1, max(constants.values()) + 1, 100, -2]))
+        sensible = [name for name, value in constants.items() if value >= 0 and not re.search(r"_(NTYPES|N|MAX|NCLASSES|NOP)$", name)]
+        return self.random.choice(sensible)
+
+    def id_type(self, wrong):
+        if wrong:
+            return self.random.choice(["-1", "0", "H5I_NTYPES", "100", "H5I_FILE", "H5I_DATATYPE"])
+        return self.label_of("idtype") if self.random.random() < 0.6 else \
+            self.random.choice(["H5I_FILE", "H5I_GROUP", "H5I_DATASET", "H5I_ATTR", "H5I_DATASPACE"])
+
+    def callback(self, function, ctype, wrong):
+        if wrong or (re.match(r"H5P_(prp|cls)|H5E_auto|H5MM", ctype) and self.random.random() < 0.5):
+            return "NULL"
+        chance = self.random.random()
+        if chance < 0.6:
+            return "cb"
+        return f"cb:{self.random.choice([1, -1, -1, 2])}@{self.random.choice([1, 1, 2, 3])}"
+
+    # Pointers.
+
+    def pointer(self, function, parameter, wrong, before):
+        ctype, name = parameter.ctype, parameter.name
+        if ctype == "...":
+            return "7"
+        special = self.special_pointer(function, parameter, wrong)
+        if special:
+            return special
+        if wrong:
+            return "NULL"
+        if ctype in ("H5FD_t*", "const H5FD_t*"):
+            return self.label_of("fd").replace("0", "NULL") if not self.live("fd") else self.label_of("fd")
+        if ctype == "FILE*":
+            return "FILE"
+        if ctype.startswith("const ") or name in ("idx", "nalloc", "cd_nelmts", "buf_size", "location_size"):
+            return self.array(function, parameter, before)
+        if ctype == "void*" and name in ("op_data", "client_data", "udata", "operator_data", "iter_data", "operate_data", "create_data",
+                                         "copy_data", "close_data", "alloc_info", "free_info", "key"):
+            return self.random.choice(["NULL", "raw:16"])
+        base = re.sub(r"\*$", "", ctype)
+        if base in abi.structures and (function.name.startswith("H5Pset") or function.name == "H5Fset_mdc_config"):
+            return self.structure(base)
+        return "NULL" if self.random.random() < 0.06 else "out"
+
+    def special_pointer(self, function, parameter, wrong):
+        import buffers
+        name, parameter_name = function.name, parameter.name
+        if (name, parameter_name) in buffers.TYPED:
+            if wrong or (name == "H5Tconvert" and parameter_name == "background" and self.random.random() < 0.5):
+                return "NULL"
+            return f"data:{self.random.randrange(100)}"
+        if name in ("H5free_memory", "H5resize_memory"):
+            return self.label_of("mem") if not wrong else "NULL"
+        if name in ("H5Tdecode", "H5Sdecode", "H5Pdecode"):
+            return "NULL" if wrong else "&" + self.label_of("enc " + name[2])[1:]
+        if parameter_name in ("ref", "_ref") and name != "H5Rcreate":
+            return self.random.choice(["NULL", "zero"]) if wrong else "&" + self.label_of("ref")[1:]
+        if name == "H5Lunpack_elink_val" and parameter_name == "ext_linkval" and self.live("linkval"):
+            return "&" + self.label_of("linkval")[1:]
+        if wrong:
+            return None
+        if name in ("H5Zregister", "H5Lregister", "H5FDregister"):
+            return self.class_structure(name)
+        if name == "H5Pset_driver" or name == "H5Pset_fapl_multi":
+            return "NULL"
+        if parameter_name in ("value", "def_value") and name.startswith("H5P") and "get" not in name:
+            return "raw:128"
+        if name in ("H5Pset_buffer", "H5Pset_file_image", "H5FDwrite", "H5Dwrite_chunk", "H5Lcreate_ud", "H5Iregister") and \
+                parameter.ctype in ("void*", "const void*"):
+            return "raw:8192" if name != "H5Lcreate_ud" else "raw:64"
+        return None
+
+    def class_structure(self, name):
+        chance = self.random.random()
+        if chance < 0.15:
+            return "zero" if name != "H5FDregister" or chance < 0.1 else "{}"
+        if name == "H5Zregister":
+            return self.random.choice(["{id=300}", "{id=301}", "{id=300,filter=cb:0@2}", "{id=1}", "{id=-1}", "{id=65536}", "{version=9}",
+                                       "{id=302,can_apply=cb:-1@1,set_local=cb}", "{id=302,can_apply=cb:0@1}", "{filter=NULL}"])
+        if name == "H5Lregister":
+            return self.random.choice(["{id=200}", "{id=201,query_func=cb,create_func=cb,move_func=cb,copy_func=cb,del_func=cb}",
+                                       "{id=200,create_func=cb:-1@1}", "{id=201,trav_func=NULL}", "{id=10}", "{id=300}", "{version=7}"])
+        return "{}"
+
+    def structure(self, base):
+        fields = [field for field, _ in abi.structures[base]._fields_ if field not in ("udata", "wo_path", "magic")]
+        if self.random.random() < 0.4:
+            return "{}"
+        field = self.random.choice(fields)
+        kind = dict(abi.structures[base]._fields_)[field]
+        if hasattr(kind, "_length_"):
+            return f'{{{field}="{self.random.choice(["x", "", "log2.txt"])}"}}'
+        if field.endswith("fapl_id"):
+            return f"{{{field}={self.id('fapl', False)}}}"
+        if base == "H5FD_file_image_callbacks_t":
+            return "{}"
+        import ctypes
+        value = self.random.choice(["0.0", "0.5", "1.5", "-1.0"]) if kind is ctypes.c_double else \
+            self.random.choice(["0", "1", "2", "5000000", "100"]) if kind is not ctypes.c_ubyte else self.random.choice("01")
+        return f"{{{field}={value}}}"
+
+    def array(self, function, parameter, before):
+        name, ctype = parameter.name, parameter.ctype
+        pick = self.random.choice
+        if name == "idx":
+            return pick(["NULL", "[0]", "[0]", "[1]", "[2]", "[100]", "[-1]"])
+        if name in ("nalloc", "location_size"):
+            return pick(["[0]", "[10]", "[1000]", "[4096]"])
+        if name in ("cd_nelmts", "buf_size"):
+            return pick(["[0]", "[1]", "[8]", "NULL"])
+        if "void" in ctype:
+            return "raw:256"
+        if name in ("cd_values", "c_values"):
+            return pick(["[0,1,2,3,4]", "[6,1,1]", "NULL"])
+        if name in ("maxdims", "max"):
+            return self.maximum(before[-1])
+        if name in ("stride", "block", "count", "start") and "S" in function.name[2]:
+            return self.hyperslab(name)
+        if "coord" in name:
+            return self.numbers([0, 1, 2, 3, 5], 12)
+        if name in ("offset", "start", "end"):
+            return self.numbers([0, 0, 0, 1, 2, 4], 4)
+        if name == "perm":
+            return "NULL"
+        if name in ("dim", "boundary") and function.name.startswith("H5P"):
+            return self.numbers([1, 2, 2, 3, 4], 4)
+        return self.numbers([1, 2, 3, 4, 6, 8, 0] if self.random.random() < 0.95 else [2**32, 2**40, 2**63, 2**64 - 1], 4)
+
+    def numbers(self, values, count):
+        return "[" + ",".join(str(self.random.choice(values)) for _ in range(count)) + "]"
+
+    def maximum(self, dims):
+        if self.random.random() < 0.5 or not dims.startswith("["):
+            return "NULL"
+        sizes = [int(size, 0) for size in dims[1:-1].split(",")]
+        return "[" + ",".join(str(self.random.choice([size, size + 4, 2**64 - 1, 2**64 - 1] +
+                                                      ([size - 1] if size and self.random.random() < 0.1 else []))) for size in sizes) + "]"
+
+    def hyperslab(self, name):
+        if name in ("stride", "block") and self.random.random() < 0.5:
+            return "NULL"
+        return self.numbers({"start": [0, 0, 1, 2, 3], "count": [1, 1, 2, 3], "stride": [1, 2, 3], "block": [1, 1, 2]}[name] +
+                            ([0, 100, 2**64 - 1] if self.random.random() < 0.08 else []), 4)
+
+
+def interface(name):
+    """The letters behind H5: A, D, FD, ..."""
+    return re.match(r"H5(FD|PL|[A-Z])?", name).group(1) or ""
+
+
+def program(library, request, write):
+    """Plays a random program; one that was begun before goes on."""
+    player = play.Player(library, write)
+    chooser = Chooser(player, request["seed"], write)
+    rng = chooser.random
+    for line in request["prefix"] or prologues.lines(rng):
+        chooser.play(line)
+    chooser.count = sum(line.startswith("v") for line in request["prefix"])
+    names = sorted(name for name in library.facts.functions if not arguments.left_out(name))
+    theme = random.Random(request["prologue"]).choice(THEMES)
+    weights = [RARE.get(name, 1) * (8 if theme and interface(name) and interface(name) in theme else 1) for name in names]
+    for name in rng.choices(names, weights, k=max(request["calls"] - chooser.count, 0)):
+        chooser.call(name)

@@ -1,0 +1,140 @@
+"""Two transcripts of one program, call by call."""
+import re
+
+import masks
+
+WEIGHTS = {"crash": 0, "hang": 0, "file": 1, "data": 1, "return": 2, "output": 3, "callback": 3, "class": 4, "text": 5}
+DATA = {"H5Dread", "H5Aread", "H5Tconvert", "H5Dfill", "H5Dscatter", "H5Dgather", "H5Diterate", "H5Dread_chunk"}
+
+
+class Difference:
+    def __init__(self, what, function, detail, lines, stock=None, ours=None):
+        self.what = what
+        self.function = function
+        self.key = (what, function, plain(detail))
+        self.weight = WEIGHTS[what]
+        self.detail = detail
+        self.lines = lines
+        self.stock = stock
+        self.ours = ours
+
+    def told(self):
+        return f"{self.function} {self.what}: {self.detail}\n  stock: {short(self.stock)}\n  ours:  {short(self.ours)}\n  line:  {self.lines[-1]}"
+
+
+def short(value):
+    text = str(value)
+    return text if len(text) < 1500 else text[:1500] + "..."
+
+
+def plain(text):
+    """Without what differs from case to case."""
+    return re.sub(r"0x[0-9a-f]+|\d+|'[^']*'|\"[^\"]*\"", "#", str(text))
+
+
+def crash_place(answer):
+    """Where a sanitizer says that it happened."""
+    errors = answer.get("stderr") or ""
+    frame = re.search(r"#\d+ 0x\w+ in (ts_\w+|H5\w+|\w+) [^\n]*src/(\S+?:\d+)", errors)
+    kind = re.search(r"(AddressSanitizer: \S+|runtime error: [^\n]*|contract[^\n]*|Assertion[^\n]*)", errors)
+    return f"{answer['status']} {kind.group(1) if kind else ''} {frame.group(1) + ' ' + frame.group(2) if frame else ''}".strip()
+
+
+def survival(lines, ours):
+    """Whatever stock makes of a program, ours does not die of it."""
+    if ours["status"] == "ended":
+        return []
+    played = ours["lines"] or lines[:1]
+    function = "H5close" if ours["closing"] else played[-1].split()[1]
+    what = "hang" if ours["status"] == "hangs" else "crash"
+    return [Difference(what, function, crash_place(ours), played, None, ours.get("stderr", "")[-1500:])]
+
+
+def transcripts(lines, stock, ours):
+    found = []
+    for index, (one, other) in enumerate(zip(stock["entries"], ours["entries"])):
+        difference = entry(one, other, lines[:index + 1])
+        if difference:
+            found.append(difference)
+            if difference.what == "return":
+                return found + survival(lines, ours)
+    if ours["status"] != "ended" and (stock["status"] == "ended" or len(stock["entries"]) > len(ours["entries"])):
+        return found + survival(lines, ours)
+    if not found and "files" in ours:
+        found += files(lines, stock["files"], ours["files"], "file")
+        if not found:
+            found += files(lines, stock["files"], ours["files by stock"], "file as stock reads it")
+    return found
+
+
+def entry(one, other, lines):
+    function = one["f"]
+    if one["st"] != other["st"]:
+        failing = one if one["st"] == "fail" else other
+        reason = failing.get("e") or failing.get("why") or ["no record"]
+        detail = f"stock {one['st']}, ours {other['st']} ({' '.join(map(str, reason)) if isinstance(reason, list) else reason})"
+        return Difference("return", function, detail, lines, one, other)
+    if one["st"] == "fail":
+        return errors(function, one, other, lines)
+    if one["st"] == "ok":
+        return results(function, one, other, lines)
+    return None
+
+
+def errors(function, one, other, lines):
+    stock, ours = one.get("e"), other.get("e")
+    if stock is None:
+        return None
+    if ours is None or stock[:2] != ours[:2]:
+        return Difference("class", function, f"{' '.join(stock[:2])} is {' '.join(ours[:2]) if ours else 'no record'} here ({stock[2]})",
+                          lines, stock, ours)
+    if (stock[2] or "") not in (ours[2] or ""):
+        return Difference("text", function, f"{stock[2]}", lines, stock, ours)
+    return None
+
+
+def results(function, one, other, lines):
+    if one.get("r") != other.get("r") and not masks.masked(function, "r"):
+        return Difference("return", function, f"returns {one.get('r')}, here {other.get('r')}", lines, one, other)
+    stock, ours = fields(function, one), fields(function, other)
+    if stock != ours:
+        names = sorted(name for name in set(stock) | set(ours) if stock.get(name) != ours.get(name))
+        what = "data" if function in DATA else "output"
+        return Difference(what, function, " ".join(names), lines, {n: stock.get(n) for n in names}, {n: ours.get(n) for n in names})
+    stock, ours = given(function, one), given(function, other)
+    if stock != ours:
+        return Difference("callback", function, "what functions of the application are given", lines, stock, ours)
+    return None
+
+
+def fields(function, one):
+    flat = {}
+    for name, value in one.get("o", {}).items():
+        if isinstance(value, dict):
+            flat.update({f"{name}.{field}": item for field, item in value.items()})
+        else:
+            flat[name] = value
+    return {name: value for name, value in flat.items() if not masks.masked(function, name)}
+
+
+def given(function, one):
+    calls = []
+    for call in one.get("cb", []):
+        calls.append([{name: value for name, value in item.items() if not masks.masked(function, "cb." + name)}
+                      if isinstance(item, dict) else item for item in call])
+    return calls
+
+
+def files(lines, stock, ours, what):
+    if ours["status"] != "ended" and stock["status"] == "ended":
+        return [Difference("crash", "dump", f"{what}: {crash_place(ours)}", lines, None, ours.get("stderr"))]
+    if stock["status"] != "ended":
+        return []
+    one = {tuple(item[:2]): item[2] for item in stock["contents"]}
+    other = {tuple(item[:2]): item[2] for item in ours["contents"]}
+    if one == other:
+        return []
+    names = [name for name in list(one) + list(other) if one.get(name, "nothing") != other.get(name, "nothing")]
+    first = names[0]
+    return [Difference("file", lines[-1].split()[1] if lines else "none", f"{what}: {first[1]}", lines,
+                       [first, one.get(first, "nothing")], [first, other.get(first, "nothing")])]

@@ -1,0 +1,29 @@
+"""What is not compared, and why. A field is `r` for what a call returns, PARAMETER or PARAMETER.FIELD for what it fills, or
+cb.FIELD for what a function of the application is given in a structure."""
+import re
+
+WHERE = "where things lie in a file is each library's own choice"
+SIZES = "how much room things take in a file is each library's own choice"
+TIMES = "the clock"
+CACHE = "there is no such cache: metadata has one budget"
+MEMORY = "what a library keeps in memory is its own business"
+POINTER = "internals behind a pointer"
+
+MASKS = [
+    (r"H5O\w+|H5D\w+", r"(\w+\.)?(addr|fileno)", WHERE),
+    (r"H5O\w+", r"\w+\.(version|nmesgs|nchunks|flags|total|meta|mesg|free|present|shared|obj_index|obj_heap|attr_index|attr_heap)", SIZES),
+    (r"H5O\w+|H5G\w+", r"\w+\.[amcb]time", TIMES),
+    (r"H5G\w+", r"\w+\.(fileno|objno|ohdr_\w+)", WHERE),
+    (r"H5[LG]\w+", r"(linfo|cb)\.u", WHERE),
+    (r"H5Dget_offset|H5FDget_eoa|H5FDget_eof|H5Fget_freespace|H5FDalloc", r"r", WHERE),
+    (r"H5Fget_(eoa|filesize|mdc_image_info|info\d)", r".*", SIZES),
+    (r"H5Fget_(mdc_size|mdc_hit_rate|page_buffering_stats|metadata_read_retry_info)", r".*", CACHE),
+    (r"H5Fget_file_image|H5Fget_free_sections", r".*", SIZES),
+    (r"H5get_(alloc_stats|free_list_sizes)", r".*", MEMORY),
+    (r"H5FDread", r"buf", WHERE),
+    (r"H5Rcreate", r"ref", WHERE),
+]
+
+
+def masked(function, field):
+    return any(re.fullmatch(name, function) and re.fullmatch(which, field) for name, which, _ in MASKS)

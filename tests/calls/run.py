@@ -1,0 +1,222 @@
+#!/usr/bin/env python3
+"""Random programs in the public API on stock libhdf5 and on Tessera: every call must do the same on both.
+
+    run.py OURS --seeds 1-200          these programs
+    run.py OURS --seconds 60           as many as there is time for
+    run.py OURS --replay FILE...       kept scripts
+    --findings FOLDER                  a file for each distinct difference, with a short script that shows it
+    --coverage FILE                    how often each function was called, and with what success
+"""
+import argparse
+import collections
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+import arguments
+import compare
+import headers
+import shrink
+
+HERE = pathlib.Path(__file__).resolve().parent
+STOCK = "libhdf5_serial.so.103"
+
+
+class Side:
+    """One library, in a process that plays programs."""
+
+    def __init__(self, library):
+        environment = dict(os.environ, PYTHONHASHSEED="0", HDF5_PLUGIN_PATH="/nowhere", MALLOC_PERTURB_="165")
+        if "sanitized" in library:
+            preload = subprocess.run(["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True).stdout.strip()
+            environment.update(LD_PRELOAD=preload, ASAN_OPTIONS="detect_leaks=0:allocator_may_return_null=1:handle_abort=1",
+                               UBSAN_OPTIONS="print_stacktrace=1")
+        self.process = subprocess.Popen([sys.executable, "-B", str(HERE / "server.py"), library], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, text=True, env=environment)
+
+    def ask(self, **request):
+        self.process.stdin.write(json.dumps(request) + "\n")
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline())
+
+
+class Pair:
+    def __init__(self, ours, dumps=True):
+        self.stock = Side(STOCK)
+        self.ours = Side(ours)
+        self.dumps = dumps
+        self.replays = 0
+
+    def folder(self):
+        base = "/dev/shm" if os.path.isdir("/dev/shm") else None
+        return tempfile.mkdtemp(prefix="calls.", dir=base)
+
+    def generate(self, seed, calls):
+        """A random program on stock; calls that end it are kept apart, and it goes on without them."""
+        lines, deadly = [], []
+        for attempt in range(6):
+            folder = self.folder()
+            answer = self.stock.ask(do="generate", seed=seed * 16 + attempt, prologue=seed, calls=calls, prefix=lines, dir=folder)
+            shutil.rmtree(folder)
+            lines = answer["lines"]
+            if answer["status"] == "ended":
+                return lines, deadly
+            if not lines:
+                break
+            deadly.append(lines)
+            lines = lines[:-1]
+        return lines, deadly
+
+    def play(self, lines):
+        """Both transcripts, and what each library reads of the files in the end."""
+        self.replays += 1
+        folders = [self.folder(), self.folder()]
+        stock = self.stock.ask(do="replay", lines=lines, dir=folders[0])
+        ours = self.ours.ask(do="replay", lines=lines, dir=folders[1])
+        if self.dumps and stock["whole"] and ours["whole"]:
+            stock["files"] = self.stock.ask(do="dump", dir=folders[0])
+            ours["files"] = self.ours.ask(do="dump", dir=folders[1])
+            ours["files by stock"] = self.stock.ask(do="dump", dir=folders[1])
+        for folder in folders:
+            shutil.rmtree(folder)
+        return stock, ours
+
+    def differences(self, lines):
+        return compare.transcripts(lines, *self.play(lines))
+
+
+class Findings:
+    """Distinct differences, each with the first script that showed it."""
+
+    def __init__(self, folder):
+        self.folder = folder and pathlib.Path(folder)
+        self.known = {}
+        if self.folder:
+            self.folder.mkdir(parents=True, exist_ok=True)
+
+    def add(self, difference, lines, seed):
+        entry = self.known.get(difference.key)
+        if entry:
+            entry["count"] += 1
+            return None
+        entry = self.known[difference.key] = {"count": 1, "seed": seed, "lines": lines, "difference": difference}
+        return entry
+
+    def write(self):
+        if not self.folder:
+            return
+        for path in self.folder.glob("[0-9]*.txt"):
+            path.unlink()
+        ranked = sorted(self.known.values(), key=lambda entry: (entry["difference"].weight, -entry["count"]))
+        for rank, entry in enumerate(ranked, 1):
+            difference = entry["difference"]
+            name = f"{rank:03}-{difference.function}-{difference.what}.txt"
+            (self.folder / name).write_text(difference.told() + f"\nseen {entry['count']} times, first with seed {entry['seed']}\n\n" +
+                                            "\n".join(entry["lines"]) + "\n")
+
+
+class Coverage:
+    def __init__(self):
+        self.calls = collections.Counter()
+        self.good = collections.Counter()
+
+    def note(self, entries):
+        for entry in entries:
+            if entry["st"] != "skip":
+                self.calls[entry["f"]] += 1
+                self.good[entry["f"]] += entry["st"] == "ok"
+
+    def write(self, path):
+        functions = headers.Facts().functions
+        with open(path, "w") as file:
+            file.write("function\tcalls\tsucceeded\n")
+            for name in sorted(functions):
+                reason = arguments.left_out(name)
+                if reason:
+                    file.write(f"{name}\t-\t{reason}\n")
+                else:
+                    file.write(f"{name}\t{self.calls[name]}\t{self.good[name]}\n")
+
+    def summary(self, least=50):
+        functions = [name for name in headers.Facts().functions if not arguments.left_out(name)]
+        few = [name for name in functions if self.calls[name] < least]
+        return f"{sum(self.calls.values())} calls of {sum(1 for n in functions if self.calls[n])} functions out of {len(functions)}; " \
+               f"{len(few)} with fewer than {least} calls"
+
+
+class Run:
+    def __init__(self, options):
+        self.options = options
+        self.pair = Pair(options.ours, dumps=not options.no_files)
+        self.findings = Findings(options.findings)
+        self.coverage = Coverage()
+        self.programs = 0
+
+    def seed(self, seed):
+        lines, deadly = self.pair.generate(seed, self.options.calls)
+        self.programs += 1
+        stock, ours = self.pair.play(lines)
+        self.coverage.note(stock["entries"])
+        self.judge(compare.transcripts(lines, stock, ours), seed)
+        for deadly_lines in deadly:
+            folder = self.pair.folder()
+            ours = self.pair.ours.ask(do="replay", lines=deadly_lines, dir=folder)
+            shutil.rmtree(folder)
+            self.coverage.note(ours["entries"][-1:])
+            self.judge(compare.survival(deadly_lines, ours), seed)
+
+    def judge(self, differences, seed):
+        for difference in differences:
+            entry = self.findings.add(difference, difference.lines, seed)
+            if not entry:
+                continue
+            if self.options.shrink:
+                entry["lines"] = shrink.shrink(self.pair, difference)
+            print(f"seed {seed}: {difference.told()}", flush=True)
+            self.findings.write()
+
+    def replay(self, path):
+        lines = [line for line in pathlib.Path(path).read_text().split("\n") if re.match(r"\w+: H5", line)]
+        stock, ours = self.pair.play(lines)
+        self.programs += 1
+        self.judge(compare.transcripts(lines, stock, ours) + compare.survival(lines, ours), path)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("ours")
+    parser.add_argument("--seeds")
+    parser.add_argument("--seconds", type=float)
+    parser.add_argument("--calls", type=int, default=60)
+    parser.add_argument("--replay", nargs="*", default=[])
+    parser.add_argument("--findings")
+    parser.add_argument("--coverage")
+    parser.add_argument("--shrink", action="store_true")
+    parser.add_argument("--no-files", action="store_true")
+    options = parser.parse_args()
+    run = Run(options)
+    begin = time.monotonic()
+    first, _, last = (options.seeds or ("1-" if options.seconds else "")).partition("-")
+    seed = int(first or 0)
+    while first and (not last or seed <= int(last)) and not (options.seconds and time.monotonic() - begin > options.seconds):
+        run.seed(seed)
+        seed += 1
+    for path in options.replay:
+        run.replay(path)
+    seconds = time.monotonic() - begin
+    run.findings.write()
+    if options.coverage:
+        run.coverage.write(options.coverage)
+    print(f"{run.programs} programs in {seconds:.0f} s ({run.programs * 60 / max(seconds, 1):.0f} a minute); "
+          f"{run.coverage.summary()}; {len(run.findings.known)} distinct differences")
+    return 1 if run.findings.known else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
