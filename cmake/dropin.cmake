@@ -3,26 +3,31 @@
 set(DROPIN_OWN src/api/H5.c src/api/H5E.c src/api/H5Finfo.c src/api/H5Pdcpl.c src/api/H5Pfapl.c src/dataset/copy.c
     src/dataset/create.c src/plist/fapl.c)
 set(DROPIN_FLAGS -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/src/= -fmacro-prefix-map=${CMAKE_CURRENT_BINARY_DIR}/gen/=)
-if(TESSERA_SANITIZE)
-  # A program that was not built with sanitizers cannot load a library that was.
-  set(DROPIN_SOURCES ${TESSERA_SOURCES} ${TESSERA_UNSUPPORTED})
-  list(APPEND DROPIN_FLAGS -fno-sanitize=all)
-  set(DROPIN_SHARED "")
-else()
-  set(DROPIN_SOURCES ${DROPIN_OWN})
-  list(JOIN DROPIN_OWN "|" owned)
-  set(DROPIN_SHARED "$<FILTER:$<TARGET_OBJECTS:tessera_objects>,EXCLUDE,/(${owned}).o>")
-endif()
+list(JOIN DROPIN_OWN "|" owned)
+set(DROPIN_SHARED "$<FILTER:$<TARGET_OBJECTS:tessera_objects>,EXCLUDE,/(${owned}).o>")
 
-add_library(dropin SHARED ${DROPIN_SOURCES} ${TESSERA_DROPIN_ONLY} ${DROPIN_SHARED})
-target_include_directories(dropin PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
-target_compile_definitions(dropin PRIVATE TS_LIBRARY TS_DROPIN)
-target_compile_options(dropin PRIVATE ${DROPIN_FLAGS})
-target_link_libraries(dropin PRIVATE PkgConfig::DEPS ${SZ_LIBRARY} ${LZF_LIBRARY} Threads::Threads m ${CMAKE_DL_LIBS})
-target_link_options(dropin PRIVATE LINKER:--version-script=${PROJECT_SOURCE_DIR}/cmake/dropin.map -fno-sanitize=all)
-set_target_properties(dropin PROPERTIES OUTPUT_NAME hdf5_serial VERSION 103.3.0 SOVERSION 103
-                      LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/dropin
-                      LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/dropin.map)
+# The library in the folder `folder`, of these sources and objects.
+function(add_dropin target folder)
+  add_library(${target} SHARED ${ARGN} ${TESSERA_DROPIN_ONLY})
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+  target_compile_definitions(${target} PRIVATE TS_LIBRARY TS_DROPIN)
+  target_compile_options(${target} PRIVATE ${DROPIN_FLAGS})
+  target_link_libraries(${target} PRIVATE PkgConfig::DEPS ${SZ_LIBRARY} ${LZF_LIBRARY} Threads::Threads m ${CMAKE_DL_LIBS})
+  target_link_options(${target} PRIVATE LINKER:--version-script=${PROJECT_SOURCE_DIR}/cmake/dropin.map)
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME hdf5_serial VERSION 103.3.0 SOVERSION 103
+                        LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${folder}
+                        LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/dropin.map)
+endfunction()
+
+if(TESSERA_SANITIZE)
+  # A program that was not built with sanitizers cannot load a library that was, unless it loads their runtime first.
+  add_dropin(dropin dropin ${TESSERA_SOURCES} ${TESSERA_UNSUPPORTED})
+  target_compile_options(dropin PRIVATE -fno-sanitize=all)
+  target_link_options(dropin PRIVATE -fno-sanitize=all)
+  add_dropin(dropin_sanitized dropin-sanitized ${DROPIN_OWN} ${DROPIN_SHARED})
+else()
+  add_dropin(dropin dropin ${DROPIN_OWN} ${DROPIN_SHARED})
+endif()
 # Apart from the other libraries: only `tessera run` and those who ask for it shall find it.
 install(TARGETS dropin LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/tessera NAMELINK_SKIP)
 # What h5py has no words for, on this library: docs/python.md.

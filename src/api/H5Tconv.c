@@ -72,6 +72,10 @@ herr_t H5Tconvert(hid_t src_id, hid_t dst_id, size_t nelmts, void *buf, void *ba
     struct ts_plist *dxpl = TS_API_PLIST(plist_id, TS_PLIST_DATASET_XFER);
     if (!dxpl || find_path(&ts_scope_, src_id, dst_id, &path) < 0)
         return TS_API_FAIL(-1);
+    if (nelmts > 0 && !buf) {
+        ts_conv_path_unref(path);
+        return TS_API_RET(TS_ERR(ARGS, BADVALUE, "no buffer with the %zu elements to convert", nelmts));
+    }
     int r = ts_conv_env_init(&env, dxpl, plist_id, src_id, dst_id);
     if (r == 0)
         r = ts_conv_run(path, &env, nelmts, buf, background);

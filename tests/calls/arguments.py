@@ -1,4 +1,5 @@
 """Which kind of argument each parameter of each function wants. The first rule that fits counts."""
+import functools
 import re
 
 # Functions that get no calls of their own, and why.
@@ -172,6 +173,7 @@ POOLS = {
 }
 
 
+@functools.lru_cache(None)
 def list_of(function):
     """The class of property list that an H5P function is about."""
     match = re.fullmatch(r"H5P(?:set|get|add|free)?_?(\w+)", function)
@@ -181,6 +183,7 @@ def list_of(function):
     return "plist"
 
 
+@functools.lru_cache(None)
 def id_kind(function, parameter):
     for name, argument, kind in IDS:
         if re.fullmatch(name, function) and re.fullmatch(argument, parameter):
@@ -190,12 +193,14 @@ def id_kind(function, parameter):
     return "any"
 
 
+@functools.lru_cache(None)
 def string_kind(function, parameter):
     for name, argument, kind in STRINGS:
         if re.fullmatch(name, function) and re.fullmatch(argument, parameter):
             return kind
 
 
+@functools.lru_cache(None)
 def numbers(function, parameter):
     """Two lists of tokens: sensible values, and others."""
     for name, argument, good, bad in NUMBERS:
@@ -205,6 +210,7 @@ def numbers(function, parameter):
     return good.split(), bad.split()
 
 
+@functools.lru_cache(None)
 def left_out(name):
     """Why a function has no calls of its own, or None."""
     if re.search(r"mpio?|MPI|_coll_|coll_metadata", name):
@@ -212,3 +218,14 @@ def left_out(name):
     if re.search(r"direct|mirror", name):
         return "not built in Debian"
     return LEFT_OUT.get(name)
+
+
+def warm(facts):
+    """Decides everything once, before processes are made that would each do it again."""
+    for function in facts.functions.values():
+        left_out(function.name)
+        for parameter in function.parameters:
+            id_kind(function.name, parameter.name)
+            string_kind(function.name, parameter.name)
+            if parameter.ctype in POOLS:
+                numbers(function.name, parameter)

@@ -213,6 +213,16 @@ def _compare(player, call, arguments):
     return (one > other) - (one < other)
 
 
+def _convert(player, call, arguments):
+    """Makes zeros, which every type has."""
+    _, target, cdata, count, stride, _, memory, _, _ = arguments
+    if cdata and c.c_int.from_address(cdata).value == player.facts.constants["H5T_CONV_CONV"] and memory:
+        size = player.lib.H5Tget_size(target)
+        for index in range(count):
+            c.memset(memory + index * (stride or size), 0, size)
+    return 0
+
+
 def _traverse(player, call, arguments):
     return player.lib.H5Oopen(arguments[1], b"/", 0)
 
@@ -220,6 +230,7 @@ def _traverse(player, call, arguments):
 ANSWERS = {
     "H5D_scatter_func_t": _scatter,
     "H5L_query_func_t": _query,
+    "H5T_conv_t": _convert,
     "H5L_traverse_func_t": _traverse,
     "H5P_prp_compare_func_t": _compare,
     "H5MM_allocate_t": lambda player, call, a: _libc.malloc(a[0]),

@@ -71,6 +71,7 @@ class Chooser:
         entry = self.player.play(line)
         self.write({"entry": entry})
         self.note(entry)
+        self.forget(*play.parse(line)[1:])
 
     def note(self, entry):
         """Remembers what kind of thing a line made."""
@@ -123,7 +124,6 @@ class Chooser:
         for index, parameter in enumerate(function.parameters):
             tokens.append(self.token(function, parameter, index == wrong, tokens))
         self.emit(name, tokens)
-        self.forget(name, tokens)
 
     def forget(self, name, tokens):
         """Memory that is gone must not be used again: C has no way to see it."""
@@ -303,7 +303,8 @@ class Chooser:
         if wrong:
             return "NULL"
         if ctype in ("H5FD_t*", "const H5FD_t*"):
-            return self.label_of("fd").replace("0", "NULL") if not self.live("fd") else self.label_of("fd")
+            label = self.label_of("fd")
+            return label if label != "0" else "NULL"
         if ctype == "FILE*":
             return "FILE"
         if ctype.startswith("const ") or name in ("idx", "nalloc", "cd_nelmts", "buf_size", "location_size"):

@@ -6,6 +6,7 @@
 {"do": "dump", "dir": "..."}                                what the files of a folder hold
 The answer: {"lines": [...], "entries": [...], "status": "ended" | "signal 11" | "hangs" | ..., "stderr": "..."}
 """
+import gc
 import json
 import os
 import resource
@@ -14,6 +15,9 @@ import signal
 import sys
 import time
 
+import arguments
+import choose
+import dump
 import play
 
 SECONDS = 20
@@ -37,10 +41,8 @@ def child(library, request, pipe):
         stream.flush()
 
     if request["do"] == "dump":
-        import dump
         dump.folder(library, write)
     elif request["do"] == "generate":
-        import choose
         choose.program(library, request, write)
     else:
         player = play.Player(library, write)
@@ -125,6 +127,9 @@ def told(data, status):
 
 def main():
     library = play.load(sys.argv[1])
+    arguments.warm(library.facts)
+    gc.disable()
+    gc.freeze()
     replies = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     for text in sys.stdin:

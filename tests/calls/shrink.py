@@ -6,23 +6,28 @@ import play
 
 
 def shows(pair, lines, key):
+    if key[0] in ("crash", "hang"):
+        return any(difference.key == key for difference in compare.survival(lines, pair.play_ours(lines)))
     stock, ours = pair.play(lines)
     found = compare.transcripts(lines, stock, ours) + compare.survival(lines, ours)
     return any(difference.key == key for difference in found)
 
 
 def shrink(pair, difference):
-    lines = difference.lines
-    key = difference.key
-    whole_program = difference.what in ("file",)
-    if not shows(pair, lines, key):
-        return ["# seen once, not when replayed alone"] + lines
-    for candidate in (needed(lines, False), needed(lines, True)):
-        if not whole_program and len(candidate) < len(lines) and shows(pair, candidate, key):
-            lines = candidate
-            break
-    lines = without_pieces(pair, lines, key, keep_last=not whole_program)
-    return simpler(pair, lines, key)
+    """A short script; of errors' classes and texts, which seldom depend on much, only what the call refers to."""
+    lines, key = difference.lines, difference.key
+    whole_program = difference.what == "file"
+    dumps, pair.dumps = pair.dumps, whole_program
+    try:
+        if difference.what in ("class", "text"):
+            return next((less for less in (needed(lines, False), needed(lines, True)) if shows(pair, less, key)), lines)
+        if not shows(pair, lines, key):
+            return ["# Seen once, but not when played again."] + lines
+        if not whole_program:
+            lines = next((less for less in (needed(lines, False), needed(lines, True)) if shows(pair, less, key)), lines)
+        return simpler(pair, without_pieces(pair, lines, key, keep_last=not whole_program), key)
+    finally:
+        pair.dumps = dumps
 
 
 def references(line):
