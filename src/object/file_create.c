@@ -17,8 +17,9 @@ enum { GROUP_LEAF_K = 4, GROUP_INTERNAL_K = 16, CHUNK_K = 32, PAGE_SIZE = 4096 }
 
 static int add(struct ts_ohdr *oh, unsigned type, struct ts_wr *body, int status)
 {
+    uint8_t flags = type == TS_MSG_FILE_SPACE ? TS_FILE_SPACE_MSG_FLAGS : 0;
     if (status == 0 && !body->bad)
-        status = ts_ohdr_put(oh, type, 0, body->data, body->size);
+        status = ts_ohdr_put(oh, type, flags, body->data, body->size);
     ts_wr_free(body);
     return status;
 }

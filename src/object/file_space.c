@@ -94,7 +94,7 @@ static int put_space(struct ts_file *f, struct ts_ohdr *oh)
     struct ts_wr body = {0};
     int status = ts_file_space_encode(&extension(f)->space, ts_file_addr_size(f), ts_file_len_size(f), &body);
     if (status == 0)
-        status = ts_ohdr_put(oh, TS_MSG_FILE_SPACE, 0, body.data, body.size);
+        status = ts_ohdr_put(oh, TS_MSG_FILE_SPACE, TS_FILE_SPACE_MSG_FLAGS, body.data, body.size);
     ts_wr_free(&body);
     return status;
 }

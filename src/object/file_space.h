@@ -10,6 +10,9 @@ struct ts_free_section;
 struct ts_free_space;
 struct ts_ohdr;
 
+/* Of the message. Software that does not know it and changes the file marks it as no longer true. */
+#define TS_FILE_SPACE_MSG_FLAGS (TS_MSG_FLAG_DONT_SHARE | TS_MSG_FLAG_MARK_IF_UNKNOWN)
+
 /* Of files that say nothing. */
 extern const struct ts_file_space ts_file_space_default;
 

@@ -62,6 +62,9 @@ static int apply_msg(struct ts_file *f, const struct ts_ohdr_msg *msg, struct ts
     case TS_MSG_SOHM_TABLE:
         return apply_sohm(f, msg, ext);
     case TS_MSG_FILE_SPACE:
+        /* Whoever changed the file without knowing of this message used space as it liked: what it says is no longer so. */
+        if (msg->flags & TS_MSG_FLAG_WAS_UNKNOWN)
+            return 0;
         return ts_file_space_decode(msg->body, msg->size, ts_file_addr_size(f), ts_file_len_size(f), &ext->space);
     case TS_MSG_CACHE_IMAGE:
         return apply_cache_image(f, msg, ext);

@@ -2,6 +2,8 @@
 #include "unit/cmocka_all.h"
 
 #include "base/alloc.h"
+#include "base/checksum.h"
+#include "format/object_header.h"
 #include "hdf5.h"
 #include "object/setup.h"
 #include "support/recorder.h"
@@ -158,6 +160,89 @@ static void more_than_the_high_bound_allows_fails(void **state)
     H5Pclose(fapl);
 }
 
+static uint64_t number(const uint8_t *at, unsigned bytes)
+{
+    uint64_t value = 0;
+    for (unsigned i = 0; i < bytes; i++)
+        value |= (uint64_t)at[i] << 8 * i;
+    return value;
+}
+
+/* The place of the message in the superblock's extension, whose bytes it gives up to the checksum. */
+static size_t find_space_message(uint8_t *header, size_t capacity, long *addr, size_t *size)
+{
+    uint8_t superblock[48];
+    FILE *in = fopen(path, "rb");
+    assert_int_equal(fread(superblock, 1, sizeof superblock, in), sizeof superblock);
+    *addr = (long)number(superblock + 20, 8);
+    fseek(in, *addr, SEEK_SET);
+    assert_true(fread(header, 1, capacity, in) > 16);
+    fclose(in);
+    assert_memory_equal(header, "OHDR", 4);
+    unsigned flags = header[5], length_bytes = 1u << (flags & 3);
+    size_t at = 6 + (flags & 0x20 ? 16 : 0) + (flags & 0x10 ? 4 : 0);
+    *size = at + length_bytes + (size_t)number(header + at, length_bytes);
+    at += length_bytes;
+    while (at + 4 < *size && header[at] != TS_MSG_FILE_SPACE)
+        at += 4 + (flags & 4 ? 2 : 0) + (size_t)number(header + at + 1, 2);
+    assert_true(at + 4 < *size);
+    return at;
+}
+
+/* As software that did not know the message leaves it; its bytes may be noise. */
+static void mark_as_unknown(bool noise)
+{
+    uint8_t header[1024];
+    long addr;
+    size_t size, at = find_space_message(header, sizeof header, &addr, &size);
+    assert_int_equal(header[at + 3], TS_MSG_FLAG_DONT_SHARE | TS_MSG_FLAG_MARK_IF_UNKNOWN);
+    header[at + 3] |= TS_MSG_FLAG_WAS_UNKNOWN;
+    if (noise)
+        memset(header + at + 4, 0xff, (size_t)number(header + at + 1, 2));
+    uint32_t sum = ts_checksum(header, size);
+    for (unsigned i = 0; i < 4; i++)
+        header[size + i] = (uint8_t)(sum >> 8 * i);
+    FILE *out = fopen(path, "r+b");
+    fseek(out, addr, SEEK_SET);
+    assert_int_equal(fwrite(header, 1, size + 4, out), size + 4);
+    fclose(out);
+}
+
+static void assert_default_space(unsigned flags)
+{
+    H5F_fspace_strategy_t strategy;
+    hbool_t persist;
+    hsize_t threshold, page;
+    hid_t f = H5Fopen(path, flags, H5P_DEFAULT), fcpl = H5Fget_create_plist(f);
+    assert_true(H5Pget_file_space_strategy(fcpl, &strategy, &persist, &threshold) >= 0);
+    assert_true(H5Pget_file_space_page_size(fcpl, &page) >= 0);
+    assert_int_equal(strategy, H5F_FSPACE_STRATEGY_FSM_AGGR);
+    assert_int_equal(persist, 0);
+    assert_int_equal(threshold, 1);
+    assert_int_equal(page, 4096);
+    assert_int_equal(H5Lexists(f, "g1", H5P_DEFAULT), 1);
+    if (flags & H5F_ACC_RDWR)
+        make_groups(f, 60, 80);
+    H5Pclose(fcpl);
+    assert_int_equal(H5Fclose(f), 0);
+}
+
+/* What stock makes of such files. */
+static void what_others_marked_is_not_believed(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        hid_t f = create(i & 1 ? H5F_FSPACE_STRATEGY_PAGE : H5F_FSPACE_STRATEGY_FSM_AGGR, true);
+        make_groups(f, 0, 60);
+        delete_groups(f, 0, 60, 2);
+        H5Fclose(f);
+        mark_as_unknown(i & 2);
+        assert_default_space(H5F_ACC_RDONLY);
+        assert_default_space(H5F_ACC_RDWR);
+        assert_default_space(H5F_ACC_RDONLY);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -166,6 +251,7 @@ int main(void)
         cmocka_unit_test(without_persistence_it_is_forgotten),
         cmocka_unit_test(a_crash_leaves_no_stale_managers),
         cmocka_unit_test(more_than_the_high_bound_allows_fails),
+        cmocka_unit_test(what_others_marked_is_not_believed),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     remove(path);
