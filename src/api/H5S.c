@@ -529,11 +529,8 @@ static int encode(struct ts_api_scope *scope, hid_t id, unsigned libver_low, voi
     struct ts_space *s = snapshot(scope, id);
     struct ts_wr w = {0};
     int ret = s ? ts_space_encode(s, libver_low, &w) : -1;
-    if (ret == 0) {
-        if (buf && *nalloc >= w.size)
-            memcpy(buf, w.data, w.size);
-        *nalloc = w.size;
-    }
+    if (ret == 0)
+        ts_api_give_encoding(&w, buf, nalloc);
     ts_wr_free(&w);
     return ret;
 }

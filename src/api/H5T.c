@@ -194,15 +194,6 @@ hid_t H5Tget_native_type(hid_t type_id, H5T_direction_t direction)
     return TS_API_RET(ts_type_new_id(native));
 }
 
-/* Says the size that is needed when the buffer is missing or too small, which is no failure. */
-static void give_encoding(const struct ts_wr *w, void *buf, size_t *nalloc)
-{
-    if (buf && *nalloc >= w->size)
-        memcpy(buf, w->data, w->size);
-    else
-        *nalloc = w->size;
-}
-
 herr_t H5Tencode(hid_t obj_id, void *buf, size_t *nalloc)
 {
     struct ts_wr w = {0};
@@ -216,7 +207,7 @@ herr_t H5Tencode(hid_t obj_id, void *buf, size_t *nalloc)
     ts_wr_u8(&w, ENCODE_VERSION);
     int r = ts_type_encode(t, &w);
     if (r == 0)
-        give_encoding(&w, buf, nalloc);
+        ts_api_give_encoding(&w, buf, nalloc);
     ts_wr_free(&w);
     return TS_API_RET(r);
 }

@@ -7,6 +7,7 @@
 
 #include "api/outer_records.h"
 #include "base/alloc.h"
+#include "base/cursor.h"
 #include "base/lock.h"
 #include "plist/engine.h"
 #include "type/conv.h"
@@ -293,4 +294,12 @@ size_t ts_api_copy_name(char *dst, size_t size, const char *name)
         dst[n] = '\0';
     }
     return len;
+}
+
+void ts_api_give_encoding(const struct ts_wr *w, void *buf, size_t *nalloc)
+{
+    if (buf && *nalloc >= w->size)
+        memcpy(buf, w->data, w->size);
+    else
+        *nalloc = w->size;
 }

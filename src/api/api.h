@@ -130,5 +130,9 @@ void ts_error_api_report(void);
 
 /* The ssize_t convention of name getters: copies what fits with a NUL, returns the full length. */
 size_t ts_api_copy_name(char *dst, size_t size, const char *name);
+/* The convention of H5Sencode and H5Tencode: says the size that is needed when the buffer is missing or too small, which is
+ * no failure; of a buffer that is large enough HDF5 does not say how much of it was used. */
+struct ts_wr;
+void ts_api_give_encoding(const struct ts_wr *w, void *buf, size_t *nalloc);
 
 #endif

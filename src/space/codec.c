@@ -417,15 +417,15 @@ int ts_space_encode_selection(const struct ts_space *s, unsigned libver_low, str
     return s->points ? encode_points(s, libver_low, most, w) : encode_hyperslab(s, libver_low, most, w);
 }
 
-/* Around the selection, which `selection` writes. */
-static int encode_around(const struct ts_space *s, unsigned libver_low, struct ts_wr *w,
+/* Around the selection, which `selection` writes. The extent is at least of that version, and of its own. */
+static int encode_around(const struct ts_space *s, unsigned extent_version, unsigned libver_low, struct ts_wr *w,
                          int (*selection)(const struct ts_space *, unsigned, struct ts_wr *))
 {
     struct ts_wr extent = {0};
     ts_wr_u8(w, MESSAGE_DATASPACE);
     ts_wr_u8(w, ENCODE_VERSION);
     ts_wr_u8(w, LENGTH_SIZE);
-    int ret = ts_space_encode_extent(s, libver_low >= 1 ? 2 : 0, LENGTH_SIZE, &extent);
+    int ret = ts_space_encode_extent(s, extent_version, LENGTH_SIZE, &extent);
     if (ret == 0) {
         ts_wr_u32(w, (uint32_t)extent.size);
         ts_wr_bytes(w, extent.data, extent.size);
@@ -437,7 +437,8 @@ static int encode_around(const struct ts_space *s, unsigned libver_low, struct t
 
 int ts_space_encode(const struct ts_space *s, unsigned libver_low, struct ts_wr *w)
 {
-    return encode_around(s, libver_low, w, ts_space_encode_selection);
+    /* The bound is for selections: HDF5 leaves the extent as it was made, or read. */
+    return encode_around(s, 0, libver_low, w, ts_space_encode_selection);
 }
 
 static inline uint8_t *store_number(uint8_t *at, hsize_t v, unsigned width)
@@ -529,7 +530,7 @@ static int encode_selection_smallest(const struct ts_space *s, unsigned libver_l
 
 int ts_space_encode_smallest(const struct ts_space *s, struct ts_wr *w)
 {
-    return encode_around(s, LIBVER_NEWEST, w, encode_selection_smallest);
+    return encode_around(s, 2, LIBVER_NEWEST, w, encode_selection_smallest);
 }
 
 int ts_space_decode(const uint8_t *buf, size_t n, size_t *used, struct ts_space **out)
