@@ -130,50 +130,73 @@ herr_t H5Pget_chunk_opts(hid_t plist_id, unsigned *opts)
     return 0;
 }
 
-/* %b in a name stands for the number of the block. */
-static bool has_block_number(const char *name)
+/* %b in a name stands for the number of the block, %% for a %; nothing else may follow one. */
+static bool is_sound(const char *name, bool *has_number)
 {
     for (const char *p = strchr(name, '%'); p; p = strchr(p + 2, '%')) {
-        if (p[1] == 'b')
-            return true;
-        if (!p[1])
-            break;
+        if (p[1] != 'b' && p[1] != '%')
+            return false;
+        *has_number = *has_number || p[1] == 'b';
     }
-    return false;
+    return true;
 }
 
 /* Each numbered source fills one block of the virtual selection. */
 static int check_numbered(const struct ts_vds_map *m)
 {
     struct ts_space *block;
-    if (!has_block_number(m->file) && !has_block_number(m->dset))
-        return TS_ERR(ARGS, BADVALUE, "an unlimited virtual selection of a limited source needs %%b in a name");
     if (ts_space_unlim_block(m->dst, 0, &block) < 0)
         return -1;
     hsize_t n = ts_space_selected(block);
     ts_space_unref(block);
     if (n != ts_space_selected(m->src))
-        return TS_ERR(ARGS, BADVALUE, "a block of the virtual selection has %llu elements, the source %llu",
+        return TS_ERR(ARGS, BADVALUE, "invalid mapping entry: a block of the virtual selection has %llu elements, the source %llu",
                       (unsigned long long)n, (unsigned long long)ts_space_selected(m->src));
     return 0;
 }
 
-static int check_mapping(const struct ts_vds_map *m)
+static int check_selections(const struct ts_vds_map *m)
 {
     bool dst_unlimited = ts_space_unlim_dim(m->dst) >= 0, src_unlimited = ts_space_unlim_dim(m->src) >= 0;
+    if (ts_space_sel_type(m->dst) == H5S_SEL_POINTS || ts_space_sel_type(m->src) == H5S_SEL_POINTS)
+        return TS_ERR(PLIST, UNSUPPORTED, "a mapping of single points");
     if (dst_unlimited && src_unlimited) {
         if (ts_space_unlim_slice_elements(m->dst) != ts_space_unlim_slice_elements(m->src))
             return TS_ERR(ARGS, BADVALUE, "source and virtual selections differ in the unlimited slices");
-    } else if (dst_unlimited) {
-        return check_numbered(m);
     } else if (src_unlimited) {
-        return TS_ERR(ARGS, BADVALUE, "an unlimited source selection needs an unlimited virtual selection");
-    } else if (ts_space_selected(m->dst) != ts_space_selected(m->src)) {
+        return TS_ERR(PLIST, BADVALUE, "an unlimited source selection needs an unlimited virtual selection");
+    } else if (!dst_unlimited && ts_space_selected(m->dst) != ts_space_selected(m->src)) {
         return TS_ERR_AS(PLIST, BADVALUE, "virtual and source space selections have different numbers of elements",
                          "%llu and %llu",
                          (unsigned long long)ts_space_selected(m->src), (unsigned long long)ts_space_selected(m->dst));
     }
     return 0;
+}
+
+/* Numbers make sense for an unlimited virtual selection of limited sources, and only for that. */
+static int check_mapping(const struct ts_vds_map *m, bool has_number)
+{
+    bool wants_number = ts_space_unlim_dim(m->dst) >= 0 && ts_space_unlim_dim(m->src) < 0;
+    if (check_selections(m) < 0)
+        return -1;
+    if (has_number && !wants_number)
+        return TS_ERR(ARGS, BADVALUE, "invalid mapping entry: %%b needs an unlimited virtual selection of a limited source");
+    if (wants_number && !has_number)
+        return TS_ERR(ARGS, BADVALUE, "invalid mapping entry: an unlimited virtual selection of a limited source needs %%b");
+    return wants_number ? check_numbered(m) : 0;
+}
+
+/* A mapping has no offset beside its selection, which is moved by it. */
+static int take_offset(struct ts_space *s)
+{
+    const hssize_t *offset = ts_space_offset(s);
+    hssize_t back[H5S_MAX_RANK], none[H5S_MAX_RANK] = {0};
+    unsigned rank = ts_space_rank(s);
+    if (ts_space_sel_type(s) != H5S_SEL_HYPERSLABS || memcmp(offset, none, rank * sizeof *none) == 0)
+        return 0;
+    for (unsigned d = 0; d < rank; d++)
+        back[d] = -offset[d];
+    return ts_space_adjust(s, back) < 0 ? -1 : ts_space_set_offset(s, none);
 }
 
 static struct ts_space *snapshot(struct ts_api_scope *scope, hid_t id)
@@ -204,12 +227,23 @@ herr_t H5Pset_virtual(hid_t dcpl_id, hid_t vspace_id, const char *src_file_name,
                       hid_t src_space_id)
 {
     TS_API_ENTER();
-    if (!src_file_name || !*src_file_name || !src_dset_name || !*src_dset_name)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "a mapping needs a source file and a source dataset");
+    if (!src_file_name)
+        return TS_API_ERR(-1, PLIST, BADVALUE, "source file name not provided");
+    if (!src_dset_name)
+        return TS_API_ERR(-1, PLIST, BADRANGE, "source dataset name not provided");
+    bool has_number = false;
     struct ts_vds_map m = {.file = (char *)src_file_name, .dset = (char *)src_dset_name};
     m.dst = snapshot(&ts_scope_, vspace_id);
     m.src = m.dst ? snapshot(&ts_scope_, src_space_id) : NULL;
-    if (!m.src || check_mapping(&m) < 0)
+    if (!m.src)
+        return TS_API_FAIL(-1);
+    if (take_offset(m.dst) < 0 || take_offset(m.src) < 0)
+        return TS_API_ERR(-1, PLIST, CANTINIT, "unable to update virtual dataset minimum dimensions");
+    if (!is_sound(src_file_name, &has_number))
+        return TS_API_ERR(-1, PLIST, CANTINIT, "can't parse source file name '%s'", src_file_name);
+    if (!is_sound(src_dset_name, &has_number))
+        return TS_API_ERR(-1, PLIST, CANTINIT, "can't parse source dataset name '%s'", src_dset_name);
+    if (check_mapping(&m, has_number) < 0)
         return TS_API_FAIL(-1);
     struct ts_plist *pl = TS_P_LIST(dcpl_id, DATASET_CREATE);
     return TS_API_RET(pl ? add_mapping(pl, &m) : -1);

@@ -659,7 +659,9 @@ static int make(struct draft *d, const char *path, struct ts_dataset **out)
         return -1;
     if (has_name_at_once(d) && ts_spot_link(d->how->spot, loc.addr) < 0)
         return -1;
-    return ts_dataset_open(&loc, path, d->how->dapl, out);
+    if (ts_dataset_open(&loc, path, d->how->dapl, out) < 0)
+        return -1;
+    return (*out)->virtual ? ts_virtual_know_sources((*out)->virtual, &d->asked.vds) : 0;
 }
 
 static int begin(const struct draft *d)

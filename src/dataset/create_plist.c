@@ -70,12 +70,12 @@ static int set_fill(const struct ts_dataset *d, struct ts_plist *pl)
 }
 
 /* Whether another layout would bring its own allocation time: not when this one was asked for. Late is what a list begins
- * with, and says nothing as long as the rest is as it was too. */
+ * with, and says nothing as long as the rest is as it was too, nor for mappings, which leave it. */
 static int set_alloc_state(const struct ts_dataset *d, struct ts_plist *pl)
 {
     const struct ts_dataset_core *core = d->core;
-    bool untouched = core->fill.alloc_time == H5D_ALLOC_TIME_LATE && core->fill.fill_time == H5D_FILL_TIME_IFSET &&
-                     core->fill.state == H5D_FILL_VALUE_DEFAULT;
+    bool as_begun = core->fill.fill_time == H5D_FILL_TIME_IFSET && core->fill.state == H5D_FILL_VALUE_DEFAULT;
+    bool untouched = core->fill.alloc_time == H5D_ALLOC_TIME_LATE && (as_begun || d->virtual);
     unsigned follows = untouched || core->fill.alloc_time == ts_dcpl_natural_alloc_time(core->layout.cls);
     return ts_plist_set(pl, TS_P_ALLOC_TIME_DEFAULT, &follows);
 }

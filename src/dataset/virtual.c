@@ -176,6 +176,19 @@ int ts_virtual_open(struct ts_dataset *d, struct ts_virtual **out)
     return 0;
 }
 
+int ts_virtual_know_sources(struct ts_virtual *v, const struct ts_vds *asked)
+{
+    TS_ASSERT(v->maps.n == asked->n);
+    for (size_t i = 0; i < asked->n; i++) {
+        struct ts_space *known;
+        if (ts_space_copy(asked->maps[i].src, &known) < 0)
+            return -1;
+        ts_space_unref(v->maps.maps[i].src);
+        v->maps.maps[i].src = known;
+    }
+    return 0;
+}
+
 static int encode_map(const struct ts_vds_map *map, H5F_libver_t low, struct ts_wr *w)
 {
     ts_wr_bytes(w, map->file, strlen(map->file) + 1);

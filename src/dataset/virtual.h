@@ -14,6 +14,8 @@ struct ts_vds;
 struct ts_wr;
 
 int ts_virtual_open(struct ts_dataset *d, struct ts_virtual **out);
+/* The extents of the sources, which a file does not tell, from the list that the dataset was just made with. */
+int ts_virtual_know_sources(struct ts_virtual *v, const struct ts_vds *asked);
 void ts_virtual_free(struct ts_virtual *v); /* NULL is fine */
 /* The mappings, borrowed. */
 const struct ts_vds *ts_virtual_maps(const struct ts_virtual *v);
