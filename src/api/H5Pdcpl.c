@@ -378,8 +378,10 @@ herr_t H5Pget_external(hid_t plist_id, unsigned idx, size_t name_size, char *nam
         return TS_API_FAIL(-1);
     if (idx < efl->n) {
         const struct ts_efl_file *file = &efl->slots[idx];
+        /* As it always was: a name that is cut off does not end in a NUL. */
+        size_t length = strlen(file->name);
         if (name && name_size > 0)
-            strncpy(name, file->name, name_size);
+            memcpy(name, file->name, length < name_size ? length + 1 : name_size);
         if (offset)
             *offset = file->offset;
         if (size)

@@ -72,7 +72,7 @@ herr_t H5Tconvert(hid_t src_id, hid_t dst_id, size_t nelmts, void *buf, void *ba
     struct ts_plist *dxpl = TS_API_PLIST(plist_id, TS_PLIST_DATASET_XFER);
     if (!dxpl || find_path(&ts_scope_, src_id, dst_id, &path) < 0)
         return TS_API_FAIL(-1);
-    if (nelmts > 0 && !buf) {
+    if (nelmts > 0 && !buf && !ts_conv_is_noop(path)) {
         ts_conv_path_unref(path);
         return TS_API_RET(TS_ERR(ARGS, BADVALUE, "no buffer with the %zu elements to convert", nelmts));
     }

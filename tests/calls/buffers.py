@@ -1,7 +1,9 @@
 """Memory that calls read and fill: how much of it, of what type, and what is told of it."""
 import ctypes as c
+import re
 
 import abi
+import driver
 import values
 
 FEW = 64
@@ -173,6 +175,10 @@ def valid_structure(player, call, name):
         item.magic, item.version, item.wo_path, item.log_file_path = 0x2B916880, 1, b"wo.h5", b"log.txt"
     elif name in ("H5FD_hdfs_fapl_t", "H5FD_ros3_fapl_t"):
         item.version = 1
+    elif name == "H5FD_class_t":
+        made = driver.Driver()
+        made.fill(item)
+        player.kept.append(made)
     elif name == "H5L_class_t":
         item.version, item.id = 1, 200
         item.trav_func = player._function(call, "cb", "H5L_traverse_func_t").value
@@ -194,8 +200,10 @@ _libc.free.argtypes = [c.c_void_p]
 
 
 def _scatter(player, call, arguments):
-    """Gives 24 bytes at a time."""
-    memory = c.create_string_buffer(bytes(range(24)) * 40)
+    """Gives 192 bytes at a time: zeros, where others would be taken for pointers."""
+    active = player.calls[-1] if player.calls else call
+    pointers = values.Shape(player.lib, _plain(active.values[2])).points()
+    memory = c.create_string_buffer((bytes(24) if pointers else bytes(range(24))) * 40)
     player.kept.append(memory)
     c.c_uint64.from_address(arguments[0]).value = c.addressof(memory)
     c.c_uint64.from_address(arguments[1]).value = 24 * 8
@@ -241,8 +249,32 @@ ANSWERS = {
 }
 
 
+def _nested(player, call, deed, arguments):
+    """What a function of the application does with the library, of the place and name that it is given."""
+    lib = player.lib
+    place = arguments[0] if arguments and isinstance(arguments[0], int) else -1
+    name = arguments[1] if len(arguments) > 1 and isinstance(arguments[1], bytes) else b"g1"
+    if deed == "open":
+        results = [lib.H5Oopen(place, name, 0)]
+        results.append(lib.H5Oclose(results[0]))
+    elif deed == "unlink":
+        results = [lib.H5Ldelete(place, name, 0)]
+    elif deed == "create":
+        results = [lib.H5Gcreate2(place, b"made", 0, 0, 0)]
+        results.append(lib.H5Gclose(results[0]))
+    elif deed == "attribute":
+        results = [lib.H5Adelete(place, name), lib.H5Aget_num_attrs(place)]
+    else:
+        results = [lib.H5Idec_ref(place)]
+    (player.calls[-1] if player.calls else call).told.append([deed] + [(result > 0) - (result < 0) for result in results])
+    return 0
+
+
 def answer(player, call, ctype, arguments, special):
     """What a function of the application returns: what its token says, or what makes sense."""
+    if special is not None and not re.fullmatch(r"-?\d+", special):
+        return _nested(player, call, special, arguments)
     if special is not None:
-        return (None if special < 1 else special) if ctype in ("H5MM_allocate_t", "H5MM_free_t") else special
+        number = int(special)
+        return (None if number < 1 else number) if ctype in ("H5MM_allocate_t", "H5MM_free_t") else number
     return ANSWERS[ctype](player, call, arguments) if ctype in ANSWERS else 0

@@ -1,4 +1,5 @@
 """Random programs: the next call is chosen by what there is, mostly sensible, often with something wrong."""
+import ctypes as c
 import json
 import random
 import re
@@ -17,16 +18,20 @@ CLASSES = {
 KINDS = {"H5I_FILE": "file", "H5I_GROUP": "group", "H5I_DATATYPE": "type", "H5I_DATASPACE": "space", "H5I_DATASET": "dset",
          "H5I_ATTR": "attr", "H5I_VFL": "driver", "H5I_GENPROP_CLS": "pclass", "H5I_ERROR_CLASS": "eclass",
          "H5I_ERROR_MSG": "emsg", "H5I_ERROR_STACK": "estack"}
-GROUPS = {"loc": ["file", "group", "group", "dset", "type"], "obj": ["dset", "group", "type", "file"],
+GROUPS = {"loc": ["file", "file", "group", "group", "group", "dset", "type"], "obj": ["dset", "group", "type", "file"],
           "ocpl": ["dcpl", "dcpl", "gcpl", "tcpl"], "plist": list(CLASSES)}
 TYPES = [name for name in """NATIVE_INT NATIVE_INT NATIVE_SCHAR NATIVE_UCHAR NATIVE_SHORT NATIVE_USHORT NATIVE_LLONG NATIVE_ULLONG
     NATIVE_FLOAT NATIVE_DOUBLE NATIVE_LDOUBLE STD_I8LE STD_I16BE STD_I32LE STD_I32BE STD_U16LE STD_U64BE IEEE_F32LE IEEE_F32BE
     IEEE_F64LE IEEE_F64BE STD_B8LE STD_B32BE NATIVE_B16 C_S1 FORTRAN_S1 UNIX_D32LE STD_REF_OBJ STD_REF_DSETREG NATIVE_OPAQUE
     VAX_F32 NATIVE_INT_FAST16 NATIVE_UINT_LEAST8""".split()]
 NUMBERS_ONLY = TYPES[:23]
+TYPE_CLASSES = {"integer": (0,), "float": (1,), "string": (3,), "opaque": (5,), "compound": (6,), "enum": (8,), "members": (6, 8),
+                "vlen": (9, 3), "array": (10,), "derived": (8, 9, 10)}
 PATHS = ["g1", "g1/g2", "g1/d_inner", "d_int", "d_chunk", "d_compact", "d_text", "d_comp", "d_vlen", "d_scalar", "d_null", "d_fixed",
          "d_ref", "d_enum", "soft", "dangling", "external", "t_named", "/g1", "/d_int", "dense", "dense/l05", "g1/up", "n0", "n1", "n2",
          "g1/n0"]
+OF_KIND = {"dataset path": [path for path in PATHS if "d_" in path], "type path": ["t_named", "/t_named"],
+           "group path": [".", ".", "/", "g1", "/g1", "dense"]}
 ODD_PATHS = ["", ".", "/", "..", "missing", "g1//g2", "./g1", "g1/", "missing/n1", "soft/n2", "d_int/n3", "\u00e9", "x" * 300, "g1/.",
              "//", " ", "dangling/x", "external/x"]
 NEW = ["n0", "n1", "n2", "n3", "g1/n0", "g1/g2/n1", "x/y/z", "/n4", "n5", "dense/n6"]
@@ -55,6 +60,8 @@ class Chooser:
         self.labels = {}
         self.count = 0
         self.depth = 0
+        self.defaults = 0.4
+        self.extras = set()
         self.classes = {key: self.lib.variable(f"H5P_CLS_{name}_ID_g") for key, name in CLASSES.items()}
 
     # Lines.
@@ -117,6 +124,7 @@ class Chooser:
 
     def call(self, name):
         function = self.facts.functions[name]
+        self.defaults = 0.1 if name.startswith("H5P") else 0.6
         wrong = -1
         if function.parameters and self.random.random() < WRONG:
             wrong = self.random.randrange(len(function.parameters))
@@ -139,7 +147,7 @@ class Chooser:
         if ctype in ("H5E_major_t", "H5E_minor_t"):
             return self.id("emsg", wrong)
         if ctype == "const char*":
-            return self.string(arguments.string_kind(function.name, parameter.name), wrong)
+            return self.string(arguments.string_kind(function.name, parameter.name), wrong, before)
         if ctype in abi.CALLBACKS:
             return self.callback(function, ctype, wrong)
         if abi.scalar(ctype, self.facts) is not None:
@@ -151,6 +159,7 @@ class Chooser:
     def id(self, kind, wrong):
         if wrong:
             return self.wrong_id()
+        kind, _, like = kind.partition(":")
         if kind == "space or all":
             kind = "space"
             if self.random.random() < 0.5:
@@ -158,17 +167,71 @@ class Chooser:
         if kind == "any":
             kind = self.random.choice(["file", "group", "type", "space", "dset", "attr", "dcpl", "pclass", "user", "estack", "driver"])
         if kind in GROUPS:
-            kind = self.random.choice(GROUPS[kind])
-        if kind in CLASSES and self.random.random() < 0.4:
+            kind = self.random.choice(GROUPS[kind]) if like != "group" else self.random.choice(["file", "group"])
+        if like and self.random.random() < 0.85:
+            labels = self.those_like(kind, like)
+            if labels:
+                return "$" + self.random.choice(labels)
+        return self.plain_id(kind)
+
+    def those_like(self, kind, like):
+        labels = [label for label in self.live(kind) if self.is_like(label, like)]
+        part = {"type": "types", "space": "spaces"}.get(kind, "lists")
+        if labels or kind in ("file", "group", "dset") or part in self.extras or like == "committed":
+            return labels
+        self.extras.add(part)
+        for line in prologues.split(prologues.EXTRAS[part]):
+            self.play(line)
+        return [label for label in self.live(kind) if self.is_like(label, like)]
+
+    def plain_id(self, kind):
+        if kind in CLASSES and self.random.random() < self.defaults:
             return "0" if self.random.random() < 0.8 else f"H5P_LST_{CLASSES[kind]}_ID_g"
         fixed = self.fixed_id(kind)
         if fixed:
             return fixed
         labels = self.live(kind)
+        if kind == "file" and "f" in labels and self.random.random() < 0.6:
+            return "$f"
         if not labels or (len(labels) < 4 and self.random.random() < 0.15):
             label = self.make(kind)
             return "$" + label if label else "-1"
         return "$" + self.random.choice(labels[-8:] if self.random.random() < 0.7 else labels)
+
+    def is_like(self, label, like):
+        value = self.player.slots[label]
+        lib = self.lib
+        if like in ("group", "attributes"):
+            return self.labels[label] != "type" or lib.H5Tcommitted(value) > 0
+        if like in TYPE_CLASSES:
+            return lib.H5Tget_class(value) in TYPE_CLASSES[like]
+        if like in ("committed", "own"):
+            return (lib.H5Tcommitted(value) > 0) == (like == "committed")
+        if like in ("points", "hyperslab"):
+            return lib.H5Sget_select_type(value) == (1 if like == "points" else 2)
+        if like == "chunked" and self.labels[label] == "dset":
+            plist = lib.H5Dget_create_plist(value)
+            layout = lib.H5Pget_layout(plist)
+            lib.H5Pclose(plist)
+            return layout == 2
+        return self.list_is_like(value, like)
+
+    def list_is_like(self, value, like):
+        lib = self.lib
+        if like in ("chunked", "virtual"):
+            return lib.H5Pget_layout(value) == (2 if like == "chunked" else 3)
+        if like == "external":
+            return lib.H5Pget_external_count(value) > 0
+        if like == "filters":
+            return lib.H5Pget_nfilters(value) > 0
+        if like == "p0":
+            return lib.H5Pexist(value, b"p0") > 0
+        if like == "transform":
+            return lib.H5Pget_data_transform(value, None, 0) > 0
+        if like == "shared":
+            count = c.c_uint()
+            return lib.H5Pget_shared_mesg_nindexes(value, c.byref(count)) >= 0 and count.value > 0
+        return lib.H5Pget_driver(value) != lib.H5FD_sec2_init()
 
     def fixed_id(self, kind):
         chance = self.random.random()
@@ -207,7 +270,7 @@ class Chooser:
                 "idtype": ("H5Iregister_type", ["64", "0", "cb"]),
                 "mem": ("H5allocate_memory", ["64", "1"]),
                 "fd": ("H5FDopen", ['"f0.h5"', "H5F_ACC_RDWR", "0", "-1"]),
-                "driver": ("H5FD_sec2_init", []),
+                "driver": ("H5FDregister", ["{}"]) if self.random.random() < 0.5 else ("H5FD_sec2_init", []),
                 "enc T": ("H5Tencode", [self.id("type", False), "out", "[1000]"]),
                 "enc S": ("H5Sencode", [self.id("space", False), "out", "[1000]"]),
                 "enc P": ("H5Pencode", [self.id("dcpl", False), "out", "[4096]"]),
@@ -245,15 +308,47 @@ class Chooser:
 
     # Strings and numbers.
 
-    def string(self, kind, wrong):
+    def string(self, kind, wrong, before):
         if wrong and self.random.random() < 0.35:
             return "NULL"
+        if kind in ("path", "attribute") and not wrong and self.random.random() < 0.75:
+            there = self.links(before) if kind == "path" else self.attributes(before)
+            if there:
+                return json.dumps(self.random.choice(there))
+        if kind in OF_KIND:
+            return json.dumps(self.random.choice(ODD_PATHS if wrong else OF_KIND[kind] if self.random.random() < 0.8 else PATHS))
         if kind == "path":
             return json.dumps(self.random.choice(ODD_PATHS if wrong or self.random.random() < 0.1 else PATHS))
         if kind == "new path":
             return json.dumps(self.random.choice(ODD_PATHS if wrong else PATHS if self.random.random() < 0.15 else NEW))
         good, bad = STRINGS[kind]
         return json.dumps(self.random.choice(bad if wrong else good))
+
+    def place(self, before):
+        """The last id among the arguments so far, and the last name."""
+        ids = [token for token in before if token.startswith("$")]
+        names = [json.loads(token) for token in before if token.startswith('"')]
+        return self.player.number(ids[-1]) if ids else -1, names[-1].encode() if names else b"."
+
+    def links(self, before):
+        where, _ = self.place(before)
+        names = ["."] if where >= 0 and self.random.random() < 0.15 else []
+        for index in range(12):
+            text = c.create_string_buffer(400)
+            if self.lib.H5Lget_name_by_idx(where, b".", 0, 0, index, text, 400, 0) < 0:
+                break
+            names.append(text.value.decode("utf-8", "replace"))
+        return names
+
+    def attributes(self, before):
+        where, name = self.place(before)
+        names = []
+        for index in range(5):
+            text = c.create_string_buffer(400)
+            if self.lib.H5Aget_name_by_idx(where, name, 0, 0, index, text, 400, 0) < 0:
+                break
+            names.append(text.value.decode("utf-8", "replace"))
+        return names
 
     def scalar(self, function, parameter, wrong):
         ctype = parameter.ctype
@@ -289,6 +384,8 @@ class Chooser:
         chance = self.random.random()
         if chance < 0.6:
             return "cb"
+        if chance < 0.7 and re.match(r"H5[LGOA]_(iterate|operator)", ctype):
+            return f"cb:{self.random.choice(['open', 'unlink', 'create', 'attribute', 'close'])}@{self.random.choice([1, 2])}"
         return f"cb:{self.random.choice([1, -1, -1, 2])}@{self.random.choice([1, 1, 2, 3])}"
 
     # Pointers.
@@ -336,8 +433,10 @@ class Chooser:
             return None
         if name in ("H5Zregister", "H5Lregister", "H5FDregister"):
             return self.class_structure(name)
-        if name == "H5Pset_driver" or name == "H5Pset_fapl_multi":
+        if name == "H5Pset_driver":
             return "NULL"
+        if name == "H5Pset_fapl_multi":
+            return self.multi(parameter_name)
         if parameter_name in ("value", "def_value") and name.startswith("H5P") and "get" not in name:
             return "raw:128"
         if name in ("H5Pset_buffer", "H5Pset_file_image", "H5FDwrite", "H5Dwrite_chunk", "H5Lcreate_ud", "H5Iregister") and \
@@ -355,7 +454,13 @@ class Chooser:
         if name == "H5Lregister":
             return self.random.choice(["{id=200}", "{id=201,query_func=cb,create_func=cb,move_func=cb,copy_func=cb,del_func=cb}",
                                        "{id=200,create_func=cb:-1@1}", "{id=201,trav_func=NULL}", "{id=10}", "{id=300}", "{version=7}"])
-        return "{}"
+        return self.random.choice(["{}", "{}", "{}", "{open=NULL}", "{get_eoa=NULL}", "{fc_degree=3}", "{maxaddr=0}", "{maxaddr=4096}"])
+
+    def multi(self, name):
+        if self.random.random() < 0.5:
+            return "NULL"
+        return {"memb_map": "[0,1,1,3,1,1,1]", "memb_fapl": "[0,0,0,0,0,0,0]", "memb_name": '["%s-a","%s-b","%s-b","%s-c","%s-d","%s-e","%s-f"]',
+                "memb_addr": "[0,0,0,4611686018427387904,0,0,0]"}[name]
 
     def structure(self, base):
         fields = [field for field, _ in abi.structures[base]._fields_ if field not in ("udata", "wo_path", "magic")]
@@ -382,7 +487,7 @@ class Chooser:
         if name in ("nalloc", "location_size"):
             return pick(["[0]", "[10]", "[1000]", "[4096]"])
         if name in ("cd_nelmts", "buf_size"):
-            return pick(["[0]", "[1]", "[8]", "NULL"])
+            return pick(["[0]", "[1]", "[8]", "[8]", "NULL"])
         if "void" in ctype:
             return "raw:256"
         if name in ("cd_values", "c_values"):
@@ -393,6 +498,8 @@ class Chooser:
             return self.hyperslab(name)
         if "coord" in name:
             return self.numbers([0, 1, 2, 3, 5], 12)
+        if name == "offset" and "chunk" in function.name:
+            return self.random.choice(["[0,0,0,0]", "[2,3,0,0]", "[0,3,0,0]", "[2,0,0,0]", "[1,1,0,0]", "[100,0,0,0]"])
         if name in ("offset", "start", "end"):
             return self.numbers([0, 0, 0, 1, 2, 4], 4)
         if name == "perm":
@@ -430,6 +537,7 @@ def program(library, request, write):
     rng = chooser.random
     for line in request["prefix"] or prologues.lines(rng):
         chooser.play(line)
+    chooser.extras = {part for part, text in prologues.EXTRAS.items() if prologues.split(text)[0] in request["prefix"]}
     chooser.count = sum(line.startswith("v") for line in request["prefix"])
     names = sorted(name for name in library.facts.functions if not arguments.left_out(name))
     theme = random.Random(request["prologue"]).choice(THEMES)

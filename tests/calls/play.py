@@ -12,6 +12,7 @@ A script is a list of lines `LABEL: FUNCTION ARGUMENT...`. An argument is
     raw:9 zero    9 bytes of some pattern; a page of zeros
     data:5        elements as the call needs them, made from seed 5
     cb cb:-1@2    a function that tells what it is given and returns 0; -1 when called the second time
+    cb:open@1     one that uses the library itself when it is called the first time (open, unlink, create, attribute, close)
     addr:$LABEL   where an object lies
     FILE          a stream
 """
@@ -305,6 +306,8 @@ class Player:
         item = kind.from_buffer(memory)
         if "version" in dict(kind._fields_) and base.startswith("H5AC"):
             item.version = 1
+        if base == "H5FD_splitter_vfd_config_t":
+            item.magic, item.version = 0x2B916880, 1
         call.reports.append((parameter.name, lambda: structure_told(item, bytes([CANARY]))))
         return c.cast(memory, c.c_void_p)
 
@@ -336,8 +339,8 @@ class Player:
     # Functions of the application.
 
     def _function(self, call, token, ctype):
-        behaviour = re.fullmatch(r"cb(?::(-?\d+)@(\d+))?", token)
-        special = (int(behaviour.group(1)), int(behaviour.group(2))) if behaviour.group(1) else (0, 0)
+        behaviour = re.fullmatch(r"cb(?::(-?\w+)@(\d+))?", token)
+        special = (behaviour.group(1), int(behaviour.group(2))) if behaviour.group(1) else (None, 0)
         state = {"calls": 0}
         signature = abi.CALLBACKS[ctype]
         letters = list(abi.letters(signature))

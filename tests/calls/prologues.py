@@ -91,10 +91,84 @@ gco: H5Pset_link_creation_order $gcpl 3
 dense: H5Gcreate2 $f "dense" 0 $gcpl 0
 """ + "".join(f'l{i}: H5Lcreate_soft "t{i}" $dense "l{i:02}" 0 0\n' for i in range(6))
 
+LISTS = """
+pv: H5Pcreate H5P_CLS_DATASET_CREATE_ID_g
+sv4: H5Screate_simple 2 [4,6] NULL
+pv1: H5Pset_virtual $pv $sv4 "f1.h5" "d_int" $sv4
+pe: H5Pcreate H5P_CLS_DATASET_CREATE_ID_g
+pe1: H5Pset_external $pe "raw0.bin" 0 192
+pe2: H5Pset_external $pe "raw1.bin" 8 -1
+pf: H5Pcreate H5P_CLS_DATASET_CREATE_ID_g
+pf1: H5Pset_chunk $pf 2 [2,3]
+pf2: H5Pset_deflate $pf 6
+pf3: H5Pset_fletcher32 $pf
+pp: H5Pcreate H5P_CLS_DATASET_CREATE_ID_g
+pp1: H5Pinsert2 $pp "p0" 8 raw:8 NULL NULL NULL NULL NULL NULL
+pp2: H5Pinsert2 $pp "p1" 16 raw:16 cb cb cb cb cb cb
+ps: H5Pcreate H5P_CLS_FILE_CREATE_ID_g
+ps1: H5Pset_shared_mesg_nindexes $ps 2
+pd: H5Pcreate H5P_CLS_FILE_ACCESS_ID_g
+pd1: H5Pset_fapl_core $pd 4096 1
+pd2: H5Pcreate H5P_CLS_FILE_ACCESS_ID_g
+pd3: H5Pset_fapl_family $pd2 100000 0
+pd4: H5Pcreate H5P_CLS_FILE_ACCESS_ID_g
+pd5: H5Pset_fapl_splitter $pd4 {}
+pd6: H5Pcreate H5P_CLS_FILE_ACCESS_ID_g
+pd7: H5Pset_fapl_multi $pd6 NULL NULL NULL NULL 1
+pc: H5Pcreate_class H5P_CLS_ROOT_ID_g "class" NULL NULL NULL NULL NULL NULL
+pc1: H5Pregister2 $pc "p0" 8 raw:8 NULL NULL NULL NULL NULL NULL NULL
+px: H5Pcreate H5P_CLS_DATASET_XFER_ID_g
+px1: H5Pset_data_transform $px "x+1"
+pz: H5Zregister {id=300}
+pl: H5Lregister {id=200,query_func=cb}
+"""
+
+SPACES = """
+sh1: H5Screate_simple 2 [4,6] [10,-1]
+sh2: H5Sselect_hyperslab $sh1 H5S_SELECT_SET [0,1] [2,2] [2,2] NULL
+sh3: H5Screate_simple 2 [4,6] NULL
+sh4: H5Sselect_hyperslab $sh3 H5S_SELECT_SET [1,1] NULL [2,3] NULL
+sh5: H5Sselect_hyperslab $sh3 H5S_SELECT_OR [0,0] NULL [1,2] NULL
+sp1: H5Screate_simple 2 [4,6] NULL
+sp2: H5Sselect_elements $sp1 H5S_SELECT_SET 3 [0,0,1,2,3,5]
+s3: H5Screate_simple 1 [24] NULL
+"""
+
+MORE_TYPES = """
+ty1: H5Tcopy H5T_C_S1_g
+ty2: H5Tset_size $ty1 8
+ty3: H5Tcreate H5T_OPAQUE 6
+ty4: H5Tset_tag $ty3 "tag"
+ty5: H5Tcopy H5T_IEEE_F32LE_g
+ty6: H5Tenum_create H5T_NATIVE_INT_g
+ty7: H5Tenum_insert $ty6 "RED" raw:4
+ty8: H5Tarray_create2 H5T_NATIVE_INT_g 1 [3]
+ty9: H5Tcreate H5T_COMPOUND 24
+ty10: H5Tinsert $ty9 "x" 0 H5T_NATIVE_INT_g
+ty11: H5Tinsert $ty9 "y" 8 $ty8
+ty12: H5Tcreate H5T_STRING -1
+ty13: H5Tvlen_create H5T_NATIVE_SHORT_g
+ty14: H5Tcopy H5T_NATIVE_INT_g
+"""
+
+REFERENCES = """
+rf1: H5Rcreate out $f "g1" H5R_OBJECT -1
+rf2: H5Rcreate out $f "d_int" H5R_DATASET_REGION $s
+second: H5Fcreate "f1.h5" H5F_ACC_TRUNC 0 0
+second1: H5Gcreate2 $second "g1" 0 0 0
+"""
+
 FILES = [EMPTY, EMPTY, LATEST, ORDERED, MEMORY]
-CONTENTS = [[], [OBJECTS], [OBJECTS, DATASETS], [OBJECTS, DATASETS, TYPES], [OBJECTS, DATASETS, TYPES, DENSE], [OBJECTS, DENSE]]
+CONTENTS = [[], [OBJECTS], [OBJECTS, DATASETS], [OBJECTS, REFERENCES, DATASETS], [OBJECTS, DENSE], [OBJECTS, DATASETS, TYPES],
+            [OBJECTS, DATASETS, TYPES, DENSE], [OBJECTS, REFERENCES, DATASETS, TYPES]]
+# What a call may need besides, by what the thing must be like.
+EXTRAS = {"lists": LISTS, "spaces": SPACES, "types": MORE_TYPES}
+
+
+def split(text):
+    return text.strip().split("\n")
 
 
 def lines(rng):
     parts = [rng.choice(FILES)] + rng.choice(CONTENTS)
-    return [line for part in parts for line in part.strip().split("\n")]
+    return [line for part in parts for line in split(part)]
