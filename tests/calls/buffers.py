@@ -49,6 +49,7 @@ TYPED = {
     ("H5Dfill", "buf"): (lambda p, a: (a[3], _space_points(p, a[4])), "inout"),
     ("H5Dscatter", "dst_buf"): (lambda p, a: (a[2], _space_points(p, a[3])), "out"),
     ("H5Dgather", "src_buf"): (lambda p, a: (a[2], _space_points(p, a[0])), "in"),
+    ("H5Dgather", "dst_buf"): (lambda p, a: (a[2], a[3] // max(p.lib.H5Tget_size(a[2]), 1)), "out"),
     ("H5Diterate", "buf"): (lambda p, a: (a[1], _space_points(p, a[2])), "inout"),
     ("H5Dvlen_reclaim", "buf"): (lambda p, a: (a[0], _space_points(p, a[1])), "zero"),
     ("H5Pset_fill_value", "value"): (lambda p, a: (a[1], 1), "in"),

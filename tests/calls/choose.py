@@ -374,7 +374,7 @@ class Chooser:
 
     def id_type(self, wrong):
         if wrong:
-            return self.random.choice(["-1", "0", "H5I_NTYPES", "100", "H5I_FILE", "H5I_DATATYPE"])
+            return self.random.choice(["-1", "0", "127", "100", "H5I_FILE", "H5I_DATATYPE"])
         return self.label_of("idtype") if self.random.random() < 0.6 else \
             self.random.choice(["H5I_FILE", "H5I_GROUP", "H5I_DATASET", "H5I_ATTR", "H5I_DATASPACE"])
 
@@ -539,7 +539,7 @@ def program(library, request, write):
         chooser.play(line)
     chooser.extras = {part for part, text in prologues.EXTRAS.items() if prologues.split(text)[0] in request["prefix"]}
     chooser.count = sum(line.startswith("v") for line in request["prefix"])
-    names = sorted(name for name in library.facts.functions if not arguments.left_out(name))
+    names = sorted(name for name in library.facts.functions if not arguments.left_out(name) and re.match(request["only"], name))
     theme = random.Random(request["prologue"]).choice(THEMES)
     weights = [RARE.get(name, 1) * (8 if theme and interface(name) and interface(name) in theme else 1) for name in names]
     for name in rng.choices(names, weights, k=max(request["calls"] - chooser.count, 0)):

@@ -18,6 +18,9 @@ class Difference:
         self.stock = stock
         self.ours = ours
 
+    def parts(self):
+        return [self.what, self.function, self.detail, self.lines[-1:], self.stock, self.ours]
+
     def told(self):
         return f"{self.function} {self.what}: {self.detail}\n  stock: {short(self.stock)}\n  ours:  {short(self.ours)}\n  line:  {self.lines[-1]}"
 

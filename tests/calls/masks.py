@@ -8,6 +8,7 @@ SIZES = "how much room things take in a file is each library's own choice"
 TIMES = "the clock"
 CACHE = "there is no such cache: metadata has one budget"
 MEMORY = "what a library keeps in memory is its own business"
+COMPRESSED = "compressors differ in what they make of the same bytes"
 RECORDS = "how many records lie between the outermost one and the cause"
 
 MASKS = [
@@ -23,6 +24,9 @@ MASKS = [
     (r"H5get_(alloc_stats|free_list_sizes)", r".*", MEMORY),
     (r"H5FDread", r"buf", WHERE),
     (r"H5Rcreate", r"ref", WHERE),
+    (r"H5G\w+", r"ginfo.storage_type", "Tessera writes groups in the form of 1.8 and later"),
+    (r"H5Dread_chunk", r"buf", COMPRESSED), (r"H5Dget_chunk_\w+", r"size|chunk_bytes", COMPRESSED),
+    (r"H5Dget_storage_size", r"r", COMPRESSED),
     (r"H5Eget_num", r"r", RECORDS), (r"H5Ewalk\d", r"cb", RECORDS),
     (r"H5Iregister_type", r"r", "which number a type of ids gets"),
 ]

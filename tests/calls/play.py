@@ -168,6 +168,8 @@ class Player:
     def _returned(self, call, kind, result):
         if kind == "hid_t":
             return self.id_kind(result)
+        if kind == "H5I_type_t":
+            return self.kind_name(result)
         if kind == "char*" and result:
             return c.string_at(result).decode("latin-1")
         if "*" in kind or kind == "H5T_conv_t":
@@ -175,7 +177,10 @@ class Player:
         return result
 
     def id_kind(self, value):
-        number = self.lib.H5Iget_type(value)
+        return self.kind_name(self.lib.H5Iget_type(value))
+
+    def kind_name(self, number):
+        """Types of the application have numbers that mean nothing."""
         return "H5I_USER" if number >= self.facts.constants["H5I_NTYPES"] else self.kinds.get(number, "H5I_BADID")
 
     # Errors.

@@ -3,9 +3,11 @@
 
     run.py OURS --seeds 1-200          these programs
     run.py OURS --seconds 60           as many as there is time for
+    --only 'H5[ST]'                    calls of functions that begin like this
     run.py OURS --replay FILE...       kept scripts
     --alone                            on Tessera alone, which must survive whatever comes
     --findings FOLDER                  a file for each distinct difference, with a short script that shows it
+    --recheck                          which of those are still there
     --coverage FILE                    how often each function was called, and with what success
     --fail crash data ...              kinds of differences that make it fail (all)
 """
@@ -59,12 +61,13 @@ class Pair:
         base = "/dev/shm" if os.path.isdir("/dev/shm") else None
         return tempfile.mkdtemp(prefix="calls.", dir=base)
 
-    def generate(self, seed, calls):
+    def generate(self, seed, calls, only):
         """A random program on stock; calls that end it are kept apart, and it goes on without them."""
         lines, deadly = [], []
         for attempt in range(6):
             folder = self.folder()
-            answer = self.stock.ask(do="generate", seed=seed * 16 + attempt, prologue=seed, calls=calls, prefix=lines, dir=folder)
+            answer = self.stock.ask(do="generate", seed=seed * 16 + attempt, prologue=seed, calls=calls, prefix=lines, only=only,
+                                    dir=folder)
             shutil.rmtree(folder)
             lines = answer["lines"]
             if answer["status"] == "ended":
@@ -104,6 +107,22 @@ class Findings:
         self.known = {}
         if self.folder:
             self.folder.mkdir(parents=True, exist_ok=True)
+            self.load()
+
+    def load(self):
+        """What earlier runs found."""
+        state = self.folder / "state.json"
+        for kept in json.loads(state.read_text()) if state.exists() else []:
+            difference = compare.Difference(*kept["difference"])
+            self.known[difference.key] = dict(kept, difference=difference)
+
+    def recheck(self, pair):
+        """Forgets what is not there any more."""
+        for key, entry in list(self.known.items()):
+            if not shrink.shows(pair, entry["lines"], key):
+                print(f"gone: {key}", flush=True)
+                del self.known[key]
+        self.write()
 
     def add(self, difference, lines, seed):
         entry = self.known.get(difference.key)
@@ -114,16 +133,22 @@ class Findings:
         return entry
 
     def write(self):
+        """A file for each, the heaviest first, and a list of all."""
         if not self.folder:
             return
         for path in self.folder.glob("[0-9]*.txt"):
             path.unlink()
+        index = []
         ranked = sorted(self.known.values(), key=lambda entry: (entry["difference"].weight, -entry["count"]))
         for rank, entry in enumerate(ranked, 1):
             difference = entry["difference"]
             name = f"{rank:03}-{difference.function}-{difference.what}.txt"
-            (self.folder / name).write_text(difference.told() + f"\nseen {entry['count']} times, first with seed {entry['seed']}\n\n" +
-                                            "\n".join(entry["lines"]) + "\n")
+            seen = f"seen {entry['count']} times, first with seed {entry['seed']}"
+            (self.folder / name).write_text("\n".join([difference.told(), seen, ""] + entry["lines"]) + "\n")
+            index.append(f"{rank:03} {difference.function} {difference.what}: {difference.detail}  ({entry['count']})")
+        (self.folder / "000-all.txt").write_text("\n".join(index) + "\n")
+        state = [dict(entry, difference=entry["difference"].parts()) for entry in ranked]
+        (self.folder / "state.json").write_text(json.dumps(state))
 
 
 class Coverage:
@@ -164,7 +189,7 @@ class Run:
         self.programs = 0
 
     def seed(self, seed):
-        lines, deadly = self.pair.generate(seed, self.options.calls)
+        lines, deadly = self.pair.generate(seed, self.options.calls, self.options.only)
         self.programs += 1
         self.compare(lines, seed)
         for deadly_lines in deadly:
@@ -174,7 +199,8 @@ class Run:
 
     def alone(self, seed):
         folder = self.pair.folder()
-        answer = self.pair.ours.ask(do="generate", seed=seed, prologue=seed, calls=self.options.calls, prefix=[], dir=folder)
+        answer = self.pair.ours.ask(do="generate", seed=seed, prologue=seed, calls=self.options.calls, prefix=[],
+                                    only=self.options.only, dir=folder)
         shutil.rmtree(folder)
         self.programs += 1
         self.coverage.note(answer["entries"])
@@ -215,11 +241,13 @@ def main():
     parser.add_argument("--seeds")
     parser.add_argument("--seconds", type=float)
     parser.add_argument("--calls", type=int, default=60)
+    parser.add_argument("--only", default="H5")
     parser.add_argument("--replay", nargs="*", default=[])
     parser.add_argument("--findings")
     parser.add_argument("--coverage")
     parser.add_argument("--shrink", action="store_true")
     parser.add_argument("--no-files", action="store_true")
+    parser.add_argument("--recheck", action="store_true")
     parser.add_argument("--alone", action="store_true")
     parser.add_argument("--fail", nargs="*", default=list(compare.WEIGHTS))
     options = parser.parse_args()
@@ -232,6 +260,8 @@ def main():
         seed += 1
     for path in options.replay:
         run.replay(path)
+    if options.recheck:
+        run.findings.recheck(run.pair)
     seconds = time.monotonic() - begin
     run.findings.write()
     if options.coverage:

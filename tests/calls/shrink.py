@@ -25,7 +25,8 @@ def shrink(pair, difference):
             return ["# Seen once, but not when played again."] + lines
         if not whole_program:
             lines = next((less for less in (needed(lines, False), needed(lines, True)) if shows(pair, less, key)), lines)
-        return simpler(pair, without_pieces(pair, lines, key, keep_last=not whole_program), key)
+        lines = simpler(pair, without_pieces(pair, lines, key, not whole_program), key)
+        return without_pieces(pair, lines, key, not whole_program, 1)
     finally:
         pair.dumps = dumps
 
@@ -46,8 +47,8 @@ def needed(lines, changes):
     return kept[::-1]
 
 
-def without_pieces(pair, lines, key, keep_last):
-    size = max(len(lines) // 2, 1)
+def without_pieces(pair, lines, key, keep_last, size=None):
+    size = size or max(len(lines) // 2, 1)
     while size >= 1:
         at = 0
         while at < len(lines) - (1 if keep_last else 0):
