@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 10
 
-.PHONY: run test test-dropin bench fuzz fuzzers install release dev tsan clean
+.PHONY: run test test-dropin test-clients bench fuzz fuzzers install release dev tsan clean
 
 # The main job: build the release and show what it does.
 run: release
@@ -33,6 +33,11 @@ test-dropin: release
 	@tools/dev/packages build test clients
 	@cmake --preset dev >/dev/null
 	@tools/dev/test_dropin build/release/dropin build/dev/tests/corpus
+
+# The tests of other projects, fetched and unchanged, on stock libhdf5 and on the drop-in: all, or CLIENTS="pandas silx".
+test-clients: release
+	@tools/dev/packages build test clients
+	@tests/clients/run.py build/release/dropin $(CLIENTS)
 
 fuzzers:
 	@tools/dev/packages build fuzz

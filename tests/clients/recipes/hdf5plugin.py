@@ -1,0 +1,5 @@
+"""hdf5plugin: Blosc, Bitshuffle, LZ4, FCIDECOMP, ZFP, Zstd as filter plugins, on h5py."""
+
+from kit import Pytest
+
+CLIENT = Pytest(debian=["python3-hdf5plugin"], tests=["{debian}/hdf5plugin/test.py"])
