@@ -191,16 +191,16 @@ static int check_layout(struct ts_dataset_core *c)
     uint64_t bytes;
     if (ts_type_size(c->type) == 0)
         return TS_ERR(DATASET, BADSIZE, "dataset at %#llx: elements of no size", addr_of(c));
-    if (data_bytes(c, &bytes) < 0)
-        return -1;
     switch (c->layout.cls) {
     case H5D_COMPACT:
+        if (data_bytes(c, &bytes) < 0)
+            return -1;
         if (c->layout.compact.size < bytes)
             return TS_ERR(DATASET, BADSIZE, "dataset at %#llx: %zu bytes of compact storage for %llu of data", addr_of(c),
                           c->layout.compact.size, (unsigned long long)bytes);
         return 0;
     case H5D_CONTIGUOUS:
-        return check_contiguous(c, bytes);
+        return data_bytes(c, &bytes) < 0 ? -1 : check_contiguous(c, bytes);
     case H5D_CHUNKED:
         return check_chunks(c);
     case H5D_STRUCT_CHUNK:

@@ -151,7 +151,13 @@ static bool is_extendible(const struct ts_space *s, unsigned from)
     return false;
 }
 
-/* Bytes of all elements in an extent of these dims: UINT64_MAX when one is unlimited. */
+static bool in_one_piece(const struct draft *d)
+{
+    return d->asked.cls == H5D_COMPACT || d->asked.cls == H5D_CONTIGUOUS;
+}
+
+/* Bytes of all elements in an extent of these dims: UINT64_MAX when one is unlimited, or when they are more and not stored in one
+ * piece: of a dataset in chunks only a part need ever be there. */
 static int all_bytes(const struct draft *d, const hsize_t *dims, uint64_t *bytes)
 {
     const struct ts_space *s = d->how->space;
@@ -161,11 +167,12 @@ static int all_bytes(const struct draft *d, const hsize_t *dims, uint64_t *bytes
         if (dims[i] == 0)
             *bytes = 0;
     for (unsigned i = 0; i < rank && *bytes > 0; i++) {
-        if (dims[i] == H5S_UNLIMITED) {
+        bool fits = dims[i] != H5S_UNLIMITED && ts_mul_u64(*bytes, dims[i], bytes) && *bytes <= INT64_MAX;
+        if (dims[i] == H5S_UNLIMITED || (!fits && !in_one_piece(d))) {
             *bytes = UINT64_MAX;
             return 0;
         }
-        if (!ts_mul_u64(*bytes, dims[i], bytes) || *bytes > INT64_MAX)
+        if (!fits)
             return TS_ERR(DATASET, OVERFLOW, "the size of the dataset does not fit in 64 bits");
     }
     return 0;
@@ -245,6 +252,21 @@ static bool has_section_filters(const struct draft *d)
     return false;
 }
 
+/* Arrays number the chunks there can be; trees have those there are. */
+static int check_countable(const struct ts_layout *l, const struct ts_chunk_geometry *g)
+{
+    uint64_t chunks = 1;
+    if (l->chunk.index == TS_CHUNK_INDEX_BTREE1 || l->chunk.index == TS_CHUNK_INDEX_BTREE2)
+        return 0;
+    for (unsigned i = 0; i < g->rank; i++) {
+        uint64_t n = g->max_dims[i] / g->chunk_dims[i] + (g->max_dims[i] % g->chunk_dims[i] != 0);
+        if (g->max_dims[i] != H5S_UNLIMITED && !ts_mul_u64(chunks, n, &chunks))
+            return TS_ERR(DATASET, OVERFLOW, "the dataset can have more chunks than 64 bits count, and its index counts them: let two of "
+                          "its dimensions be unlimited");
+    }
+    return 0;
+}
+
 static int draft_chunked(struct draft *d)
 {
     struct ts_layout *l = &d->layout;
@@ -264,7 +286,7 @@ static int draft_chunked(struct draft *d)
                                   .max_dims = ts_space_maxdims(d->how->space), .chunk_dims = l->chunk.dims,
                                   .chunk_bytes = bytes, .filtered = d->pipeline.n > 0};
     ts_chunk_index_choose(l, &g, d->fill.alloc_time == H5D_ALLOC_TIME_EARLY);
-    return 0;
+    return check_countable(l, &g);
 }
 
 static int draft_structured(struct draft *d)
@@ -294,7 +316,7 @@ static int draft_structured(struct draft *d)
                                   .max_dims = ts_space_maxdims(d->how->space), .chunk_dims = l->chunk.dims,
                                   .chunk_bytes = elements * l->chunk.element_size, .filtered = has_section_filters(d)};
     ts_chunk_index_choose(l, &g, false);
-    return 0;
+    return check_countable(l, &g);
 }
 
 /* Version 4 is what 1.10 brought; what only it can say is written so unless the file must be read by older ones. */

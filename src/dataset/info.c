@@ -1,4 +1,5 @@
 /* What a dataset tells of its storage. */
+#include "base/checked.h"
 #include "dataset/chunk_query.h"
 
 bool ts_dataset_allocated(const struct ts_dataset *d)
@@ -56,7 +57,9 @@ int ts_dataset_storage_size(struct ts_dataset *d, hsize_t *out)
 int ts_dataset_space_status(struct ts_dataset *d, H5D_space_status_t *out)
 {
     struct ts_space *space = ts_dataset_core_space(d->core);
-    hsize_t size, full = ts_space_npoints(space) * ts_type_size(d->type);
+    hsize_t size, full;
+    if (!ts_mul_u64(ts_space_npoints(space), ts_type_size(d->type), &full))
+        full = UINT64_MAX;
     ts_space_unref(space);
     if (ts_dataset_core_lock_read(d->core) < 0)
         return -1;
