@@ -60,16 +60,21 @@ herr_t H5Pset_fapl_stdio(hid_t fapl_id)
     return TS_API_RET(set_plain(TS_P_LIST(fapl_id, FILE_ACCESS), TS_DRIVER_STDIO));
 }
 
-/* The log itself is not kept: the driver only has to read and write the same files. */
 herr_t H5Pset_fapl_log(hid_t fapl_id, const char *logfile, unsigned long long flags, size_t buf_size)
 {
     TS_API_ENTER();
-    (void)logfile;
-    (void)flags;
+    /* Its size is that of a map of the file, one byte for each, which this log does not have. */
     (void)buf_size;
     struct ts_fapl_vfd vfd = {.config = {.kind = TS_DRIVER_LOG}, .has_info = true};
     struct ts_plist *pl = TS_P_LIST(fapl_id, FILE_ACCESS);
-    return TS_API_RET(pl ? ts_fapl_set_driver(pl, &vfd) : -1);
+    if (!pl)
+        return TS_API_FAIL(-1);
+    vfd.config.log.flags = flags;
+    if (logfile && !(vfd.config.log.path = ts_strdup(logfile)))
+        return TS_API_FAIL(-1);
+    herr_t status = ts_fapl_set_driver(pl, &vfd);
+    ts_free(vfd.config.log.path);
+    return TS_API_RET(status);
 }
 
 herr_t H5Pset_fapl_core(hid_t fapl_id, size_t increment, hbool_t backing_store)

@@ -10,6 +10,7 @@ int ts_driver_open_member(const char *name, unsigned flags, const struct ts_driv
 int ts_driver_open_part(const char *name, unsigned flags, const struct ts_driver_config *part,
                         const struct ts_driver_config *whole, struct ts_driver **out);
 int ts_sec2_open(const char *name, unsigned flags, const struct ts_driver_config *config, struct ts_driver **out);
+int ts_log_open(const char *name, unsigned flags, const struct ts_driver_config *config, struct ts_driver **out);
 int ts_core_open(const char *name, unsigned flags, const struct ts_driver_config *config, struct ts_driver **out);
 int ts_family_open(const char *name, unsigned flags, const struct ts_driver_config *config, struct ts_driver **out);
 /* For a family whose members somebody made anew: they are of this size, whatever the file says, and those that were left

@@ -38,11 +38,12 @@ int ts_driver_open_member(const char *name, unsigned flags, const struct ts_driv
                           struct ts_driver **out)
 {
     switch (config->kind) {
-    /* Logging and buffered streams are ways of doing the same I/O: the bytes live in one POSIX file. No log is kept. */
+    /* Buffered streams are a way of doing the same I/O: the bytes live in one POSIX file. */
     case TS_DRIVER_SEC2:
-    case TS_DRIVER_LOG:
     case TS_DRIVER_STDIO:
         return ts_sec2_open(name, flags, config, out);
+    case TS_DRIVER_LOG:
+        return ts_log_open(name, flags, config, out);
     case TS_DRIVER_CORE:
         return ts_core_open(name, flags, config, out);
     case TS_DRIVER_FAMILY:
@@ -121,6 +122,8 @@ void ts_driver_config_deinit(struct ts_driver_config *config)
         ts_free(config->splitter.wo_path);
         ts_free(config->splitter.log_path);
     }
+    if (config->kind == TS_DRIVER_LOG)
+        ts_free(config->log.path);
     if (config->kind == TS_DRIVER_USER && config->user.cls) {
         ts_user_info_free(config->user.cls, config->user.info);
         ts_user_class_unref(config->user.cls);
@@ -186,6 +189,8 @@ int ts_driver_config_copy(struct ts_driver_config *dst, const struct ts_driver_c
         status = multi_copy(dst, src);
     } else if (src->kind == TS_DRIVER_SPLITTER) {
         status = splitter_copy(dst, src);
+    } else if (src->kind == TS_DRIVER_LOG) {
+        status = src->log.path && !(dst->log.path = ts_strdup(src->log.path)) ? -1 : 0;
     } else if (src->kind == TS_DRIVER_USER) {
         status = user_copy(dst, src);
     }

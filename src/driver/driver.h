@@ -60,6 +60,10 @@ struct ts_driver_config {
             bool ignore_wo_errors;
         } splitter;
         struct {
+            char *path;     /* NULL: standard error */
+            uint64_t flags; /* H5FD_LOG_*; 0: no log */
+        } log;
+        struct {
             struct ts_user_class *cls; /* counted; user.h */
             void *info;                /* the driver's own settings */
             void *list;                /* the access list, borrowed for the open call */
@@ -139,6 +143,8 @@ struct ts_driver_writing {
     int (*info)(struct ts_driver *d, char id[8], struct ts_wr *out);
     /* Optional: before the write that lets others have the file. What the driver has reserved and not used is let go. */
     void (*give_back)(struct ts_driver *d);
+    /* Optional: everything is written, and the file is about to be closed by the only one who has it open here. */
+    int (*settle)(struct ts_driver *d);
     /* Optional: how many bytes the file may still grow by, as far as the system says. */
     int (*free_room)(struct ts_driver *d, haddr_t *bytes);
 };

@@ -156,11 +156,25 @@ static void splitter_give_back(struct ts_driver *d)
         ts_driver_give_back(s->wo);
 }
 
+/* A second file that was there before may be longer. */
+static int splitter_settle(struct ts_driver *d)
+{
+    struct splitter *s = (struct splitter *)d;
+    haddr_t end, copy_end;
+    if (ts_driver_eof(s->rw, &end) < 0)
+        return -1;
+    unsigned mark = ts_err_mark();
+    if (s->wo && (ts_driver_eof(s->wo, &copy_end) < 0 || (copy_end > end && ts_driver_truncate(s->wo, end) < 0)))
+        return wo_failed(s, mark, "unable to truncate W/O file");
+    return 0;
+}
+
 static const struct ts_driver_writing splitter_writing = {.writev = splitter_writev,
                                                           .truncate = splitter_truncate,
                                                           .flush = splitter_flush,
                                                           .sync = splitter_sync,
-                                                          .give_back = splitter_give_back};
+                                                          .give_back = splitter_give_back,
+                                                          .settle = splitter_settle};
 
 static const struct ts_driver_class splitter_class = {.name = "splitter",
                                                       .close = splitter_close,

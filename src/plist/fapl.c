@@ -108,6 +108,8 @@ static int vfd_cmp(const void *va, const void *vb)
         return !same_text(x->splitter.wo_path, y->splitter.wo_path) ||
                !same_text(x->splitter.log_path, y->splitter.log_path) ||
                x->splitter.ignore_wo_errors != y->splitter.ignore_wo_errors;
+    case TS_DRIVER_LOG:
+        return !same_text(x->log.path, y->log.path) || x->log.flags != y->log.flags;
     case TS_DRIVER_USER:
         return x->user.cls != y->user.cls || !ts_user_info_equal(x->user.cls, x->user.info, y->user.info);
     default:

@@ -103,6 +103,13 @@ static void both_files(void)
     file = H5Fopen("copy.h5", H5F_ACC_RDONLY, H5P_DEFAULT);
     printf("in the copy %d %d\n", H5Lexists(file, "a", H5P_DEFAULT), H5Lexists(file, "b", H5P_DEFAULT));
     H5Fclose(file);
+    FILE *longer = fopen("copy.h5", "a");
+    fputs("more than the other has", longer);
+    fclose(longer);
+    H5Fclose(H5Fopen("main.h5", H5F_ACC_RDONLY, fapl));
+    printf("after reading same %d\n", same_bytes("main.h5", "copy.h5"));
+    H5Fclose(H5Fopen("main.h5", H5F_ACC_RDWR, fapl));
+    printf("after opening for writing same %d\n", same_bytes("main.h5", "copy.h5"));
     unlink("copy.h5");
     TRY(H5Fopen("main.h5", H5F_ACC_RDWR, fapl));
     set(&c, "no/such/folder/copy.h5", "", 0);
