@@ -1,11 +1,17 @@
 #include "H5Fpublic.h"
 #include "api/api.h"
+#include "api/location.h"
 #include "api/place.h"
 #include "file/mount.h"
 
-static int mount(const struct ts_place *point, struct ts_fhandle *child)
+/* A file that an external link leads to is open only as long as somebody uses what it led to: no place to mount on. */
+static int mount(const struct ts_fhandle *from, const struct ts_place *point, struct ts_fhandle *child)
 {
     H5O_type_t type;
+    if (point->loc.fh->by_link && point->loc.fh != from)
+        return TS_ERR_AS(FILE, MOUNT, "mount path cannot contain links to external files",
+                         "'%s' is in '%s', which an external link leads to", point->path ? point->path : "the mount point",
+                         point->loc.fh->name);
     if (ts_object_type(&point->loc, &type) < 0)
         return -1;
     if (type != H5O_TYPE_GROUP)
@@ -19,9 +25,11 @@ herr_t H5Fmount(hid_t loc, const char *name, hid_t child, hid_t plist)
     TS_API_ENTER();
     struct ts_fhandle *fh = TS_API_OBJ(child, H5I_FILE);
     TS_AUTO_PLACE point = {.path = NULL};
-    if (!fh || !TS_API_PLIST(plist, TS_PLIST_FILE_MOUNT) || ts_api_find(loc, name, NULL, &point) < 0)
+    struct ts_loc from;
+    if (!fh || !TS_API_PLIST(plist, TS_PLIST_FILE_MOUNT) || ts_api_find(loc, name, NULL, &point) < 0 ||
+        ts_api_location(&ts_scope_, loc, &from) < 0)
         return TS_API_FAIL(-1);
-    return TS_API_RET(mount(&point, fh));
+    return TS_API_RET(mount(from.fh, &point, fh));
 }
 
 herr_t H5Funmount(hid_t loc, const char *name)

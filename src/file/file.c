@@ -100,7 +100,7 @@ static int flush_last(struct ts_file *f)
     f->closing = true;
     int status = ts_file_flush(f);
     f->closing = false;
-    return status;
+    return status == 0 && f->writable && f->driver->cls->writing->settle ? f->driver->cls->writing->settle(f->driver) : status;
 }
 
 static void unlink_file(struct ts_file *f)
@@ -346,13 +346,28 @@ static int repart(struct ts_file *f)
     return f->reparted ? ts_family_repart(f->driver, member_size) : 0;
 }
 
+/* A file with a superblock of 1.10 is of the formats of 1.10. Nothing follows from version 2, which new files have at least. */
+static int settle_bounds(struct ts_file *f)
+{
+    H5F_libver_t high;
+    if (f->sb.version < 3)
+        return 0;
+    if (ts_plist_get(f->fapl, TS_P_LIBVER_HIGH, &high) < 0)
+        return -1;
+    if (high < H5F_LIBVER_V110)
+        return TS_ERR_AS(FILE, BADVALUE, "superblock version exceeds high bound",
+                         "%s has a superblock of version %u, and the high bound (H5Pset_libver_bounds) forbids it", f->name,
+                         f->sb.version);
+    return ts_file_raise_format(f);
+}
+
 static int start(struct ts_file *f)
 {
     haddr_t eof;
     enum ts_who who;
     if (f->swmr == TS_SWMR_READER && ts_retries_new(f) < 0)
         return -1;
-    if (ts_file_lock_out(f, &who) < 0 || (f->writable && repart(f) < 0) || ts_file_read_head(f, who) < 0)
+    if (ts_file_lock_out(f, &who) < 0 || (f->writable && repart(f) < 0) || ts_file_read_head(f, who) < 0 || settle_bounds(f) < 0)
         return -1;
     if (!f->writable)
         return 0;

@@ -115,6 +115,7 @@ struct ts_fhandle {
     struct ts_access *access; /* which files may be opened because this one names them; NULL: any */
     struct ts_mount *mount; /* of this handle on another, or NULL; mount.c guards it */
     unsigned held; /* those of the references that mounts have; so is this */
+    bool by_link; /* an external link led to it */
     bool claims; /* the file's close degree is the one that was asked for */
 };
 

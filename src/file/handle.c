@@ -83,6 +83,7 @@ int ts_fhandle_new_with(struct ts_file *file, const char *name, unsigned flags, 
     }
     if (handle_new(file, name, flags, access, out) < 0)
         return -1;
+    (*out)->by_link = within.kind == H5F_EXTERNAL_LINK;
     return within.kind == H5F_EXTERNAL_SOURCE ? 0 : claim(out, degree);
 }
 

@@ -35,7 +35,7 @@ static int check_mount(const struct ts_fhandle *parent, haddr_t addr, const stru
         return TS_ERR(FILE, MOUNT, "'%s' is already mounted", child->name);
     for (const struct ts_fhandle *up = parent; up; up = parent_of(up))
         if (up->file == child->file)
-            return TS_ERR(FILE, MOUNT, "mounting '%s' on '%s' would introduce a cycle", child->name, parent->name);
+            return TS_ERR_AS(FILE, MOUNT, "mount would introduce a cycle", "mounting '%s' on '%s'", child->name, parent->name);
     if (parent->file->close_degree != child->file->close_degree)
         return TS_ERR_AS(FILE, MOUNT, "mounted file has different file close degree than parent",
                          "'%s' has close degree %d, its parent '%s' has %d", child->name, (int)child->file->close_degree,

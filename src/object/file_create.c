@@ -56,15 +56,35 @@ static int read_space(struct ts_plist *fcpl, struct ts_file_space *out)
     return ts_plist_get(fcpl, TS_P_SPACE_PAGE_SIZE, &out->page_size);
 }
 
+/* Addresses are counted from the end of the user block, which must not spoil the alignment of what they are of. */
+static int check_user_block(struct ts_plist *fcpl, struct ts_plist *fapl)
+{
+    hsize_t user_block, alignment;
+    if (ts_plist_get(fcpl, TS_P_USERBLOCK, &user_block) < 0 || ts_plist_get(fapl, TS_P_ALIGN, &alignment) < 0)
+        return -1;
+    if (user_block == 0 || alignment == 0 || user_block % alignment == 0)
+        return 0;
+    if (user_block < alignment)
+        return TS_ERR_AS(FILE, BADVALUE, "userblock size must be > file object alignment",
+                         "a user block of %llu bytes, and objects are aligned to %llu (H5Pset_alignment)",
+                         (unsigned long long)user_block, (unsigned long long)alignment);
+    return TS_ERR_AS(FILE, BADVALUE, "userblock size must be an integral multiple of file object alignment",
+                     "a user block of %llu bytes, and objects are aligned to %llu (H5Pset_alignment)",
+                     (unsigned long long)user_block, (unsigned long long)alignment);
+}
+
 /* Everything that may be wrong with what is asked for, before the file is touched. */
-static int check(struct ts_plist *fcpl, struct ts_plist *fapl)
+static int check(unsigned flags, struct ts_plist *fcpl, struct ts_plist *fapl)
 {
     H5F_libver_t high;
     struct ts_file_space space;
     size_t page_buffer;
     if (ts_plist_get(fapl, TS_P_LIBVER_HIGH, &high) < 0 || read_space(fcpl, &space) < 0 ||
-        ts_page_buffer_check(fapl, &space, &page_buffer) < 0)
+        ts_page_buffer_check(fapl, &space, &page_buffer) < 0 || check_user_block(fcpl, fapl) < 0)
         return -1;
+    if (flags & H5F_ACC_SWMR_WRITE && high < H5F_LIBVER_V110)
+        return TS_ERR_AS(FILE, BADVALUE, "superblock version out of bounds",
+                         "SWMR writing needs the format of 1.10, and the high bound forbids it");
     if (other_space(&space) && high < H5F_LIBVER_V110)
         return TS_ERR(FILE, BADRANGE, "a file space strategy needs the format of 1.10, and the high bound forbids it");
     return 0;
@@ -116,7 +136,7 @@ static int set_up(struct ts_file *f, struct ts_plist *fcpl)
 int ts_file_create_setup(const char *name, unsigned flags, struct ts_plist *fcpl, struct ts_plist *fapl,
                          struct ts_file **out)
 {
-    if (check(fcpl, fapl) < 0 || ts_file_create(name, flags, fcpl, fapl, out) < 0)
+    if (check(flags, fcpl, fapl) < 0 || ts_file_create(name, flags, fcpl, fapl, out) < 0)
         return -1;
     if (set_up(*out, fcpl) == 0)
         return 0;

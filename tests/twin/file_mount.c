@@ -473,6 +473,49 @@ static void closing(H5F_close_degree_t degree, int order)
     printf("files %d\n", (int)H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_ALL));
 }
 
+static void make_linked(const char *name)
+{
+    hid_t file = H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    H5Gclose(H5Gcreate2(file, "group", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    H5Lcreate_external("mount_a.h5", "/", file, "to a", H5P_DEFAULT, H5P_DEFAULT);
+    H5Lcreate_external("mount_b.h5", "/", file, "to b", H5P_DEFAULT, H5P_DEFAULT);
+    H5Lcreate_external("mount_b.h5", "/group", file, "to group", H5P_DEFAULT, H5P_DEFAULT);
+    H5Fclose(file);
+}
+
+static herr_t print_inner(unsigned n, const H5E_error2_t *record, void *unused)
+{
+    (void)unused;
+    if (n == 0)
+        printf(" '%s'", record->desc);
+    return 0;
+}
+
+/* No path to a mount point goes through an external link; what such a link led to is a place like others. */
+static void external_links(void)
+{
+    static const char *const paths[] = {"group", "to a", "to a/group", "to b", "to b/group", "to group", "to b/to a/group"};
+    make_linked("mount_a.h5");
+    make_linked("mount_b.h5");
+    make_linked("mount_c.h5");
+    for (int i = 0; i < 14; i++) {
+        hid_t a = H5Fopen("mount_a.h5", H5F_ACC_RDONLY, H5P_DEFAULT);
+        hid_t child = H5Fopen(i < 7 ? "mount_a.h5" : "mount_c.h5", H5F_ACC_RDONLY, H5P_DEFAULT);
+        herr_t mounted = H5Fmount(a, paths[i % 7], child, H5P_DEFAULT);
+        printf("on '%s': %d", paths[i % 7], mounted);
+        if (mounted < 0)
+            H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, print_inner, NULL);
+        else
+            printf(" %d %d", (int)H5Lexists(a, "group/group", H5P_DEFAULT), H5Funmount(a, paths[i % 7]));
+        hid_t led = H5Gopen2(a, "to b", H5P_DEFAULT);
+        printf(", on its group %d", H5Fmount(led, "group", child, H5P_DEFAULT));
+        printf(" %d\n", H5Funmount(led, "group"));
+        H5Gclose(led);
+        H5Fclose(child);
+        H5Fclose(a);
+    }
+}
+
 int main(void)
 {
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
@@ -482,6 +525,7 @@ int main(void)
     names_and_paths("links_soft_old.h5", "links_cycles_new.h5");
     names_and_paths("links_cycles_old.h5", "links_soft_old.h5");
     refusals();
+    external_links();
     nested();
     two_points();
     for (int i = 0; i < 4; i++)
