@@ -349,7 +349,7 @@ static int copy_virtual(struct copier *p)
     struct ts_wr w = {0};
     if (p->src->layout.addr == HADDR_UNDEF)
         return 0;
-    if (ts_dataset_open(&loc, NULL, NULL, &d) < 0)
+    if (ts_dataset_open_aside(&loc, NULL, NULL, &d) < 0)
         return -1;
     int status = ts_virtual_encode(ts_virtual_maps(d->virtual), ts_file_len_size(f), ts_file_low_bound(f), &w);
     ts_dataset_unref(d);

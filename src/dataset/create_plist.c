@@ -122,6 +122,22 @@ static int inherit_cache(const struct ts_dataset *d, struct ts_plist *pl)
     return 0;
 }
 
+/* The cache and the boundaries are those of the first handle. */
+static int take_first(const struct ts_dataset *d, struct ts_plist *pl)
+{
+    struct ts_plist *first = ts_dataset_first_access(d);
+    struct ts_append_flush flush;
+    size_t slots, bytes;
+    double w0;
+    int status = ts_plist_get(first, TS_P_CHUNK_NSLOTS, &slots) < 0 || ts_plist_get(first, TS_P_CHUNK_NBYTES, &bytes) < 0 ||
+                 ts_plist_get(first, TS_P_CHUNK_W0, &w0) < 0 || ts_plist_get(first, TS_P_APPEND_FLUSH, &flush) < 0;
+    ts_plist_unref(first);
+    if (status != 0 || ts_plist_set(pl, TS_P_CHUNK_NSLOTS, &slots) < 0 || ts_plist_set(pl, TS_P_CHUNK_NBYTES, &bytes) < 0 ||
+        ts_plist_set(pl, TS_P_CHUNK_W0, &w0) < 0 || ts_plist_set(pl, TS_P_APPEND_FLUSH, &flush) < 0)
+        return -1;
+    return inherit_cache(d, pl);
+}
+
 /* How sources are looked at means nothing for other layouts. */
 static int clear_view(struct ts_plist *pl)
 {
@@ -145,7 +161,7 @@ static int true_prefix(const struct ts_dataset *d, const char *variable, const c
         return -1;
     int status = ts_plist_get_string(pl, property, &asked);
     if (status == 0 && (prefix || asked))
-        status = ts_plist_set_string(pl, property, prefix ? prefix : "");
+        status = ts_plist_set_string(pl, property, prefix);
     ts_free(asked);
     ts_free(prefix);
     return status;
@@ -156,7 +172,7 @@ int ts_dataset_access_plist(struct ts_dataset *d, struct ts_plist **out)
     struct ts_plist *pl;
     if (ts_plist_copy(d->dapl, &pl) < 0)
         return -1;
-    if ((ts_dataset_is_indexed(d->core) ? inherit_cache(d, pl) : clear_append_flush(pl)) < 0 ||
+    if ((ts_dataset_is_indexed(d->core) ? take_first(d, pl) : clear_append_flush(pl)) < 0 ||
         (!d->virtual && clear_view(pl) < 0) ||
         true_prefix(d, "HDF5_EXTFILE_PREFIX", TS_P_EFILE_PREFIX, pl) < 0 ||
         true_prefix(d, "HDF5_VDS_PREFIX", TS_P_VDS_PREFIX, pl) < 0) {

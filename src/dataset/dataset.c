@@ -6,14 +6,57 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "dataset/copy.h"
+#include "dataset/files.h"
 #include "dataset/layouts.h"
 #include "dataset/storage.h"
 #include "dataset/virtual.h"
 #include "plist/dapl.h"
 
+/* 1 for the first of the application's handles, 0 for others. */
+static int count_access(struct ts_dataset *d)
+{
+    struct ts_dataset_core *core = d->core;
+    ts_mutex_lock(&core->lock);
+    bool first = core->n_access++ == 0;
+    if (first && d->dapl) {
+        core->access = d->dapl;
+        ts_plist_ref(core->access);
+    }
+    d->counted = true;
+    ts_mutex_unlock(&core->lock);
+    return first;
+}
+
+static void uncount_access(struct ts_dataset *d)
+{
+    struct ts_dataset_core *core = d->core;
+    struct ts_plist *old = NULL;
+    if (!d->counted)
+        return;
+    ts_mutex_lock(&core->lock);
+    if (--core->n_access == 0) {
+        old = core->access;
+        core->access = NULL;
+    }
+    ts_mutex_unlock(&core->lock);
+    ts_plist_unref(old);
+}
+
+struct ts_plist *ts_dataset_first_access(const struct ts_dataset *d)
+{
+    struct ts_dataset_core *core = d->core;
+    ts_mutex_lock(&core->lock);
+    struct ts_plist *access = core->access ? core->access : d->dapl;
+    if (access)
+        ts_plist_ref(access);
+    ts_mutex_unlock(&core->lock);
+    return access;
+}
+
 static void dataset_free(struct ts_object *obj)
 {
     struct ts_dataset *d = (struct ts_dataset *)obj;
+    uncount_access(d);
     ts_virtual_free(d->virtual);
     ts_space_unref(d->shown);
     if (d->dapl)
@@ -56,7 +99,7 @@ int ts_append_flush_check(const struct ts_plist *dapl, const struct ts_space *sp
     return 0;
 }
 
-/* Of several handles the last one decides. */
+/* Of several handles the first one decides. */
 static int configure_cache(struct ts_dataset *d)
 {
     size_t reserve;
@@ -96,13 +139,24 @@ static void take_name(struct ts_dataset *d)
     ts_err_rewind(mark);
 }
 
-static int load(struct ts_dataset *d, bool configure)
+static int share_access(struct ts_dataset *d, bool configure)
+{
+    if (configure && check_append_flush(d) < 0)
+        return -1;
+    if (count_access(d))
+        return configure ? configure_cache(d) : 0;
+    struct ts_plist *first = ts_dataset_first_access(d);
+    int status = ts_dataset_check_prefix(d, first);
+    ts_plist_unref(first);
+    return status;
+}
+
+static int load(struct ts_dataset *d, bool configure, bool aside)
 {
     if (ts_dataset_core_open(ts_dataset_file(d), d->base.loc.addr, &d->core) < 0)
         return -1;
     take_name(d);
-    if (load_type(d) < 0 ||
-        (configure && (configure_cache(d) < 0 || check_append_flush(d) < 0)))
+    if (load_type(d) < 0 || (!aside && share_access(d, configure) < 0))
         return -1;
     if (d->core->layout.cls != H5D_VIRTUAL)
         return 0;
@@ -110,7 +164,8 @@ static int load(struct ts_dataset *d, bool configure)
     return ts_virtual_open(d, &d->virtual);
 }
 
-int ts_dataset_open(const struct ts_loc *loc, const char *path, struct ts_plist *dapl, struct ts_dataset **out)
+static int open_dataset(const struct ts_loc *loc, const char *path, struct ts_plist *dapl, bool aside,
+                        struct ts_dataset **out)
 {
     struct ts_dataset *d = ts_calloc(1, sizeof *d);
     if (!d)
@@ -122,12 +177,22 @@ int ts_dataset_open(const struct ts_loc *loc, const char *path, struct ts_plist 
     d->dapl = dapl ? dapl : ts_plist_default(TS_PLIST_DATASET_ACCESS);
     if (d->dapl)
         ts_plist_ref(d->dapl);
-    if (load(d, dapl != NULL) < 0) {
+    if (load(d, dapl != NULL, aside) < 0) {
         ts_dataset_unref(d);
         return TS_ERR(DATASET, CANTOPENOBJ, "unable to open dataset%s%s", path ? " " : "", path ? path : "");
     }
     *out = d;
     return 0;
+}
+
+int ts_dataset_open(const struct ts_loc *loc, const char *path, struct ts_plist *dapl, struct ts_dataset **out)
+{
+    return open_dataset(loc, path, dapl, false, out);
+}
+
+int ts_dataset_open_aside(const struct ts_loc *loc, const char *path, struct ts_plist *dapl, struct ts_dataset **out)
+{
+    return open_dataset(loc, path, dapl, true, out);
 }
 
 static int open_kind(const struct ts_loc *loc, const char *path, struct ts_plist *apl, void **out)

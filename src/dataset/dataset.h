@@ -87,6 +87,8 @@ struct ts_dataset_core {
     size_t n_left, left_capacity;
     struct ts_rwlock io;
     struct ts_mutex lock;
+    struct ts_plist *access; /* lock: the access list of the first of the application's handles, NULL when there are none */
+    unsigned n_access;       /* lock: handles of the application */
     char *name; /* lock: the path by which it was opened last, for messages; NULL: not known */
     struct ts_space *space;     /* lock. Changed only while nobody else has a reference: take one with ts_dataset_space */
 };
@@ -103,6 +105,7 @@ struct ts_dataset {
     struct ts_dataset_core *core;
     struct ts_type *type; /* as on disk */
     struct ts_plist *dapl;
+    bool counted; /* in the core's n_access */
     struct ts_virtual *virtual; /* NULL for other layouts */
     struct ts_space *shown; /* the core's lock. The extent that a virtual dataset's sources give, in this handle's view */
 };
@@ -210,8 +213,12 @@ int ts_dataset_refresh(struct ts_dataset *d);
  * all the same: what could not be written stays, and the next flush tries again. */
 int ts_dataset_close_status(struct ts_dataset *d);
 
-/* dapl may be NULL: the default list. */
+/* For the application. dapl may be NULL: the default list. */
 int ts_dataset_open(const struct ts_loc *loc, const char *path, struct ts_plist *dapl, struct ts_dataset **out);
+/* For the library itself: the dataset of another, or what is to be copied. */
+int ts_dataset_open_aside(const struct ts_loc *loc, const char *path, struct ts_plist *dapl, struct ts_dataset **out);
+/* The access list that the application's first handle was opened with; a reference. */
+struct ts_plist *ts_dataset_first_access(const struct ts_dataset *d);
 
 static inline struct ts_dataset *ts_dataset_ref(struct ts_dataset *d)
 {

@@ -5,31 +5,39 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/error.h"
 #include "object/find_file.h"
 #include "plist/dapl.h"
 
 #define ORIGIN "${ORIGIN}"
 
-/* The absolute folder of the dataset's file, followed by rest. */
-static char *beside_file(const struct ts_dataset *d, const char *rest)
+/* The absolute folder of the file, followed by rest. */
+static char *beside_file(const struct ts_file *f, const char *rest)
 {
-    char *real = realpath(ts_dataset_file(d)->name, NULL);
+    char *real = realpath(f->name, NULL);
     const char *slash = real ? strrchr(real, '/') : NULL;
     char *full = slash ? ts_join_folder(real, slash == real ? 1 : (size_t)(slash - real), rest) : ts_strdup(rest);
     free(real);
     return full;
 }
 
-int ts_dataset_prefix(const struct ts_dataset *d, const char *variable, const char *property, char **out)
+/* What a variable or a list of a dataset of f says. */
+struct prefix_source {
+    const struct ts_file *f;
+    struct ts_plist *dapl;
+    const char *variable, *property;
+};
+
+static int find_prefix(const struct prefix_source *from, char **out)
 {
     char *prefix = NULL;
-    const char *env = ts_env(variable);
+    const char *env = ts_env(from->variable);
     *out = NULL;
-    if (env) {
+    if (env && *env) {
         prefix = ts_strdup(env);
         if (!prefix)
             return -1;
-    } else if (ts_plist_get_string(d->dapl, property, &prefix) < 0) {
+    } else if (ts_plist_get_string(from->dapl, from->property, &prefix) < 0) {
         return -1;
     }
     if (!prefix || !*prefix || strcmp(prefix, ".") == 0) {
@@ -40,9 +48,33 @@ int ts_dataset_prefix(const struct ts_dataset *d, const char *variable, const ch
         *out = prefix;
         return 0;
     }
-    *out = beside_file(d, prefix + strlen(ORIGIN));
+    *out = beside_file(from->f, prefix + strlen(ORIGIN));
     ts_free(prefix);
     return *out ? 0 : -1;
+}
+
+int ts_dataset_prefix(const struct ts_dataset *d, const char *variable, const char *property, char **out)
+{
+    const struct prefix_source from = {ts_dataset_file(d), d->dapl, variable, property};
+    return find_prefix(&from, out);
+}
+
+int ts_dataset_check_prefix(const struct ts_dataset *d, struct ts_plist *first)
+{
+    struct prefix_source from = {ts_dataset_file(d), first, "HDF5_EXTFILE_PREFIX", TS_P_EFILE_PREFIX};
+    char *theirs, *ours;
+    if (first == d->dapl)
+        return 0;
+    if (find_prefix(&from, &theirs) < 0)
+        return -1;
+    from.dapl = d->dapl;
+    int status = find_prefix(&from, &ours);
+    if (status == 0 && strcmp(ours ? ours : "", theirs ? theirs : "") != 0)
+        status = TS_ERR(DATASET, CANTOPENOBJ, "new external file prefix does not match external file prefix of already open dataset: "
+                        "'%s', '%s'", ours ? ours : "", theirs ? theirs : "");
+    ts_free(ours);
+    ts_free(theirs);
+    return status;
 }
 
 int ts_source_file_open(const struct ts_dataset *d, const char *name, struct ts_fhandle **out)

@@ -272,7 +272,7 @@ static int open_in(struct ts_fhandle *fh, const char *name, struct ts_plist *dap
     ts_place_deinit(&root);
     if (status < 0)
         return -1;
-    status = ts_dataset_open(&place.loc, place.path, dapl, out);
+    status = ts_dataset_open_aside(&place.loc, place.path, dapl, out);
     ts_place_deinit(&place);
     return status;
 }
