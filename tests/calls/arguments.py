@@ -95,7 +95,7 @@ IDS = [
 STRINGS = [
     (r"H5Dopen\d", r"name", "dataset path"), (r"H5Topen\d", r"name", "type path"),
     (r"H5Gopen\d|H5Fu?n?mount|H5Giterate", r"name", "group path"), (r"\w+", r"group_name", "group path"),
-    (r"H5F\w+", r"filename|name$", "file name"), (r"H5FDopen", r"name", "file name"),
+    (r"H5FDopen", r"name", "driver file"), (r"H5F\w+", r"filename|name", "file name"),
     (r"H5Fu?n?mount", r"name", "path"),
     (r"H5Pset_virtual", r"src_file_name", "file name"), (r"H5Pset_external", r"name", "raw name"),
     (r"H5Lcreate_external", r"file_name", "file name"),
@@ -117,7 +117,8 @@ STRINGS = [
 # Numbers: what makes sense, and what does not.
 NUMBERS = [
     (r"H5Fcreate", r"flags", "H5F_ACC_TRUNC H5F_ACC_EXCL 3 6 2", "0 1 17 999 -1"),
-    (r"H5Fopen|H5FDopen", r"flags", "H5F_ACC_RDONLY H5F_ACC_RDWR 32 64 33 16", "2 4 8 999 -1"),
+    (r"H5FDopen", r"flags", "17 17 19 1 0", "2 999 -1"),
+    (r"H5Fopen", r"flags", "H5F_ACC_RDONLY H5F_ACC_RDWR 32 64 33 16", "2 4 8 999 -1"),
     (r"H5Pset_elink_acc_flags", r"flags", "0 1 65535 33", "2 7 -1"),
     (r"H5F\w+", r"types", "1 2 4 8 16 31 63 32 33", "0 64 -1"),
     (r"H5F\w+", r"max_objs", "0 1 5 60", "-1"),

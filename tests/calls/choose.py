@@ -44,6 +44,7 @@ STRINGS = {
     "extension": (["-m.h5", "-r.h5", ".meta"], ["", "%s"]),
     "raw name": (["raw0.bin", "raw1.bin", "mdc.log"], ["", "nofolder/raw.bin"]),
     "text": (["text", "other text", "long " * 30], [""]),
+    "driver file": (["fd0.bin"], ["", "missing.bin", "nofolder/fd.bin", "."]),
     "file name": (["f0.h5", "f1.h5", "f2.h5", "f1.h5"], ["", "missing.h5", "nofolder/f.h5", "text.txt", ".", "f%05d.h5"]),
 }
 THEMES = ["A", "D", "D", "S", "T", "P", "P", "LG", "LG", "OR", "F", "FD", "E", "I", "DSTP", "DAT", "PZ", "LO", "", "", ""]
@@ -269,7 +270,7 @@ class Chooser:
                 "estack": ("H5Eget_current_stack", []),
                 "idtype": ("H5Iregister_type", ["64", "0", "cb"]),
                 "mem": ("H5allocate_memory", ["64", "1"]),
-                "fd": ("H5FDopen", ['"f0.h5"', "H5F_ACC_RDWR", "0", "-1"]),
+                "fd": ("H5FDopen", ['"fd0.bin"', "17", "0", "-1"]),
                 "driver": ("H5FDregister", ["{}"]) if self.random.random() < 0.5 else ("H5FD_sec2_init", []),
                 "enc T": ("H5Tencode", [self.id("type", False), "out", "[1000]"]),
                 "enc S": ("H5Sencode", [self.id("space", False), "out", "[1000]"]),

@@ -32,7 +32,7 @@ def short(value):
 
 def plain(text):
     """Without what differs from case to case."""
-    return re.sub(r"0x[0-9a-f]+|\d+|'[^']*'|\"[^\"]*\"", "#", str(text))
+    return re.sub(r"0x[0-9a-f]+|-?\d+|'[^']*'|\"[^\"]*\"", "#", str(text))
 
 
 def crash_place(answer):
@@ -70,10 +70,9 @@ def transcripts(lines, stock, ours):
                 return found
     if ours["status"] != "ended" and (stock["status"] == "ended" or len(stock["entries"]) > len(ours["entries"])):
         return found + survival(lines, ours)
-    if not found and "files" in ours:
-        found += files(lines, stock["files"], ours["files"], "file")
-        if not found:
-            found += files(lines, stock["files"], ours["files by stock"], "file as stock reads it")
+    if "files" in ours:
+        found += files(lines, stock["files"], ours["files"], "file") or \
+            files(lines, stock["files"], ours["files by stock"], "file as stock reads it")
     return found
 
 
