@@ -48,6 +48,8 @@ STRINGS = {
     "file name": (["f0.h5", "f1.h5", "f2.h5", "f1.h5"], ["", "missing.h5", "nofolder/f.h5", "text.txt", ".", "f%05d.h5"]),
 }
 THEMES = ["A", "D", "D", "S", "T", "P", "P", "LG", "LG", "OR", "F", "FD", "E", "I", "DSTP", "DAT", "PZ", "LO", "", "", ""]
+# Ends of enumerations; and the order that depends on the form a library gives to groups.
+UNREAL = r"_(NTYPES|N|MAX|NCLASSES|NOP|NBOUNDS|ITER_NATIVE)$"
 RARE = {"H5close": 0.02, "H5Iclear_type": 0.3, "H5Idestroy_type": 0.3, "H5check_version": 0.3, "H5dont_atexit": 0.3}
 
 
@@ -370,7 +372,7 @@ class Chooser:
     def enum(self, constants, wrong):
         if wrong:
             return str(self.random.choice([-1, max(constants.values()) + 1, 100, -2]))
-        sensible = [name for name, value in constants.items() if value >= 0 and not re.search(r"_(NTYPES|N|MAX|NCLASSES|NOP)$", name)]
+        sensible = [name for name, value in constants.items() if value >= 0 and not re.search(UNREAL, name)]
         return self.random.choice(sensible)
 
     def id_type(self, wrong):

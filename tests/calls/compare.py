@@ -145,7 +145,9 @@ def files(lines, stock, ours, what):
     other = {tuple(item[:2]): item[2] for item in ours["contents"]}
     if one == other:
         return []
+    if any(value in ("does not open", False) for value in one.values()):
+        return []  # Stock spoiled its own file.
     names = [name for name in list(one) + list(other) if one.get(name, "nothing") != other.get(name, "nothing")]
     first = names[0]
-    return [Difference("file", lines[-1].split()[1] if lines else "none", f"{what}: {first[1]}", lines,
-                       [first, one.get(first, "nothing")], [first, other.get(first, "nothing")])]
+    return [Difference("file", "file", f"{what}: {first[1]}", lines, [first, one.get(first, "nothing")],
+                       [first, other.get(first, "nothing")])]
