@@ -93,7 +93,7 @@ IDS = [
 
 # Strings.
 STRINGS = [
-    (r"H5Dopen\d", r"name", "dataset path"), (r"H5Topen\d", r"name", "type path"),
+    (r"H5A\w+", r"obj_name", "object path"), (r"H5Dopen\d", r"name", "dataset path"), (r"H5Topen\d", r"name", "type path"),
     (r"H5Gopen\d|H5Fu?n?mount|H5Giterate", r"name", "group path"), (r"\w+", r"group_name", "group path"),
     (r"H5FDopen", r"name", "driver file"), (r"H5F\w+", r"filename|name", "file name"),
     (r"H5Fu?n?mount", r"name", "path"),
@@ -173,7 +173,7 @@ NUMBERS = [
     (r"H5Lcreate_ud|H5Lregister|H5Lunregister|H5Lis_registered", r"link_type|id", "200 201 64 255", "0 1 2 63 256 -1 1000"),
     (r"H5Lcreate_ud", r"udata_size", "0 1 16 64", "-1 100000"),
     (r"H5Lunpack_elink_val", r"link_size", "0 2 8 12 20", "1"),
-    (r"\w+", r"filter|filter_id|id", "H5Z_FILTER_DEFLATE H5Z_FILTER_SHUFFLE H5Z_FILTER_FLETCHER32 H5Z_FILTER_NBIT 4 6 300 301",
+    (r"\w+", r"filter|filter_id|id", "H5Z_FILTER_DEFLATE H5Z_FILTER_SHUFFLE H5Z_FILTER_FLETCHER32 H5Z_FILTER_NBIT 4 6 300 300 301",
      "0 -1 255 256 65535 65536 400"),
     (r"H5check_version", r"majnum", "1", "1"), (r"H5check_version", r"minnum", "10", "10"), (r"H5check_version", r"relnum", "8", "8"),
     (r"H5Iregister_type", r"hash_size", "0 16 64", "1"), (r"H5Iregister_type", r"reserved", "0 1 5", "100"),

@@ -30,7 +30,8 @@ TYPE_CLASSES = {"integer": (0,), "float": (1,), "string": (3,), "opaque": (5,), 
 PATHS = ["g1", "g1/g2", "g1/d_inner", "d_int", "d_chunk", "d_compact", "d_text", "d_comp", "d_vlen", "d_scalar", "d_null", "d_fixed",
          "d_ref", "d_enum", "soft", "dangling", "external", "t_named", "/g1", "/d_int", "dense", "dense/l05", "g1/up", "n0", "n1", "n2",
          "g1/n0"]
-OF_KIND = {"dataset path": [path for path in PATHS if "d_" in path], "type path": ["t_named", "/t_named"],
+OF_KIND = {"object path": [".", ".", "d_int", "g1", "/d_int", "/g1"],
+           "dataset path": [path for path in PATHS if "d_" in path], "type path": ["t_named", "/t_named"],
            "group path": [".", ".", "/", "g1", "/g1", "dense"]}
 ODD_PATHS = ["", ".", "/", "..", "missing", "g1//g2", "./g1", "g1/", "missing/n1", "soft/n2", "d_int/n3", "\u00e9", "x" * 300, "g1/.",
              "//", " ", "dangling/x", "external/x"]
@@ -49,7 +50,7 @@ STRINGS = {
 }
 THEMES = ["A", "D", "D", "S", "T", "P", "P", "LG", "LG", "OR", "F", "FD", "E", "I", "DSTP", "DAT", "PZ", "LO", "", "", ""]
 # Ends of enumerations; and the order that depends on the form a library gives to groups.
-UNREAL = r"_(NTYPES|N|MAX|NCLASSES|NOP|NBOUNDS|ITER_NATIVE)$"
+UNREAL = r"_(NTYPES|N|MAX|NCLASSES|NOP|NBOUNDS|ITER_NATIVE)$|RESERVED"
 RARE = {"H5close": 0.02, "H5Iclear_type": 0.3, "H5Idestroy_type": 0.3, "H5check_version": 0.3, "H5dont_atexit": 0.3}
 
 
@@ -204,8 +205,11 @@ class Chooser:
     def is_like(self, label, like):
         value = self.player.slots[label]
         lib = self.lib
-        if like in ("group", "attributes"):
-            return self.labels[label] != "type" or lib.H5Tcommitted(value) > 0
+        if like == "group":
+            count = c.c_uint64()
+            return lib.H5Gget_num_objs(value, c.byref(count)) >= 0 and (count.value > 0 or self.random.random() < 0.2)
+        if like == "attributes":
+            return lib.H5Aget_num_attrs(value) >= self.random.choice([0, 1, 1])
         if like in TYPE_CLASSES:
             return lib.H5Tget_class(value) in TYPE_CLASSES[like]
         if like in ("committed", "own"):
@@ -291,9 +295,9 @@ class Chooser:
         if kind == "group":
             return "H5Gopen2", [self.id("file", False), self.random.choice(['"/"', '"g1"']), "0"]
         if kind == "dset":
-            return "H5Dopen2", [self.id("file", False), json.dumps(self.random.choice([p for p in PATHS if p.startswith("d_")])), "0"]
+            return self.make_dataset()
         if kind == "attr":
-            return "H5Aopen", [self.id("dset", False), '"a0"', "0"]
+            return self.make_attribute()
         if kind == "emsg":
             return "H5Ecreate_msg", [self.id("eclass", False), "H5E_MAJOR", '"message"']
         if kind == "pclass":
@@ -303,6 +307,20 @@ class Chooser:
         if kind == "ref":
             return "H5Rcreate", ["out", self.id("file", False), '"g1"', "H5R_OBJECT", "-1"]
         return None
+
+    def make_dataset(self):
+        where = self.id("file", False)
+        there = [name for name in self.links([where]) if name.startswith("d_")]
+        if there:
+            return "H5Dopen2", [where, json.dumps(self.random.choice(there)), "0"]
+        return "H5Dcreate2", [where, f'"d_{self.count}"', self.id("type", False), self.id("space", False), "0", "0", "0"]
+
+    def make_attribute(self):
+        where = self.id(self.random.choice(["dset", "group", "file"]) + ":attributes", False)
+        there = self.attributes([where])
+        if there:
+            return "H5Aopen", [where, json.dumps(self.random.choice(there)), "0"]
+        return "H5Acreate2", [where, f'"a_{self.count}"', self.id("type", False), self.id("space", False), "0", "0"]
 
     def label_of(self, kind):
         labels = self.live(kind)
@@ -314,8 +332,9 @@ class Chooser:
     def string(self, kind, wrong, before):
         if wrong and self.random.random() < 0.35:
             return "NULL"
-        if kind in ("path", "attribute") and not wrong and self.random.random() < 0.75:
-            there = self.links(before) if kind == "path" else self.attributes(before)
+        if kind in ("path", "dataset path", "type path", "attribute") and not wrong and self.random.random() < 0.75:
+            there = self.attributes(before) if kind == "attribute" else self.links(before)
+            there = [name for name in there if kind[0] not in "dt" or name.startswith(kind[0] + "_")]
             if there:
                 return json.dumps(self.random.choice(there))
         if kind in OF_KIND:
