@@ -3,11 +3,11 @@
  * One element is read into a 128-bit integer, taken apart, put together in the other layout and stored. The rules of
  * rounding and the exceptions are HDF5's, also where they are surprising; the comments say so.
  */
+#include "type/conv_bits.h"
+
 #include <string.h>
 
-#include "type/conv_internal.h"
-
-__extension__ typedef unsigned __int128 wide;
+typedef ts_wide wide;
 
 static wide low_ones(unsigned n)
 {
@@ -170,16 +170,6 @@ static int bitfield_to_bitfield(const struct ts_num *num, const uint8_t *src, ui
     return num->src.precision > num->dst.precision ? (int)H5T_CONV_EXCEPT_RANGE_HI : TS_NO_EXCEPT;
 }
 
-enum float_kind { ZERO, FINITE, INFINITE, NOT_A_NUMBER };
-
-/* mantissa * 2^exponent */
-struct parts {
-    enum float_kind kind;
-    bool negative;
-    wide mantissa;
-    int64_t exponent;
-};
-
 static uint64_t top_exponent(const struct ts_float *f)
 {
     return (uint64_t)low_ones((unsigned)f->esize);
@@ -191,18 +181,18 @@ static unsigned fraction_bits(const struct ts_float *f)
     return (unsigned)f->msize - (f->norm != H5T_NORM_IMPLIED);
 }
 
-static struct parts take_apart(const struct ts_num_side *s, const uint8_t *p)
+struct ts_parts ts_num_take_apart(const struct ts_num_side *s, const uint8_t *p)
 {
     const struct ts_float *f = &s->flt;
     wide v = load(s, p), m = v >> f->mpos & low_ones((unsigned)f->msize);
     uint64_t e = (uint64_t)(v >> f->epos & low_ones((unsigned)f->esize));
-    struct parts x = {.negative = v >> f->sign & 1, .mantissa = m};
+    struct ts_parts x = {.negative = v >> f->sign & 1, .mantissa = m};
     wide fraction = m & low_ones(fraction_bits(f));
     if (e == top_exponent(f)) {
-        x.kind = fraction ? NOT_A_NUMBER : INFINITE;
+        x.kind = fraction ? TS_FLOAT_NOT_A_NUMBER : TS_FLOAT_INFINITE;
         return x;
     }
-    x.kind = m || (e && f->norm == H5T_NORM_IMPLIED) ? FINITE : ZERO;
+    x.kind = m || (e && f->norm == H5T_NORM_IMPLIED) ? TS_FLOAT_FINITE : TS_FLOAT_ZERO;
     if (f->norm == H5T_NORM_IMPLIED && e)
         x.mantissa |= (wide)1 << f->msize;
     x.exponent = (int64_t)(e || f->norm != H5T_NORM_IMPLIED ? e : 1) - (int64_t)f->ebias - (int64_t)fraction_bits(f);
@@ -238,21 +228,21 @@ static wide shifted(wide v, int64_t left)
 static int float_to_int(const struct ts_num *num, const uint8_t *src, uint8_t *dst)
 {
     const struct ts_num_side *d = &num->dst;
-    struct parts x = take_apart(&num->src, src);
+    struct ts_parts x = ts_num_take_apart(&num->src, src);
     int64_t top = (int64_t)bit_length(x.mantissa) - 1 + x.exponent;
-    if (x.kind == NOT_A_NUMBER) {
+    if (x.kind == TS_FLOAT_NOT_A_NUMBER) {
         store(d, 0, dst);
         return H5T_CONV_EXCEPT_NAN;
     }
-    if (x.kind == INFINITE && x.negative && d->is_signed) {
+    if (x.kind == TS_FLOAT_INFINITE && x.negative && d->is_signed) {
         store(d, (wide)1 << (d->precision - 1), dst); /* sic: the offset does not count */
         return H5T_CONV_EXCEPT_NINF;
     }
-    if (x.kind == INFINITE) {
+    if (x.kind == TS_FLOAT_INFINITE) {
         store_extreme(d, x.negative, dst);
         return x.negative ? H5T_CONV_EXCEPT_NINF : H5T_CONV_EXCEPT_PINF;
     }
-    if (x.kind == ZERO || top < 0) {
+    if (x.kind == TS_FLOAT_ZERO || top < 0) {
         store(d, 0, dst);
         return TS_NO_EXCEPT;
     }
@@ -267,19 +257,16 @@ static int float_to_int(const struct ts_num *num, const uint8_t *src, uint8_t *d
     return x.exponent < 0 ? (int)H5T_CONV_EXCEPT_TRUNCATE : TS_NO_EXCEPT;
 }
 
-static int int_to_float(const struct ts_num *num, const uint8_t *src, uint8_t *dst)
+int ts_num_store_magnitude(const struct ts_num_side *d, wide m, unsigned shift, bool negative, uint8_t *dst)
 {
-    const struct ts_num_side *d = &num->dst;
     const struct ts_float *f = &d->flt;
-    bool negative;
-    wide m = load_magnitude(&num->src, src, &negative);
     unsigned length = bit_length(m), keep = fraction_bits(f) + 1;
     if (m == 0) {
         put_together(d, false, 0, 0, dst);
         return TS_NO_EXCEPT;
     }
     int except = length > keep ? (int)H5T_CONV_EXCEPT_PRECISION : TS_NO_EXCEPT;
-    uint64_t e = f->ebias + length - 1;
+    uint64_t e = f->ebias + length - 1 + shift;
     if (length > keep) {
         unsigned cut = length - keep;
         wide rest = m & low_ones(cut), half = (wide)1 << (cut - 1);
@@ -301,7 +288,14 @@ static int int_to_float(const struct ts_num *num, const uint8_t *src, uint8_t *d
     return except;
 }
 
-static int store_finite(const struct ts_num_side *d, const struct parts *x, uint8_t *dst)
+static int int_to_float(const struct ts_num *num, const uint8_t *src, uint8_t *dst)
+{
+    bool negative;
+    wide m = load_magnitude(&num->src, src, &negative);
+    return ts_num_store_magnitude(&num->dst, m, 0, negative, dst);
+}
+
+static int store_finite(const struct ts_num_side *d, const struct ts_parts *x, uint8_t *dst)
 {
     const struct ts_float *f = &d->flt;
     unsigned fraction = fraction_bits(f), length = bit_length(x->mantissa);
@@ -334,28 +328,28 @@ static int store_finite(const struct ts_num_side *d, const struct parts *x, uint
 static int float_to_float(const struct ts_num *num, const uint8_t *src, uint8_t *dst)
 {
     const struct ts_num_side *d = &num->dst;
-    struct parts x = take_apart(&num->src, src);
+    struct ts_parts x = ts_num_take_apart(&num->src, src);
     switch (x.kind) {
-    case ZERO:
+    case TS_FLOAT_ZERO:
         put_together(d, x.negative, 0, 0, dst);
         return TS_NO_EXCEPT;
-    case INFINITE:
+    case TS_FLOAT_INFINITE:
         store_infinity(d, x.negative, dst);
         return x.negative ? H5T_CONV_EXCEPT_NINF : H5T_CONV_EXCEPT_PINF;
-    case NOT_A_NUMBER:
+    case TS_FLOAT_NOT_A_NUMBER:
         put_together(d, x.negative, top_exponent(&d->flt), ~(wide)0, dst);
         return H5T_CONV_EXCEPT_NAN;
-    case FINITE:
+    case TS_FLOAT_FINITE:
         break;
     }
     return store_finite(d, &x, dst);
 }
 
-static bool usable(const struct ts_num_side *s)
+bool ts_num_is_usable(const struct ts_num_side *s, unsigned max_size)
 {
     const struct ts_float *f = &s->flt;
     size_t bits = 8 * (size_t)s->size;
-    if (s->size > TS_NUM_MAX || s->precision == 0 || s->precision > bits || s->offset > bits - s->precision)
+    if (s->size > max_size || s->precision == 0 || s->precision > bits || s->offset > bits - s->precision)
         return false;
     if (s->order == H5T_ORDER_VAX ? s->size % 2 != 0 : s->order != H5T_ORDER_LE && s->order != H5T_ORDER_BE)
         return false;
@@ -367,20 +361,21 @@ static bool usable(const struct ts_num_side *s)
            f->ebias < UINT64_C(1) << 60;
 }
 
+ts_num_one *ts_num_short_one(const struct ts_num *num)
+{
+    bool to_float = num->dst.cls == H5T_FLOAT;
+    if (num->src.cls == H5T_BITFIELD || num->dst.cls == H5T_BITFIELD)
+        return num->src.cls == num->dst.cls ? bitfield_to_bitfield : NULL;
+    if (num->src.cls == H5T_FLOAT)
+        return to_float ? float_to_float : float_to_int;
+    return to_float ? int_to_float : int_to_int;
+}
+
 bool ts_num_bits(struct ts_num *num)
 {
-    if (!usable(&num->src) || !usable(&num->dst))
+    if (!ts_num_is_usable(&num->src, TS_NUM_MAX) || !ts_num_is_usable(&num->dst, TS_NUM_MAX))
         return false;
-    bool from_float = num->src.cls == H5T_FLOAT, to_float = num->dst.cls == H5T_FLOAT;
-    if (num->src.cls == H5T_BITFIELD || num->dst.cls == H5T_BITFIELD) {
-        if (num->src.cls != num->dst.cls)
-            return false;
-        num->one = bitfield_to_bitfield;
-    } else if (from_float) {
-        num->one = to_float ? float_to_float : float_to_int;
-    } else {
-        num->one = to_float ? int_to_float : int_to_int;
-    }
-    num->repad = from_float ? NULL : repad;
-    return true;
+    num->one = ts_num_short_one(num);
+    num->repad = num->src.cls == H5T_FLOAT ? NULL : repad;
+    return num->one != NULL;
 }

@@ -9,8 +9,10 @@
 #include "type/conv.h"
 #include "type/type.h"
 
-/* Numbers up to this many bytes are converted; longer ones only when no bit changes. */
+/* Numbers up to this many bytes are converted whole; longer ones bit by bit (conv_long.c), up to so many that bits can be
+ * counted. */
 #define TS_NUM_MAX 16
+#define TS_NUM_LONG_MAX (1u << 28)
 /* Returned by a conversion of one number when there is nothing to report. */
 #define TS_NO_EXCEPT (-1)
 /* Two exceptions of one number, the second reported when the first was not handled. */
@@ -123,6 +125,9 @@ bool ts_num_swapped(struct ts_num *num);
 
 /* conv_bits.c: everything else, bit by bit; false when it cannot be done. */
 bool ts_num_bits(struct ts_num *num);
+
+/* conv_long.c: the same when one of them has more than TS_NUM_MAX bytes. */
+bool ts_num_long(struct ts_num *num);
 
 void ts_swap_many(size_t size, const struct ts_lane *lane);
 

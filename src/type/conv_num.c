@@ -1,6 +1,7 @@
 /* Runs conversions of numbers: fast when nobody wants to hear of exceptions, else one by one. */
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/error.h"
 #include "type/conv_internal.h"
 
@@ -105,18 +106,43 @@ static int ask_about(struct ts_run_ctx *ctx, const struct ts_node *node, int exc
     return 0;
 }
 
+/* What an element is copied to. */
+struct copies {
+    uint8_t *in, *out;
+};
+
+static int run_in(struct ts_run_ctx *ctx, const struct ts_node *node, const struct copies *c, const uint8_t *src,
+                  uint8_t *dst)
+{
+    const struct ts_num *num = &node->u.num;
+    memcpy(c->in, src, num->src.size);
+    memcpy(c->out, dst, num->dst.size);
+    int except = num->one(num, c->in, c->out);
+    if (except != TS_NO_EXCEPT && ctx->env->except.func && ask_about(ctx, node, except, c->in, c->out) < 0)
+        return -1;
+    memcpy(dst, c->out, num->dst.size);
+    return 0;
+}
+
+static int run_long(struct ts_run_ctx *ctx, const struct ts_node *node, const uint8_t *src, uint8_t *dst)
+{
+    struct copies c = {.in = ts_malloc((size_t)node->u.num.src.size + node->u.num.dst.size)};
+    if (!c.in)
+        return -1;
+    c.out = c.in + node->u.num.src.size;
+    int status = run_in(ctx, node, &c, src, dst);
+    ts_free(c.in);
+    return status;
+}
+
 /* One element through aligned copies, so that source and destination may be the same place. */
 static int run_one(struct ts_run_ctx *ctx, const struct ts_node *node, const uint8_t *src, uint8_t *dst)
 {
     _Alignas(16) uint8_t in[TS_NUM_MAX], out[TS_NUM_MAX];
     const struct ts_num *num = &node->u.num;
-    memcpy(in, src, num->src.size);
-    memcpy(out, dst, num->dst.size);
-    int except = num->one(num, in, out);
-    if (except != TS_NO_EXCEPT && ctx->env->except.func && ask_about(ctx, node, except, in, out) < 0)
-        return -1;
-    memcpy(dst, out, num->dst.size);
-    return 0;
+    if (num->src.size > TS_NUM_MAX || num->dst.size > TS_NUM_MAX)
+        return run_long(ctx, node, src, dst);
+    return run_in(ctx, node, &(struct copies){in, out}, src, dst);
 }
 
 int ts_num_run(struct ts_run_ctx *ctx, const struct ts_node *node, const struct ts_lane *lane)

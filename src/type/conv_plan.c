@@ -88,7 +88,7 @@ static struct ts_num_side side_of(const struct ts_type *t)
 {
     struct ts_num_side s = {
         .cls = t->cls,
-        .size = t->size > TS_NUM_MAX ? TS_NUM_MAX + 1 : (unsigned)t->size,
+        .size = t->size > TS_NUM_LONG_MAX ? TS_NUM_LONG_MAX + 1 : (unsigned)t->size,
         .offset = (unsigned)t->atomic.offset,
         .precision = (unsigned)t->atomic.precision,
         .order = t->atomic.order,
@@ -146,9 +146,10 @@ static int build_num(const struct ts_type *src, const struct ts_type *dst, struc
     if (differ_in_order(src, dst))
         return build_plain(src->size == 1 ? TS_NODE_COPY : TS_NODE_SWAP, src, dst, out);
     struct ts_num num = {.src = side_of(src), .dst = side_of(dst)};
-    if (!ts_num_bits(&num))
+    if (ts_num_bits(&num))
+        ts_num_swapped(&num);
+    else if (!ts_num_long(&num))
         return no_way(src, dst);
-    ts_num_swapped(&num);
     *out = node_new(TS_NODE_NUM, src, dst);
     if (!*out)
         return -1;
