@@ -7,12 +7,13 @@
 #include "base/lock.h"
 #include "group/seen.h"
 
-static int check_fields(unsigned fields, unsigned allowed)
-{
-    return fields & ~allowed ? TS_ERR(ARGS, BADVALUE, "invalid fields") : 0;
-}
+/* H5O_INFO_ALL is more in the headers of 1.10 than in later ones: all of it is accepted everywhere. */
+enum { FIELDS = H5O_INFO_BASIC | H5O_INFO_TIME | H5O_INFO_NUM_ATTRS | H5O_NATIVE_INFO_ALL };
 
-enum { FIELDS_2 = H5O_INFO_BASIC | H5O_INFO_TIME | H5O_INFO_NUM_ATTRS, FIELDS_1 = FIELDS_2 | H5O_NATIVE_INFO_ALL };
+static int check_fields(unsigned fields)
+{
+    return fields & ~(unsigned)FIELDS ? TS_ERR(ARGS, BADVALUE, "invalid fields") : 0;
+}
 
 static void to_info2(const H5O_info1_t *from, H5O_info2_t *to)
 {
@@ -43,9 +44,8 @@ struct request {
 static int check_request(const struct request *req)
 {
     if (!req->info1 && !req->info2 && !req->native)
-        return TS_ERR(ARGS, BADVALUE, "oinfo parameter cannot be NULL");
-    unsigned allowed = req->info1 ? FIELDS_1 : req->info2 ? FIELDS_2 : H5O_NATIVE_INFO_ALL;
-    return check_fields(req->fields, allowed);
+        return TS_ERR(ARGS, BADVALUE, "no info struct");
+    return check_fields(req->fields);
 }
 
 static int get_info(struct ts_api_scope *scope, const struct request *req)
@@ -74,7 +74,7 @@ static int get_info(struct ts_api_scope *scope, const struct request *req)
 herr_t H5Oget_info1(hid_t loc_id, H5O_info1_t *oinfo)
 {
     TS_API_ENTER();
-    struct request req = {.loc_id = loc_id, .name = ".", .fields = FIELDS_1, .info1 = oinfo};
+    struct request req = {.loc_id = loc_id, .name = ".", .fields = FIELDS, .info1 = oinfo};
     return TS_API_RET(get_info(&ts_scope_, &req));
 }
 
@@ -103,7 +103,7 @@ herr_t H5Oget_info_by_name1(hid_t loc_id, const char *name, H5O_info1_t *oinfo, 
 {
     TS_API_ENTER();
     TS_API_ABOUT(name);
-    struct request req = {.loc_id = loc_id, .name = name, .lapl_id = lapl_id, .fields = FIELDS_1, .info1 = oinfo};
+    struct request req = {.loc_id = loc_id, .name = name, .lapl_id = lapl_id, .fields = FIELDS, .info1 = oinfo};
     return TS_API_RET(get_info(&ts_scope_, &req));
 }
 
@@ -138,7 +138,7 @@ herr_t H5Oget_info_by_idx1(hid_t loc_id, const char *group_name, H5_index_t idx_
     TS_API_ENTER();
     struct ts_api_index at = {idx_type, order, n};
     struct request req = {
-        .loc_id = loc_id, .name = group_name, .at = &at, .lapl_id = lapl_id, .fields = FIELDS_1, .info1 = oinfo};
+        .loc_id = loc_id, .name = group_name, .at = &at, .lapl_id = lapl_id, .fields = FIELDS, .info1 = oinfo};
     return TS_API_RET(get_info(&ts_scope_, &req));
 }
 
@@ -234,7 +234,7 @@ static int visit_objects(struct ts_api_scope *scope, struct visit_request *req)
     TS_AUTO_PLACE place = {.path = NULL};
     struct visit *v = &req->visit;
     if (!lapl || ts_api_check_index(req->type, req->order) < 0 ||
-        check_fields(v->fields, v->op1 ? FIELDS_1 : FIELDS_2) < 0)
+        check_fields(v->fields) < 0)
         return -1;
     if (!v->op1 && !v->op2)
         return TS_ERR(ARGS, BADVALUE, "no callback operator specified");
@@ -253,7 +253,7 @@ herr_t H5Ovisit1(hid_t obj_id, H5_index_t idx_type, H5_iter_order_t order, H5O_i
 {
     TS_API_ENTER();
     struct visit_request req = {.loc_id = obj_id, .name = ".", .type = idx_type, .order = order,
-                                .visit = {.fields = FIELDS_1, .op1 = op, .data = op_data}};
+                                .visit = {.fields = FIELDS, .op1 = op, .data = op_data}};
     return TS_API_RET(visit_objects(&ts_scope_, &req));
 }
 
@@ -280,7 +280,7 @@ herr_t H5Ovisit_by_name1(hid_t loc_id, const char *obj_name, H5_index_t idx_type
 {
     TS_API_ENTER();
     struct visit_request req = {.loc_id = loc_id, .name = obj_name, .lapl_id = lapl_id, .type = idx_type,
-                                .order = order, .visit = {.fields = FIELDS_1, .op1 = op, .data = op_data}};
+                                .order = order, .visit = {.fields = FIELDS, .op1 = op, .data = op_data}};
     return TS_API_RET(visit_objects(&ts_scope_, &req));
 }
 
