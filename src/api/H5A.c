@@ -36,7 +36,9 @@ void ts_attr_api_init(void)
 /* Attributes are on objects, not on attributes. */
 static int check_owner(hid_t loc_id)
 {
-    return ts_id_type(loc_id) == H5I_ATTR ? TS_ERR(ARGS, BADTYPE, "location is not valid for an attribute") : 0;
+    if (ts_id_type(loc_id) != H5I_ATTR)
+        return 0;
+    return TS_SAY(ARGS, BADTYPE, "location is not valid for an attribute");
 }
 
 int ts_attr_api_owner(hid_t loc_id, const char *obj_name, struct ts_plist *lapl, struct ts_place *out)
@@ -46,7 +48,10 @@ int ts_attr_api_owner(hid_t loc_id, const char *obj_name, struct ts_plist *lapl,
 
 int ts_attr_api_check_name(const char *name)
 {
-    return name && *name ? 0 : TS_ERR(ARGS, BADVALUE, "no attribute name");
+    if (name && *name)
+        return 0;
+    TS_ERR(ARGS, BADVALUE, "no attribute name: it cannot be %s", name ? "an empty string" : "NULL");
+    return ts_err_because(TS_WHY_ATTR_NAME);
 }
 
 static int open_by_name(hid_t loc_id, const char *obj_name, const char *name, struct ts_plist *lapl,
@@ -194,7 +199,7 @@ herr_t H5Aread(hid_t attr_id, hid_t type_id, void *buf)
     if (!type)
         return TS_API_FAIL(-1);
     if (!buf)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "buf parameter can't be NULL");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "null attribute buffer");
     return TS_API_RET(read_attr(attr, type, type_id, buf));
 }
 
@@ -333,10 +338,13 @@ static int count_attrs(hid_t loc_id, hsize_t *out)
 int H5Aget_num_attrs(hid_t loc_id)
 {
     TS_API_ENTER();
+    H5I_type_t type;
     hsize_t n;
     /* Unlike all other functions: as it always was. */
     if (ts_id_type(loc_id) == H5I_FILE)
-        return TS_API_ERR(-1, ARGS, BADTYPE, "not an object of a file");
+        return TS_API_ERR(-1, ARGS, BADTYPE, "location is not valid for an attribute: it is a file");
+    if (!TS_API_OBJ_ANY(loc_id, &type))
+        return TS_API_ERR(-1, ARGS, BADATOM, "illegal object atom");
     if (count_attrs(loc_id, &n) < 0)
         return TS_API_FAIL(-1);
     return n > INT_MAX ? TS_API_ERR(-1, ATTR, BADRANGE, "more attributes than an int can count") : (int)n;
@@ -378,7 +386,7 @@ static int iterate_attrs(const struct ts_place *owner, hid_t loc_id, const struc
     hsize_t at = it->idx ? *it->idx : 0;
     int status = 0;
     if (at > 0 && at >= list.n)
-        status = TS_ERR(ARGS, BADVALUE, "invalid index specified: %llu of %zu", (unsigned long long)at, list.n);
+        status = TS_ERR(ATTR, BADVALUE, "invalid index specified: %llu of %zu", (unsigned long long)at, list.n);
     for (; status == 0 && at < list.n; at++)
         status = call(it, loc_id, list.attrs[at]);
     if (it->idx)

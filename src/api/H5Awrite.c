@@ -18,7 +18,9 @@ struct parts {
 static int get_parts(struct ts_api_scope *scope, hid_t type_id, hid_t space_id, hid_t acpl_id, struct parts *out)
 {
     out->type = ts_api_pin(scope, type_id, H5I_DATATYPE);
-    out->space = out->type ? ts_api_pin(scope, space_id, H5I_DATASPACE) : NULL;
+    if (!out->type)
+        return TS_SAY(ARGS, BADTYPE, "not a type");
+    out->space = ts_api_pin(scope, space_id, H5I_DATASPACE);
     out->acpl = out->space ? ts_api_plist(scope, acpl_id, TS_PLIST_ATTRIBUTE_CREATE) : NULL;
     return out->acpl ? 0 : -1;
 }
@@ -153,16 +155,23 @@ herr_t H5Awrite(hid_t attr_id, hid_t type_id, const void *buf)
     if (!type)
         return TS_API_FAIL(-1);
     if (!buf)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "buf parameter can't be NULL");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "null attribute buffer");
     return TS_API_RET(write_attr(attr, type, type_id, buf));
+}
+
+static int check_rename(const char *which, const char *name)
+{
+    if (name && *name)
+        return 0;
+    return TS_SAY(ARGS, BADVALUE, "no %s attribute name: %s attribute name cannot be %s", which, which,
+                  name ? "an empty string" : "NULL");
 }
 
 static int rename_attr(hid_t loc_id, const char *obj_name, const char *from, const char *to, struct ts_plist *lapl)
 {
     TS_AUTO_PLACE owner = {.path = NULL};
-    if (!from || !to || !*from || !*to)
-        return TS_ERR(ARGS, BADVALUE, "no old or new attribute name");
-    if (ts_attr_api_owner(loc_id, obj_name, lapl, &owner) < 0)
+    if (check_rename("old", from) < 0 || check_rename("new", to) < 0 ||
+        ts_attr_api_owner(loc_id, obj_name, lapl, &owner) < 0)
         return -1;
     return strcmp(from, to) == 0 ? 0 : ts_attr_rename(&owner.loc, from, to);
 }

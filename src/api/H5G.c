@@ -107,7 +107,7 @@ static int group_info(hid_t loc_id, const char *name, struct ts_plist *lapl, H5G
 {
     TS_AUTO_PLACE place = {.path = NULL};
     if (!out)
-        return TS_ERR(ARGS, BADVALUE, "group_info parameter cannot be NULL");
+        return TS_ERR(ARGS, BADVALUE, "no info struct");
     if (ts_api_find(loc_id, name, lapl, &place) < 0)
         return -1;
     return ts_group_info(&place.loc, out);
@@ -120,7 +120,7 @@ herr_t H5Gget_info(hid_t loc_id, H5G_info_t *ginfo)
     if (!TS_API_OBJ_ANY(loc_id, &type))
         return TS_API_FAIL(-1);
     if (type != H5I_GROUP && type != H5I_FILE)
-        return TS_API_ERR(-1, ARGS, BADTYPE, "invalid group (or file) ID");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid argument: not a group or file");
     return TS_API_RET(group_info(loc_id, ".", NULL, ginfo));
 }
 
@@ -141,7 +141,7 @@ herr_t H5Gget_info_by_idx(hid_t loc_id, const char *group_name, H5_index_t idx_t
     struct ts_api_index at = {idx_type, order, n};
     TS_AUTO_PLACE place = {.path = NULL};
     if (!ginfo)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "group_info parameter cannot be NULL");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no info struct");
     if (!lapl || ts_api_nth_object(loc_id, group_name, &at, lapl, &place) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(ts_group_info(&place.loc, ginfo));
@@ -152,7 +152,7 @@ herr_t H5Gget_num_objs(hid_t loc_id, hsize_t *num_objs)
     TS_API_ENTER();
     H5G_info_t info;
     if (!num_objs)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "bad pointer to # of objects");
+        return TS_API_ERR(-1, SYM, BADVALUE, "bad pointer to # of objects");
     if (group_info(loc_id, ".", NULL, &info) < 0)
         return TS_API_FAIL(-1);
     *num_objs = info.nlinks;
@@ -303,9 +303,9 @@ herr_t H5Giterate(hid_t loc_id, const char *name, int *idx, H5G_iterate_t op, vo
     TS_API_ENTER();
     TS_AUTO_PLACE place = {.path = NULL};
     if (idx && *idx < 0)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid index specified");
+        return TS_API_ERR(-1, SYM, BADVALUE, "invalid index specified");
     if (!op)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no operator specified");
+        return TS_API_ERR(-1, SYM, BADVALUE, "no operator specified");
     if (ts_api_find(loc_id, name, NULL, &place) < 0)
         return TS_API_FAIL(-1);
     struct old_iterate it = {op, op_data};

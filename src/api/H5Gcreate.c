@@ -117,9 +117,9 @@ static int link_name(hid_t loc_id, const char *name, H5L_type_t type, hid_t new_
         return ts_link_hard(&spot, &object.loc);
     }
     if (type != H5L_TYPE_SOFT)
-        return TS_ERR(ARGS, BADVALUE, "Not a valid link type");
-    if (!name || !*name)
-        return TS_ERR(ARGS, BADVALUE, "no current name specified");
+        return TS_ERR(LINK, BADVALUE, "Not a valid link type");
+    if (ts_api_check_name(name) < 0)
+        return -1;
     return ts_api_new_name(new_loc_id, new_name, NULL, NULL, &spot) < 0 ? -1 : ts_link_soft(&spot, name);
 }
 

@@ -8,8 +8,24 @@
 static int check_user_type(H5I_type_t type)
 {
     if (type > 0 && type < H5I_NTYPES)
-        return TS_ERR(ATOM, BADGROUP, "type %d (%s) is the library's own", (int)type, ts_id_type_name(type));
+        return TS_SAY(ATOM, BADGROUP, "cannot call public function on library type: %d (%s)", (int)type,
+                      ts_id_type_name(type));
     return 0;
+}
+
+static int check_type_there(H5I_type_t type)
+{
+    if (check_user_type(type) < 0)
+        return -1;
+    return ts_id_user_type_exists(type) ? 0 : TS_SAY(ARGS, BADRANGE, "invalid type number");
+}
+
+/* The same in other words. */
+static int check_counted_type(H5I_type_t type)
+{
+    if (check_user_type(type) < 0)
+        return -1;
+    return ts_id_user_type_exists(type) ? 0 : TS_SAY(ATOM, BADATOM, "invalid ID type: %d", (int)type);
 }
 
 H5I_type_t H5Iregister_type(size_t hash_size, unsigned reserved, H5I_free_t free_func)
@@ -24,7 +40,7 @@ H5I_type_t H5Iregister_type(size_t hash_size, unsigned reserved, H5I_free_t free
 hid_t H5Iregister(H5I_type_t type, const void *object)
 {
     TS_API_ENTER();
-    if (check_user_type(type) < 0)
+    if (check_type_there(type) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(ts_id_user_register(type, (void *)object));
 }
@@ -32,7 +48,11 @@ hid_t H5Iregister(H5I_type_t type, const void *object)
 void *H5Iobject_verify(hid_t id, H5I_type_t type)
 {
     TS_API_ENTER();
-    void *obj = check_user_type(type) < 0 ? NULL : ts_id_user_object(id, type);
+    if (check_user_type(type) < 0)
+        return TS_API_FAIL(NULL);
+    if (!ts_id_user_type_exists(type))
+        return TS_API_ERR(NULL, ATOM, BADGROUP, "identifier has invalid type");
+    void *obj = ts_id_user_object(id, type);
     return obj ? obj : TS_API_FAIL(NULL);
 }
 
@@ -77,10 +97,8 @@ htri_t H5Iis_valid(hid_t id)
 herr_t H5Inmembers(H5I_type_t type, hsize_t *num_members)
 {
     TS_API_ENTER();
-    if (check_user_type(type) < 0)
+    if (check_type_there(type) < 0)
         return TS_API_FAIL(-1);
-    if (!ts_id_user_type_exists(type))
-        return TS_API_ERR(-1, ARGS, BADRANGE, "invalid type number");
     if (num_members)
         *num_members = ts_id_members(type);
     return 0;
@@ -89,35 +107,33 @@ herr_t H5Inmembers(H5I_type_t type, hsize_t *num_members)
 herr_t H5Iclear_type(H5I_type_t type, hbool_t force)
 {
     TS_API_ENTER();
-    if (check_user_type(type) < 0)
+    if (check_type_there(type) < 0)
         return TS_API_FAIL(-1);
-    if (!ts_id_user_type_exists(type))
-        return TS_API_ERR(-1, ARGS, BADRANGE, "invalid type number");
     return TS_API_RET(ts_id_clear(type, force));
 }
 
 herr_t H5Idestroy_type(H5I_type_t type)
 {
     TS_API_ENTER();
-    return TS_API_RET(check_user_type(type) < 0 ? -1 : ts_id_user_type_destroy(type));
+    return TS_API_RET(check_type_there(type) < 0 ? -1 : ts_id_user_type_destroy(type));
 }
 
 int H5Iinc_type_ref(H5I_type_t type)
 {
     TS_API_ENTER();
-    return TS_API_RET(check_user_type(type) < 0 ? -1 : ts_id_user_type_ref(type, 1));
+    return TS_API_RET(check_counted_type(type) < 0 ? -1 : ts_id_user_type_ref(type, 1));
 }
 
 int H5Idec_type_ref(H5I_type_t type)
 {
     TS_API_ENTER();
-    return TS_API_RET(check_user_type(type) < 0 ? -1 : ts_id_user_type_ref(type, -1));
+    return TS_API_RET(check_type_there(type) < 0 ? -1 : ts_id_user_type_ref(type, -1));
 }
 
 int H5Iget_type_ref(H5I_type_t type)
 {
     TS_API_ENTER();
-    return TS_API_RET(check_user_type(type) < 0 ? -1 : ts_id_user_type_ref(type, 0));
+    return TS_API_RET(check_counted_type(type) < 0 ? -1 : ts_id_user_type_ref(type, 0));
 }
 
 htri_t H5Itype_exists(H5I_type_t type)
@@ -126,7 +142,7 @@ htri_t H5Itype_exists(H5I_type_t type)
     if (check_user_type(type) < 0)
         return TS_API_FAIL(-1);
     if (!ts_id_user_type_known(type))
-        return TS_API_ERR(-1, ARGS, BADRANGE, "there was never an id type %d", (int)type);
+        return TS_API_ERR(-1, ARGS, BADRANGE, "invalid type number: there was never an id type %d", (int)type);
     return ts_id_user_type_exists(type);
 }
 
@@ -181,7 +197,7 @@ static void *search(H5I_type_t type, H5I_search_func_t func, void *key)
 void *H5Isearch(H5I_type_t type, H5I_search_func_t func, void *key)
 {
     TS_API_ENTER();
-    if (check_user_type(type) < 0)
+    if (check_type_there(type) < 0)
         return TS_API_FAIL(NULL);
     if (!func)
         return TS_API_ERR(NULL, ARGS, BADVALUE, "no function to call");

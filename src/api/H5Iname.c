@@ -48,8 +48,12 @@ hid_t H5Iget_file_id(hid_t id)
 {
     TS_API_ENTER();
     struct ts_loc loc;
-    if (ts_api_location(&ts_scope_, id, &loc) < 0)
+    H5I_type_t type;
+    void *obj = TS_API_OBJ_ANY(id, &type);
+    if (!obj)
         return TS_API_FAIL(-1);
+    if (ts_api_location_of(type, obj, &loc) < 0)
+        return TS_API_ERR(-1, ARGS, BADRANGE, "not an ID of a file object");
     hid_t file_id = id_of_handle(loc.fh);
     if (file_id >= 0)
         return file_id;

@@ -25,9 +25,7 @@ static int link_exists(hid_t loc_id, const char *name, struct ts_plist *lapl)
 {
     TS_AUTO_PLACE start = {.path = NULL};
     TS_AUTO_TARGET target = {.has_link = false};
-    if (!name || !*name)
-        return TS_ERR(ARGS, BADVALUE, "no name specified");
-    if (ts_place_from_id(loc_id, &start) < 0)
+    if (ts_api_check_name(name) < 0 || ts_place_from_id(loc_id, &start) < 0)
         return -1;
     if (strcmp(name, "/") == 0)
         return 1;
@@ -180,7 +178,7 @@ static int prepare(struct ts_api_scope *scope, struct request *req, struct ts_pl
     if (!lapl || ts_api_check_index(req->links.type, req->links.order) < 0)
         return -1;
     if (!req->cb.op1 && !req->cb.op2)
-        return TS_ERR(ARGS, BADVALUE, "no callback operator specified");
+        return TS_ERR(ARGS, BADVALUE, "no operator specified");
     req->links.each = call;
     req->links.ctx = &req->cb;
     return ts_api_find(req->loc_id, req->name, lapl, group);
@@ -200,6 +198,8 @@ static int iterate(struct ts_api_scope *scope, struct request *req)
 static int visit(struct ts_api_scope *scope, struct request *req)
 {
     TS_AUTO_PLACE group = {.path = NULL};
+    if (!req->cb.op1 && !req->cb.op2)
+        return TS_ERR(ARGS, BADVALUE, "no callback operator specified");
     return prepare(scope, req, &group) < 0 ? -1 : ts_api_visit(&group, &req->links);
 }
 
@@ -209,7 +209,7 @@ static int check_container(struct ts_api_scope *scope, hid_t id)
     H5I_type_t type;
     if (!ts_api_pin_any(scope, id, &type))
         return -1;
-    return type == H5I_GROUP || type == H5I_FILE ? 0 : TS_ERR(ARGS, BADTYPE, "invalid argument: not a group or file");
+    return type == H5I_GROUP || type == H5I_FILE ? 0 : TS_ERR(ARGS, BADVALUE, "invalid argument: not a group or file");
 }
 
 herr_t H5Literate1(hid_t grp_id, H5_index_t idx_type, H5_iter_order_t order, hsize_t *idx, H5L_iterate1_t op,

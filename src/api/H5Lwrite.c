@@ -16,11 +16,11 @@ static int get_lists(struct ts_api_scope *scope, hid_t lcpl_id, hid_t lapl_id, s
     return out->lapl ? 0 : -1;
 }
 
-/* One of two locations may be said to be the other. */
-static int same_location(hid_t *a, hid_t *b)
+/* One of two locations may be said to be the other. Functions have different words for it when both are. */
+static int same_location(hid_t *a, hid_t *b, const char *both)
 {
     if (*a == H5L_SAME_LOC && *b == H5L_SAME_LOC)
-        return TS_ERR(ARGS, BADVALUE, "source and destination should not both be H5L_SAME_LOC");
+        return TS_ERR(ARGS, BADVALUE, "source and destination should not %s H5L_SAME_LOC", both);
     if (*a == H5L_SAME_LOC)
         *a = *b;
     if (*b == H5L_SAME_LOC)
@@ -33,7 +33,7 @@ static int make_hard(hid_t cur_loc_id, const char *cur_name, hid_t new_loc_id, c
 {
     TS_AUTO_PLACE object = {.path = NULL};
     TS_AUTO_SPOT spot = {.name = NULL};
-    if (same_location(&cur_loc_id, &new_loc_id) < 0 || ts_api_check_name(new_name) < 0 ||
+    if (same_location(&cur_loc_id, &new_loc_id, "be both") < 0 || ts_api_check_new_name(new_name) < 0 ||
         ts_api_find(cur_loc_id, cur_name, lists->lapl, &object) < 0 ||
         ts_api_new_name(new_loc_id, new_name, lists->lcpl, lists->lapl, &spot) < 0)
         return -1;
@@ -72,7 +72,8 @@ herr_t H5Lcreate_soft(const char *link_target, hid_t link_loc_id, const char *li
     if (link_loc_id == H5L_SAME_LOC)
         return TS_API_ERR(-1, ARGS, BADVALUE, "link location id should not be H5L_SAME_LOC");
     if (!link_target || !*link_target)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no target specified");
+        return TS_API_ERR(-1, ARGS, BADVALUE,
+                          "link_target parameter cannot be %s", link_target ? "an empty string" : "NULL");
     if (get_lists(&ts_scope_, lcpl_id, lapl_id, &lists) < 0 ||
         ts_api_new_name(link_loc_id, link_name, lists.lcpl, lists.lapl, &spot) < 0)
         return TS_API_FAIL(-1);
@@ -104,7 +105,7 @@ herr_t H5Lcreate_ud(hid_t link_loc_id, const char *link_name, H5L_type_t link_ty
     if (link_type < H5L_TYPE_UD_MIN || link_type > H5L_TYPE_MAX)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid link class");
     if (!udata && udata_size)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "udata cannot be NULL if udata_size is non-zero");
+        return TS_API_ERR(-1, LINK, CANTINIT, "unable to create link: udata cannot be NULL if udata_size is non-zero");
     if (get_lists(&ts_scope_, lcpl_id, lapl_id, &lists) < 0 ||
         ts_api_new_name(link_loc_id, link_name, lists.lcpl, lists.lapl, &spot) < 0)
         return TS_API_FAIL(-1);
@@ -123,7 +124,7 @@ static int transfer(struct way *way, const struct lists *lists, enum ts_link_tra
 {
     TS_AUTO_SPOT from = {.name = NULL};
     TS_AUTO_SPOT to = {.name = NULL};
-    if (same_location(&way->from_loc, &way->to_loc) < 0 || ts_api_check_name(way->to) < 0 ||
+    if (same_location(&way->from_loc, &way->to_loc, "both be") < 0 || ts_api_check_new_name(way->to) < 0 ||
         ts_api_old_name(way->from_loc, way->from, lists->lapl, &from) < 0 || ts_spot_exists(&from) < 0 ||
         ts_api_new_name(way->to_loc, way->to, lists->lcpl, lists->lapl, &to) < 0)
         return -1;

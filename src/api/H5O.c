@@ -70,6 +70,8 @@ herr_t H5Oclose(hid_t object_id)
     TS_API_ENTER();
     H5I_type_t type;
     void *obj = TS_API_OBJ_ANY(object_id, &type);
+    if (!obj && is_object_type(ts_id_made_for(object_id)))
+        return TS_API_ERR(-1, ARGS, BADVALUE, "not a valid object");
     if (!obj)
         return TS_API_FAIL(-1);
     if (!is_object_type(type))
@@ -84,9 +86,7 @@ static int object_exists(hid_t loc_id, const char *name, struct ts_plist *lapl)
 {
     TS_AUTO_PLACE start = {.path = NULL};
     TS_AUTO_TARGET target = {.has_link = false};
-    if (!name || !*name)
-        return TS_ERR(ARGS, BADVALUE, "name parameter cannot be NULL or an empty string");
-    if (ts_place_from_id(loc_id, &start) < 0)
+    if (ts_api_check_name(name) < 0 || ts_place_from_id(loc_id, &start) < 0)
         return -1;
     return ts_path_walk(&start, name, TS_PATH_DANGLING, lapl, &target);
 }

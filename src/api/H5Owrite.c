@@ -63,7 +63,7 @@ herr_t H5Oare_mdc_flushes_disabled(hid_t object_id, hbool_t *are_disabled)
     TS_API_ENTER();
     TS_AUTO_PLACE place = {.path = NULL};
     if (!are_disabled)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "unable to get object location from ID");
+        return TS_API_ERR(-1, OHDR, BADVALUE, "unable to get object location from ID");
     if (object_place(object_id, &place) < 0)
         return TS_API_FAIL(-1);
     *are_disabled = ts_open_objects_corked(place.loc.fh->file, place.loc.addr);

@@ -100,7 +100,10 @@ void ts_plist_api_init(void)
 
 static int check_name(const char *name)
 {
-    return name && *name ? 0 : TS_ERR(ARGS, BADVALUE, "a property needs a name");
+    if (name && *name)
+        return 0;
+    TS_ERR(ARGS, BADVALUE, "invalid property name");
+    return ts_err_because(TS_WHY_NAME);
 }
 
 /* A class or a list; the other one is NULL. */
@@ -118,7 +121,8 @@ static int get_either(struct ts_api_scope *scope, hid_t id, struct either *out)
     else if (type == H5I_GENPROP_LST)
         out->pl = ts_api_pin(scope, id, type);
     else
-        return TS_ERR(ARGS, BADTYPE, "id %lld is neither a property list nor a class", (long long)id);
+        return TS_ERR(ARGS, BADTYPE,
+                      "not property objects: id %lld is neither a property list nor a class", (long long)id);
     return out->cls || out->pl ? 0 : -1;
 }
 
@@ -132,7 +136,7 @@ hid_t H5Pcreate_class(hid_t parent, const char *name, H5P_cls_create_func_t crea
     if (!base)
         return TS_API_FAIL(-1);
     if (!name || !*name)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "a class needs a name");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid class name");
     if ((create_data && !create) || (copy_data && !copy) || (close_data && !close))
         return TS_API_ERR(-1, ARGS, BADVALUE, "class '%s': data for a callback that is not there", name);
     struct ts_plist_class_calls calls = {.create = create, .copy = copy, .close = close, .create_data = create_data,
@@ -219,7 +223,8 @@ hid_t H5Pcopy(hid_t id)
     if (id == H5P_DEFAULT)
         return H5P_DEFAULT;
     if (EITHER(id, &from) < 0)
-        return TS_API_FAIL(-1);
+        return ts_id_made_for(id) != H5I_GENPROP_LST ? TS_API_FAIL(-1)
+                                                     : TS_API_ERR(-1, PLIST, NOTFOUND, "property object doesn't exist");
     if (from.cls) {
         struct ts_plist_class *cls;
         return ts_plist_class_copy(from.cls, &cls) < 0 ? TS_API_FAIL(-1) : TS_API_NEW_ID(H5I_GENPROP_CLS, cls);
@@ -237,7 +242,8 @@ herr_t H5Pclose(hid_t plist_id)
         return 0;
     struct ts_plist *pl = TS_API_OBJ(plist_id, H5I_GENPROP_LST);
     if (!pl)
-        return TS_API_FAIL(-1);
+        return ts_id_made_for(plist_id) != H5I_GENPROP_LST ? TS_API_FAIL(-1)
+                                                           : TS_API_ERR(-1, PLIST, CANTFREE, "can't close");
     int count = ts_id_count(plist_id);
     /* Closing a default list by its id changes nothing: H5P_DEFAULT goes on to mean it. */
     if (count == 0 && ts_id_hidden(plist_id))
@@ -270,7 +276,9 @@ static int register_prop(struct ts_api_scope *scope, hid_t cls_id, const struct 
     if (ts_id_hidden(cls_id))
         return TS_ERR(PLIST, SETDISALLOWED, "class '%s' is the library's own", ts_plist_class_name(cls));
     if (spec->size > 0 && !spec->def)
-        return TS_ERR(ARGS, BADVALUE, "property '%s' has a size but no default value", spec->name);
+        return TS_ERR(ARGS, BADVALUE,
+                      "properties >0 size must have default: property '%s' has a size but no default value",
+                      spec->name);
     if (ts_plist_class_register(cls, spec, calls, &revision) < 0)
         return -1;
     return adopt_revision(cls_id, revision);
@@ -312,7 +320,8 @@ static int insert_prop(struct ts_api_scope *scope, hid_t plist_id, const struct 
     if (!pl || check_name(spec->name) < 0)
         return -1;
     if (spec->size > 0 && !spec->def)
-        return TS_ERR(ARGS, BADVALUE, "property '%s' has a size but no value", spec->name);
+        return TS_ERR(ARGS, BADVALUE,
+                      "properties >0 size must have default: property '%s' has a size but no value", spec->name);
     return ts_plist_insert(pl, spec, calls);
 }
 
@@ -343,7 +352,7 @@ herr_t H5Pset(hid_t plist_id, const char *name, const void *value)
     if (!pl || check_name(name) < 0)
         return TS_API_FAIL(-1);
     if (!value)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no value for property '%s'", name);
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalied property value: no value for property '%s'", name);
     return TS_API_RET(ts_plist_user_set(pl, name, value));
 }
 
@@ -354,7 +363,7 @@ herr_t H5Pget(hid_t plist_id, const char *name, void *value)
     if (!pl || check_name(name) < 0)
         return TS_API_FAIL(-1);
     if (!value)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "nowhere to put property '%s'", name);
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalied property value: nowhere to put property '%s'", name);
     return TS_API_RET(ts_plist_user_get(pl, name, value));
 }
 
@@ -374,7 +383,7 @@ herr_t H5Pget_size(hid_t id, const char *name, size_t *size)
     if (EITHER(id, &of) < 0 || check_name(name) < 0)
         return TS_API_FAIL(-1);
     if (!size)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "nowhere to put the size");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid property size");
     return TS_API_RET(of.pl ? ts_plist_size(of.pl, name, size) : ts_plist_class_size(of.cls, name, size));
 }
 
@@ -385,7 +394,7 @@ herr_t H5Pget_nprops(hid_t id, size_t *nprops)
     if (EITHER(id, &of) < 0)
         return TS_API_FAIL(-1);
     if (!nprops)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "nowhere to put the number");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid property nprops pointer");
     *nprops = of.pl ? ts_plist_nprops(of.pl) : ts_plist_class_nprops(of.cls);
     return 0;
 }
@@ -406,7 +415,7 @@ herr_t H5Pcopy_prop(hid_t dst_id, hid_t src_id, const char *name)
     if (EITHER(dst_id, &dst) < 0 || EITHER(src_id, &src) < 0 || check_name(name) < 0)
         return TS_API_FAIL(-1);
     if (!dst.pl != !src.pl)
-        return TS_API_ERR(-1, ARGS, BADTYPE, "one is a list, the other a class");
+        return TS_API_ERR(-1, ARGS, BADTYPE, "not the same kind of property objects");
     if (dst.pl)
         return TS_API_RET(ts_plist_copy_prop(dst.pl, src.pl, name));
     struct ts_plist_class *revision;
@@ -422,7 +431,7 @@ htri_t H5Pequal(hid_t id1, hid_t id2)
     if (EITHER(id1, &a) < 0 || EITHER(id2, &b) < 0)
         return TS_API_FAIL(-1);
     if (!a.pl != !b.pl)
-        return TS_API_ERR(-1, ARGS, BADTYPE, "one is a list, the other a class");
+        return TS_API_ERR(-1, ARGS, BADTYPE, "not the same kind of property objects");
     return a.pl ? ts_plist_equal(a.pl, b.pl) : ts_plist_class_equal(a.cls, b.cls);
 }
 
@@ -445,7 +454,7 @@ int H5Piterate(hid_t id, int *idx, H5P_iterate_t iter_func, void *iter_data)
     if (EITHER(id, &of) < 0)
         return TS_API_FAIL(-1);
     if (!iter_func)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no function to call");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid iteration callback");
     if ((of.pl ? ts_plist_names(of.pl, &names, &n) : ts_plist_class_names(of.cls, &names, &n)) < 0)
         return TS_API_FAIL(-1);
     int ret = 0;
@@ -466,7 +475,7 @@ static int encode(struct ts_api_scope *scope, hid_t plist_id, void *buf, size_t 
     if (!pl)
         return -1;
     if (!nalloc)
-        return TS_ERR(ARGS, BADVALUE, "nowhere to put the size");
+        return TS_ERR(PLIST, BADVALUE, "nowhere to put the size");
     if (ts_plist_encode(pl, &w) < 0) {
         ts_wr_free(&w);
         return -1;
@@ -503,7 +512,7 @@ hid_t H5Pdecode(const void *buf)
 {
     TS_API_ENTER();
     if (!buf)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no buffer");
+        return TS_API_ERR(-1, PLIST, CANTDECODE, "unable to decode property list: no buffer");
     struct ts_rd r = ts_rd_init(buf, ANY_LENGTH);
     struct ts_plist *pl;
     if (ts_plist_decode(&r, &pl) < 0)

@@ -33,7 +33,7 @@ herr_t H5Pset_layout(hid_t plist_id, H5D_layout_t layout)
 {
     TS_API_ENTER();
     if (layout < 0 || layout >= H5D_NLAYOUTS)
-        return TS_API_ERR(-1, ARGS, BADRANGE, "no layout %d", (int)layout);
+        return TS_API_ERR(-1, ARGS, BADRANGE, "raw data layout method is not valid: no layout %d", (int)layout);
     struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_CREATE);
     struct ts_layout_prop prop = {.cls = layout};
     return TS_API_RET(pl ? ts_p_set_layout(pl, &prop) : -1);
@@ -51,14 +51,17 @@ H5D_layout_t H5Pget_layout(hid_t plist_id)
 int ts_p_fill_chunk(struct ts_layout_prop *layout, int ndims, const hsize_t *dim)
 {
     if (ndims <= 0 || ndims > H5S_MAX_RANK)
-        return TS_ERR(ARGS, BADRANGE, "chunks of rank %d", ndims);
+        return TS_ERR(ARGS, BADRANGE,
+                      "chunk dimensionality %s: %d", ndims > 0 ? "is too large" : "must be positive", ndims);
     if (!dim)
-        return TS_ERR(ARGS, BADVALUE, "no chunk dimensions");
+        return TS_ERR(ARGS, BADVALUE, "no chunk dimensions specified");
     hsize_t elements = 1;
     layout->chunk_rank = (unsigned)ndims;
     for (int i = 0; i < ndims; i++) {
         if (dim[i] == 0 || dim[i] > UINT32_MAX)
-            return TS_ERR(ARGS, BADRANGE, "chunk dimension %d is %llu", i, (unsigned long long)dim[i]);
+            return TS_ERR(ARGS, BADRANGE,
+                          "all chunk dimensions must be positive: chunk dimension %d is %llu",
+                          i, (unsigned long long)dim[i]);
         elements *= dim[i];
         if (elements > MAX_CHUNK_ELEMENTS)
             return TS_ERR(ARGS, BADVALUE, "a chunk has more than %lu elements", (unsigned long)MAX_CHUNK_ELEMENTS);
@@ -112,7 +115,7 @@ herr_t H5Pset_chunk_opts(hid_t plist_id, unsigned opts)
     TS_API_ENTER();
     struct ts_layout_prop layout;
     if (opts & ~H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS)
-        return TS_API_ERR(-1, ARGS, BADRANGE, "chunk options %#x", opts);
+        return TS_API_ERR(-1, ARGS, BADRANGE, "unknown chunk options: chunk options %#x", opts);
     if (get_chunked(&ts_scope_, plist_id, &layout) < 0)
         return TS_API_FAIL(-1);
     layout.chunk_opts = opts;
@@ -258,7 +261,7 @@ static const struct ts_vds_map *hold_mapping(struct ts_plist *pl, size_t index)
     if (layout->cls == H5D_VIRTUAL && index < layout->vds.n)
         return &layout->vds.maps[index];
     if (layout->cls != H5D_VIRTUAL)
-        TS_ERR(ARGS, BADVALUE, "the layout is not virtual");
+        TS_ERR(ARGS, BADVALUE, "not a virtual storage layout");
     else
         TS_ERR(ARGS, BADRANGE, "mapping %zu of %zu", index, layout->vds.n);
     ts_plist_release(pl);
@@ -272,7 +275,7 @@ herr_t H5Pget_virtual_count(hid_t dcpl_id, size_t *count)
     if (TS_P_GET(dcpl_id, DATASET_CREATE, TS_P_LAYOUT, &layout) < 0)
         return TS_API_FAIL(-1);
     if (layout.cls != H5D_VIRTUAL)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "the layout is not virtual");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "not a virtual storage layout");
     if (count)
         *count = layout.vds.n;
     return 0;
@@ -347,9 +350,10 @@ herr_t H5Pset_external(hid_t plist_id, const char *name, off_t offset, hsize_t s
 {
     TS_API_ENTER();
     if (!name || !*name)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "an external file needs a name");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no name given");
     if (offset < 0)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "offset %lld in an external file", (long long)offset);
+        return TS_API_ERR(-1, ARGS, BADVALUE,
+                          "negative external file offset: offset %lld in an external file", (long long)offset);
     struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_CREATE);
     struct ts_efl *efl = pl ? ts_plist_edit(pl, TS_P_EFL) : NULL;
     if (!efl)
@@ -390,7 +394,7 @@ herr_t H5Pget_external(hid_t plist_id, unsigned idx, size_t name_size, char *nam
     size_t n = efl->n;
     ts_plist_release(pl);
     if (idx >= n)
-        return TS_API_ERR(-1, ARGS, BADRANGE, "external file %u of %zu", idx, n);
+        return TS_API_ERR(-1, ARGS, BADRANGE, "external file index is out of range: external file %u of %zu", idx, n);
     return 0;
 }
 
@@ -412,9 +416,9 @@ herr_t H5Pset_scaleoffset(hid_t plist_id, H5Z_SO_scale_type_t scale_type, int sc
 {
     TS_API_ENTER();
     if (scale_factor < 0)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "scale factor %d is negative", scale_factor);
+        return TS_API_ERR(-1, ARGS, BADVALUE, "scale factor must be >= 0: scale factor %d is negative", scale_factor);
     if (scale_type != H5Z_SO_FLOAT_DSCALE && scale_type != H5Z_SO_FLOAT_ESCALE && scale_type != H5Z_SO_INT)
-        return TS_API_ERR(-1, ARGS, BADTYPE, "no scale type %d", (int)scale_type);
+        return TS_API_ERR(-1, ARGS, BADTYPE, "invalid scale type: no scale type %d", (int)scale_type);
     unsigned values[H5Z_SCALEOFFSET_USER_NPARMS] = {(unsigned)scale_type, (unsigned)scale_factor};
     struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_CREATE);
     return TS_API_RET(pl ? ts_p_add_filter(pl, H5Z_FILTER_SCALEOFFSET, H5Z_FLAG_OPTIONAL, 2, values) : -1);
@@ -424,9 +428,11 @@ herr_t H5Pset_szip(hid_t plist_id, unsigned options_mask, unsigned pixels_per_bl
 {
     TS_API_ENTER();
     if (pixels_per_block % 2 == 1)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "pixels per block %u: it must be even", pixels_per_block);
+        return TS_API_ERR(-1, ARGS, BADVALUE,
+                          "pixels_per_block is not even: pixels per block %u: it must be even", pixels_per_block);
     if (pixels_per_block > H5_SZIP_MAX_PIXELS_PER_BLOCK)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "pixels per block %u: at most %d", pixels_per_block,
+        return TS_API_ERR(-1, ARGS, BADVALUE,
+                          "pixels_per_block is too large: pixels per block %u: at most %d", pixels_per_block,
                           H5_SZIP_MAX_PIXELS_PER_BLOCK);
     /* Every file has the K13 and the raw option, none the one for the chip. */
     options_mask = (options_mask & ~(unsigned)H5_SZIP_CHIP_OPTION_MASK) | H5_SZIP_ALLOW_K13_OPTION_MASK | SZIP_RAW;
@@ -494,7 +500,7 @@ herr_t H5Pget_fill_value(hid_t plist_id, hid_t type_id, void *value)
     if (!type)
         return TS_API_FAIL(-1);
     if (!value)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "nowhere to put the fill value");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no fill value output buffer");
     struct ts_fill fill;
     if (ts_dcpl_fill(pl, &fill) < 0)
         return TS_API_FAIL(-1);
@@ -538,7 +544,8 @@ herr_t H5Pset_alloc_time(hid_t plist_id, H5D_alloc_time_t alloc_time)
 {
     TS_API_ENTER();
     if (alloc_time < H5D_ALLOC_TIME_DEFAULT || alloc_time > H5D_ALLOC_TIME_INCR)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no allocation time %d", (int)alloc_time);
+        return TS_API_ERR(-1, ARGS, BADVALUE,
+                          "invalid allocation time setting: no allocation time %d", (int)alloc_time);
     struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_CREATE);
     struct ts_layout_prop layout;
     unsigned follows = alloc_time == H5D_ALLOC_TIME_DEFAULT;
@@ -566,7 +573,7 @@ herr_t H5Pset_fill_time(hid_t plist_id, H5D_fill_time_t fill_time)
 {
     TS_API_ENTER();
     if (fill_time < H5D_FILL_TIME_ALLOC || fill_time > H5D_FILL_TIME_IFSET)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no fill time %d", (int)fill_time);
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid fill time setting: no fill time %d", (int)fill_time);
     return TS_API_RET(edit_times(TS_P_LIST(plist_id, DATASET_CREATE), NULL, &fill_time));
 }
 

@@ -13,7 +13,7 @@ herr_t H5Pset_buffer(hid_t plist_id, size_t size, void *tconv, void *bkg)
 {
     TS_API_ENTER();
     if (size == 0)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "a buffer of no size");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "buffer size must not be zero");
     struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_XFER);
     if (!pl || ts_plist_set(pl, TS_P_BUFFER_SIZE, &size) < 0 || ts_plist_set(pl, TS_P_TCONV_BUF, &tconv) < 0)
         return TS_API_FAIL(-1);
@@ -53,7 +53,9 @@ herr_t H5Pset_btree_ratios(hid_t plist_id, double left, double middle, double ri
     const double ratios[3] = {left, middle, right};
     for (int i = 0; i < 3; i++)
         if (!(ratios[i] >= 0.0 && ratios[i] <= 1.0))
-            return TS_API_ERR(-1, ARGS, BADVALUE, "split ratio %g is not between 0 and 1", ratios[i]);
+            return TS_API_ERR(-1, ARGS, BADVALUE,
+                              "split ratio must satisfy 0.0 <= X <= 1.0: split ratio %g is not between 0 and 1",
+                              ratios[i]);
     return TS_API_RET(TS_P_SET(plist_id, DATASET_XFER, TS_P_BTREE_RATIOS, ratios));
 }
 
@@ -98,7 +100,7 @@ herr_t H5Pset_hyper_vector_size(hid_t plist_id, size_t size)
 {
     TS_API_ENTER();
     if (size == 0)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "a vector of no size");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "vector size too small");
     return TS_API_RET(TS_P_SET(plist_id, DATASET_XFER, TS_P_HYPER_VECTOR, &size));
 }
 
@@ -117,7 +119,7 @@ herr_t H5Pset_edc_check(hid_t plist_id, H5Z_EDC_t check)
 {
     TS_API_ENTER();
     if (check != H5Z_ENABLE_EDC && check != H5Z_DISABLE_EDC)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no value %d for checking", (int)check);
+        return TS_API_ERR(-1, ARGS, BADVALUE, "not a valid value: no value %d for checking", (int)check);
     int value = (int)check;
     return TS_API_RET(TS_P_SET(plist_id, DATASET_XFER, TS_P_EDC_CHECK, &value));
 }
@@ -162,7 +164,7 @@ herr_t H5Pset_data_transform(hid_t plist_id, const char *expression)
 {
     TS_API_ENTER();
     if (!expression)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no expression");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "expression cannot be NULL: no expression");
     struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_XFER);
     struct ts_transform *t;
     if (!pl || ts_transform_parse(expression, &t) < 0)
@@ -179,7 +181,7 @@ ssize_t H5Pget_data_transform(hid_t plist_id, char *expression, size_t size)
     if (!pl || ts_plist_get_string(pl, TS_P_TRANSFORM, &text) < 0)
         return TS_API_FAIL(-1);
     if (!text)
-        return TS_API_ERR(-1, PLIST, CANTGET, "no data transform is set");
+        return TS_API_ERR(-1, PLIST, BADVALUE, "data transform has not been set");
     ssize_t n = (ssize_t)ts_api_copy_name(expression, size, text);
     ts_free(text);
     return n;
@@ -271,7 +273,9 @@ herr_t H5Pset_chunk_cache(hid_t dapl_id, size_t rdcc_nslots, size_t rdcc_nbytes,
 {
     TS_API_ENTER();
     if (rdcc_w0 > 1.0)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "preemption weight %g is above 1", rdcc_w0);
+        return TS_API_ERR(-1, ARGS, BADVALUE,
+                          "raw data cache w0 value must be between 0.0 and 1.0 inclusive, or H5D_CHUNK_CACHE_W0_DEFAULT: "
+                          "preemption weight %g is above 1", rdcc_w0);
     struct ts_plist *pl = TS_P_LIST(dapl_id, DATASET_ACCESS);
     if (!pl || ts_plist_set(pl, TS_P_CHUNK_NSLOTS, &rdcc_nslots) < 0 ||
         ts_plist_set(pl, TS_P_CHUNK_NBYTES, &rdcc_nbytes) < 0)
@@ -306,7 +310,7 @@ herr_t H5Pset_virtual_view(hid_t dapl_id, H5D_vds_view_t view)
 {
     TS_API_ENTER();
     if (view != H5D_VDS_FIRST_MISSING && view != H5D_VDS_LAST_AVAILABLE)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no view %d", (int)view);
+        return TS_API_ERR(-1, ARGS, BADVALUE, "not a valid bounds option: no view %d", (int)view);
     int value = (int)view;
     return TS_API_RET(TS_P_SET(dapl_id, DATASET_ACCESS, TS_P_VDS_VIEW, &value));
 }
@@ -326,7 +330,7 @@ herr_t H5Pset_virtual_printf_gap(hid_t dapl_id, hsize_t gap_size)
 {
     TS_API_ENTER();
     if (gap_size == HSIZE_UNDEF)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "the gap is not a valid size");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "not a valid printf gap size");
     return TS_API_RET(TS_P_SET(dapl_id, DATASET_ACCESS, TS_P_VDS_GAP, &gap_size));
 }
 
@@ -390,11 +394,12 @@ herr_t H5Pset_append_flush(hid_t dapl_id, unsigned ndims, const hsize_t boundary
 {
     TS_API_ENTER();
     if (ndims == 0 || ndims > H5S_MAX_RANK)
-        return TS_API_ERR(-1, ARGS, BADRANGE, "boundaries of rank %u", ndims);
+        return TS_API_ERR(-1, ARGS, BADVALUE,
+                          "dimensionality %s: %u", ndims ? "is too large" : "cannot be zero", ndims);
     if (!boundary)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no boundaries");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no boundary dimensions specified");
     if (!func && udata)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "data for a callback that is not there");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "callback is NULL while user data is not");
     struct ts_append_flush flush = {.rank = ndims, .func = func, .data = udata};
     for (unsigned i = 0; i < ndims; i++) {
         if (boundary[i] > UINT32_MAX)

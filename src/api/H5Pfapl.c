@@ -27,7 +27,7 @@ herr_t H5Pset_alignment(hid_t fapl_id, hsize_t threshold, hsize_t alignment)
 {
     TS_API_ENTER();
     if (alignment < 1)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "an alignment of 0");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "alignment must be positive");
     struct ts_plist *pl = TS_P_LIST(fapl_id, FILE_ACCESS);
     if (!pl || ts_plist_set(pl, TS_P_ALIGN_THRESHOLD, &threshold) < 0)
         return TS_API_FAIL(-1);
@@ -50,7 +50,9 @@ herr_t H5Pset_cache(hid_t plist_id, int mdc_nelmts, size_t rdcc_nslots, size_t r
     TS_API_ENTER();
     (void)mdc_nelmts;
     if (!(rdcc_w0 >= 0.0 && rdcc_w0 <= 1.0))
-        return TS_API_ERR(-1, ARGS, BADVALUE, "preemption weight %g is not between 0 and 1", rdcc_w0);
+        return TS_API_ERR(-1, ARGS, BADVALUE,
+                          "raw data cache w0 value must be between 0.0 and 1.0 inclusive: "
+                          "preemption weight %g is not between 0 and 1", rdcc_w0);
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_ACCESS);
     if (!pl || ts_plist_set(pl, TS_P_FILE_NSLOTS, &rdcc_nslots) < 0 ||
         ts_plist_set(pl, TS_P_FILE_NBYTES, &rdcc_nbytes) < 0)
@@ -232,11 +234,14 @@ herr_t H5Pget_sieve_buf_size(hid_t fapl_id, size_t *size)
 herr_t H5Pset_libver_bounds(hid_t plist_id, H5F_libver_t low, H5F_libver_t high)
 {
     TS_API_ENTER();
-    if (low < H5F_LIBVER_EARLIEST || low > TS_ABI_LIBVER_LATEST || high < H5F_LIBVER_EARLIEST ||
-        high > TS_ABI_LIBVER_LATEST)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "library versions %d to %d", (int)low, (int)high);
+    if (low < H5F_LIBVER_EARLIEST || low > TS_ABI_LIBVER_LATEST)
+        return TS_API_ERR(-1, ARGS, BADRANGE, "low bound is not valid: %d", (int)low);
+    if (high < H5F_LIBVER_EARLIEST || high > TS_ABI_LIBVER_LATEST)
+        return TS_API_ERR(-1, ARGS, BADRANGE, "high bound is not valid: %d", (int)high);
     if (high == H5F_LIBVER_EARLIEST || low > high)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "library versions from %d up to %d", (int)low, (int)high);
+        return TS_API_ERR(-1, ARGS, BADVALUE,
+                          "Invalid (low,high) combination of library version bound: library versions from %d up to %d",
+                          (int)low, (int)high);
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_ACCESS);
     int from = (int)low, to = (int)high;
     if (!pl || ts_plist_set(pl, TS_P_LIBVER_LOW, &from) < 0)
@@ -270,7 +275,7 @@ herr_t H5Pset_file_image(hid_t fapl_id, void *buf_ptr, size_t buf_len)
 {
     TS_API_ENTER();
     if (!buf_ptr != !buf_len)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "an image of %zu bytes at %p", buf_len, buf_ptr);
+        return TS_API_ERR(-1, ARGS, BADVALUE, "inconsistent buf_ptr and buf_len: %zu bytes at %p", buf_len, buf_ptr);
     struct ts_plist *pl = TS_P_LIST(fapl_id, FILE_ACCESS);
     return TS_API_RET(pl ? ts_fapl_set_image(pl, buf_ptr, buf_len) : -1);
 }
@@ -310,7 +315,7 @@ herr_t H5Pset_core_write_tracking(hid_t fapl_id, hbool_t is_enabled, size_t page
 {
     TS_API_ENTER();
     if (page_size == 0)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "pages of no size");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "page_size cannot be zero: pages of no size");
     struct ts_plist *pl = TS_P_LIST(fapl_id, FILE_ACCESS);
     if (!pl || ts_plist_set(pl, TS_P_CORE_TRACKING, &is_enabled) < 0)
         return TS_API_FAIL(-1);
@@ -331,7 +336,7 @@ herr_t H5Pset_metadata_read_attempts(hid_t plist_id, unsigned attempts)
 {
     TS_API_ENTER();
     if (attempts == 0)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "at least one attempt to read is needed");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "number of metadatata read attempts must be greater than 0");
     return TS_API_RET(TS_P_SET(plist_id, FILE_ACCESS, TS_P_READ_ATTEMPTS, &attempts));
 }
 
@@ -350,7 +355,7 @@ herr_t H5Pset_object_flush_cb(hid_t plist_id, H5F_flush_cb_t func, void *udata)
 {
     TS_API_ENTER();
     if (!func && udata)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "data for a callback that is not there");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "callback is NULL while user data is not");
     struct ts_flush_cb cb = {func, udata};
     return TS_API_RET(TS_P_SET(plist_id, FILE_ACCESS, TS_P_FLUSH_CB, &cb));
 }
@@ -402,7 +407,13 @@ herr_t H5Pget_file_locking(hid_t fapl_id, hbool_t *use_file_locking, hbool_t *ig
 herr_t H5Pset_page_buffer_size(hid_t plist_id, size_t buf_size, unsigned min_meta_per, unsigned min_raw_per)
 {
     TS_API_ENTER();
-    if (min_meta_per > 100 || min_raw_per > 100 || min_meta_per + min_raw_per > 100)
+    if (min_meta_per > 100)
+        return TS_API_ERR(-1, ARGS, BADVALUE,
+                          "Minimum metadata fractions must be between 0 and 100 inclusive: %u", min_meta_per);
+    if (min_raw_per > 100)
+        return TS_API_ERR(-1, ARGS, BADVALUE,
+                          "Minimum rawdata fractions must be between 0 and 100 inclusive: %u", min_raw_per);
+    if ( min_meta_per + min_raw_per > 100)
         return TS_API_ERR(-1, ARGS, BADVALUE, "shares of %u%% and %u%% of the page buffer", min_meta_per, min_raw_per);
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_ACCESS);
     if (!pl || ts_plist_set(pl, TS_P_PAGE_BUF, &buf_size) < 0 ||

@@ -13,8 +13,8 @@ herr_t H5Pset_userblock(hid_t plist_id, hsize_t size)
 {
     TS_API_ENTER();
     if (size > 0 && (size < MIN_USERBLOCK || !ts_is_power_of_2(size)))
-        return TS_API_ERR(-1, ARGS, BADVALUE, "userblock of %llu bytes: a power of two from %d on is needed",
-                          (unsigned long long)size, MIN_USERBLOCK);
+        return TS_API_ERR(-1, ARGS, BADVALUE, "userblock size is non-zero and %s: %llu",
+                          size < MIN_USERBLOCK ? "less than 512" : "not a power of two", (unsigned long long)size);
     return TS_API_RET(TS_P_SET(plist_id, FILE_CREATE, TS_P_USERBLOCK, &size));
 }
 
@@ -38,8 +38,10 @@ static bool is_width(size_t n)
 herr_t H5Pset_sizes(hid_t plist_id, size_t sizeof_addr, size_t sizeof_size)
 {
     TS_API_ENTER();
-    if (!is_width(sizeof_addr) || !is_width(sizeof_size))
-        return TS_API_ERR(-1, ARGS, BADVALUE, "addresses of %zu bytes, lengths of %zu bytes", sizeof_addr, sizeof_size);
+    if (!is_width(sizeof_addr))
+        return TS_API_ERR(-1, ARGS, BADVALUE, "file haddr_t size is not valid: %zu", sizeof_addr);
+    if (!is_width(sizeof_size))
+        return TS_API_ERR(-1, ARGS, BADVALUE, "file size_t size is not valid: %zu", sizeof_size);
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_CREATE);
     uint8_t addr = (uint8_t)sizeof_addr, length = (uint8_t)sizeof_size;
     if (!pl || (addr && ts_plist_set(pl, TS_P_ADDR_SIZE, &addr) < 0) ||
@@ -79,7 +81,9 @@ herr_t H5Pset_sym_k(hid_t plist_id, unsigned ik, unsigned lk)
     if (!pl)
         return TS_API_FAIL(-1);
     if (ik > MAX_K)
-        return TS_API_ERR(-1, ARGS, BADRANGE, "1/2 rank %u of group B-trees: at most %d", ik, MAX_K);
+        return TS_API_ERR(-1, ARGS, BADVALUE,
+                          "istore IK value exceeds maximum B-tree entries: 1/2 rank %u of groups, at most %d",
+                          ik, MAX_K);
     if ((ik && set_btree_k(pl, 0, ik) < 0) || (lk && ts_plist_set(pl, TS_P_SYM_LEAF_K, &lk) < 0))
         return TS_API_FAIL(-1);
     return 0;
@@ -103,9 +107,11 @@ herr_t H5Pset_istore_k(hid_t plist_id, unsigned ik)
 {
     TS_API_ENTER();
     if (ik == 0)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "1/2 rank of chunk B-trees: at least 1");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "istore IK value must be positive");
     if (ik > MAX_K)
-        return TS_API_ERR(-1, ARGS, BADRANGE, "1/2 rank %u of chunk B-trees: at most %d", ik, MAX_K);
+        return TS_API_ERR(-1, ARGS, BADVALUE,
+                          "istore IK value exceeds maximum B-tree entries: 1/2 rank %u of chunks, at most %d",
+                          ik, MAX_K);
     return TS_API_RET(set_btree_k(TS_P_LIST(plist_id, FILE_CREATE), 1, ik));
 }
 
@@ -140,7 +146,9 @@ herr_t H5Pset_shared_mesg_nindexes(hid_t plist_id, unsigned nindexes)
 {
     TS_API_ENTER();
     if (nindexes > H5O_SHMESG_MAX_NINDEXES)
-        return TS_API_ERR(-1, ARGS, BADRANGE, "%u shared message indexes: at most %d", nindexes,
+        return TS_API_ERR(-1, ARGS, BADRANGE,
+                          "number of indexes is greater than H5O_SHMESG_MAX_NINDEXES: %u shared message indexes: "
+                          "at most %d", nindexes,
                           H5O_SHMESG_MAX_NINDEXES);
     return TS_API_RET(TS_P_SET(plist_id, FILE_CREATE, TS_P_SOHM_INDEXES, &nindexes));
 }
@@ -161,7 +169,8 @@ static int check_index(struct ts_plist *pl, unsigned index)
     unsigned n;
     if (!pl || ts_plist_get(pl, TS_P_SOHM_INDEXES, &n) < 0)
         return -1;
-    return index < n ? 0 : TS_ERR(ARGS, BADRANGE, "shared message index %u of %u", index, n);
+    return index < n ? 0 : TS_ERR(ARGS, BADRANGE,
+                                  "index_num is too large; no such index: shared message index %u of %u", index, n);
 }
 
 static int set_one(struct ts_plist *pl, const char *name, unsigned index, unsigned value)
@@ -178,7 +187,7 @@ herr_t H5Pset_shared_mesg_index(hid_t plist_id, unsigned index_num, unsigned mes
 {
     TS_API_ENTER();
     if (mesg_type_flags > H5O_SHMESG_ALL_FLAG)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "kinds of messages %#x", mesg_type_flags);
+        return TS_API_ERR(-1, ARGS, BADRANGE, "unrecognized flags in mesg_type_flags: %#x", mesg_type_flags);
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_CREATE);
     if (check_index(pl, index_num) < 0 || set_one(pl, TS_P_SOHM_TYPES, index_num, mesg_type_flags) < 0)
         return TS_API_FAIL(-1);
@@ -204,9 +213,13 @@ herr_t H5Pset_shared_mesg_phase_change(hid_t plist_id, unsigned max_list, unsign
 {
     TS_API_ENTER();
     if (max_list + 1 < min_btree)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "max list %u is below min B-tree %u", max_list, min_btree);
+        return TS_API_ERR(-1, ARGS, BADVALUE,
+                          "minimum B-tree value is greater than maximum list value: max list %u is below min B-tree %u",
+                          max_list, min_btree);
     if (max_list > H5O_SHMESG_MAX_LIST_SIZE || min_btree > H5O_SHMESG_MAX_LIST_SIZE)
-        return TS_API_ERR(-1, ARGS, BADRANGE, "max list %u, min B-tree %u: at most %d", max_list, min_btree,
+        return TS_API_ERR(-1, ARGS, BADRANGE,
+                          "max list value is larger than H5O_SHMESG_MAX_LIST_SIZE: max list %u, min B-tree %u: "
+                          "at most %d", max_list, min_btree,
                           H5O_SHMESG_MAX_LIST_SIZE);
     /* A list of no length and a B-tree from one on are the same thing. */
     if (max_list == 0)
@@ -244,7 +257,7 @@ herr_t H5Pset_file_space_strategy(hid_t plist_id, H5F_fspace_strategy_t strategy
 {
     TS_API_ENTER();
     if (strategy >= H5F_FSPACE_STRATEGY_NTYPES)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no file space strategy %d", (int)strategy);
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid strategy: no file space strategy %d", (int)strategy);
     return TS_API_RET(set_strategy(TS_P_LIST(plist_id, FILE_CREATE), strategy, persist, threshold));
 }
 
@@ -263,7 +276,8 @@ herr_t H5Pset_file_space_page_size(hid_t plist_id, hsize_t fsp_size)
 {
     TS_API_ENTER();
     if (fsp_size < MIN_PAGE || fsp_size > MAX_PAGE)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "file space pages of %llu bytes", (unsigned long long)fsp_size);
+        return TS_API_ERR(-1, ATOM, BADATOM, "cannot set file space page size to %s: %llu bytes",
+                          fsp_size < MIN_PAGE ? "less than 512" : "more than 1GB", (unsigned long long)fsp_size);
     return TS_API_RET(TS_P_SET(plist_id, FILE_CREATE, TS_P_SPACE_PAGE_SIZE, &fsp_size));
 }
 
@@ -283,7 +297,7 @@ herr_t H5Pset_file_space(hid_t plist_id, H5F_file_space_type_t strategy, hsize_t
 {
     TS_API_ENTER();
     if ((unsigned)strategy >= H5F_FILE_SPACE_NTYPES)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no file space strategy %d", (int)strategy);
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid strategy: no file space strategy %d", (int)strategy);
     static const struct {
         H5F_fspace_strategy_t strategy;
         bool persist;
@@ -357,9 +371,13 @@ herr_t H5Pset_link_phase_change(hid_t plist_id, unsigned max_compact, unsigned m
 {
     TS_API_ENTER();
     if (max_compact < min_dense)
-        return TS_API_ERR(-1, ARGS, BADRANGE, "max compact %u is below min dense %u", max_compact, min_dense);
+        return TS_API_ERR(-1, ARGS, BADRANGE,
+                          "max compact value must be >= min dense value: max compact %u is below min dense %u",
+                          max_compact, min_dense);
     if (max_compact > UINT16_MAX || min_dense > UINT16_MAX)
-        return TS_API_ERR(-1, ARGS, BADRANGE, "max compact %u, min dense %u: at most %d", max_compact, min_dense,
+        return TS_API_ERR(-1, ARGS, BADRANGE,
+                          "max compact value must be < 65536: max compact %u, min dense %u: at most %d",
+                          max_compact, min_dense,
                           UINT16_MAX);
     struct ts_plist *pl = TS_P_LIST(plist_id, GROUP_CREATE);
     struct ts_gcpl_group *g = edit_group(pl);
@@ -388,9 +406,10 @@ herr_t H5Pget_link_phase_change(hid_t plist_id, unsigned *max_compact, unsigned 
 herr_t H5Pset_est_link_info(hid_t plist_id, unsigned est_num_entries, unsigned est_name_len)
 {
     TS_API_ENTER();
-    if (est_num_entries > UINT16_MAX || est_name_len > UINT16_MAX)
-        return TS_API_ERR(-1, ARGS, BADRANGE, "%u entries with names of %u bytes: at most %d", est_num_entries,
-                          est_name_len, UINT16_MAX);
+    if (est_num_entries > UINT16_MAX)
+        return TS_API_ERR(-1, ARGS, BADRANGE, "est. number of entries must be < 65536: %u", est_num_entries);
+    if (est_name_len > UINT16_MAX)
+        return TS_API_ERR(-1, ARGS, BADRANGE, "est. name length must be < 65536: %u", est_name_len);
     struct ts_plist *pl = TS_P_LIST(plist_id, GROUP_CREATE);
     struct ts_gcpl_group *g = edit_group(pl);
     if (!g)
@@ -419,7 +438,7 @@ herr_t H5Pset_link_creation_order(hid_t plist_id, unsigned crt_order_flags)
 {
     TS_API_ENTER();
     if (!(crt_order_flags & H5P_CRT_ORDER_TRACKED) && (crt_order_flags & H5P_CRT_ORDER_INDEXED))
-        return TS_API_ERR(-1, ARGS, BADVALUE, "an order that is not tracked cannot be indexed");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "tracking creation order is required for index");
     struct ts_gcpl_links links = {.track_order = crt_order_flags & H5P_CRT_ORDER_TRACKED,
                                   .index_order = crt_order_flags & H5P_CRT_ORDER_INDEXED};
     return TS_API_RET(TS_P_SET(plist_id, GROUP_CREATE, TS_P_LINK_INFO, &links));

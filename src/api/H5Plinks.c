@@ -11,7 +11,7 @@ herr_t H5Pset_nlinks(hid_t plist_id, size_t nlinks)
 {
     TS_API_ENTER();
     if (nlinks == 0)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "at least one link must be allowed");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "number of links must be positive");
     return TS_API_RET(TS_P_SET(plist_id, LINK_ACCESS, TS_P_NLINKS, &nlinks));
 }
 
@@ -19,7 +19,7 @@ herr_t H5Pget_nlinks(hid_t plist_id, size_t *nlinks)
 {
     TS_API_ENTER();
     if (!nlinks)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "nowhere to put the number");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid pointer passed in");
     return TS_API_RET(TS_P_GET(plist_id, LINK_ACCESS, TS_P_NLINKS, nlinks));
 }
 
@@ -74,7 +74,7 @@ herr_t H5Pset_elink_acc_flags(hid_t lapl_id, unsigned flags)
     const unsigned swmr_write = H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE, swmr_read = H5F_ACC_RDONLY | H5F_ACC_SWMR_READ;
     if (flags != H5F_ACC_RDWR && flags != swmr_write && flags != H5F_ACC_RDONLY && flags != swmr_read &&
         flags != H5F_ACC_DEFAULT)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "a file cannot be opened with flags %#x", flags);
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid file open flags: a file cannot be opened with flags %#x", flags);
     return TS_API_RET(TS_P_SET(lapl_id, LINK_ACCESS, TS_P_ELINK_FLAGS, &flags));
 }
 
@@ -93,7 +93,7 @@ herr_t H5Pset_elink_cb(hid_t lapl_id, H5L_elink_traverse_t func, void *op_data)
 {
     TS_API_ENTER();
     if (!func && op_data)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "data for a callback that is not there");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "callback is NULL while user data is not");
     struct ts_elink_cb cb = {func, op_data};
     return TS_API_RET(TS_P_SET(lapl_id, LINK_ACCESS, TS_P_ELINK_CB, &cb));
 }
@@ -133,7 +133,8 @@ herr_t H5Pset_char_encoding(hid_t plist_id, H5T_cset_t encoding)
 {
     TS_API_ENTER();
     if (encoding <= H5T_CSET_ERROR || encoding >= H5T_NCSET)
-        return TS_API_ERR(-1, ARGS, BADRANGE, "no character encoding %d", (int)encoding);
+        return TS_API_ERR(-1, ARGS, BADRANGE,
+                          "character encoding is not valid: no character encoding %d", (int)encoding);
     int value = (int)encoding;
     return TS_API_RET(TS_P_SET(plist_id, STRING_CREATE, TS_P_CHAR_ENCODING, &value));
 }
@@ -153,7 +154,7 @@ herr_t H5Pset_copy_object(hid_t plist_id, unsigned copy_options)
 {
     TS_API_ENTER();
     if (copy_options & ~H5O_COPY_ALL)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "copy options %#x", copy_options);
+        return TS_API_ERR(-1, ARGS, BADVALUE, "unknown option specified: copy options %#x", copy_options);
     return TS_API_RET(TS_P_SET(plist_id, OBJECT_COPY, TS_P_COPY_FLAGS, &copy_options));
 }
 
@@ -172,7 +173,7 @@ herr_t H5Padd_merge_committed_dtype_path(hid_t plist_id, const char *path)
 {
     TS_API_ENTER();
     if (!path || !*path)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no path");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "%s", path ? "path is empty string" : "no path specified");
     struct ts_plist *pl = TS_P_LIST(plist_id, OBJECT_COPY);
     return TS_API_RET(pl ? ts_ocpypl_add_path(pl, path) : -1);
 }
@@ -188,7 +189,7 @@ herr_t H5Pset_mcdt_search_cb(hid_t plist_id, H5O_mcdt_search_cb_t func, void *op
 {
     TS_API_ENTER();
     if (!func && op_data)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "data for a callback that is not there");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "callback is NULL while user data is not");
     struct ts_merge_search cb = {func, op_data};
     return TS_API_RET(TS_P_SET(plist_id, OBJECT_COPY, TS_P_MERGE_SEARCH, &cb));
 }

@@ -68,7 +68,7 @@ static int check_shrinking(const H5AC_cache_config_t *c)
 int ts_mdc_check(const H5AC_cache_config_t *c)
 {
     if (!c)
-        return TS_ERR(ARGS, BADVALUE, "no cache settings");
+        return TS_ERR(ARGS, BADVALUE, "invalid metadata cache configuration");
     if (c->version != H5AC__CURR_CACHE_CONFIG_VERSION)
         return TS_ERR(ARGS, BADVALUE, "cache settings of version %d", c->version);
     if (c->open_trace_file) {
@@ -105,7 +105,7 @@ herr_t H5Pget_mdc_config(hid_t plist_id, H5AC_cache_config_t *config_ptr)
     if (!pl)
         return TS_API_FAIL(-1);
     if (!config_ptr || config_ptr->version != H5AC__CURR_CACHE_CONFIG_VERSION)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "the version of the cache settings must be set on input");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "NULL config_ptr on entry.");
     return TS_API_RET(ts_plist_get(pl, TS_P_MDC_CONFIG, config_ptr));
 }
 

@@ -13,9 +13,13 @@ herr_t H5Pset_attr_phase_change(hid_t plist_id, unsigned max_compact, unsigned m
 {
     TS_API_ENTER();
     if (max_compact < min_dense)
-        return TS_API_ERR(-1, ARGS, BADRANGE, "max compact %u is below min dense %u", max_compact, min_dense);
+        return TS_API_ERR(-1, ARGS, BADRANGE,
+                          "max compact value must be >= min dense value: max compact %u is below min dense %u",
+                          max_compact, min_dense);
     if (max_compact > MAX_PHASE || min_dense > MAX_PHASE)
-        return TS_API_ERR(-1, ARGS, BADRANGE, "max compact %u, min dense %u: more than %d", max_compact, min_dense,
+        return TS_API_ERR(-1, ARGS, BADRANGE,
+                          "max compact value must be < 65536: max compact %u, min dense %u: more than %d",
+                          max_compact, min_dense,
                           MAX_PHASE);
     if (TS_P_SET(plist_id, OBJECT_CREATE, TS_P_ATTR_MAX_COMPACT, &max_compact) < 0)
         return TS_API_FAIL(-1);
@@ -47,7 +51,7 @@ herr_t H5Pset_attr_creation_order(hid_t plist_id, unsigned crt_order_flags)
 {
     TS_API_ENTER();
     if (!(crt_order_flags & H5P_CRT_ORDER_TRACKED) && (crt_order_flags & H5P_CRT_ORDER_INDEXED))
-        return TS_API_ERR(-1, ARGS, BADVALUE, "an order that is not tracked cannot be indexed");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "tracking creation order is required for index");
     uint8_t set = (uint8_t)((crt_order_flags & H5P_CRT_ORDER_TRACKED ? H5O_HDR_ATTR_CRT_ORDER_TRACKED : 0) |
                             (crt_order_flags & H5P_CRT_ORDER_INDEXED ? H5O_HDR_ATTR_CRT_ORDER_INDEXED : 0));
     uint8_t clear = H5O_HDR_ATTR_CRT_ORDER_TRACKED | H5O_HDR_ATTR_CRT_ORDER_INDEXED;
@@ -98,7 +102,7 @@ int ts_p_check_filter(H5Z_filter_t filter, uint64_t flags)
     if (filter < 0 || filter > H5Z_FILTER_MAX)
         return TS_ERR(ARGS, BADVALUE, "invalid filter identifier");
     if (flags & ~(uint64_t)H5Z_FLAG_DEFMASK)
-        return TS_ERR(ARGS, BADVALUE, "flags %#llx belong to calls of a filter, not to its definition",
+        return TS_ERR(ARGS, BADVALUE, "invalid flags: flags %#llx belong to calls of a filter, not to its definition",
                       (unsigned long long)flags);
     return 0;
 }
@@ -108,7 +112,7 @@ static int check_filter(H5Z_filter_t filter, unsigned flags, size_t n, const uns
     if (ts_p_check_filter(filter, flags) < 0)
         return -1;
     if (n > 0 && !values)
-        return TS_ERR(ARGS, BADVALUE, "%zu parameters, but nowhere", n);
+        return TS_ERR(ARGS, BADVALUE, "no client data values supplied: %zu parameters, but nowhere", n);
     return 0;
 }
 
@@ -195,7 +199,7 @@ H5Z_filter_t ts_p_filter_at(struct ts_api_scope *scope, hid_t plist_id, const H5
         return H5Z_FILTER_ERROR;
     H5Z_filter_t id = H5Z_FILTER_ERROR;
     if (idx >= p.n)
-        TS_ERR(ARGS, BADVALUE, "filter %u of %zu", idx, p.n);
+        TS_ERR(ARGS, BADVALUE, "filter number is invalid: filter %u of %zu", idx, p.n);
     else if (tell(&p.filters[idx], out) == 0)
         id = p.filters[idx].id;
     ts_pipeline_deinit(&p);
@@ -270,7 +274,7 @@ herr_t H5Pset_deflate(hid_t plist_id, unsigned level)
 {
     TS_API_ENTER();
     if (level > 9)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "deflate level %u is not between 0 and 9", level);
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid deflate level: deflate level %u is not between 0 and 9", level);
     struct ts_plist *pl = TS_P_LIST(plist_id, OBJECT_CREATE);
     return TS_API_RET(pl ? ts_p_add_filter(pl, H5Z_FILTER_DEFLATE, H5Z_FLAG_OPTIONAL, 1, &level) : -1);
 }

@@ -149,7 +149,7 @@ H5Z_filter_t H5Pget_filter3(hid_t plist_id, uint64_t section, unsigned idx, uint
     if (filters_of(&ts_scope_, plist_id, section, &p) < 0)
         return TS_API_FAIL(H5Z_FILTER_ERROR);
     if (idx >= p.n)
-        TS_ERR(ARGS, BADVALUE, "filter %u of %zu", idx, p.n);
+        TS_ERR(ARGS, BADVALUE, "filter number is invalid: filter %u of %zu", idx, p.n);
     else if (tell(&p.filters[idx], &out) == 0)
         id = p.filters[idx].id;
     ts_pipeline_deinit(&p);

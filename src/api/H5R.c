@@ -230,7 +230,7 @@ static int create_old(struct ts_api_scope *scope, void *ref, hid_t loc_id, const
     TS_AUTO_PLACE place = {.path = NULL};
     struct ts_space *space = NULL;
     if (!ref)
-        return TS_ERR(ARGS, BADVALUE, "invalid pointer");
+        return TS_ERR(ARGS, BADVALUE, "invalid reference pointer");
     if (!name || !*name)
         return TS_ERR(ARGS, BADVALUE, "no name given");
     if (kind != H5R_OBJECT1 && kind != H5R_DATASET_REGION1)
@@ -238,7 +238,7 @@ static int create_old(struct ts_api_scope *scope, void *ref, hid_t loc_id, const
     if (kind == H5R_DATASET_REGION1 && space_id == -1)
         return TS_ERR(ARGS, BADVALUE, "reference region dataspace id must be valid");
     if (space_id != -1 && !(space = ts_api_pin(scope, space_id, H5I_DATASPACE)))
-        return TS_ERR(ARGS, BADTYPE, "not a dataspace");
+        return TS_SAY(ARGS, BADTYPE, "not a dataspace");
     if (ts_api_find(loc_id, name, NULL, &place) < 0)
         return -1;
     if (kind == H5R_DATASET_REGION1) {

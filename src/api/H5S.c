@@ -265,7 +265,7 @@ herr_t H5Sselect_hyperslab(hid_t space_id, H5S_seloper_t op, const hsize_t start
     if (!s)
         return TS_API_FAIL(-1);
     if (!start || !count)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no start or no count");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "hyperslab not specified: no start or no count");
     ts_space_lock(s);
     int ret = ts_space_select_hyperslab(s, op, start, stride, count, block);
     ts_space_unlock(s);
@@ -280,7 +280,7 @@ hid_t H5Scombine_hyperslab(hid_t space_id, H5S_seloper_t op, const hsize_t start
     if (!s)
         return TS_API_FAIL(-1);
     if (!start || !count)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no start or no count");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "hyperslab not specified: no start or no count");
     if (ts_space_select_hyperslab(s, op, start, stride, count, block) < 0)
         return TS_API_FAIL(-1);
     return TS_API_NEW_ID(H5I_DATASPACE, ts_space_ref(s));
@@ -379,7 +379,8 @@ herr_t H5Sget_select_bounds(hid_t spaceid, hsize_t start[], hsize_t end[])
 static int check_type(const struct ts_space *s, H5S_sel_type type)
 {
     if (ts_space_sel_type(s) != type)
-        return TS_ERR(ARGS, BADTYPE, "the selection is not one of %s", type == H5S_SEL_POINTS ? "points" : "hyperslabs");
+        return TS_ERR(ARGS, BADTYPE,
+                      "the selection is not one of %s", type == H5S_SEL_POINTS ? "points" : "hyperslabs");
     return 0;
 }
 

@@ -52,9 +52,9 @@ static struct ts_type *type_to_commit(struct ts_api_scope *scope, hid_t type_id)
 {
     struct ts_type *t = ts_api_pin(scope, type_id, H5I_DATATYPE);
     if (!t)
-        return NULL;
-    if (t->named)
-        TS_ERR(ARGS, CANTSET, "datatype is already committed");
+        TS_SAY(ARGS, BADTYPE, "not a datatype");
+    else if (t->named)
+        TS_ERR(DATATYPE, CANTSET, "datatype is already committed");
     else if (t->state == TS_TYPE_IMMUTABLE)
         TS_ERR(DATATYPE, CANTSET, "datatype is immutable");
     else if (ts_object_check_type(t) == 0)

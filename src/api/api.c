@@ -191,13 +191,17 @@ void ts_api_leave(struct ts_api_scope *scope)
         ts_err_stack_truncate(scope->errors, mark);
 }
 
-/* "%s" in the text is the name the call is about. */
-static void push_outer(const struct ts_api_scope *scope, const struct ts_outer_record *rec, unsigned line)
+/* "%s" in the text is the name the call is about; one that ends in "cannot be" goes on as what the check said. */
+static void push_outer(const struct ts_api_scope *scope, const struct ts_outer_record *rec, const char *said,
+                       unsigned line)
 {
-    const char *mark = strstr(rec->text, "%s");
-    int before = mark ? (int)(mark - rec->text) : (int)strlen(rec->text);
+    static const char open_end[] = "cannot be";
+    const char *mark = strstr(rec->text, "%s"), *rest = said ? strstr(said, open_end) : NULL;
+    size_t len = strlen(rec->text);
+    bool goes_on = rest && len >= sizeof open_end && strcmp(rec->text + len - strlen(open_end), open_end) == 0;
+    int before = mark ? (int)(mark - rec->text) : (int)len;
     ts_err_push(rec->maj, rec->min, scope->file, scope->func, line, "%.*s%s%s", before, rec->text,
-                mark && scope->name ? scope->name : "", mark ? mark + 2 : "");
+                mark && scope->name ? scope->name : "", mark ? mark + 2 : goes_on ? rest + strlen(open_end) : "");
 }
 
 /* True when resolving an id failed. */
@@ -205,6 +209,28 @@ static bool says_bad_id(const struct ts_err_record *top)
 {
     return (top->maj == TS_MAJ_ATOM && top->min == TS_MIN_BADATOM) ||
            (top->min == TS_MIN_BADTYPE && (top->maj == TS_MAJ_ARGS || top->maj == TS_MAJ_PLIST));
+}
+
+/* Who checks arguments for the function speaks for it, where it has no words of its own for what is wrong. */
+static bool speaks_for(const struct ts_api_scope *scope, const struct ts_err_record *top, bool bad_id)
+{
+    if (top->why == TS_WHY_SAID)
+        return true;
+    return top->maj == TS_MAJ_ARGS && top->why < TS_WHY_LOCATION && (!bad_id || scope->n_pins > 0);
+}
+
+/* The record of the function for a failure whose newest record is `top`; false when that one will do. */
+static bool outer_record(const struct ts_api_scope *scope, const struct ts_err_record *top, bool bad_id,
+                         struct ts_outer_record *out)
+{
+    if (ts_outer_argument(scope->func, (enum ts_err_why)top->why, out))
+        return true;
+    if (top->why == TS_WHY_NAME || top->why == TS_WHY_NEW_NAME || top->why == TS_WHY_ATTR_NAME ||
+        speaks_for(scope, top, bad_id))
+        return false;
+    bool here = top->why == TS_WHY_LOCATION || (bad_id && top->why < TS_WHY_LOCATION);
+    *out = here ? ts_outer_bad_id(scope->func) : ts_outer_deep(scope->func);
+    return true;
 }
 
 void ts_api_failed(struct ts_api_scope *scope, unsigned line)
@@ -216,19 +242,14 @@ void ts_api_failed(struct ts_api_scope *scope, unsigned line)
     if (top && top->func && strcmp(top->func, scope->func) == 0)
         return;
     struct ts_outer_record rec = ts_outer_deep(scope->func);
-    if (top && top->cls_id == 0) {
-        bool bad_id = says_bad_id(top) && says_bad_id(&stack->rec[0]);
-        /* Who checks arguments for the function speaks for it. */
-        if (top->maj == TS_MAJ_ARGS && (!bad_id || scope->n_pins > 0)) {
-            top->file = scope->file;
-            top->func = scope->func;
-            top->line = line;
-            return;
-        }
-        if (bad_id)
-            rec = ts_outer_bad_id(scope->func);
+    bool of_library = top && top->cls_id == 0;
+    if (of_library && !outer_record(scope, top, says_bad_id(top) && says_bad_id(&stack->rec[0]), &rec)) {
+        top->file = scope->file;
+        top->func = scope->func;
+        top->line = line;
+        return;
     }
-    push_outer(scope, &rec, line);
+    push_outer(scope, &rec, of_library ? top->text : NULL, line);
 }
 
 int ts_api_adopt(struct ts_api_scope *scope, H5I_type_t type, void *obj)
@@ -263,15 +284,35 @@ struct ts_plist *ts_api_any_plist(struct ts_api_scope *scope, hid_t id)
     return ts_api_pin(scope, id, H5I_GENPROP_LST);
 }
 
+static enum ts_err_why list_role(enum ts_plist_kind kind)
+{
+    switch (kind) {
+    case TS_PLIST_LINK_CREATE:
+        return TS_WHY_LINK_LIST;
+    case TS_PLIST_LINK_ACCESS:
+        return TS_WHY_ACCESS_LIST;
+    case TS_PLIST_FILE_CREATE:
+    case TS_PLIST_GROUP_CREATE:
+    case TS_PLIST_DATASET_CREATE:
+    case TS_PLIST_DATATYPE_CREATE:
+        return TS_WHY_CREATE_LIST;
+    default:
+        return TS_WHY_OTHER_LIST;
+    }
+}
+
 struct ts_plist *ts_api_plist(struct ts_api_scope *scope, hid_t id, enum ts_plist_kind kind)
 {
     if (id == 0)
         return ts_plist_default(kind);
     struct ts_plist *pl = ts_api_any_plist(scope, id);
+    if (!pl)
+        ts_err_because(list_role(kind));
     if (!pl || ts_plist_is(pl, kind))
         return pl;
     TS_ERR(ARGS, BADTYPE, "not a %s property list: id %lld is a list of class '%s'", ts_plist_kind_name(kind),
            (long long)id, ts_plist_class_name(ts_plist_class_of(pl)));
+    ts_err_because(list_role(kind));
     return NULL;
 }
 

@@ -10,6 +10,7 @@ struct row {
 };
 
 #define ROW(func, maj, min, text) {#func, {TS_MAJ_##maj, TS_MIN_##min, text}},
+#define ARG(func, why, maj, min, text) {TS_WHY_##why, {#func, {TS_MAJ_##maj, TS_MIN_##min, text}}},
 
 /* Both tables are sorted by the function's name, and a name without its version stands for all versions that have no
  * row of their own. */
@@ -202,14 +203,20 @@ static const struct row deep[] = {
     ROW(H5Ovisit_by_name2, OHDR, BADITER, "object iteration failed")
     ROW(H5Pclose, PLIST, CANTFREE, "can't close")
     ROW(H5Pcopy, PLIST, NOTFOUND, "property object doesn't exist")
+    ROW(H5Pdecode, PLIST, CANTDECODE, "unable to decode property list")
+    ROW(H5Pencode, PLIST, CANTENCODE, "unable to encode property list")
     ROW(H5Pget, PLIST, CANTGET, "unable to query property value")
     ROW(H5Pget_fill_value, PLIST, CANTGET, "can't get fill value")
     ROW(H5Pget_filter_by_id, PLIST, CANTGET, "can't get filter info")
     ROW(H5Pget_size, PLIST, CANTREGISTER, "unable to query size in plist")
+    ROW(H5Pinsert, PLIST, CANTREGISTER, "unable to register property in plist")
     ROW(H5Piterate, PLIST, CANTREGISTER, "unable to iterate over list")
+    ROW(H5Pregister, PLIST, CANTREGISTER, "unable to register property in class")
     ROW(H5Premove, PLIST, CANTDELETE, "unable to remove property")
     ROW(H5Pset, PLIST, CANTREGISTER, "unable to set value in plist")
+    ROW(H5Pset_elink_fapl, PLIST, CANTSET, "can't set fapl for link")
     ROW(H5Pset_virtual, PLIST, BADVALUE, "invalid mapping selections")
+    ROW(H5Punregister, PLIST, CANTREGISTER, "unable to remove property from class")
     ROW(H5Rcreate, REFERENCE, CANTCREATE, "unable to create reference")
     ROW(H5Rcreate_attr, REFERENCE, CANTCREATE, "unable to create reference")
     ROW(H5Rcreate_object, REFERENCE, CANTCREATE, "unable to create reference")
@@ -278,12 +285,13 @@ static const struct row bad_id[] = {
     ROW(H5Aget_create_plist, ARGS, BADTYPE, "not an attribute")
     ROW(H5Aget_info, ARGS, BADTYPE, "not an attribute")
     ROW(H5Aget_name, ARGS, BADTYPE, "not an attribute")
-    ROW(H5Aget_num_attrs, ARGS, BADVALUE, "bad location ID")
+    ROW(H5Aget_num_attrs, ARGS, BADTYPE, "inappropriate attribute target")
     ROW(H5Aget_space, ARGS, BADTYPE, "not an attribute")
     ROW(H5Aget_storage_size, ARGS, BADTYPE, "not an attribute")
     ROW(H5Aget_type, ARGS, BADTYPE, "not an attribute")
     ROW(H5Aiterate, ATTR, BADITER, "error iterating over attributes")
     ROW(H5Aread, ARGS, BADTYPE, "not an attribute")
+    ROW(H5Arename, ARGS, BADTYPE, "invalid location identifier")
     ROW(H5Awrite, ARGS, BADTYPE, "not an attribute")
     ROW(H5Dclose, ARGS, BADTYPE, "not a dataset ID")
     ROW(H5Dcreate, ARGS, BADTYPE, "not a location ID")
@@ -345,10 +353,15 @@ static const struct row bad_id[] = {
     ROW(H5Gmove, SYM, CANTMOVE, "couldn't move link")
     ROW(H5Grefresh, ARGS, BADTYPE, "not a group")
     ROW(H5Gunlink, SYM, BADTYPE, "not a location")
-    ROW(H5Iget_file_id, ARGS, BADRANGE, "not an ID of a file object")
+    ROW(H5Idec_ref, ATOM, CANTDEC, "can't decrement ID ref count")
+    ROW(H5Iget_file_id, ATOM, CANTGET, "can't retrieve file ID")
     ROW(H5Iget_name, ATOM, CANTGET, "can't retrieve object location")
+    ROW(H5Iget_ref, ATOM, CANTGET, "can't get ID ref count")
+    ROW(H5Iinc_ref, ATOM, CANTINC, "can't increment ID ref count")
     ROW(H5Iobject_verify, ATOM, BADGROUP, "identifier has invalid type")
+    ROW(H5Literate, LINK, BADITER, "link iteration failed")
     ROW(H5Literate_by_name, LINK, BADITER, "link iteration failed")
+    ROW(H5Lvisit, LINK, BADITER, "link visitation failed")
     ROW(H5Lvisit_by_name, LINK, BADITER, "link visitation failed")
     ROW(H5Oare_mdc_flushes_disabled, OHDR, BADVALUE, "unable to get object location from ID")
     ROW(H5Oclose, ARGS, CANTRELEASE, "not a valid file object ID (dataset, group, or datatype)")
@@ -366,7 +379,7 @@ static const struct row bad_id[] = {
     ROW(H5Pclose, ARGS, BADTYPE, "not a property list")
     ROW(H5Pclose_class, ARGS, BADTYPE, "not a property list class")
     ROW(H5Pcopy, ARGS, BADTYPE, "not property object")
-    ROW(H5Pcopy_prop, ARGS, BADVALUE, "invalid source ID")
+    ROW(H5Pcopy_prop, ARGS, BADTYPE, "not property objects")
     ROW(H5Pcreate, ARGS, BADTYPE, "not a property list class")
     ROW(H5Pcreate_class, ARGS, BADTYPE, "not a property list class")
     ROW(H5Pencode, ARGS, BADTYPE, "not a property list")
@@ -398,6 +411,7 @@ static const struct row bad_id[] = {
     ROW(H5Pset_nbit, ARGS, BADTYPE, "not a dataset creation property list")
     ROW(H5Pset_scaleoffset, ARGS, BADTYPE, "not a dataset creation property list")
     ROW(H5Pset_shuffle, ARGS, BADTYPE, "not a dataset creation property list")
+    ROW(H5Pset_virtual, ATOM, BADATOM, "can't find object for ID")
     ROW(H5Pset_vlen_mem_manager, ARGS, BADTYPE, "not a dataset transfer property list")
     ROW(H5Punregister, ARGS, BADTYPE, "not a property list class")
     ROW(H5Sget_select_type, ATOM, BADATOM, "not a dataspace")
@@ -444,6 +458,100 @@ static const struct row bad_id[] = {
     ROW(H5Tvlen_create, ARGS, BADTYPE, "not an valid base datatype")
 };
 
+/* An argument is wrong. A function with one name only has the row of NAME for a new one, too. */
+static const struct argument {
+    enum ts_err_why why;
+    struct row row;
+} arguments[] = {
+    ARG(H5Acreate1, ATTR_NAME, ARGS, BADVALUE, "no name")
+    ARG(H5Acreate2, ATTR_NAME, ARGS, BADVALUE, "attr_name parameter cannot be")
+    ARG(H5Acreate_by_name, ACCESS_LIST, ARGS, BADTYPE, "not link access property list ID")
+    ARG(H5Acreate_by_name, NAME, ARGS, BADVALUE, "no object name")
+    ARG(H5Adelete, ATTR_NAME, ARGS, BADVALUE, "name parameter cannot be")
+    ARG(H5Adelete_by_idx, NAME, ARGS, BADVALUE, "no object name")
+    ARG(H5Adelete_by_name, NAME, ARGS, BADVALUE, "no object name")
+    ARG(H5Aexists_by_name, NAME, ARGS, BADVALUE, "no object name")
+    ARG(H5Aget_info_by_idx, NAME, ARGS, BADVALUE, "no name")
+    ARG(H5Aget_info_by_name, NAME, ARGS, BADVALUE, "no object name")
+    ARG(H5Aget_name_by_idx, NAME, ARGS, BADVALUE, "no name")
+    ARG(H5Aiterate_by_name, NAME, ARGS, BADVALUE, "no object name")
+    ARG(H5Aopen, ATTR_NAME, ARGS, BADVALUE, "name parameter cannot be")
+    ARG(H5Aopen_by_idx, ACCESS_LIST, ARGS, BADTYPE, "not link access property list ID")
+    ARG(H5Aopen_by_idx, NAME, ARGS, BADVALUE, "no object name")
+    ARG(H5Aopen_by_name, ACCESS_LIST, ARGS, BADTYPE, "not link access property list ID")
+    ARG(H5Aopen_by_name, NAME, ARGS, BADVALUE, "no object name")
+    ARG(H5Aopen_name, ATTR_NAME, ARGS, BADVALUE, "no name")
+    ARG(H5Arename_by_name, NAME, ARGS, BADVALUE, "no object name")
+    ARG(H5Dcreate, CREATE_LIST, ARGS, BADTYPE, "not dataset create property list ID")
+    ARG(H5Dcreate2, CREATE_LIST, ARGS, BADTYPE, "dcpl_id is not a dataset create property list ID")
+    ARG(H5Dcreate2, LINK_LIST, ARGS, BADTYPE, "lcpl_id is not a link creation property list")
+    ARG(H5Dcreate_anon, CREATE_LIST, ARGS, BADTYPE, "not dataset create property list ID")
+    ARG(H5Dread, OTHER_LIST, ARGS, BADTYPE, "not xfer parms")
+    ARG(H5Dread_chunk, OTHER_LIST, ARGS, BADTYPE, "dxpl_id is not a dataset transfer property list ID")
+    ARG(H5Dvlen_reclaim, OTHER_LIST, ARGS, BADTYPE, "not xfer parms")
+    ARG(H5Dwrite, OTHER_LIST, ARGS, BADTYPE, "not xfer parms")
+    ARG(H5Dwrite_chunk, OTHER_LIST, ARGS, BADTYPE, "dxpl_id is not a dataset transfer property list ID")
+    ARG(H5Fcreate, CREATE_LIST, ARGS, BADTYPE, "not file create property list")
+    ARG(H5Gcreate, CREATE_LIST, ARGS, BADTYPE, "not group create property list")
+    ARG(H5Gcreate, LINK_LIST, ARGS, BADTYPE, "not link creation property list")
+    ARG(H5Gcreate1, NAME, ARGS, BADVALUE, "no name given")
+    ARG(H5Gcreate2, NAME, ARGS, BADVALUE, "no name")
+    ARG(H5Gcreate_anon, CREATE_LIST, ARGS, BADTYPE, "not group create property list")
+    ARG(H5Gget_comment, NAME, ARGS, BADVALUE, "no name specified")
+    ARG(H5Gget_info_by_idx, NAME, ARGS, BADVALUE, "no name specified")
+    ARG(H5Gget_info_by_name, NAME, ARGS, BADVALUE, "no name")
+    ARG(H5Gget_linkval, NAME, ARGS, BADVALUE, "no name specified")
+    ARG(H5Gget_objinfo, NAME, SYM, BADVALUE, "no name specified")
+    ARG(H5Giterate, NAME, SYM, BADVALUE, "no name specified")
+    ARG(H5Glink, NAME, ARGS, BADVALUE, "no current name specified")
+    ARG(H5Glink, NEW_NAME, ARGS, BADVALUE, "no new name specified")
+    ARG(H5Gmove, NAME, SYM, CANTMOVE, "couldn't move link")
+    ARG(H5Gopen, NAME, ARGS, BADVALUE, "no name")
+    ARG(H5Gset_comment, NAME, ARGS, BADVALUE, "no name specified")
+    ARG(H5Gunlink, NAME, SYM, BADVALUE, "no name")
+    ARG(H5Lcopy, LINK_LIST, ARGS, BADTYPE, "not a link creation property list")
+    ARG(H5Lcopy, NAME, ARGS, BADVALUE, "no current name specified")
+    ARG(H5Lcopy, NEW_NAME, ARGS, BADVALUE, "no destination name specified")
+    ARG(H5Lcreate_external, NAME, ARGS, BADVALUE, "no link name specified")
+    ARG(H5Lcreate_hard, LINK_LIST, ARGS, BADTYPE, "not a link creation property list")
+    ARG(H5Lcreate_hard, NAME, ARGS, BADVALUE, "cur_name parameter cannot be")
+    ARG(H5Lcreate_hard, NEW_NAME, ARGS, BADVALUE, "new_name parameter cannot be")
+    ARG(H5Lcreate_soft, LINK_LIST, ARGS, BADTYPE, "not a link creation property list")
+    ARG(H5Lcreate_soft, NAME, ARGS, BADVALUE, "link_name parameter cannot be")
+    ARG(H5Lcreate_ud, NAME, ARGS, BADVALUE, "no link name specified")
+    ARG(H5Ldelete, NAME, ARGS, BADVALUE, "no name")
+    ARG(H5Ldelete_by_idx, NAME, ARGS, BADVALUE, "no name specified")
+    ARG(H5Lget_info, NAME, ARGS, BADVALUE, "no name specified")
+    ARG(H5Lget_info_by_idx, NAME, ARGS, BADVALUE, "no name specified")
+    ARG(H5Lget_name_by_idx, NAME, ARGS, BADVALUE, "no name specified")
+    ARG(H5Lget_val, NAME, ARGS, BADVALUE, "no name specified")
+    ARG(H5Lget_val_by_idx, NAME, ARGS, BADVALUE, "no name specified")
+    ARG(H5Literate_by_name, NAME, ARGS, BADVALUE, "group_name parameter cannot be")
+    ARG(H5Lmove, LINK_LIST, ARGS, BADTYPE, "not a link creation property list")
+    ARG(H5Lmove, NAME, ARGS, BADVALUE, "no current name specified")
+    ARG(H5Lmove, NEW_NAME, ARGS, BADVALUE, "no destination name specified")
+    ARG(H5Lvisit_by_name, NAME, ARGS, BADVALUE, "group_name parameter cannot be")
+    ARG(H5Oexists_by_name, NAME, ARGS, BADVALUE, "no name")
+    ARG(H5Oget_comment_by_name, NAME, ARGS, BADVALUE, "no name")
+    ARG(H5Oget_info_by_idx, NAME, ARGS, BADVALUE, "no name specified")
+    ARG(H5Oget_info_by_name, NAME, ARGS, BADVALUE, "no name")
+    ARG(H5Olink, LINK_LIST, ARGS, BADTYPE, "not a link creation property list")
+    ARG(H5Olink, NAME, ARGS, BADVALUE, "no name specified")
+    ARG(H5Oopen_by_idx, NAME, ARGS, BADVALUE, "no name specified")
+    ARG(H5Oset_comment_by_name, NAME, ARGS, BADVALUE, "no name")
+    ARG(H5Ovisit_by_name, NAME, ARGS, BADVALUE, "no name")
+    ARG(H5Ovisit_by_name2, NAME, ARGS, BADVALUE, "obj_name parameter cannot be")
+    ARG(H5Pcopy_prop, NAME, ARGS, BADVALUE, "no name given")
+    ARG(H5Pregister, NAME, ARGS, BADVALUE, "invalid class name")
+    ARG(H5Tcommit, CREATE_LIST, ARGS, BADTYPE, "not datatype creation property list")
+    ARG(H5Tcommit, LINK_LIST, ARGS, BADTYPE, "not link creation property list")
+    ARG(H5Tcommit, NAME, ARGS, BADVALUE, "no name")
+    ARG(H5Tcommit2, NAME, ARGS, BADVALUE, "name parameter cannot be")
+    ARG(H5Tcommit_anon, CREATE_LIST, ARGS, BADTYPE, "not datatype creation property list")
+    ARG(H5Tconvert, OTHER_LIST, ARGS, BADTYPE, "not dataset transfer property list")
+    ARG(H5Topen1, NAME, ARGS, BADVALUE, "no name")
+};
+
 /* For functions without a row: by the beginning of the name, longer ones first. */
 static const struct row deep_families[] = {
     ROW(H5Pget_, PLIST, CANTGET, "can't get value")
@@ -467,6 +575,7 @@ static const struct row deep_families[] = {
 };
 
 static const struct row id_families[] = {
+    ROW(H5Pset_fapl_, ARGS, BADTYPE, "not a file access property list")
     ROW(H5FD, ARGS, BADTYPE, "not a file driver")
     ROW(H5D, ARGS, BADTYPE, "not a dataset")
     ROW(H5F, ARGS, BADTYPE, "invalid file identifier")
@@ -507,6 +616,37 @@ static const struct row *family(const char *func, const struct row *rows, size_t
         if (strncmp(func, rows[i].func, strlen(rows[i].func)) == 0)
             return &rows[i];
     return &rows[n - 1];
+}
+
+/* With any version of the function when the row has none. */
+static bool is_of(const struct row *row, const char *func)
+{
+    size_t len = strlen(row->func);
+    if (strncmp(row->func, func, len) != 0)
+        return false;
+    const char *version = func + len;
+    return !*version || (isdigit((unsigned char)*version) && !version[1]);
+}
+
+static const struct row *argument_row(const char *func, enum ts_err_why why)
+{
+    const struct row *found = NULL;
+    for (size_t i = 0; i < COUNT(arguments); i++) {
+        const struct row *row = &arguments[i].row;
+        if (arguments[i].why == why && is_of(row, func) && (!found || strlen(row->func) > strlen(found->func)))
+            found = row;
+    }
+    return found;
+}
+
+bool ts_outer_argument(const char *func, enum ts_err_why why, struct ts_outer_record *out)
+{
+    const struct row *row = argument_row(func, why);
+    if (!row && why == TS_WHY_NEW_NAME)
+        row = argument_row(func, TS_WHY_NAME);
+    if (row)
+        *out = row->rec;
+    return row != NULL;
 }
 
 struct ts_outer_record ts_outer_deep(const char *func)

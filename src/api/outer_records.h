@@ -15,5 +15,7 @@ struct ts_outer_record {
 struct ts_outer_record ts_outer_deep(const char *func);
 /* What should be worked on is not there, or is something else. */
 struct ts_outer_record ts_outer_bad_id(const char *func);
+/* An argument is wrong: false when the function has no record of its own for that. */
+bool ts_outer_argument(const char *func, enum ts_err_why why, struct ts_outer_record *out);
 
 #endif

@@ -6,11 +6,22 @@
 #include "file/mount.h"
 #include "group/seen.h"
 
+static int check_name(const char *name, enum ts_err_why why)
+{
+    if (name && *name)
+        return 0;
+    TS_ERR(ARGS, BADVALUE, "name parameter cannot be %s", name ? "an empty string" : "NULL");
+    return ts_err_because(why);
+}
+
 int ts_api_check_name(const char *name)
 {
-    if (!name)
-        return TS_ERR(ARGS, BADVALUE, "name parameter cannot be NULL");
-    return *name ? 0 : TS_ERR(ARGS, BADVALUE, "name parameter cannot be an empty string");
+    return check_name(name, TS_WHY_NAME);
+}
+
+int ts_api_check_new_name(const char *name)
+{
+    return check_name(name, TS_WHY_NEW_NAME);
 }
 
 int ts_api_find(hid_t loc_id, const char *name, struct ts_plist *lapl, struct ts_place *out)
@@ -42,7 +53,7 @@ int ts_api_old_name(hid_t loc_id, const char *name, struct ts_plist *lapl, struc
 int ts_api_new_name(hid_t loc_id, const char *name, struct ts_plist *lcpl, struct ts_plist *lapl, struct ts_spot *out)
 {
     TS_AUTO_PLACE start = {.path = NULL};
-    if (ts_api_check_name(name) < 0 || ts_place_from_id(loc_id, &start) < 0)
+    if (ts_api_check_new_name(name) < 0 || ts_place_from_id(loc_id, &start) < 0)
         return -1;
     return ts_spot_find_new(&start, name, lcpl, lapl, out);
 }

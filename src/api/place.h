@@ -32,6 +32,7 @@ int ts_api_find(hid_t loc_id, const char *name, struct ts_plist *lapl, struct ts
 int ts_api_find_link(hid_t loc_id, const char *name, struct ts_plist *lapl, struct ts_target *out);
 
 int ts_api_check_name(const char *name);
+int ts_api_check_new_name(const char *name);
 /* The name of a link that is there; the name of a new one. lcpl may be NULL. */
 int ts_api_old_name(hid_t loc_id, const char *name, struct ts_plist *lapl, struct ts_spot *out);
 int ts_api_new_name(hid_t loc_id, const char *name, struct ts_plist *lcpl, struct ts_plist *lapl, struct ts_spot *out);

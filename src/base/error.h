@@ -115,13 +115,25 @@ static inline void ts_err_pay(unsigned left)
 /* Why something failed, where whoever handles the error must tell it from other failures. */
 enum ts_err_why {
     TS_WHY_ANY,
-    TS_WHY_ABSENT, /* the file or object that was asked for does not exist */
-    TS_WHY_EMPTY, /* the file has no bytes */
-    TS_WHY_REFUSED /* it may not be used: driver/access.h */
+    TS_WHY_ABSENT,  /* the file or object that was asked for does not exist */
+    TS_WHY_EMPTY,   /* the file has no bytes */
+    TS_WHY_REFUSED, /* it may not be used: driver/access.h */
+    /* An argument is wrong; public functions have their own words for each (api/outer_records.h). */
+    TS_WHY_SAID, /* in the function's words: they stand for it */
+    TS_WHY_LOCATION,
+    TS_WHY_NAME,
+    TS_WHY_NEW_NAME,
+    TS_WHY_ATTR_NAME,
+    TS_WHY_LINK_LIST,   /* the link creation list */
+    TS_WHY_CREATE_LIST, /* another creation list */
+    TS_WHY_ACCESS_LIST, /* the link access list */
+    TS_WHY_OTHER_LIST
 };
 
 /* Says so in the newest record, and is -1. */
 int ts_err_because(enum ts_err_why why);
+/* A wrong argument, in the words of the public function that runs: it needs no record besides. */
+#define TS_SAY(maj, min, ...) (TS_ERR(maj, min, __VA_ARGS__), ts_err_because(TS_WHY_SAID))
 /* True when a record since the mark says so. */
 bool ts_err_was(unsigned mark, enum ts_err_why why);
 

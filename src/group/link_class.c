@@ -57,7 +57,7 @@ int ts_link_class_unregister(H5L_type_t id)
 {
     struct slot *slot = slot_of(id);
     if (!slot)
-        return TS_ERR(ARGS, BADVALUE, "invalid link type");
+        return TS_ERR(LINK, NOTREGISTERED, "invalid link type");
     ts_rwlock_write(&lock);
     bool was = slot->used;
     put(slot, (struct slot){.used = false});

@@ -239,6 +239,11 @@ static void *pin(hid_t id)
     return obj;
 }
 
+H5I_type_t ts_id_made_for(hid_t id)
+{
+    return type_bits(id);
+}
+
 static int wrong_id(hid_t id, H5I_type_t type)
 {
     return TS_ERR(ARGS, BADTYPE, "not %s %s: id %lld is %s %s", article(type), ts_id_type_name(type), (long long)id,

@@ -42,6 +42,8 @@ void ts_id_unpin(H5I_type_t type, void *obj);
 
 /* H5I_BADID, without an error, when there is no such id. */
 H5I_type_t ts_id_type(hid_t id);
+/* The type it had, for an id that need not be there any more. */
+H5I_type_t ts_id_made_for(hid_t id);
 const char *ts_id_type_name(H5I_type_t type);
 
 /* Counts of the application. The new count or a negative value; the object's reference is dropped at 0. When something

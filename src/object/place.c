@@ -56,8 +56,10 @@ int ts_place_from_id(hid_t id, struct ts_place *out)
 {
     H5I_type_t type;
     void *obj = ts_id_pin_any(id, &type);
-    if (!obj)
-        return TS_ERR(ARGS, BADTYPE, "invalid object ID");
+    if (!obj) {
+        TS_ERR(ARGS, BADTYPE, "invalid object ID");
+        return ts_err_because(TS_WHY_LOCATION);
+    }
     int status;
     const struct ts_object *o = obj;
     const struct ts_attr *attr = obj;
@@ -76,7 +78,8 @@ int ts_place_from_id(hid_t id, struct ts_place *out)
         status = ts_place_init(out, &attr->owner, attr->owner_path);
         break;
     default:
-        status = TS_ERR(ARGS, BADTYPE, "unable to get a location from a %s", ts_id_type_name(type));
+        TS_ERR(ARGS, BADTYPE, "unable to get a location from a %s", ts_id_type_name(type));
+        status = ts_err_because(TS_WHY_LOCATION);
     }
     ts_id_unpin(type, obj);
     return status;

@@ -318,7 +318,9 @@ int ts_chunk_cache_check(const H5F_shared_chunk_cache_t *settings)
         return TS_ERR(ARGS, BADRANGE, "%u threads for the chunk cache are more than %d", settings->threads,
                       TS_CHUNK_THREADS_MAX);
     if (!(settings->w0 >= 0.0 && settings->w0 <= 1.0))
-        return TS_ERR(ARGS, BADRANGE, "preemption weight %g is not between 0 and 1", settings->w0);
+        return TS_ERR(ARGS, BADRANGE,
+                      "raw data cache w0 value must be between 0.0 and 1.0 inclusive: "
+                      "preemption weight %g is not between 0 and 1", settings->w0);
     return 0;
 }
 
@@ -493,7 +495,8 @@ static int durability_of_environment(H5F_durability_t *out)
             *out = (H5F_durability_t)(H5F_DURABILITY_PROCESS + i);
             return 0;
         }
-    return TS_ERR(ARGS, BADVALUE, "TESSERA_DURABILITY is '%s' in the environment: it can be process, ordered or flush", value);
+    return TS_ERR(ARGS, BADVALUE,
+                  "TESSERA_DURABILITY is '%s' in the environment: it can be process, ordered or flush", value);
 }
 
 int ts_fapl_durability(const struct ts_plist *pl, H5F_durability_t *out)

@@ -135,7 +135,7 @@ static int check_slabs(unsigned rank, const struct ts_slab *slabs)
     for (unsigned d = 0; d < rank; d++) {
         const struct ts_slab *s = &slabs[d];
         if (!s->stride)
-            return TS_ERR(ARGS, BADVALUE, "dimension %u: stride 0", d);
+            return TS_ERR(ARGS, BADVALUE, "invalid stride==0 value: dimension %u", d);
         if (s->count == H5S_UNLIMITED || s->block == H5S_UNLIMITED) {
             if (unlimited >= 0)
                 return TS_ERR(ARGS, UNSUPPORTED, "dimensions %d and %u: two unlimited counts or blocks", unlimited, d);
@@ -313,7 +313,7 @@ int ts_space_select_hyperslab(struct ts_space *s, H5S_seloper_t op, const hsize_
     struct ts_slab slabs[H5S_MAX_RANK];
     int new_dim = -1;
     if (op < H5S_SELECT_SET || op > H5S_SELECT_NOTA)
-        return TS_ERR(ARGS, UNSUPPORTED, "operator %d is not one for hyperslabs", (int)op);
+        return TS_ERR(ARGS, UNSUPPORTED, "invalid selection operation: operator %d is not one for hyperslabs", (int)op);
     if (!s->rank)
         return TS_ERR(ARGS, BADTYPE, "a hyperslab needs a dataspace with dimensions");
     for (unsigned d = 0; d < s->rank; d++) {
@@ -472,11 +472,11 @@ int ts_space_select_elements(struct ts_space *s, H5S_seloper_t op, size_t n, con
 {
     size_t all;
     if (op != H5S_SELECT_SET && op != H5S_SELECT_APPEND && op != H5S_SELECT_PREPEND)
-        return TS_ERR(ARGS, UNSUPPORTED, "operator %d is not one for points", (int)op);
+        return TS_ERR(ARGS, UNSUPPORTED, "unsupported operation attempted: operator %d is not one for points", (int)op);
     if (!s->rank)
         return TS_ERR(ARGS, BADVALUE, "points need a dataspace with dimensions");
     if (!n || !coords)
-        return TS_ERR(ARGS, BADVALUE, "no points");
+        return TS_ERR(ARGS, BADVALUE, "elements not specified");
     if (op == H5S_SELECT_SET || s->sel != H5S_SEL_POINTS)
         return ts_space_set_points(s, n, coords);
     if (!ts_add_size(s->points->n, n, &all))
@@ -492,7 +492,8 @@ int ts_space_select_copy(struct ts_space *dst, const struct ts_space *src)
     if (dst == src)
         return 0;
     if (!plain && dst->rank != src->rank)
-        return TS_ERR(ARGS, BADVALUE, "a selection of rank %u does not fit in a dataspace of rank %u", src->rank, dst->rank);
+        return TS_ERR(ARGS, BADVALUE,
+                      "a selection of rank %u does not fit in a dataspace of rank %u", src->rank, dst->rank);
     ts_space_drop_selection(dst);
     dst->sel = src->sel;
     if (dst->rank == src->rank)
