@@ -397,6 +397,8 @@ def structure_told(item, canary):
         value = getattr(item, name)
         if kind is c.c_void_p:
             value = "pointer" if value else None
+        elif name.endswith("_id"):
+            value = "id"
         elif isinstance(value, c.Array):
             value = list(value)
         elif isinstance(value, bytes):
