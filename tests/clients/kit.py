@@ -230,7 +230,7 @@ class Pytest(Client):
             with open(env["CLIENT_ONLY"], "w") as file:
                 file.write("\n".join(only) + "\n")
         command = [PYTHON, "-m", "pytest", "-q", "-p", "outcomes_plugin", "-p", "no:cacheprovider", "-W", "ignore", "--tb=short",
-                   "--color=no", *self.options, *tests]
+                   "--color=no", "--continue-on-collection-errors", *self.options, *tests]
         return self.results(command, env, folder, library)
 
     def results(self, command, env, folder, library, deaths=20):
@@ -238,12 +238,15 @@ class Pytest(Client):
         log = env["CLIENT_LOG"]
         for _ in range(deaths):
             status = watched(command, self.seconds, self.text_log(library), env=env, cwd=folder)
-            found, whole = self.read(log, library, ended(status))
+            found, whole = self.read(log, library)
             if whole or status is None:
-                return found
-        return found
+                break
+            with open(log, "a") as file:
+                file.writelines(f"{ended(status)}\t{name}\n" for name, outcome in found.items() if outcome is None)
+        return {name: outcome or "no end" for name, outcome in found.items()}
 
-    def read(self, log, library, death):
+    def read(self, log, library):
+        """{test: outcome}, None for one that has begun only; and whether the last process came to its end."""
         found, places, lines = {}, [], []
         if os.path.exists(log):
             with open(log) as file:
@@ -262,7 +265,7 @@ class Pytest(Client):
             check_place(place, library, "the process")
         if whole and not places:
             raise Foul("the process has no libhdf5")
-        return {name: outcome or death for name, outcome in found.items()}, whole
+        return found, whole
 
 
 class Programs(Client):
@@ -339,6 +342,36 @@ class Cargo(Printed):
     def run(self, folder, log, library):
         return watched(self.command() + ["--lib", "--tests"], self.seconds, log, cwd=self.source,
                        env=dict(self.settings(library), TMPDIR=folder))
+
+
+class Go(Printed):
+    """The tests of a Go module that binds libhdf5."""
+
+    def __init__(self, module, version, **more):
+        super().__init__(r"^--- (?P<outcome>PASS|FAIL|SKIP): (?P<name>\S+)",
+                         {"PASS": "passed", "FAIL": "failed", "SKIP": "skipped"}, **more)
+        self.module, self.version = module, version
+
+    def get(self):
+        go = shutil.which("go")
+        if not go:
+            raise Missing("go is not installed")
+
+        def make(folder):
+            env = dict(os.environ, GOMODCACHE=folder + "/cache", GOCACHE=folder + "/built", GOFLAGS="-modcacherw",
+                       CGO_CFLAGS="-I/usr/include/hdf5/serial", CGO_LDFLAGS="-L" + STOCK_PREFIX)
+            get([go, "mod", "init", "fetch"], cwd=folder, env=env)
+            get([go, "mod", "download", f"{self.module}@{self.version}"], cwd=folder, env=env)
+            shutil.move(f"{folder}/cache/{self.module}@{self.version}", folder + "/source")
+            get([go, "test", "-c", "-o", folder + "/tests", "."], cwd=folder + "/source", env=env)
+            shutil.rmtree(env["GOCACHE"])
+        self.folder = once("go-" + self.module.replace("/", "-"), make)
+
+    def objects(self):
+        return [self.folder + "/tests"]
+
+    def run(self, folder, log, library):
+        return watched([self.folder + "/tests", "-test.v"], self.seconds, log, cwd=self.folder + "/source", env=environment(library))
 
 
 class Rscript(Printed):

@@ -2,4 +2,4 @@
 
 from kit import Pytest
 
-CLIENT = Pytest(pip=["hdf5storage==0.1.19"], sdist="hdf5storage==0.1.19", tests=["{source}/tests"])
+CLIENT = Pytest(pip=["hdf5storage==0.1.19", "pynose==1.5.1"], sdist="hdf5storage==0.1.19", tests=["{source}/tests"])
