@@ -654,6 +654,7 @@ static int make_header(const struct draft *d, const struct messages *m, haddr_t 
     if (ts_ohdr_create_init(&how, d->how->dcpl) < 0 || choose_room(d, m, &how) < 0)
         return -1;
     how.links = has_name_at_once(d) ? 1 : 0;
+    how.is_dataset = true;
     if (ts_ohdr_create(d->f, &how, &oh) < 0)
         return -1;
     *addr = oh->addr;

@@ -112,6 +112,7 @@ struct ts_ohdr_create {
     unsigned max_compact, min_dense; /* of attributes; stored with H5O_HDR_ATTR_STORE_PHASE_CHANGE */
     size_t room; /* for messages in the first block, by ts_ohdr_room; 0 is fine */
     uint32_t links; /* at first. With 0 the object goes away with its last close unless something links to it */
+    bool is_dataset; /* in files for the oldest readers only datasets know when they were changed */
 };
 
 /* The bytes that a message with a body of this size takes in a header made like this. */

@@ -724,11 +724,13 @@ int ts_ohdr_touch(struct ts_ohdr *oh, bool force)
     if (oh->prefix.version == 1)
         return touch_v1(oh, now, force);
     struct ts_ohdr_prefix *p = &oh->prefix;
-    uint32_t is = (uint32_t)now;
-    if (p->flags & H5O_HDR_STORE_TIMES && (p->atime != is || p->ctime != is)) {
+    /* Times that are not kept are 0, and stay so. */
+    uint32_t atime = p->atime ? (uint32_t)now : 0, ctime = p->ctime ? (uint32_t)now : 0;
+    if (p->flags & H5O_HDR_STORE_TIMES && (p->atime != atime || p->ctime != ctime)) {
         if (ts_ohdr_change(oh) < 0)
             return -1;
-        p->atime = p->ctime = is;
+        p->atime = atime;
+        p->ctime = ctime;
     }
     return 0;
 }
@@ -766,7 +768,22 @@ int ts_ohdr_create_init(struct ts_ohdr_create *how, struct ts_plist *ocpl)
     return 0;
 }
 
-static void init_prefix(struct ts_ohdr_prefix *p, const struct ts_ohdr_create *how, size_t least)
+/* libhdf5 would make it of version 1, which has neither thresholds for attributes nor times of groups and committed
+ * datatypes: a file can be the same byte by byte whenever it is made. */
+static bool is_for_oldest(const struct ts_file *f, const struct ts_ohdr_create *how)
+{
+    return how->version == 0 && !(how->flags & H5O_HDR_ATTR_CRT_ORDER_TRACKED) && ts_file_low_bound(f) < H5F_LIBVER_V18;
+}
+
+static void init_times(const struct ts_file *f, const struct ts_ohdr_create *how, struct ts_ohdr_prefix *p)
+{
+    uint32_t now = (uint32_t)time(NULL);
+    bool oldest = is_for_oldest(f, how);
+    p->ctime = !oldest || how->is_dataset ? now : 0;
+    p->atime = p->mtime = p->btime = oldest ? 0 : now;
+}
+
+static void init_prefix(const struct ts_file *f, const struct ts_ohdr_create *how, struct ts_ohdr_prefix *p)
 {
     bool stored = how->flags & H5O_HDR_ATTR_STORE_PHASE_CHANGE;
     *p = (struct ts_ohdr_prefix){.version = how->version ? how->version : 2,
@@ -776,14 +793,14 @@ static void init_prefix(struct ts_ohdr_prefix *p, const struct ts_ohdr_create *h
     if (p->version == 2)
         p->flags = how->flags & (uint8_t)~H5O_HDR_CHUNK0_SIZE;
     if (p->flags & H5O_HDR_STORE_TIMES)
-        p->atime = p->mtime = p->ctime = p->btime = (uint32_t)time(NULL);
-    size_t room = how->room > least ? how->room : least;
+        init_times(f, how, p);
+    size_t room = how->room > LEAST_BLOCK ? how->room : LEAST_BLOCK;
     set_first_block(p, p->version == 1 ? align8(room) : room);
 }
 
 static int init_blocks(struct ts_ohdr *oh, const struct ts_ohdr_create *how)
 {
-    init_prefix(&oh->prefix, how, LEAST_BLOCK);
+    init_prefix(oh->file, how, &oh->prefix);
     if (TS_GROW(oh->chunks, oh->chunks_capacity, 1) < 0)
         return -1;
     struct ts_ohdr_chunk *c = &oh->chunks[0];
@@ -816,6 +833,8 @@ int ts_ohdr_create(struct ts_file *f, const struct ts_ohdr_create *asked, struct
     /* An attribute that stays in its header is found by header and creation index. */
     if (shares_attributes(f))
         own.flags |= H5O_HDR_ATTR_CRT_ORDER_TRACKED;
+    if (is_for_oldest(f, how))
+        own.flags &= (uint8_t)~H5O_HDR_ATTR_STORE_PHASE_CHANGE;
     oh->file = f;
     oh->made_in = f->undo.change;
     oh->ref_count = how->links;
