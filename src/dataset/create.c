@@ -168,7 +168,7 @@ static int all_bytes(const struct draft *d, const hsize_t *dims, uint64_t *bytes
             *bytes = 0;
     for (unsigned i = 0; i < rank && *bytes > 0; i++) {
         bool fits = dims[i] != H5S_UNLIMITED && ts_mul_u64(*bytes, dims[i], bytes) && *bytes <= INT64_MAX;
-        if (dims[i] == H5S_UNLIMITED || (!fits && !in_one_piece(d))) {
+        if (dims[i] == H5S_UNLIMITED || (!fits && dims[i] <= INT64_MAX && !in_one_piece(d))) {
             *bytes = UINT64_MAX;
             return 0;
         }
