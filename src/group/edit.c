@@ -342,7 +342,8 @@ static const void *data_of(const struct ts_link *link)
 static int run_create(hid_t id, const struct ts_link *link, void *ctx)
 {
     const H5L_class_t *cls = ctx;
-    return cls->create_func(link->name, id, data_of(link), link->value_size, H5I_INVALID_HID);
+    /* As in libhdf5: never the list that the link was made with. */
+    return cls->create_func(link->name, id, data_of(link), link->value_size, H5P_DEFAULT);
 }
 
 static int run_move(hid_t id, const struct ts_link *link, void *ctx)
