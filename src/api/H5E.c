@@ -637,6 +637,12 @@ herr_t H5Eset_auto2(hid_t stack_id, H5E_auto2_t func, void *client_data)
     return 0;
 }
 
+/* Whether errors are printed as when nothing was set: by either kind of function then. */
+static bool prints(const struct auto_report *r)
+{
+    return !r->set || (r->is_v1 ? r->v1 == (H5E_auto1_t)H5Eprint1 : r->v2 == (H5E_auto2_t)H5Eprint2);
+}
+
 herr_t H5Eget_auto2(hid_t stack_id, H5E_auto2_t *func, void **client_data)
 {
     TS_API_ENTER_NOCLEAR();
@@ -646,10 +652,10 @@ herr_t H5Eget_auto2(hid_t stack_id, H5E_auto2_t *func, void **client_data)
     const struct auto_report r = *h.report;
     let_go(&h);
     /* A function of the old kind could not be called through the new type. */
-    if (r.set && r.is_v1 && r.v1)
+    if (!prints(&r) && r.is_v1 && r.v1)
         return TS_API_ERR(-1, ERROR, CANTGET, "H5Eset_auto1 was called last: use H5Eget_auto1");
     if (func)
-        *func = r.set ? r.v2 : (H5E_auto2_t)H5Eprint2;
+        *func = prints(&r) ? (H5E_auto2_t)H5Eprint2 : r.v2;
     if (client_data)
         *client_data = r.data;
     return 0;
@@ -666,10 +672,10 @@ herr_t H5Eget_auto1(H5E_auto1_t *func, void **client_data)
 {
     TS_API_ENTER_NOCLEAR();
     const struct auto_report r = thread_report;
-    if (r.set && !r.is_v1 && r.v2)
+    if (!prints(&r) && !r.is_v1 && r.v2)
         return TS_API_ERR(-1, ERROR, CANTGET, "H5Eset_auto2 was called last: use H5Eget_auto2");
     if (func)
-        *func = r.set ? r.v1 : (H5E_auto1_t)H5Eprint1;
+        *func = prints(&r) ? (H5E_auto1_t)H5Eprint1 : r.v1;
     if (client_data)
         *client_data = r.data;
     return 0;
