@@ -95,10 +95,10 @@ static int stop(void)
     struct at_close hook;
     unsigned owed = ts_err_owed();
     inside_init = true;
+    atomic_store(&state, CLOSING);
     TS_MAY_CALL_OUT();
     while (pop_hook(&hook))
         hook.func(hook.ctx);
-    atomic_store(&state, CLOSING);
     ts_err_clear();
     ts_id_close_all();
     ts_plist_stop();
