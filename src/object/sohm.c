@@ -544,13 +544,26 @@ int ts_sohm_forget(const struct ts_ohdr *oh, const struct ts_ohdr_msg *msg)
     return status < 0 ? -1 : 0;
 }
 
+/* A kind of message is shared in one index only. */
+static int check_types(const unsigned *types, unsigned n)
+{
+    unsigned seen = 0;
+    for (unsigned i = 0; i < n && i < H5O_SHMESG_MAX_NINDEXES; i++) {
+        if (types[i] & seen)
+            return TS_ERR(SOHM, BADVALUE, "the same shared message type flag is assigned to more than one index: %#x",
+                          types[i] & seen);
+        seen |= types[i];
+    }
+    return 0;
+}
+
 static int read_lists(struct ts_plist *fcpl, struct ts_sohm_table *out)
 {
     unsigned types[H5O_SHMESG_MAX_NINDEXES], sizes[H5O_SHMESG_MAX_NINDEXES], list_max, btree_min;
     *out = (struct ts_sohm_table){0};
     if (ts_plist_get(fcpl, TS_P_SOHM_INDEXES, &out->n) < 0 || ts_plist_get(fcpl, TS_P_SOHM_TYPES, types) < 0 ||
         ts_plist_get(fcpl, TS_P_SOHM_MIN_SIZE, sizes) < 0 || ts_plist_get(fcpl, TS_P_SOHM_MAX_LIST, &list_max) < 0 ||
-        ts_plist_get(fcpl, TS_P_SOHM_MIN_BTREE, &btree_min) < 0)
+        ts_plist_get(fcpl, TS_P_SOHM_MIN_BTREE, &btree_min) < 0 || check_types(types, out->n) < 0)
         return -1;
     for (unsigned i = 0; i < out->n && i < H5O_SHMESG_MAX_NINDEXES; i++)
         out->index[i] = (struct ts_sohm_index){.kind = list_max > 0 ? TS_SOHM_LIST : TS_SOHM_BTREE,
