@@ -28,23 +28,27 @@ static hid_t open_made(const struct ts_spot *spot, haddr_t addr)
     return id;
 }
 
-static hid_t create(hid_t loc_id, const char *name, struct ts_plist *lcpl, struct ts_plist *gcpl)
+struct lists {
+    struct ts_plist *lcpl, *gcpl, *gapl; /* the first and the last may be NULL */
+};
+
+static hid_t create(hid_t loc_id, const char *name, const struct lists *lists)
 {
     TS_AUTO_SPOT spot = {.name = NULL};
     haddr_t addr;
-    if (ts_api_new_name(loc_id, name, lcpl, NULL, &spot) < 0 || ts_change_begin(ts_spot_file(&spot)) < 0)
+    if (ts_api_new_name(loc_id, name, lists->lcpl, lists->gapl, &spot) < 0 || ts_change_begin(ts_spot_file(&spot)) < 0)
         return -1;
-    return end_with_id(ts_spot_file(&spot), ts_group_make(&spot, gcpl, &addr) < 0 ? -1 : open_made(&spot, addr));
+    return end_with_id(ts_spot_file(&spot), ts_group_make(&spot, lists->gcpl, &addr) < 0 ? -1 : open_made(&spot, addr));
 }
 
 hid_t H5Gcreate2(hid_t loc_id, const char *name, hid_t lcpl_id, hid_t gcpl_id, hid_t gapl_id)
 {
     TS_API_ENTER();
-    struct ts_plist *lcpl = TS_API_PLIST(lcpl_id, TS_PLIST_LINK_CREATE);
-    struct ts_plist *gcpl = TS_API_PLIST(gcpl_id, TS_PLIST_GROUP_CREATE);
-    if (!lcpl || !gcpl || !TS_API_PLIST(gapl_id, TS_PLIST_GROUP_ACCESS))
+    struct lists lists = {.lcpl = TS_API_PLIST(lcpl_id, TS_PLIST_LINK_CREATE)};
+    if (!lists.lcpl || !(lists.gcpl = TS_API_PLIST(gcpl_id, TS_PLIST_GROUP_CREATE)) ||
+        !(lists.gapl = TS_API_PLIST(gapl_id, TS_PLIST_GROUP_ACCESS)))
         return TS_API_FAIL(-1);
-    return TS_API_RET(create(loc_id, name, lcpl, gcpl));
+    return TS_API_RET(create(loc_id, name, &lists));
 }
 
 /* How many bytes names will take says no more than that they are expected. */
@@ -65,7 +69,7 @@ hid_t H5Gcreate1(hid_t loc_id, const char *name, size_t size_hint)
     struct ts_plist *gcpl;
     if (ts_plist_new(TS_PLIST_GROUP_CREATE, &gcpl) < 0)
         return TS_API_FAIL(-1);
-    hid_t id = apply_hint(gcpl, size_hint) < 0 ? -1 : create(loc_id, name, NULL, gcpl);
+    hid_t id = apply_hint(gcpl, size_hint) < 0 ? -1 : create(loc_id, name, &(struct lists){.gcpl = gcpl});
     ts_plist_unref(gcpl);
     return TS_API_RET(id);
 }

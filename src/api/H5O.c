@@ -20,7 +20,7 @@ hid_t H5Oopen(hid_t loc_id, const char *name, hid_t lapl_id)
     TS_AUTO_PLACE place = {.path = NULL};
     if (!lapl || ts_api_find(loc_id, name, lapl, &place) < 0)
         return TS_API_FAIL(-1);
-    return TS_API_RET(ts_api_object_id(&place));
+    return TS_API_RET(ts_api_object_id_by(&place, lapl));
 }
 
 hid_t H5Oopen_by_idx(hid_t loc_id, const char *group_name, H5_index_t idx_type, H5_iter_order_t order, hsize_t n,
@@ -32,7 +32,7 @@ hid_t H5Oopen_by_idx(hid_t loc_id, const char *group_name, H5_index_t idx_type, 
     TS_AUTO_PLACE place = {.path = NULL};
     if (!lapl || ts_api_nth_object(loc_id, group_name, &at, lapl, &place) < 0)
         return TS_API_FAIL(-1);
-    return TS_API_RET(ts_api_object_id(&place));
+    return TS_API_RET(ts_api_object_id_by(&place, lapl));
 }
 
 static hid_t open_at(hid_t loc_id, haddr_t addr)

@@ -71,24 +71,25 @@ static int load_old(hid_t id, H5R_type_t kind, const void *ref, struct old_ref *
     return 0;
 }
 
-static hid_t dereference(hid_t id, H5R_type_t kind, const void *ref)
+static hid_t dereference(hid_t id, struct ts_plist *oapl, H5R_type_t kind, const void *ref)
 {
     AUTO_OLD_REF old = {.region = NULL};
-    return load_old(id, kind, ref, &old) < 0 ? -1 : ts_api_object_id(&old.place);
+    return load_old(id, kind, ref, &old) < 0 ? -1 : ts_api_object_id_by(&old.place, oapl);
 }
 
 hid_t H5Rdereference1(hid_t obj_id, H5R_type_t ref_type, const void *ref)
 {
     TS_API_ENTER();
-    return TS_API_RET(dereference(obj_id, ref_type, ref));
+    return TS_API_RET(dereference(obj_id, NULL, ref_type, ref));
 }
 
 hid_t H5Rdereference2(hid_t obj_id, hid_t oapl_id, H5R_type_t ref_type, const void *ref)
 {
     TS_API_ENTER();
-    if (oapl_id != H5P_DEFAULT && !ts_api_any_plist(&ts_scope_, oapl_id))
+    struct ts_plist *oapl = oapl_id == H5P_DEFAULT ? NULL : ts_api_any_plist(&ts_scope_, oapl_id);
+    if (oapl_id != H5P_DEFAULT && !oapl)
         return TS_API_FAIL(-1);
-    return TS_API_RET(dereference(obj_id, ref_type, ref));
+    return TS_API_RET(dereference(obj_id, oapl, ref_type, ref));
 }
 
 /* The extent of the dataset at loc with the serialised selection in it. */

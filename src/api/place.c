@@ -99,11 +99,17 @@ hid_t ts_api_group_id(const struct ts_place *group)
     return ts_group_open(&group->loc, group->path, &obj) < 0 ? -1 : register_or_drop(H5I_GROUP, obj);
 }
 
-hid_t ts_api_object_id(const struct ts_place *place)
+hid_t ts_api_object_id_by(const struct ts_place *place, struct ts_plist *apl)
 {
     H5I_type_t type;
     void *obj;
-    return ts_object_open(&place->loc, place->path, &type, &obj) < 0 ? -1 : register_or_drop(type, obj);
+    struct ts_plist *dapl = apl && ts_plist_is(apl, TS_PLIST_DATASET_ACCESS) ? apl : NULL;
+    return ts_object_open(&place->loc, place->path, dapl, &type, &obj) < 0 ? -1 : register_or_drop(type, obj);
+}
+
+hid_t ts_api_object_id(const struct ts_place *place)
+{
+    return ts_api_object_id_by(place, NULL);
 }
 
 int ts_api_iterate(const struct ts_place *group, const struct ts_api_links *how)

@@ -56,6 +56,8 @@ int ts_api_nth_object(hid_t loc_id, const char *group_name, const struct ts_api_
 hid_t ts_api_group_id(const struct ts_place *group);
 /* An id for whatever is at a place. */
 hid_t ts_api_object_id(const struct ts_place *place);
+/* A dataset is opened as the list says, when it is one for the access of datasets. */
+hid_t ts_api_object_id_by(const struct ts_place *place, struct ts_plist *apl);
 
 /* 0 goes on; anything else stops and is returned. */
 typedef int ts_api_link_fn(hid_t group_id, const char *name, const struct ts_link *link, void *ctx);

@@ -94,13 +94,13 @@ int ts_object_type(const struct ts_loc *loc, H5O_type_t *out)
     return 0;
 }
 
-int ts_object_open(const struct ts_loc *loc, const char *path, H5I_type_t *id_type, void **out)
+int ts_object_open(const struct ts_loc *loc, const char *path, struct ts_plist *apl, H5I_type_t *id_type, void **out)
 {
     H5O_type_t type;
     if (ts_object_type(loc, &type) < 0)
         return -1;
     const struct ts_object_kind *kind = kind_of(type);
-    if (!kind || kind->open(loc, path, NULL, out) < 0)
+    if (!kind || kind->open(loc, path, apl, out) < 0)
         return -1;
     *id_type = kind->id_type;
     return 0;

@@ -103,7 +103,7 @@ void ts_object_kind_register(H5O_type_t type, const struct ts_object_kind *kind)
 const struct ts_object_kind *ts_object_kind_of(H5O_type_t type);
 
 /* Opens whatever is there. */
-int ts_object_open(const struct ts_loc *loc, const char *path, H5I_type_t *id_type, void **out);
+int ts_object_open(const struct ts_loc *loc, const char *path, struct ts_plist *apl, H5I_type_t *id_type, void **out);
 /* The kind of the object at loc; negative on error, also when it is none. */
 int ts_object_type(const struct ts_loc *loc, H5O_type_t *out);
 
