@@ -153,7 +153,8 @@ static int check_numbered(const struct ts_vds_map *m)
     hsize_t n = ts_space_selected(block);
     ts_space_unref(block);
     if (n != ts_space_selected(m->src))
-        return TS_ERR(ARGS, BADVALUE, "invalid mapping entry: a block of the virtual selection has %llu elements, the source %llu",
+        return TS_ERR(ARGS, BADVALUE,
+                      "invalid mapping entry: a block of the virtual selection has %llu elements, the source %llu",
                       (unsigned long long)n, (unsigned long long)ts_space_selected(m->src));
     return 0;
 }
@@ -183,9 +184,11 @@ static int check_mapping(const struct ts_vds_map *m, bool has_number)
     if (check_selections(m) < 0)
         return -1;
     if (has_number && !wants_number)
-        return TS_ERR(ARGS, BADVALUE, "invalid mapping entry: %%b needs an unlimited virtual selection of a limited source");
+        return TS_ERR(ARGS, BADVALUE,
+                      "invalid mapping entry: %%b needs an unlimited virtual selection of a limited source");
     if (wants_number && !has_number)
-        return TS_ERR(ARGS, BADVALUE, "invalid mapping entry: an unlimited virtual selection of a limited source needs %%b");
+        return TS_ERR(ARGS, BADVALUE,
+                      "invalid mapping entry: an unlimited virtual selection of a limited source needs %%b");
     return wants_number ? check_numbered(m) : 0;
 }
 

@@ -70,8 +70,9 @@ int ts_dataset_check_prefix(const struct ts_dataset *d, struct ts_plist *first)
     from.dapl = d->dapl;
     int status = find_prefix(&from, &ours);
     if (status == 0 && strcmp(ours ? ours : "", theirs ? theirs : "") != 0)
-        status = TS_ERR(DATASET, CANTOPENOBJ, "new external file prefix does not match external file prefix of already open dataset: "
-                        "'%s', '%s'", ours ? ours : "", theirs ? theirs : "");
+        status = TS_ERR(DATASET, CANTOPENOBJ,
+                        "new external file prefix does not match external file prefix of already open dataset: '%s', '%s'",
+                        ours ? ours : "", theirs ? theirs : "");
     ts_free(ours);
     ts_free(theirs);
     return status;

@@ -60,7 +60,8 @@ static void random_bytes(unsigned char *p, size_t n)
 
 static void random_pairs(hid_t dxpl)
 {
-    static const size_t from[] = {1, 3, 4, 8, 12, 16, 17, 20, 32, 33, 64, 100, 257, 1000}, to[] = {1, 3, 4, 8, 12, 16, 17, 20, 32, 33, 64};
+    static const size_t from[] = {1, 3, 4, 8, 12, 16, 17, 20, 32, 33, 64, 100, 257, 1000};
+    static const size_t to[] = {1, 3, 4, 8, 12, 16, 17, 20, 32, 33, 64};
     static unsigned char buf[2 * 1000];
     for (unsigned i = 0; i < 3000; i++) {
         int bits = below(4) == 0;

@@ -61,7 +61,8 @@ static void look(void)
     hid_t file = H5Fopen(FILE_NAME, H5F_ACC_RDONLY, H5P_DEFAULT), set = H5Dopen2(file, "d", H5P_DEFAULT);
     printf("read: %d", (int)H5Dread(set, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, data));
     printf(", %d\n", data[N - 1]);
-    printf("links: %d %d\n", (int)H5Lexists(file, "dense/link 7", H5P_DEFAULT), (int)H5Lexists(file, "compact/link 7", H5P_DEFAULT));
+    printf("links: %d", (int)H5Lexists(file, "dense/link 7", H5P_DEFAULT));
+    printf(" %d\n", (int)H5Lexists(file, "compact/link 7", H5P_DEFAULT));
     H5Dclose(set);
     H5Fclose(file);
 }

@@ -124,7 +124,8 @@ static void taken_and_refused(void)
 {
     const hsize_t twenty = 20, ten = 10, five = 5, zero = 0, points[] = {3, 1, 2}, three = 3, endless = H5S_UNLIMITED;
     hid_t dcpl = H5Pcreate(H5P_DATASET_CREATE);
-    hid_t all = H5Screate_simple(1, &twenty, NULL), some = H5Screate_simple(1, &twenty, NULL), few = H5Screate_simple(1, &five, NULL);
+    hid_t all = H5Screate_simple(1, &twenty, NULL), some = H5Screate_simple(1, &twenty, NULL);
+    hid_t few = H5Screate_simple(1, &five, NULL);
     hid_t single = H5Screate_simple(1, &twenty, NULL), open = H5Screate_simple(1, &ten, &endless), blocks = H5Scopy(open);
     H5Sselect_hyperslab(some, H5S_SELECT_SET, &zero, NULL, &three, NULL);
     H5Sselect_elements(single, H5S_SELECT_SET, 3, points);
