@@ -56,26 +56,41 @@ static struct ts_space *snapshot(struct ts_api_scope *scope, hid_t id)
     return ts_api_adopt(scope, H5I_DATASPACE, copy) < 0 ? NULL : copy;
 }
 
+/* The same, for functions that have one record for each of their dataspaces. */
+static struct ts_space *snapshot_one(struct ts_api_scope *scope, hid_t id)
+{
+    if (ts_id_type(id) == H5I_DATASPACE)
+        return snapshot(scope, id);
+    TS_SAY(DATASPACE, BADTYPE, "not a dataspace: id %lld", (long long)id);
+    return NULL;
+}
+
 #define LOOK(id) look(&ts_scope_, (id))
 #define SNAPSHOT(id) snapshot(&ts_scope_, (id))
+#define SNAPSHOT_ONE(id) snapshot_one(&ts_scope_, (id))
 
 hid_t H5Screate(H5S_class_t type)
 {
     TS_API_ENTER();
     struct ts_space *s;
     if (type <= H5S_NO_CLASS || type > H5S_NULL)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "%d is no class of dataspaces", (int)type);
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid dataspace type %d", (int)type);
     if (ts_space_new(type, &s) < 0)
         return TS_API_FAIL(-1);
     return TS_API_NEW_ID(H5I_DATASPACE, s);
 }
 
-static int check_dims(int rank, const hsize_t *dims)
+static int check_new_dims(int rank, const hsize_t *dims)
 {
-    if (rank < 0 || rank > H5S_MAX_RANK)
-        return TS_ERR(ARGS, BADVALUE, "rank %d is not between 0 and %d", rank, H5S_MAX_RANK);
+    if (rank < 0)
+        return TS_ERR(ARGS, BADVALUE, "dimensionality cannot be negative: rank %d", rank);
+    if (rank > H5S_MAX_RANK)
+        return TS_ERR(ARGS, BADVALUE, "dimensionality is too large: rank %d of at most %d", rank, H5S_MAX_RANK);
     if (rank && !dims)
-        return TS_ERR(ARGS, BADVALUE, "no sizes for %d dimensions", rank);
+        return TS_ERR(ARGS, BADVALUE, "invalid dataspace information: no sizes for %d dimensions", rank);
+    for (int d = 0; d < rank; d++)
+        if (dims[d] == H5S_UNLIMITED)
+            return TS_ERR(ARGS, BADVALUE, "current dimension must have a specific size, not H5S_UNLIMITED: dimension %d", d);
     return 0;
 }
 
@@ -83,7 +98,7 @@ hid_t H5Screate_simple(int rank, const hsize_t dims[], const hsize_t maxdims[])
 {
     TS_API_ENTER();
     struct ts_space *s;
-    if (check_dims(rank, dims) < 0 || ts_space_new_simple((unsigned)rank, dims, maxdims, &s) < 0)
+    if (check_new_dims(rank, dims) < 0 || ts_space_new_simple((unsigned)rank, dims, maxdims, &s) < 0)
         return TS_API_FAIL(-1);
     return TS_API_NEW_ID(H5I_DATASPACE, s);
 }
@@ -101,6 +116,15 @@ herr_t H5Sclose(hid_t space_id)
 {
     TS_API_ENTER();
     return ts_id_close(space_id, H5I_DATASPACE) < 0 ? TS_API_FAIL(-1) : 0;
+}
+
+static int check_dims(int rank, const hsize_t *dims)
+{
+    if (rank < 0 || rank > H5S_MAX_RANK)
+        return TS_ERR(ARGS, BADVALUE, "invalid rank %d: not between 0 and %d", rank, H5S_MAX_RANK);
+    if (rank && !dims)
+        return TS_ERR(ARGS, BADVALUE, "no dimensions specified: sizes of %d are needed", rank);
+    return 0;
 }
 
 herr_t H5Sset_extent_simple(hid_t space_id, int rank, const hsize_t dims[], const hsize_t max[])
@@ -211,12 +235,10 @@ htri_t H5Sis_simple(hid_t space_id)
 herr_t H5Soffset_simple(hid_t space_id, const hssize_t *offset)
 {
     TS_API_ENTER();
-    if (!offset)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no offset");
     struct ts_space *s = LOOK(space_id);
     if (!s)
         return TS_API_FAIL(-1);
-    int ret = ts_space_set_offset(s, offset);
+    int ret = ts_space_rank(s) && !offset ? TS_ERR(ARGS, BADVALUE, "no offset specified") : ts_space_set_offset(s, offset);
     ts_space_unlock(s);
     return TS_API_RET(ret);
 }
@@ -281,6 +303,8 @@ hid_t H5Scombine_hyperslab(hid_t space_id, H5S_seloper_t op, const hsize_t start
         return TS_API_FAIL(-1);
     if (!start || !count)
         return TS_API_ERR(-1, ARGS, BADVALUE, "hyperslab not specified: no start or no count");
+    if (ts_space_rank(s) == 0)
+        return TS_API_ERR(-1, DATASPACE, CANTINIT, "unable to set hyperslab selection: the dataspace has no dimensions");
     if (ts_space_select_hyperslab(s, op, start, stride, count, block) < 0)
         return TS_API_FAIL(-1);
     return TS_API_NEW_ID(H5I_DATASPACE, ts_space_ref(s));
@@ -320,12 +344,10 @@ herr_t H5Sselect_copy(hid_t dst_id, hid_t src_id)
 herr_t H5Sselect_adjust(hid_t spaceid, const hssize_t *offset)
 {
     TS_API_ENTER();
-    if (!offset)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no offset");
     struct ts_space *s = LOOK(spaceid);
     if (!s)
         return TS_API_FAIL(-1);
-    int ret = ts_space_adjust(s, offset);
+    int ret = !offset ? TS_SAY(DATASPACE, BADTYPE, "NULL offset pointer") : ts_space_adjust(s, offset);
     ts_space_unlock(s);
     return TS_API_RET(ret);
 }
@@ -367,7 +389,7 @@ herr_t H5Sget_select_bounds(hid_t spaceid, hsize_t start[], hsize_t end[])
 {
     TS_API_ENTER();
     if (!start || !end)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no place for the bounds");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid pointer: no place for the bounds");
     struct ts_space *s = LOOK(spaceid);
     if (!s)
         return TS_API_FAIL(-1);
@@ -376,11 +398,10 @@ herr_t H5Sget_select_bounds(hid_t spaceid, hsize_t start[], hsize_t end[])
     return TS_API_RET(ret);
 }
 
-static int check_type(const struct ts_space *s, H5S_sel_type type)
+static int check_type(const struct ts_space *s, H5S_sel_type type, const char *what)
 {
     if (ts_space_sel_type(s) != type)
-        return TS_ERR(ARGS, BADTYPE,
-                      "the selection is not one of %s", type == H5S_SEL_POINTS ? "points" : "hyperslabs");
+        return TS_ERR(ARGS, BADTYPE, "not %s selection", what);
     return 0;
 }
 
@@ -390,7 +411,7 @@ hssize_t H5Sget_select_elem_npoints(hid_t spaceid)
     struct ts_space *s = LOOK(spaceid);
     if (!s)
         return TS_API_FAIL(-1);
-    hssize_t n = check_type(s, H5S_SEL_POINTS) < 0 ? -1 : (hssize_t)ts_space_selected(s);
+    hssize_t n = check_type(s, H5S_SEL_POINTS, "an element") < 0 ? -1 : (hssize_t)ts_space_selected(s);
     ts_space_unlock(s);
     return TS_API_RET(n);
 }
@@ -398,7 +419,7 @@ hssize_t H5Sget_select_elem_npoints(hid_t spaceid)
 static int point_list(const struct ts_space *s, hsize_t first, hsize_t n, hsize_t *buf)
 {
     size_t all, rank = ts_space_rank(s);
-    if (check_type(s, H5S_SEL_POINTS) < 0)
+    if (check_type(s, H5S_SEL_POINTS, "a point") < 0)
         return -1;
     const hsize_t *coords = ts_space_points(s, &all);
     if (first < all)
@@ -410,7 +431,7 @@ herr_t H5Sget_select_elem_pointlist(hid_t spaceid, hsize_t startpoint, hsize_t n
 {
     TS_API_ENTER();
     if (!buf)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no place for the points");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid pointer: no place for the points");
     struct ts_space *s = LOOK(spaceid);
     if (!s)
         return TS_API_FAIL(-1);
@@ -421,7 +442,7 @@ herr_t H5Sget_select_elem_pointlist(hid_t spaceid, hsize_t startpoint, hsize_t n
 
 static hssize_t block_count(const struct ts_space *s)
 {
-    if (check_type(s, H5S_SEL_HYPERSLABS) < 0)
+    if (check_type(s, H5S_SEL_HYPERSLABS, "a hyperslab") < 0)
         return -1;
     if (ts_space_unlim_dim(s) >= 0)
         return TS_ERR(DATASPACE, UNSUPPORTED, "an unlimited selection has no number of blocks");
@@ -444,11 +465,11 @@ herr_t H5Sget_select_hyper_blocklist(hid_t spaceid, hsize_t startblock, hsize_t 
 {
     TS_API_ENTER();
     if (!buf)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no place for the blocks");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid pointer: no place for the blocks");
     struct ts_space *s = LOOK(spaceid);
     if (!s)
         return TS_API_FAIL(-1);
-    int ret = check_type(s, H5S_SEL_HYPERSLABS);
+    int ret = check_type(s, H5S_SEL_HYPERSLABS, "a hyperslab");
     if (ret == 0)
         ret = ts_space_blocklist(s, startblock, numblocks, buf);
     ts_space_unlock(s);
@@ -461,7 +482,7 @@ htri_t H5Sis_regular_hyperslab(hid_t spaceid)
     struct ts_space *s = LOOK(spaceid);
     if (!s)
         return TS_API_FAIL(-1);
-    htri_t ret = check_type(s, H5S_SEL_HYPERSLABS);
+    htri_t ret = check_type(s, H5S_SEL_HYPERSLABS, "a hyperslab");
     if (ret == 0)
         ret = ts_space_regular(s, NULL, NULL, NULL, NULL);
     ts_space_unlock(s);
@@ -474,9 +495,9 @@ htri_t H5Sget_regular_hyperslab(hid_t spaceid, hsize_t start[], hsize_t stride[]
     struct ts_space *s = LOOK(spaceid);
     if (!s)
         return TS_API_FAIL(-1);
-    htri_t ret = check_type(s, H5S_SEL_HYPERSLABS);
+    htri_t ret = check_type(s, H5S_SEL_HYPERSLABS, "a hyperslab");
     if (ret == 0 && !ts_space_regular(s, start, stride, count, block))
-        ret = TS_ERR(ARGS, BADTYPE, "the hyperslab selection is not regular");
+        ret = TS_ERR(ARGS, BADTYPE, "not a regular hyperslab selection");
     ts_space_unlock(s);
     return TS_API_RET(ret);
 }
@@ -484,7 +505,7 @@ htri_t H5Sget_regular_hyperslab(hid_t spaceid, hsize_t start[], hsize_t stride[]
 htri_t H5Sselect_shape_same(hid_t space1_id, hid_t space2_id)
 {
     TS_API_ENTER();
-    struct ts_space *a = SNAPSHOT(space1_id), *b = a ? SNAPSHOT(space2_id) : NULL;
+    struct ts_space *a = SNAPSHOT_ONE(space1_id), *b = a ? SNAPSHOT_ONE(space2_id) : NULL;
     if (!b)
         return TS_API_FAIL(-1);
     return TS_API_RET(ts_space_shape_same(a, b));
@@ -492,18 +513,18 @@ htri_t H5Sselect_shape_same(hid_t space1_id, hid_t space2_id)
 
 static htri_t touches(const struct ts_space *s, const hsize_t *start, const hsize_t *end)
 {
+    if (!start || !end)
+        return TS_SAY(DATASPACE, BADVALUE, "block %s array pointer is NULL", start ? "end" : "start");
     for (unsigned d = 0; d < ts_space_rank(s); d++)
         if (start[d] > end[d])
-            return TS_ERR(ARGS, BADRANGE, "dimension %u: the block starts at %llu and ends at %llu", d,
-                          (unsigned long long)start[d], (unsigned long long)end[d]);
+            return TS_SAY(DATASPACE, BADRANGE, "block start[%u] (%llu) > end[%u] (%llu)", d, (unsigned long long)start[d], d,
+                          (unsigned long long)end[d]);
     return ts_space_intersects(s, start, end);
 }
 
 htri_t H5Sselect_intersect_block(hid_t space_id, const hsize_t *start, const hsize_t *end)
 {
     TS_API_ENTER();
-    if (!start || !end)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no block");
     struct ts_space *s = LOOK(space_id);
     if (!s)
         return TS_API_FAIL(-1);
@@ -515,8 +536,8 @@ htri_t H5Sselect_intersect_block(hid_t space_id, const hsize_t *start, const hsi
 hid_t H5Sselect_project_intersection(hid_t src_space_id, hid_t dst_space_id, hid_t src_intersect_space_id)
 {
     TS_API_ENTER();
-    struct ts_space *src = SNAPSHOT(src_space_id), *dst = src ? SNAPSHOT(dst_space_id) : NULL;
-    struct ts_space *part = dst ? SNAPSHOT(src_intersect_space_id) : NULL, *out;
+    struct ts_space *src = SNAPSHOT_ONE(src_space_id), *dst = src ? SNAPSHOT_ONE(dst_space_id) : NULL;
+    struct ts_space *part = dst ? SNAPSHOT_ONE(src_intersect_space_id) : NULL, *out;
     if (!part || ts_space_project(src, part, dst, &out) < 0)
         return TS_API_FAIL(-1);
     return TS_API_NEW_ID(H5I_DATASPACE, out);
@@ -563,7 +584,7 @@ hid_t H5Sdecode(const void *buf)
     TS_API_ENTER();
     struct ts_space *s = NULL;
     if (!buf)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no buffer");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "empty buffer");
     if (ts_space_decode(buf, ANY_LENGTH, NULL, &s) < 0)
         return TS_API_FAIL(-1);
     return TS_API_NEW_ID(H5I_DATASPACE, s);

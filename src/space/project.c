@@ -425,10 +425,12 @@ int ts_space_project(const struct ts_space *src, const struct ts_space *src_part
     if (ts_space_unlim_dim(src) >= 0 || ts_space_unlim_dim(dst) >= 0 || ts_space_unlim_dim(src_part) >= 0)
         return TS_ERR(DATASPACE, UNSUPPORTED, "an unlimited selection cannot be projected");
     if (ts_space_selected(src) != ts_space_selected(dst))
-        return TS_ERR(DATASPACE, BADSELECT, "%llu elements are selected in one space, %llu in the other",
+        return TS_SAY(DATASPACE, BADVALUE,
+                      "number of points selected in source space does not match that in destination space: %llu and %llu",
                       (unsigned long long)ts_space_selected(src), (unsigned long long)ts_space_selected(dst));
     if (src->rank != src_part->rank)
-        return TS_ERR(DATASPACE, BADVALUE, "the source has rank %u, the part of it %u", src->rank, src_part->rank);
+        return TS_SAY(DATASPACE, BADVALUE, "rank of source space does not match rank of source intersect space: %u and %u",
+                      src->rank, src_part->rank);
     if (src->rank && src->rank == dst->rank && !src_part->points && as_box(src, a, a_dims) && as_box(dst, b, b_dims) &&
         !memcmp(a_dims, b_dims, src->rank * sizeof *a)) {
         struct ts_space *in_box;

@@ -150,11 +150,11 @@ static int check_slabs(unsigned rank, const struct ts_slab *slabs)
     for (unsigned d = 0; d < rank; d++) {
         const struct ts_slab *s = &slabs[d];
         if (s->count > 1 && s->stride < s->block)
-            return TS_ERR(ARGS, BADVALUE, "dimension %u: blocks of %llu overlap at stride %llu", d,
+            return TS_ERR(DATASPACE, BADVALUE, "dimension %u: blocks of %llu overlap at stride %llu", d,
                           (unsigned long long)s->block, (unsigned long long)s->stride);
         uint64_t count = s->count == H5S_UNLIMITED ? 1 : s->count, block = s->block == H5S_UNLIMITED ? 1 : s->block, end;
         if (!ts_mul_u64(count - 1, s->stride, &end) || !ts_add_u64(end, s->start, &end) || !ts_add_u64(end, block, &end))
-            return TS_ERR(ARGS, BADRANGE, "dimension %u: the selection ends beyond 2^64", d);
+            return TS_ERR(DATASPACE, BADRANGE, "dimension %u: the selection ends beyond 2^64", d);
     }
     return 1;
 }
@@ -307,15 +307,24 @@ static bool shortcut(struct ts_space *s, H5S_seloper_t op, const struct ts_slab 
     return all && (op == H5S_SELECT_NOTA || op == H5S_SELECT_OR);
 }
 
+static int check_dimensions(const struct ts_space *s, const char *what)
+{
+    if (s->rank == 0)
+        return TS_ERR(ARGS, BADTYPE, "%s doesn't support %s space", what, s->cls == H5S_NULL ? "H5S_NULL" : "H5S_SCALAR");
+    return 0;
+}
+
 int ts_space_select_hyperslab(struct ts_space *s, H5S_seloper_t op, const hsize_t *start, const hsize_t *stride,
                               const hsize_t *count, const hsize_t *block)
 {
     struct ts_slab slabs[H5S_MAX_RANK];
     int new_dim = -1;
-    if (op < H5S_SELECT_SET || op > H5S_SELECT_NOTA)
+    if (check_dimensions(s, "hyperslab") < 0)
+        return -1;
+    if (op < H5S_SELECT_SET || op > H5S_SELECT_PREPEND)
         return TS_ERR(ARGS, UNSUPPORTED, "invalid selection operation: operator %d is not one for hyperslabs", (int)op);
-    if (!s->rank)
-        return TS_ERR(ARGS, BADTYPE, "a hyperslab needs a dataspace with dimensions");
+    if (op > H5S_SELECT_NOTA)
+        return TS_ERR(DATASPACE, UNSUPPORTED, "operator %d is one for points", (int)op);
     for (unsigned d = 0; d < s->rank; d++) {
         slabs[d] = (struct ts_slab){start[d], stride ? stride[d] : 1, count[d], block ? block[d] : 1};
         if (slabs[d].count == H5S_UNLIMITED || slabs[d].block == H5S_UNLIMITED)
@@ -337,11 +346,11 @@ int ts_space_select_hyperslab(struct ts_space *s, H5S_seloper_t op, const hsize_
 int ts_space_combine(struct ts_space *s, H5S_seloper_t op, const struct ts_space *other)
 {
     if (op < H5S_SELECT_OR || op > H5S_SELECT_NOTA)
-        return TS_ERR(ARGS, UNSUPPORTED, "operator %d is not one for two selections", (int)op);
+        return TS_ERR(ARGS, UNSUPPORTED, "invalid selection operation: operator %d is not one for two selections", (int)op);
     if (s->rank != other->rank)
-        return TS_ERR(ARGS, BADVALUE, "the dataspaces have ranks %u and %u", s->rank, other->rank);
+        return TS_ERR(ARGS, BADVALUE, "dataspaces not same rank: %u and %u", s->rank, other->rank);
     if (s->sel != H5S_SEL_HYPERSLABS || other->sel != H5S_SEL_HYPERSLABS)
-        return TS_ERR(ARGS, BADVALUE, "both dataspaces must have hyperslabs selected");
+        return TS_ERR(ARGS, BADVALUE, "dataspaces don't have hyperslab selections, or one of them does not");
     if (ts_space_unlim_dim(s) >= 0 || ts_space_unlim_dim(other) >= 0)
         return TS_ERR(DATASPACE, UNSUPPORTED, "an unlimited selection cannot be combined with another space's");
     struct ts_spans *b;
@@ -471,12 +480,12 @@ static int join_points(struct ts_space *s, size_t n, size_t all, const hsize_t *
 int ts_space_select_elements(struct ts_space *s, H5S_seloper_t op, size_t n, const hsize_t *coords)
 {
     size_t all;
-    if (op != H5S_SELECT_SET && op != H5S_SELECT_APPEND && op != H5S_SELECT_PREPEND)
-        return TS_ERR(ARGS, UNSUPPORTED, "unsupported operation attempted: operator %d is not one for points", (int)op);
-    if (!s->rank)
-        return TS_ERR(ARGS, BADVALUE, "points need a dataspace with dimensions");
+    if (check_dimensions(s, "point") < 0)
+        return -1;
     if (!n || !coords)
         return TS_ERR(ARGS, BADVALUE, "elements not specified");
+    if (op != H5S_SELECT_SET && op != H5S_SELECT_APPEND && op != H5S_SELECT_PREPEND)
+        return TS_ERR(ARGS, UNSUPPORTED, "unsupported operation attempted: operator %d is not one for points", (int)op);
     if (op == H5S_SELECT_SET || s->sel != H5S_SEL_POINTS)
         return ts_space_set_points(s, n, coords);
     if (!ts_add_size(s->points->n, n, &all))
@@ -512,7 +521,7 @@ int ts_space_select_copy(struct ts_space *dst, const struct ts_space *src)
 int ts_space_set_offset(struct ts_space *s, const hssize_t *offset)
 {
     if (!s->rank)
-        return TS_ERR(ARGS, UNSUPPORTED, "a dataspace without dimensions has no offset");
+        return TS_SAY(ATOM, UNSUPPORTED, "can't set offset on scalar or null dataspace");
     memcpy(s->offset, offset, s->rank * sizeof *offset);
     return 0;
 }
@@ -551,11 +560,14 @@ int ts_space_adjust(struct ts_space *s, const hssize_t *offset)
 {
     hsize_t low[H5S_MAX_RANK], high[H5S_MAX_RANK];
     if (!ts_space_raw_bounds(s, low, high))
-        return TS_ERR(DATASPACE, BADSELECT, "nothing is selected that could be moved");
+        return TS_SAY(DATASPACE, CANTGET, "can't get selection bounds: nothing is selected that could be moved");
     for (unsigned d = 0; d < s->rank; d++) {
         bool below = offset[d] > 0 && (hsize_t)offset[d] > low[d];
         bool above = offset[d] < 0 && high[d] != H5S_UNLIMITED && high[d] >= H5S_UNLIMITED + (hsize_t)offset[d];
-        if (below || above)
+        if (below)
+            return TS_ERR(ARGS, BADVALUE, "adjustment would move selection below zero offset: dimension %u by %lld", d,
+                          (long long)offset[d]);
+        if (above)
             return TS_ERR(ARGS, BADRANGE, "dimension %u: moving by %lld leaves the range of coordinates", d,
                           -(long long)offset[d]);
     }
