@@ -8,7 +8,7 @@
     --alone                            on Tessera alone, which must survive whatever comes
     --findings FOLDER                  a file for each distinct difference, with a short script that shows it
     --recheck                          which of those are still there
-    --coverage FILE                    how often each function was called, and with what success
+    --coverage FILE                    how often each function was called, with what success; added to what is there
     --fail crash data ...              kinds of differences that make it fail (all)
 """
 import argparse
@@ -152,9 +152,16 @@ class Findings:
 
 
 class Coverage:
-    def __init__(self):
+    """How often each function was called, in this run and in those before that wrote into the same file."""
+
+    def __init__(self, path):
+        self.path = path and pathlib.Path(path)
         self.calls = collections.Counter()
         self.good = collections.Counter()
+        for line in self.path.read_text().split("\n")[1:-1] if path and self.path.exists() else []:
+            name, calls, good = line.split("\t")
+            if calls != "-":
+                self.calls[name], self.good[name] = int(calls), int(good)
 
     def note(self, entries):
         for entry in entries:
@@ -162,9 +169,11 @@ class Coverage:
                 self.calls[entry["f"]] += 1
                 self.good[entry["f"]] += entry["st"] == "ok"
 
-    def write(self, path):
+    def write(self):
+        if not self.path:
+            return
         functions = headers.Facts().functions
-        with open(path, "w") as file:
+        with open(self.path, "w") as file:
             file.write("function\tcalls\tsucceeded\n")
             for name in sorted(functions):
                 reason = arguments.left_out(name)
@@ -185,7 +194,7 @@ class Run:
         self.options = options
         self.pair = Pair(options.ours, dumps=not options.no_files)
         self.findings = Findings(options.findings)
-        self.coverage = Coverage()
+        self.coverage = Coverage(options.coverage)
         self.programs = 0
 
     def seed(self, seed):
@@ -258,14 +267,15 @@ def main():
     while first and (not last or seed <= int(last)) and not (options.seconds and time.monotonic() - begin > options.seconds):
         run.alone(seed) if options.alone else run.seed(seed)
         seed += 1
+        if seed % 50 == 0:
+            run.coverage.write()
     for path in options.replay:
         run.replay(path)
     if options.recheck:
         run.findings.recheck(run.pair)
     seconds = time.monotonic() - begin
     run.findings.write()
-    if options.coverage:
-        run.coverage.write(options.coverage)
+    run.coverage.write()
     print(f"{run.programs} programs in {seconds:.0f} s ({run.programs * 60 / max(seconds, 1):.0f} a minute); "
           f"{run.coverage.summary()}; {len(run.findings.known)} distinct differences")
     return 1 if any(what in options.fail for what, _, _ in run.findings.known) else 0
