@@ -1,4 +1,5 @@
-"""What the recipes are made of: how to get a client, how to run its tests on one library. Everything lies in one folder, CACHE.
+"""What the recipes are made of: how to get a client, how to run its tests on one library. Everything lies in one folder, CACHE,
+which may be removed at any time; a changed recipe gets what it needs anew only if it has another name or version.
 
 A client has get() and outcomes(library, only), which returns {test: outcome}; `library` is None for stock libhdf5, or the folder
 of the drop-in library, and `only` the tests that matter (a client may run more). `explained` says why a test may differ."""
@@ -60,6 +61,7 @@ def packages(*names):
                                                               text=True).stdout]
     if absent:
         as_root = [] if os.getuid() == 0 else ["sudo"]
+        get(as_root + ["apt-get", "update", "-qq"])
         get(as_root + ["apt-get", "install", "-y", "-qq", "--no-install-recommends"] + absent,
             env=dict(os.environ, DEBIAN_FRONTEND="noninteractive"))
 
@@ -190,6 +192,19 @@ def check_place(place, library, user):
         raise Foul(f"{user} uses {place}")
 
 
+def compiled(client, sources, flags, compiler="gcc"):
+    """Compiles each source, a file or a list of files, into a program of its own; [(name, [program])]. A source that does not
+    compile against Debian's headers is left out."""
+    def make(folder):
+        for source in sources:
+            files = [source] if isinstance(source, str) else source
+            program = os.path.join(folder, os.path.splitext(os.path.basename(files[0]))[0])
+            subprocess.run([compiler, "-w", "-g", "-O1", "-o", program] + files + flags, capture_output=True)
+    folder = once("programs-" + client, make)
+    programs = [file for file in sorted(glob.glob(folder + "/*")) if os.access(file, os.X_OK) and library_of(file)]
+    return [(os.path.basename(program), [program]) for program in programs]
+
+
 class Client:
     explained = {}
     seconds = 900
@@ -291,8 +306,8 @@ class Programs(Client):
 
 
 class Printed(Client):
-    """A command that prints what its tests come to. `lines` is a regular expression with the groups name and outcome; `objects`
-    are shared objects or programs that must use the library."""
+    """A command that prints what its tests come to. `lines` is a regular expression with the groups name and outcome, `words`
+    says what the outcomes mean. objects() are the programs or shared objects that must use the library, run() runs the tests."""
 
     def __init__(self, lines, words, **more):
         super().__init__(**more)
@@ -337,7 +352,8 @@ class Cargo(Printed):
         get(self.command("--no-run", "--lib", "--tests"), cwd=self.source, env=self.settings(None))
 
     def objects(self):
-        return [file for file in glob.glob(self.target + "/debug/deps/*") if os.access(file, os.X_OK) and "." not in file[-4:]]
+        programs = glob.glob(self.target + "/debug/deps/*")
+        return [file for file in programs if os.access(file, os.X_OK) and "." not in os.path.basename(file)]
 
     def run(self, folder, log, library):
         return watched(self.command() + ["--lib", "--tests"], self.seconds, log, cwd=self.source,
@@ -371,7 +387,8 @@ class Go(Printed):
         return [self.folder + "/tests"]
 
     def run(self, folder, log, library):
-        return watched([self.folder + "/tests", "-test.v"], self.seconds, log, cwd=self.folder + "/source", env=environment(library))
+        return watched([self.folder + "/tests", "-test.v"], self.seconds, log, cwd=self.folder + "/source",
+                       env=environment(library))
 
 
 class Rscript(Printed):
@@ -391,16 +408,3 @@ class Rscript(Printed):
     def run(self, folder, log, library):
         return watched(["Rscript", os.path.join(HERE, self.script), self.package], self.seconds, log, cwd=folder,
                        env=dict(environment(library), TMPDIR=folder, LC_ALL="C.UTF-8"))
-
-
-def compiled(client, sources, flags, compiler="gcc"):
-    """Compiles each source, a file or a list of files, into a program of its own; [(name, [program])]. A source that does not
-    compile against Debian's headers is left out."""
-    def make(folder):
-        for source in sources:
-            files = [source] if isinstance(source, str) else source
-            program = os.path.join(folder, os.path.splitext(os.path.basename(files[0]))[0])
-            subprocess.run([compiler, "-w", "-g", "-O1", "-o", program] + files + flags, capture_output=True)
-    folder = once("programs-" + client, make)
-    programs = [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if os.access(os.path.join(folder, name), os.X_OK)]
-    return [(os.path.basename(program), [program]) for program in programs if library_of(program)]

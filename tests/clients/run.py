@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """run.py DROPIN [CLIENT...]: the tests of real projects, unchanged, on stock libhdf5 and on the drop-in library in the folder
-DROPIN. Every test must end the same way on both; only what differs is printed, and a line of counts per client. What stock said is
-kept beside the clients in build/clients until its recipe changes."""
+DROPIN. Every test must end the same way on both; only what differs is printed, and a line of counts per client. What stock
+said is kept beside the clients in build/clients until its recipe changes."""
 
 import argparse
 import collections

@@ -5,6 +5,6 @@ from kit import Pytest
 CLIENT = Pytest(pip=["anndata==0.10.9", "array-api-compat==1.9", "natsort==8.4.0", "packaging==23.1", "pandas==1.5.3",
                      "python-dateutil==2.8.2", "pytz==2023.3", "boltons==23.0.0"],
                 sdist="anndata==0.10.9",
-                tests=["{source}/tests/test_readwrite.py", "{source}/tests/test_io_elementwise.py", "{source}/tests/test_io_utils.py",
-                       "{source}/tests/test_backed_sparse.py", "{source}/tests/test_backed_hdf5.py",
-                       "{source}/tests/test_hdf5_backing.py", "{source}/tests/test_io_partial.py"])
+                tests=["{source}/tests/test_readwrite.py", "{source}/tests/test_io_elementwise.py",
+                       "{source}/tests/test_io_utils.py", "{source}/tests/test_io_partial.py",
+                       "{source}/tests/test_backed_hdf5.py", "{source}/tests/test_backed_sparse.py"])
