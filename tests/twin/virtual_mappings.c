@@ -138,7 +138,6 @@ static void taken_and_refused(void)
     try_map("all of few", dcpl, (const hid_t[]){all, few}, "f", "d");
     try_map("no file", dcpl, (const hid_t[]){all, all}, NULL, "d");
     try_map("no dataset", dcpl, (const hid_t[]){all, all}, "f", NULL);
-    try_map("empty names", dcpl, (const hid_t[]){all, all}, "", "");
     try_map("numbered file", dcpl, (const hid_t[]){all, all}, "f%b", "d");
     try_map("numbered dataset", dcpl, (const hid_t[]){all, all}, "f", "d%b");
     try_map("percent signs", dcpl, (const hid_t[]){all, all}, "f%%", "%%d");

@@ -601,11 +601,11 @@ static void sections(void **state)
         assert_int_equal(ts_space_verify(space, &reason), 0);
         assert_int_equal(ts_space_selected(space), ts_run_set_count(s));
         struct ts_wr plain = {0};
-        ok(ts_space_encode(space, 4, &plain));
-        assert_true(w.size <= plain.size + 4);
+        ok(ts_space_encode(space, 4, &plain)); /* an extent of version 1, which takes as many bytes more as the checksum */
+        assert_true(w.size <= plain.size);
         if (ts_space_sel_type(space) == H5S_SEL_HYPERSLABS &&
             w.data[w.size > 60 ? 11 + 16 * rank : 0] == H5S_SEL_HYPERSLABS)
-            assert_int_equal(w.size, plain.size + 4);
+            assert_int_equal(w.size, plain.size);
         ts_wr_free(&plain);
         ts_wr_free(&w);
         ts_space_unref(space);
