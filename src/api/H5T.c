@@ -1,6 +1,8 @@
 /* H5T: datatypes as a whole. */
 #include "hdf5.h"
 
+#include <string.h>
+
 #include "api/H5Tinternal.h"
 #include "base/alloc.h"
 
@@ -10,13 +12,40 @@
 /* H5Tdecode is not told the size of its buffer; no message is as large as this. */
 #define DECODE_LIMIT ((size_t)1 << 30)
 
+static bool among(const char *func, const char *const *names, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(func, names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Each function has its own words for a datatype that cannot be changed. */
+static int read_only(const char *func)
+{
+    static const char *const set[] = {"H5Tset_ebias", "H5Tset_fields", "H5Tset_inpad", "H5Tset_norm", "H5Tset_precision"};
+    static const char *const data[] = {"H5Tset_cset", "H5Tset_offset", "H5Tset_pad", "H5Tset_strpad", "H5Tset_tag"};
+    static const char *const deep[] = {"H5Tenum_insert", "H5Tpack"};
+    if (among(func, set, sizeof set / sizeof *set))
+        return TS_ERR(ARGS, CANTSET, "datatype is read-only");
+    if (among(func, data, sizeof data / sizeof *data))
+        return TS_ERR(ARGS, CANTINIT, "data type is read-only");
+    if (among(func, deep, sizeof deep / sizeof *deep))
+        return TS_ERR(DATATYPE, CANTINIT, "datatype is read-only");
+    if (strcmp(func, "H5Tset_order") == 0)
+        return TS_SAY(DATATYPE, CANTINIT, "datatype is read-only");
+    if (strcmp(func, "H5Tinsert") == 0)
+        return TS_ERR(ARGS, BADVALUE, "parent type read-only");
+    return TS_ERR(ARGS, CANTINIT, "datatype is read-only");
+}
+
 int ts_type_change_begin(struct ts_api_scope *scope, hid_t id, struct ts_type **copy)
 {
     const struct ts_type *t = ts_api_pin(scope, id, H5I_DATATYPE);
     if (!t)
         return -1;
     if (t->state != TS_TYPE_TRANSIENT || t->named)
-        return TS_ERR(ARGS, CANTINIT, "datatype is read-only");
+        return read_only(scope->func);
     return ts_type_copy(t, copy);
 }
 
@@ -146,7 +175,7 @@ htri_t H5Tdetect_class(hid_t type_id, H5T_class_t cls)
     if (!t)
         return TS_API_FAIL(-1);
     if (cls <= H5T_NO_CLASS || cls >= H5T_NCLASSES)
-        return TS_API_ERR(-1, ARGS, BADTYPE, "class %d", cls);
+        return TS_API_ERR(-1, ARGS, BADTYPE, "not a datatype class: %d", cls);
     return ts_type_has_class(t, cls, true);
 }
 
@@ -180,7 +209,7 @@ hid_t H5Tget_super(hid_t type)
     if (!t)
         return TS_API_FAIL(-1);
     if (!t->base)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "class %d is not made of another datatype", t->cls);
+        return TS_API_ERR(-1, DATATYPE, CANTINIT, "not a datatype that is made of another: class %d", t->cls);
     return TS_API_RET(ts_type_part_id(t->base));
 }
 
@@ -202,7 +231,7 @@ herr_t H5Tencode(hid_t obj_id, void *buf, size_t *nalloc)
     if (!t)
         return TS_API_FAIL(-1);
     if (!nalloc)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no place for the size");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "NULL pointer for buffer size");
     ts_wr_u8(&w, ENCODE_TYPE);
     ts_wr_u8(&w, ENCODE_VERSION);
     int r = ts_type_encode(t, &w);
@@ -218,9 +247,9 @@ hid_t H5Tdecode(const void *buf)
     struct ts_type *t;
     TS_API_ENTER();
     if (!buf)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no buffer");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "empty buffer");
     if (bytes[0] != ENCODE_TYPE)
-        return TS_API_ERR(-1, DATATYPE, BADMESG, "the buffer does not hold an encoded datatype");
+        return TS_API_ERR(-1, DATATYPE, CANTDECODE, "can't decode object: the buffer does not hold an encoded datatype");
     if (bytes[1] != ENCODE_VERSION)
         return TS_API_ERR(-1, DATATYPE, VERSION, "an encoded datatype of version %u", bytes[1]);
     if (ts_type_decode(bytes + 2, DECODE_LIMIT, NULL, &t) < 0)

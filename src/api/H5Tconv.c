@@ -113,7 +113,7 @@ H5T_conv_t H5Tfind(hid_t src_id, hid_t dst_id, H5T_cdata_t **pcdata)
     struct ts_conv_path *path;
     TS_API_ENTER();
     if (!pcdata)
-        return TS_API_ERR(NULL, ARGS, BADVALUE, "no place for the client data");
+        return TS_API_ERR(NULL, ARGS, BADVALUE, "no address to receive cdata pointer");
     if (find_path(&ts_scope_, src_id, dst_id, &path) < 0)
         return TS_API_FAIL(NULL);
     H5T_conv_t func = ts_conv_user_func(path);
@@ -161,11 +161,11 @@ herr_t H5Tregister(H5T_pers_t pers, const char *name, hid_t src_id, hid_t dst_id
 {
     TS_API_ENTER();
     if (pers != H5T_PERS_HARD && pers != H5T_PERS_SOFT)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "a conversion is hard or soft, not %d", (int)pers);
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid function persistence %d", (int)pers);
     if (!name || !*name)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "a conversion needs a name");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "conversion must have a name for debugging");
     if (!func)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no conversion function");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no conversion function specified");
     struct ts_type *src = TS_API_OBJ(src_id, H5I_DATATYPE), *dst = src ? TS_API_OBJ(dst_id, H5I_DATATYPE) : NULL;
     if (!dst)
         return TS_API_FAIL(-1);

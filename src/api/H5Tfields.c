@@ -12,33 +12,37 @@ static const struct ts_type *innermost(struct ts_api_scope *scope, hid_t id, H5T
         return NULL;
     t = ts_type_innermost(t);
     if (t->cls != cls) {
-        TS_ERR(ARGS, BADTYPE, "the property belongs to class %d, this is class %d", cls, t->cls);
+        if (cls == H5T_FLOAT)
+            TS_SAY(DATATYPE, BADTYPE, "operation not defined for datatype class %d", t->cls);
+        else
+            TS_SAY(DATATYPE, CANTINIT, "operation not defined for %s class %d", cls == H5T_OPAQUE ? "data type" : "datatype",
+                   t->cls);
         return NULL;
     }
     return t;
 }
 
-static const struct ts_type *innermost_atomic(struct ts_api_scope *scope, hid_t id)
+static const struct ts_type *innermost_atomic(struct ts_api_scope *scope, hid_t id, const char *otherwise)
 {
     const struct ts_type *t = ts_api_pin(scope, id, H5I_DATATYPE);
     if (!t)
         return NULL;
     t = ts_type_innermost(t);
     if (!ts_type_is_atomic(t)) {
-        TS_ERR(ARGS, BADTYPE, "class %d has no bits of its own", t->cls);
+        TS_SAY(DATATYPE, UNSUPPORTED, "%s: class %d", otherwise, t->cls);
         return NULL;
     }
     return t;
 }
 
-static const struct ts_type *string_of(struct ts_api_scope *scope, hid_t id)
+static const struct ts_type *string_of(struct ts_api_scope *scope, hid_t id, const char *otherwise)
 {
     const struct ts_type *t = ts_api_pin(scope, id, H5I_DATATYPE);
     if (!t)
         return NULL;
     t = ts_type_string(t);
     if (!t)
-        TS_ERR(ARGS, BADTYPE, "not a string");
+        TS_SAY(DATATYPE, UNSUPPORTED, "%s", otherwise);
     return t;
 }
 
@@ -53,6 +57,8 @@ herr_t H5Tset_order(hid_t type_id, H5T_order_t order)
 {
     struct ts_type *t;
     TS_API_ENTER();
+    if (order < H5T_ORDER_LE || order > H5T_ORDER_NONE || order == H5T_ORDER_MIXED)
+        return TS_API_ERR(-1, DATATYPE, BADVALUE, "illegal byte order %d", order);
     if (ts_type_change_begin(&ts_scope_, type_id, &t) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(ts_type_change_end(type_id, t, ts_type_set_order(t, order)));
@@ -61,7 +67,7 @@ herr_t H5Tset_order(hid_t type_id, H5T_order_t order)
 size_t H5Tget_precision(hid_t type_id)
 {
     TS_API_ENTER();
-    const struct ts_type *t = innermost_atomic(&ts_scope_, type_id);
+    const struct ts_type *t = innermost_atomic(&ts_scope_, type_id, "cant't get precision for specified datatype");
     return t ? t->atomic.precision : TS_API_FAIL(0);
 }
 
@@ -77,7 +83,7 @@ herr_t H5Tset_precision(hid_t type_id, size_t prec)
 int H5Tget_offset(hid_t type_id)
 {
     TS_API_ENTER();
-    const struct ts_type *t = innermost_atomic(&ts_scope_, type_id);
+    const struct ts_type *t = innermost_atomic(&ts_scope_, type_id, "cant't get offset for specified datatype");
     return t ? (int)t->atomic.offset : TS_API_FAIL(-1);
 }
 
@@ -93,7 +99,7 @@ herr_t H5Tset_offset(hid_t type_id, size_t offset)
 herr_t H5Tget_pad(hid_t type_id, H5T_pad_t *lsb, H5T_pad_t *msb)
 {
     TS_API_ENTER();
-    const struct ts_type *t = innermost_atomic(&ts_scope_, type_id);
+    const struct ts_type *t = innermost_atomic(&ts_scope_, type_id, "operation not defined for specified data type");
     if (!t)
         return TS_API_FAIL(-1);
     if (lsb)
@@ -209,7 +215,7 @@ herr_t H5Tset_inpad(hid_t type_id, H5T_pad_t pad)
 H5T_cset_t H5Tget_cset(hid_t type_id)
 {
     TS_API_ENTER();
-    const struct ts_type *t = string_of(&ts_scope_, type_id);
+    const struct ts_type *t = string_of(&ts_scope_, type_id, "operation not defined for data type class");
     return t ? t->u.str.cset : TS_API_FAIL(H5T_CSET_ERROR);
 }
 
@@ -225,7 +231,7 @@ herr_t H5Tset_cset(hid_t type_id, H5T_cset_t cset)
 H5T_str_t H5Tget_strpad(hid_t type_id)
 {
     TS_API_ENTER();
-    const struct ts_type *t = string_of(&ts_scope_, type_id);
+    const struct ts_type *t = string_of(&ts_scope_, type_id, "operation not defined for datatype class");
     return t ? t->u.str.pad : TS_API_FAIL(H5T_STR_ERROR);
 }
 

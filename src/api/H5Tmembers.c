@@ -13,7 +13,9 @@ static const struct ts_type *pin_class(struct ts_api_scope *scope, hid_t id, H5T
 {
     const struct ts_type *t = ts_api_pin(scope, id, H5I_DATATYPE);
     if (t && t->cls != cls) {
-        TS_ERR(ARGS, BADTYPE, "class %d is asked for, this is class %d", cls, t->cls);
+        TS_ERR(ARGS, BADTYPE, "not %s: class %d",
+               cls == H5T_COMPOUND ? "a compound datatype" : cls == H5T_ENUM ? "an enumeration data type" : "an array datatype",
+               t->cls);
         return NULL;
     }
     return t;
@@ -25,7 +27,7 @@ static const struct ts_member *pin_member(struct ts_api_scope *scope, hid_t id, 
     if (!t)
         return NULL;
     if (membno >= t->u.compound.n) {
-        TS_ERR(ARGS, BADVALUE, "member %u of %zu", membno, t->u.compound.n);
+        TS_ERR(ARGS, BADVALUE, "invalid member number %u of %zu", membno, t->u.compound.n);
         return NULL;
     }
     return &t->u.compound.members[membno];
@@ -38,7 +40,7 @@ int H5Tget_nmembers(hid_t type_id)
     if (!t)
         return TS_API_FAIL(-1);
     if (t->cls != H5T_COMPOUND && t->cls != H5T_ENUM)
-        return TS_API_ERR(-1, ARGS, BADTYPE, "class %d has no members", t->cls);
+        return TS_API_ERR(-1, ARGS, BADTYPE, "cannot return member number: class %d has none", t->cls);
     return (int)count(t);
 }
 
@@ -49,7 +51,7 @@ char *H5Tget_member_name(hid_t type_id, unsigned membno)
     if (!t)
         return TS_API_FAIL(NULL);
     if (membno >= count(t))
-        return TS_API_ERR(NULL, ARGS, BADVALUE, "member %u of %zu", membno, count(t));
+        return TS_API_ERR(NULL, ARGS, BADTYPE, "unable to get member name: member %u of %zu", membno, count(t));
     char *name = ts_strdup(t->cls == H5T_ENUM ? t->u.enumeration.names[membno] : t->u.compound.members[membno].name);
     return name ? name : TS_API_FAIL(NULL);
 }
@@ -63,7 +65,7 @@ int H5Tget_member_index(hid_t type_id, const char *name)
     if (!name)
         return TS_API_ERR(-1, ARGS, BADVALUE, "no name");
     if (t->cls != H5T_COMPOUND && t->cls != H5T_ENUM)
-        return TS_API_ERR(-1, ARGS, BADTYPE, "class %d has no members", t->cls);
+        return TS_API_ERR(-1, ARGS, BADTYPE, "operation not supported for this type: class %d", t->cls);
     int i = ts_type_member_index(t, name);
     return i >= 0 ? i : TS_API_ERR(-1, DATATYPE, NOTFOUND, "no member '%s'", name);
 }
@@ -94,12 +96,15 @@ hid_t H5Tget_member_type(hid_t type_id, unsigned membno)
 herr_t H5Tget_member_value(hid_t type_id, unsigned membno, void *value)
 {
     TS_API_ENTER();
-    const struct ts_type *t = pin_class(&ts_scope_, type_id, H5T_ENUM);
+    const struct ts_type *t = TS_API_OBJ(type_id, H5I_DATATYPE);
     if (!t)
         return TS_API_FAIL(-1);
-    if (membno >= t->u.enumeration.n || !value)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "member %u of %zu, or no place for its value", membno,
-                          t->u.enumeration.n);
+    if (t->cls != H5T_ENUM)
+        return TS_API_ERR(-1, DATATYPE, CANTINIT, "operation not defined for data type class %d", t->cls);
+    if (membno >= t->u.enumeration.n)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid member number %u of %zu", membno, t->u.enumeration.n);
+    if (!value)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "null value buffer");
     memcpy(value, t->u.enumeration.values + membno * t->size, t->size);
     return 0;
 }
@@ -113,7 +118,7 @@ struct insertion {
 static int insert(struct ts_type *t, const struct insertion *what)
 {
     if (t->cls != H5T_COMPOUND)
-        return TS_ERR(ARGS, BADTYPE, "a member is inserted in class %d, which is not compound", t->cls);
+        return TS_ERR(ARGS, BADTYPE, "not a compound datatype: class %d", t->cls);
     return ts_type_insert(t, what->name, what->offset, what->member);
 }
 
@@ -136,6 +141,8 @@ static int insert_member(struct ts_api_scope *scope, hid_t id, struct insertion 
     int status = ts_id_update(id, H5I_DATATYPE, insert_in_place, what);
     if (status <= 0)
         return status;
+    if (!pin_class(scope, id, H5T_COMPOUND))
+        return -1;
     if (ts_type_change_begin(scope, id, &t) < 0)
         return -1;
     return ts_type_change_end(id, t, insert(t, what));
@@ -148,7 +155,7 @@ herr_t H5Tinsert(hid_t parent_id, const char *name, size_t offset, hid_t member_
     if (!what.member)
         return TS_API_FAIL(-1);
     if (parent_id == member_id)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "a datatype cannot be inserted in itself");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "can't insert compound datatype within itself");
     if (!name || !*name)
         return TS_API_ERR(-1, ARGS, BADVALUE, "no member name");
     return TS_API_RET(insert_member(&ts_scope_, parent_id, &what));
@@ -162,7 +169,7 @@ herr_t H5Tpack(hid_t type_id)
     if (!before)
         return TS_API_FAIL(-1);
     if (!ts_type_has_class(before, H5T_COMPOUND, true))
-        return TS_API_ERR(-1, ARGS, BADTYPE, "there is no compound to pack");
+        return TS_API_ERR(-1, ARGS, BADTYPE, "not a compound datatype, nor one with such in it");
     if (ts_type_is_packed(before))
         return 0;
     if (ts_type_change_begin(&ts_scope_, type_id, &t) < 0)
@@ -175,6 +182,8 @@ hid_t H5Tenum_create(hid_t base_id)
     struct ts_type *t;
     TS_API_ENTER();
     struct ts_type *base = TS_API_OBJ(base_id, H5I_DATATYPE);
+    if (base && base->cls != H5T_INTEGER)
+        return TS_API_ERR(-1, ARGS, BADTYPE, "not an integer data type: class %d", base->cls);
     if (!base || ts_type_new_enum(base, &t) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(ts_type_new_id(t));
@@ -183,7 +192,7 @@ hid_t H5Tenum_create(hid_t base_id)
 static int enum_insert(struct ts_type *t, const char *name, const void *value)
 {
     if (t->cls != H5T_ENUM)
-        return TS_ERR(ARGS, BADTYPE, "a value is inserted in class %d, which is not an enumeration", t->cls);
+        return TS_ERR(ARGS, BADTYPE, "not an enumeration data type: class %d", t->cls);
     return ts_type_enum_insert(t, name, value);
 }
 
@@ -200,8 +209,13 @@ herr_t H5Tenum_insert(hid_t type, const char *name, const void *value)
 {
     struct ts_type *t;
     TS_API_ENTER();
+    const struct ts_type *before = TS_API_OBJ(type, H5I_DATATYPE);
+    if (!before)
+        return TS_API_FAIL(-1);
+    if (before->cls != H5T_ENUM)
+        return TS_API_ERR(-1, ARGS, BADTYPE, "not an enumeration data type: class %d", before->cls);
     if (!name || !*name || !value)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no name or no value");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no %s specified", name && *name ? "value" : "name");
     if (begin_enum_insert(&ts_scope_, type, &t) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(ts_type_change_end(type, t, enum_insert(t, name, value)));
@@ -223,7 +237,7 @@ herr_t H5Tenum_nameof(hid_t type, const void *value, char *name, size_t size)
     if (!t)
         return TS_API_FAIL(-1);
     if (!value || !name)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no value, or no place for the name");
+        return TS_API_ERR(-1, ARGS, BADVALUE, value ? "no name buffer supplied" : "no value supplied");
     const char *found = name_of(t, value);
     if (!found) {
         if (size > 0)
@@ -233,7 +247,7 @@ herr_t H5Tenum_nameof(hid_t type, const void *value, char *name, size_t size)
     }
     size_t n = strlen(found) + 1;
     memcpy(name, found, n < size ? n : size);
-    return n <= size ? 0 : TS_API_ERR(-1, DATATYPE, NOSPACE, "the name '%s' does not fit in %zu bytes", found, size);
+    return n <= size ? 0 : TS_API_ERR(-1, DATATYPE, CANTINIT, "nameof query failed: '%s' does not fit in %zu bytes", found, size);
 }
 
 herr_t H5Tenum_valueof(hid_t type, const char *name, void *value)
@@ -243,7 +257,7 @@ herr_t H5Tenum_valueof(hid_t type, const char *name, void *value)
     if (!t)
         return TS_API_FAIL(-1);
     if (!name || !*name || !value)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no name, or no place for the value");
+        return TS_API_ERR(-1, ARGS, BADVALUE, name && *name ? "no value buffer" : "no name");
     int i = ts_type_member_index(t, name);
     if (i < 0) {
         TS_ERR(DATATYPE, NOTFOUND, "string doesn't exist in the enumeration type");
@@ -266,8 +280,13 @@ hid_t H5Tvlen_create(hid_t base_id)
 static hid_t create_array(struct ts_api_scope *scope, hid_t base_id, unsigned rank, const hsize_t *dims)
 {
     struct ts_type *t;
+    if (rank < 1 || rank > H5S_MAX_RANK)
+        return TS_ERR(ARGS, BADVALUE, "invalid dimensionality %u", rank);
     if (!dims)
-        return TS_ERR(ARGS, BADVALUE, "no dimensions");
+        return TS_ERR(ARGS, BADVALUE, "no dimensions specified");
+    for (unsigned d = 0; d < rank; d++)
+        if (dims[d] == 0)
+            return TS_ERR(ARGS, BADVALUE, "zero-sized dimension specified: dimension %u", d);
     struct ts_type *base = ts_api_pin(scope, base_id, H5I_DATATYPE);
     if (!base || ts_type_new_array(base, rank, dims, &t) < 0)
         return -1;
@@ -285,7 +304,7 @@ hid_t H5Tarray_create1(hid_t base_id, int ndims, const hsize_t dim[], const int 
     TS_API_ENTER();
     (void)perm;
     if (ndims < 1)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "an array of rank %d", ndims);
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid dimensionality %d", ndims);
     return TS_API_RET(create_array(&ts_scope_, base_id, (unsigned)ndims, dim));
 }
 

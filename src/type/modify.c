@@ -43,7 +43,7 @@ static int change_innermost(struct ts_type *t, change_func change, const void *a
     if (!t->base)
         return change(t, arg);
     if (t->cls == H5T_ENUM && t->u.enumeration.n > 0)
-        return TS_ERR(ARGS, CANTSET, "an enumeration with members cannot change");
+        return TS_SAY(DATATYPE, CANTINIT, "operation not allowed after members are defined");
     if (own(&t->base) < 0 || change_innermost(t->base, change, arg) < 0)
         return -1;
     return follow_base(t);
@@ -94,7 +94,7 @@ static int size_number(struct ts_type *t, size_t size)
     } else if (offset + precision > bits)
         offset = bits - precision;
     if (t->cls == H5T_FLOAT && !float_fits(t, precision + offset))
-        return TS_ERR(ARGS, BADVALUE, "%zu bytes do not hold the sign, exponent and mantissa", size);
+        return TS_ERR(DATATYPE, BADVALUE, "%zu bytes do not hold the sign, exponent and mantissa", size);
     t->size = size;
     t->atomic.precision = precision;
     t->atomic.offset = offset;
@@ -117,7 +117,7 @@ static int change_size(struct ts_type *t, const void *arg)
     size_t size = *(const size_t *)arg;
     if (size == H5T_VARIABLE)
         return t->cls == H5T_STRING ? become_vlen_string(t)
-                                    : TS_ERR(ARGS, BADVALUE, "only strings have a variable size");
+                                    : TS_ERR(ARGS, BADVALUE, "only strings may be variable length");
     switch (t->cls) {
     case H5T_STRING:
         t->size = size;
@@ -139,9 +139,9 @@ static int change_size(struct ts_type *t, const void *arg)
 int ts_type_set_size(struct ts_type *t, size_t size)
 {
     if (size == 0)
-        return TS_ERR(ARGS, BADVALUE, "a size of 0 bytes");
+        return TS_ERR(ARGS, BADVALUE, "size must be positive");
     if (size == H5T_VARIABLE && t->cls != H5T_STRING && !ts_type_is_vlen_string(t))
-        return TS_ERR(ARGS, BADVALUE, "only strings have a variable size");
+        return TS_ERR(ARGS, BADVALUE, "only strings may be variable length");
     if (size == H5T_VARIABLE && ts_type_is_vlen_string(t))
         return 0;
     return change_innermost(t, change_size, &size);
@@ -150,8 +150,10 @@ int ts_type_set_size(struct ts_type *t, size_t size)
 static int change_precision(struct ts_type *t, const void *arg)
 {
     size_t precision = *(const size_t *)arg, size = t->size, offset = t->atomic.offset;
+    if (t->cls == H5T_STRING)
+        return TS_ERR(ARGS, UNSUPPORTED, "precision for this type is read-only: a string");
     if (!is_number(t))
-        return TS_ERR(ARGS, BADTYPE, "class %d has no precision to set", t->cls);
+        return TS_SAY(DATATYPE, UNSUPPORTED, "operation not defined for specified datatype: class %d", t->cls);
     if (precision > SIZE_MAX - 7)
         return TS_ERR(ARGS, BADVALUE, "a precision of %zu bits", precision);
     if (precision > 8 * size) {
@@ -160,7 +162,7 @@ static int change_precision(struct ts_type *t, const void *arg)
     } else if (offset + precision > 8 * size)
         offset = 8 * size - precision;
     if (t->cls == H5T_FLOAT && !float_fits(t, precision + offset))
-        return TS_ERR(ARGS, BADVALUE, "%zu bits do not hold the sign, exponent and mantissa", precision);
+        return TS_ERR(DATATYPE, BADVALUE, "%zu bits do not hold the sign, exponent and mantissa", precision);
     t->size = size;
     t->atomic.offset = offset;
     t->atomic.precision = precision;
@@ -170,7 +172,9 @@ static int change_precision(struct ts_type *t, const void *arg)
 int ts_type_set_precision(struct ts_type *t, size_t precision)
 {
     if (precision == 0)
-        return TS_ERR(ARGS, BADVALUE, "a precision of 0 bits");
+        return TS_ERR(ARGS, BADVALUE, "precision must be positive");
+    if (t->cls == H5T_ENUM && t->u.enumeration.n > 0)
+        return TS_SAY(DATATYPE, CANTSET, "operation not allowed after members are defined");
     return change_innermost(t, change_precision, &precision);
 }
 
@@ -178,7 +182,7 @@ static int change_offset(struct ts_type *t, const void *arg)
 {
     size_t offset = *(const size_t *)arg, end;
     if (!is_number(t) && t->cls != H5T_STRING)
-        return TS_ERR(ARGS, BADTYPE, "class %d has no offset to set", t->cls);
+        return TS_SAY(DATATYPE, UNSUPPORTED, "operation not defined for this datatype: class %d", t->cls);
     if (!ts_add_size(offset, t->atomic.precision, &end) || end > SIZE_MAX - 7)
         return TS_ERR(ARGS, BADVALUE, "an offset of %zu bits", offset);
     if (end > 8 * t->size)
@@ -190,7 +194,7 @@ static int change_offset(struct ts_type *t, const void *arg)
 int ts_type_set_offset(struct ts_type *t, size_t offset)
 {
     if (t->cls == H5T_STRING && offset != 0)
-        return TS_ERR(ARGS, BADVALUE, "a string starts at bit 0");
+        return TS_ERR(ARGS, BADVALUE, "offset must be zero for this type: a string starts at bit 0");
     return change_innermost(t, change_offset, &offset);
 }
 
@@ -214,15 +218,13 @@ static int change_order(struct ts_type *t, const void *arg)
 
 int ts_type_set_order(struct ts_type *t, H5T_order_t order)
 {
-    if (order < H5T_ORDER_LE || order > H5T_ORDER_NONE || order == H5T_ORDER_MIXED)
-        return TS_ERR(ARGS, BADVALUE, "byte order %d", order);
     return change_innermost(t, change_order, &order);
 }
 
 static int change_sign(struct ts_type *t, const void *arg)
 {
     if (t->cls != H5T_INTEGER)
-        return TS_ERR(ARGS, BADTYPE, "class %d has no sign", t->cls);
+        return TS_SAY(DATATYPE, CANTINIT, "operation not defined for datatype class %d", t->cls);
     t->u.sign = *(const H5T_sign_t *)arg;
     return 0;
 }
@@ -230,7 +232,7 @@ static int change_sign(struct ts_type *t, const void *arg)
 int ts_type_set_sign(struct ts_type *t, H5T_sign_t sign)
 {
     if (sign < H5T_SGN_NONE || sign >= H5T_NSGN)
-        return TS_ERR(ARGS, BADVALUE, "sign %d", sign);
+        return TS_ERR(ARGS, BADVALUE, "illegal sign type %d", sign);
     return change_innermost(t, change_sign, &sign);
 }
 
@@ -238,7 +240,7 @@ static int change_pad(struct ts_type *t, const void *arg)
 {
     const H5T_pad_t *pads = arg;
     if (!ts_type_is_atomic(t))
-        return TS_ERR(ARGS, BADTYPE, "class %d has no padding", t->cls);
+        return TS_SAY(DATATYPE, UNSUPPORTED, "operation not defined for specified data type: class %d", t->cls);
     t->atomic.lsb_pad = pads[0];
     t->atomic.msb_pad = pads[1];
     return 0;
@@ -252,7 +254,7 @@ static bool valid_pad(H5T_pad_t pad)
 int ts_type_set_pad(struct ts_type *t, H5T_pad_t lsb, H5T_pad_t msb)
 {
     if (!valid_pad(lsb) || !valid_pad(msb))
-        return TS_ERR(ARGS, BADVALUE, "padding %d, %d", lsb, msb);
+        return TS_ERR(ARGS, BADVALUE, "invalid pad type: %d, %d", lsb, msb);
     return change_innermost(t, change_pad, (H5T_pad_t[]){lsb, msb});
 }
 
@@ -266,15 +268,19 @@ static int change_fields(struct ts_type *t, const void *arg)
     const struct ts_float *f = arg;
     size_t p = t->atomic.precision;
     if (t->cls != H5T_FLOAT)
-        return TS_ERR(ARGS, BADTYPE, "class %d has no exponent and mantissa", t->cls);
+        return TS_SAY(DATATYPE, BADTYPE, "operation not defined for datatype class %d", t->cls);
     if (f->epos > p || f->esize > p - f->epos)
-        return TS_ERR(ARGS, BADVALUE, "exponent of %zu bits at %zu of %zu", f->esize, f->epos, p);
+        return TS_ERR(ARGS, BADVALUE, "exponent bit field size/location is invalid: %zu bits at %zu of %zu", f->esize, f->epos, p);
     if (f->mpos > p || f->msize > p - f->mpos)
-        return TS_ERR(ARGS, BADVALUE, "mantissa of %zu bits at %zu of %zu", f->msize, f->mpos, p);
-    if (f->sign >= p || ranges_overlap(f->sign, 1, f->epos, f->esize) || ranges_overlap(f->sign, 1, f->mpos, f->msize))
-        return TS_ERR(ARGS, BADVALUE, "sign at bit %zu of %zu", f->sign, p);
+        return TS_ERR(ARGS, BADVALUE, "mantissa bit field size/location is invalid: %zu bits at %zu of %zu", f->msize, f->mpos, p);
+    if (f->sign >= p)
+        return TS_ERR(ARGS, BADVALUE, "sign location is not valid: bit %zu of %zu", f->sign, p);
+    if (ranges_overlap(f->sign, 1, f->epos, f->esize))
+        return TS_ERR(ARGS, BADVALUE, "sign bit appears within exponent field: bit %zu", f->sign);
+    if (ranges_overlap(f->sign, 1, f->mpos, f->msize))
+        return TS_ERR(ARGS, BADVALUE, "sign bit appears within mantissa field: bit %zu", f->sign);
     if (ranges_overlap(f->epos, f->esize, f->mpos, f->msize))
-        return TS_ERR(ARGS, BADVALUE, "exponent and mantissa overlap");
+        return TS_ERR(ARGS, BADVALUE, "exponent and mantissa fields overlap");
     t->u.flt.sign = f->sign;
     t->u.flt.epos = f->epos;
     t->u.flt.esize = f->esize;
@@ -291,7 +297,7 @@ int ts_type_set_fields(struct ts_type *t, const struct ts_float *f)
 static int change_ebias(struct ts_type *t, const void *arg)
 {
     if (t->cls != H5T_FLOAT)
-        return TS_ERR(ARGS, BADTYPE, "class %d has no exponent", t->cls);
+        return TS_SAY(DATATYPE, BADTYPE, "operation not defined for datatype class %d", t->cls);
     t->u.flt.ebias = *(const uint64_t *)arg;
     return 0;
 }
@@ -304,7 +310,7 @@ int ts_type_set_ebias(struct ts_type *t, uint64_t ebias)
 static int change_norm(struct ts_type *t, const void *arg)
 {
     if (t->cls != H5T_FLOAT)
-        return TS_ERR(ARGS, BADTYPE, "class %d has no mantissa", t->cls);
+        return TS_SAY(DATATYPE, BADTYPE, "operation not defined for datatype class %d", t->cls);
     t->u.flt.norm = *(const H5T_norm_t *)arg;
     return 0;
 }
@@ -312,14 +318,14 @@ static int change_norm(struct ts_type *t, const void *arg)
 int ts_type_set_norm(struct ts_type *t, H5T_norm_t norm)
 {
     if (norm < H5T_NORM_IMPLIED || norm > H5T_NORM_NONE)
-        return TS_ERR(ARGS, BADVALUE, "normalization %d", norm);
+        return TS_ERR(ARGS, BADVALUE, "illegal normalization %d", norm);
     return change_innermost(t, change_norm, &norm);
 }
 
 static int change_inpad(struct ts_type *t, const void *arg)
 {
     if (t->cls != H5T_FLOAT)
-        return TS_ERR(ARGS, BADTYPE, "class %d has no internal padding", t->cls);
+        return TS_SAY(DATATYPE, BADTYPE, "operation not defined for datatype class %d", t->cls);
     t->u.flt.pad = *(const H5T_pad_t *)arg;
     return 0;
 }
@@ -327,7 +333,7 @@ static int change_inpad(struct ts_type *t, const void *arg)
 int ts_type_set_inpad(struct ts_type *t, H5T_pad_t pad)
 {
     if (!valid_pad(pad))
-        return TS_ERR(ARGS, BADVALUE, "internal padding %d", pad);
+        return TS_ERR(ARGS, BADVALUE, "illegal internal pad type %d", pad);
     return change_innermost(t, change_inpad, &pad);
 }
 
@@ -341,21 +347,21 @@ static int change_string(struct ts_type *t, const H5T_cset_t *cset, const H5T_st
         return 0;
     }
     if (!t->base)
-        return TS_ERR(ARGS, BADTYPE, "class %d is not a string", t->cls);
+        return TS_SAY(DATATYPE, UNSUPPORTED, "operation not defined for %s class %d", cset ? "data type" : "datatype", t->cls);
     return own(&t->base) < 0 ? -1 : change_string(t->base, cset, pad);
 }
 
 int ts_type_set_cset(struct ts_type *t, H5T_cset_t cset)
 {
     if (cset < H5T_CSET_ASCII || cset >= H5T_NCSET)
-        return TS_ERR(ARGS, BADVALUE, "character set %d", cset);
+        return TS_ERR(ARGS, BADVALUE, "illegal character set type %d", cset);
     return change_string(t, &cset, NULL);
 }
 
 int ts_type_set_strpad(struct ts_type *t, H5T_str_t pad)
 {
     if (pad < H5T_STR_NULLTERM || pad >= H5T_NSTR)
-        return TS_ERR(ARGS, BADVALUE, "string padding %d", pad);
+        return TS_ERR(ARGS, BADVALUE, "illegal string pad type %d", pad);
     return change_string(t, NULL, &pad);
 }
 
@@ -363,7 +369,7 @@ static int change_tag(struct ts_type *t, const void *arg)
 {
     const char *tag = arg, *copy;
     if (t->cls != H5T_OPAQUE)
-        return TS_ERR(ARGS, BADTYPE, "class %d has no tag", t->cls);
+        return TS_ERR(ARGS, BADTYPE, "not an opaque data type: class %d", t->cls);
     if (ts_type_name_new(tag, strlen(tag), &copy) < 0)
         return -1;
     ts_type_name_unref(t->u.opaque.tag);

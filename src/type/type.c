@@ -390,7 +390,7 @@ static int new_opaque(size_t size, struct ts_type **out)
 int ts_type_new(H5T_class_t cls, size_t size, struct ts_type **out)
 {
     if (size == 0)
-        return TS_ERR(ARGS, BADVALUE, "a datatype of 0 bytes");
+        return TS_ERR(ARGS, BADVALUE, "size must be positive: a datatype of 0 bytes");
     switch (cls) {
     case H5T_INTEGER:
     case H5T_FLOAT:
