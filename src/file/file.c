@@ -377,7 +377,8 @@ static int start(struct ts_file *f)
     f->stored = f->sb;
     if (f->joined)
         f->sb.driver_info = HADDR_UNDEF;
-    return 0;
+    /* Where there are no locks nothing else keeps readers out, and they must not come before the first change either. */
+    return ts_file_mark(f);
 }
 
 int ts_file_open(const char *name, unsigned flags, struct ts_plist *fapl, struct ts_file **out)
