@@ -174,8 +174,17 @@ static int check_index(const struct ts_open_group *g, H5_index_t index)
     return 0;
 }
 
-static int list_group(const struct ts_open_group *g, H5_index_t index, H5_iter_order_t order, struct ts_link_list *out)
+/* In files for the oldest readers libhdf5's groups are symbol tables, whose native order is that of the names, and programs
+ * count on that. */
+static H5_iter_order_t settled(const struct ts_open_group *g, H5_index_t index, H5_iter_order_t order)
 {
+    bool native = order == H5_ITER_NATIVE && index == H5_INDEX_NAME;
+    return native && g->oh->file->sb.version < 3 && !g->info.tracked ? H5_ITER_INC : order;
+}
+
+static int list_group(const struct ts_open_group *g, H5_index_t index, H5_iter_order_t asked, struct ts_link_list *out)
+{
+    H5_iter_order_t order = settled(g, index, asked);
     *out = (struct ts_link_list){0};
     if (check_index(g, index) < 0)
         return -1;
@@ -228,8 +237,9 @@ static int at_in_symtab(const struct ts_open_group *g, H5_iter_order_t order, hs
     return ts_symtab_at(g->oh->file, &g->table, n, out);
 }
 
-static int at(const struct ts_open_group *g, H5_index_t index, H5_iter_order_t order, hsize_t n, struct ts_link *out)
+static int at(const struct ts_open_group *g, H5_index_t index, H5_iter_order_t asked, hsize_t n, struct ts_link *out)
 {
+    H5_iter_order_t order = settled(g, index, asked);
     if (check_index(g, index) < 0)
         return -1;
     if (g->storage == H5G_STORAGE_TYPE_SYMBOL_TABLE)
