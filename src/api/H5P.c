@@ -241,9 +241,13 @@ herr_t H5Pclose(hid_t plist_id)
     if (plist_id == H5P_DEFAULT)
         return 0;
     struct ts_plist *pl = TS_API_OBJ(plist_id, H5I_GENPROP_LST);
+    if (!pl && ts_id_made_for(plist_id) == H5I_GENPROP_LST) {
+        ts_err_clear();
+        TS_ERR_AS(ATOM, BADATOM, "can't locate ID", "list %lld is closed or was never there", (long long)plist_id);
+        return TS_API_ERR(-1, PLIST, CANTFREE, "can't close");
+    }
     if (!pl)
-        return ts_id_made_for(plist_id) != H5I_GENPROP_LST ? TS_API_FAIL(-1)
-                                                           : TS_API_ERR(-1, PLIST, CANTFREE, "can't close");
+        return TS_API_FAIL(-1);
     int count = ts_id_count(plist_id);
     /* Closing a default list by its id changes nothing: H5P_DEFAULT goes on to mean it. */
     if (count == 0 && ts_id_hidden(plist_id))

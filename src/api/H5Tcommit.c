@@ -48,15 +48,22 @@ hid_t H5Tget_create_plist(hid_t type_id)
 }
 
 /* A datatype of the application that can be stored. */
+/* Codes of wrong arguments are in the inner record: programs look for them. */
+static void not_to_commit(const char *why)
+{
+    TS_ERR(ARGS, BADVALUE, "%s", why);
+    TS_SAY(DATATYPE, CANTINIT, "unable to commit datatype");
+}
+
 static struct ts_type *type_to_commit(struct ts_api_scope *scope, hid_t type_id)
 {
     struct ts_type *t = ts_api_pin(scope, type_id, H5I_DATATYPE);
     if (!t)
         TS_SAY(ARGS, BADTYPE, "not a datatype");
     else if (t->named)
-        TS_ERR(DATATYPE, CANTSET, "datatype is already committed");
+        not_to_commit("datatype is already committed");
     else if (t->state == TS_TYPE_IMMUTABLE)
-        TS_ERR(DATATYPE, CANTSET, "datatype is immutable");
+        not_to_commit("datatype is immutable");
     else if (ts_object_check_type(t) == 0)
         return t;
     return NULL;

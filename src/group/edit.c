@@ -416,10 +416,18 @@ static int find_link(const struct ts_spot *spot, struct ts_link *out)
     return found == 0 ? TS_ERR(SYM, NOTFOUND, "object '%s' doesn't exist", spot->name) : found < 0 ? -1 : 0;
 }
 
+static int find_link_to_move(const struct ts_spot *spot, struct ts_link *out)
+{
+    int found = ts_group_lookup(&spot->group.loc, spot->name, out);
+    if (found == 0)
+        TS_ERR_AS(LINK, NOTFOUND, "name doesn't exist", "object '%s' doesn't exist", spot->name);
+    return found > 0 ? 0 : -1;
+}
+
 int ts_spot_exists(const struct ts_spot *spot)
 {
     struct ts_link link;
-    if (find_link(spot, &link) < 0)
+    if (find_link_to_move(spot, &link) < 0)
         return -1;
     ts_link_deinit(&link);
     return 0;
@@ -520,7 +528,7 @@ int ts_link_transfer(const struct ts_spot *from, const struct ts_spot *to, enum 
     struct ts_link link;
     struct ts_link_class cls = {.builtin = true};
     bool same = ts_spot_file(from) == ts_spot_file(to);
-    if (find_link(from, &link) < 0)
+    if (find_link_to_move(from, &link) < 0)
         return -1;
     int status;
     if (link.type == H5L_TYPE_HARD && !same)

@@ -314,6 +314,10 @@ int ts_attr_list(const struct ts_loc *loc, const char *path, H5_index_t index, H
 
 static int out_of_bounds(hsize_t n, hsize_t count)
 {
+    if (n > 0)
+        TS_ERR(ARGS, BADVALUE, "invalid index specified");
+    else
+        TS_ERR(ATTR, CANTOPENOBJ, "unable to load attribute info from object header");
     return TS_ERR(ATTR, BADRANGE, "attribute %llu of %llu", (unsigned long long)n, (unsigned long long)count);
 }
 

@@ -145,6 +145,59 @@ static void run(const struct way *way, int is_dataset)
     H5Pclose(fapl);
 }
 
+/* Thresholds count from the format of 1.8 on, or where the order is tracked. */
+static void phase_change(H5F_libver_t low, unsigned order, int is_dataset)
+{
+    hid_t fapl = H5Pcreate(H5P_FILE_ACCESS), ocpl = H5Pcreate(is_dataset ? H5P_DATASET_CREATE : H5P_GROUP_CREATE);
+    hid_t space = H5Screate(H5S_SCALAR);
+    unsigned most = 99, least = 99;
+    H5Pset_libver_bounds(fapl, low, H5F_LIBVER_LATEST);
+    H5Pset_attr_creation_order(ocpl, order);
+    H5Pset_attr_phase_change(ocpl, 0, 0);
+    hid_t file = H5Fcreate(FILE_NAME, H5F_ACC_TRUNC, H5P_DEFAULT, fapl);
+    hid_t obj = is_dataset ? H5Dcreate2(file, "obj", H5T_NATIVE_INT, space, H5P_DEFAULT, ocpl, H5P_DEFAULT)
+                           : H5Gcreate2(file, "obj", H5P_DEFAULT, ocpl, H5P_DEFAULT);
+    for (int i = 0; i < 3; i++)
+        add(obj, names[i], 1);
+    show(obj, "made with thresholds of 0");
+    H5Oclose(obj);
+    obj = H5Oopen(file, "obj", H5P_DEFAULT);
+    H5Pclose(ocpl);
+    ocpl = is_dataset ? H5Dget_create_plist(obj) : H5Gget_create_plist(obj);
+    H5Pget_attr_phase_change(ocpl, &most, &least);
+    printf("low %d order %u thresholds of a %s: %u %u\n", (int)low, order, is_dataset ? "dataset" : "group", most, least);
+    H5Pclose(ocpl);
+    H5Oclose(obj);
+    H5Fclose(file);
+    H5Sclose(space);
+    H5Pclose(fapl);
+}
+
+static void print_times(hid_t file, const char *name)
+{
+    H5O_info_t info = {0};
+    H5Oget_info_by_name(file, name, &info, H5P_DEFAULT);
+    printf("  times of %s: %d %d %d %d\n", name, info.atime != 0, info.mtime != 0, info.ctime != 0, info.btime != 0);
+}
+
+static void times(H5F_libver_t low)
+{
+    hid_t fapl = H5Pcreate(H5P_FILE_ACCESS), space = H5Screate(H5S_SCALAR), type = H5Tcopy(H5T_NATIVE_INT);
+    H5Pset_libver_bounds(fapl, low, H5F_LIBVER_LATEST);
+    printf("low %d\n", (int)low);
+    hid_t file = H5Fcreate(FILE_NAME, H5F_ACC_TRUNC, H5P_DEFAULT, fapl);
+    H5Gclose(H5Gcreate2(file, "group", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    H5Dclose(H5Dcreate2(file, "dataset", H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    H5Tcommit2(file, "type", type, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    static const char *const objects[] = {"group", "dataset", "type"};
+    for (int i = 0; i < 3; i++)
+        print_times(file, objects[i]);
+    H5Tclose(type);
+    H5Sclose(space);
+    H5Fclose(file);
+    H5Pclose(fapl);
+}
+
 /* Objects between them keep the header from growing where it is. */
 static void between(int is_dataset, hsize_t step)
 {
@@ -167,6 +220,11 @@ int main(void)
         for (int j = 0; j < 3; j++)
             for (int k = 0; k < 4; k++)
                 run(&(struct way){lows[i], orders[j], k % 2 ? 11 : 4}, k / 2);
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 6; j++)
+            phase_change(lows[i], orders[j % 3], j / 3);
+        times(lows[i]);
+    }
     for (hsize_t step = 0; step < 40; step += 13) {
         between(0, step);
         between(1, step);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 struct outer {
-    char major[64], minor[64], text[256], first[256];
+    char major[64], minor[64], text[256], first[256], cause_major[64], cause_minor[64];
     unsigned n;
 };
 
@@ -22,11 +22,13 @@ static herr_t keep(unsigned n, const H5E_error2_t *e, void *data)
         snprintf(out->text, sizeof out->text, "%s", e->desc);
     }
     snprintf(out->first, sizeof out->first, "%s", e->desc);
+    H5Eget_msg(e->maj_num, NULL, out->cause_major, sizeof out->cause_major);
+    H5Eget_msg(e->min_num, NULL, out->cause_minor, sizeof out->cause_minor);
     out->n++;
     return 0;
 }
 
-enum { WITH_TEXT, WITH_FIRST, CODES_ONLY };
+enum { WITH_TEXT, WITH_FIRST, WITH_CAUSE, CODES_ONLY };
 
 /* Walking clears the stack as any call does, unless it is taken first. */
 static void report(const char *call, int failed, int how)
@@ -42,6 +44,9 @@ static void report(const char *call, int failed, int how)
         printf("%.*s: fails without a record\n", (int)len, call);
     else if (how == WITH_FIRST)
         printf("%.*s: [%s | %s] %s (%s)\n", (int)len, call, out.major, out.minor, out.text, out.first);
+    else if (how == WITH_CAUSE)
+        printf("%.*s: [%s | %s] %s (%s | %s: %s)\n", (int)len, call, out.major, out.minor, out.text, out.cause_major,
+               out.cause_minor, out.first);
     else if (how == CODES_ONLY)
         printf("%.*s: [%s | %s]\n", (int)len, call, out.major, out.minor);
     else
@@ -51,6 +56,8 @@ static void report(const char *call, int failed, int how)
 #define TRY(call) report(#call, (call) < 0, WITH_TEXT)
 /* With the first record's text. */
 #define WHY(call) report(#call, (call) < 0, WITH_FIRST)
+/* With the first record's codes, too. */
+#define CAUSE(call) report(#call, (call) < 0, WITH_CAUSE)
 /* Where the libraries say the same in other words. */
 #define CODES(call) report(#call, (call) < 0, CODES_ONLY)
 
@@ -199,7 +206,7 @@ static void groups(hid_t file)
     TRY(H5Gget_objname_by_idx(file, 100, text, 10));
     TRY(H5Gget_objtype_by_idx(file, 100));
     TRY(H5Glink(file, H5L_TYPE_HARD, "missing", "new"));
-    TRY(H5Gmove(file, "missing", "new"));
+    CAUSE(H5Gmove(file, "missing", "new"));
     TRY(H5Gunlink(file, "missing"));
     TRY(H5Giterate(file, "missing", NULL, no_attr1, NULL));
     TRY(H5Giterate(file, ".", NULL, no_attr1, NULL));
@@ -233,9 +240,9 @@ static void links(hid_t file)
     WHY(H5Ldelete(file, "missing/x", H5P_DEFAULT));
     TRY(H5Ldelete(file, "/", H5P_DEFAULT));
     TRY(H5Ldelete_by_idx(file, ".", H5_INDEX_NAME, H5_ITER_INC, 100, H5P_DEFAULT));
-    TRY(H5Lmove(file, "missing", file, "new", H5P_DEFAULT, H5P_DEFAULT));
+    CAUSE(H5Lmove(file, "missing", file, "new", H5P_DEFAULT, H5P_DEFAULT));
     TRY(H5Lmove(file, "group", file, "chunked", H5P_DEFAULT, H5P_DEFAULT));
-    TRY(H5Lcopy(file, "missing", file, "new", H5P_DEFAULT, H5P_DEFAULT));
+    CAUSE(H5Lcopy(file, "missing", file, "new", H5P_DEFAULT, H5P_DEFAULT));
     TRY(H5Lcopy(file, "group", file, "chunked", H5P_DEFAULT, H5P_DEFAULT));
     TRY(H5Literate(file, H5_INDEX_NAME, H5_ITER_INC, &at, no_link, NULL));
     at = 100;
@@ -243,6 +250,9 @@ static void links(hid_t file)
     at = 0;
     TRY(H5Literate_by_name(file, ".", H5_INDEX_NAME, H5_ITER_INC, &at, no_link, NULL, H5P_DEFAULT));
     TRY(H5Literate_by_name(file, "missing", H5_INDEX_NAME, H5_ITER_INC, &at, no_link, NULL, H5P_DEFAULT));
+    CAUSE(H5Literate_by_name(file, "group", H5_INDEX_CRT_ORDER, H5_ITER_INC, &at, no_link, NULL, H5P_DEFAULT));
+    CAUSE(H5Lget_info_by_idx(file, "group", H5_INDEX_CRT_ORDER, H5_ITER_INC, 0, &info, H5P_DEFAULT));
+    CAUSE(H5Lget_name_by_idx(file, "group", H5_INDEX_CRT_ORDER, H5_ITER_INC, 0, text, 10, H5P_DEFAULT));
     TRY(H5Lvisit(file, H5_INDEX_NAME, H5_ITER_INC, no_link, NULL));
     TRY(H5Lvisit_by_name(file, "missing", H5_INDEX_NAME, H5_ITER_INC, no_link, NULL, H5P_DEFAULT));
     TRY(H5Lunpack_elink_val("", 0, NULL, NULL, NULL));
@@ -264,6 +274,7 @@ static void objects(hid_t file)
     WHY(H5Oopen(file, "nothing_there", H5P_DEFAULT));
     TRY(H5Oopen_by_idx(file, ".", H5_INDEX_NAME, H5_ITER_INC, 100, H5P_DEFAULT));
     TRY(H5Oopen_by_idx(file, "missing", H5_INDEX_NAME, H5_ITER_INC, 0, H5P_DEFAULT));
+    CAUSE(H5Oopen_by_idx(file, "group", H5_INDEX_CRT_ORDER, H5_ITER_INC, 0, H5P_DEFAULT));
     TRY(H5Oopen_by_addr(file, 12));
     TRY(H5Oopen_by_addr(file, HADDR_UNDEF));
     TRY(H5Oget_info_by_name1(file, "missing", &info, H5P_DEFAULT));
@@ -295,8 +306,9 @@ static void attributes(hid_t file)
     WHY(H5Aopen(file, "missing", H5P_DEFAULT));
     WHY(H5Aopen_by_name(file, "missing", "attr", H5P_DEFAULT, H5P_DEFAULT));
     WHY(H5Aopen_by_name(file, "chunked", "missing", H5P_DEFAULT, H5P_DEFAULT));
-    TRY(H5Aopen_by_idx(file, ".", H5_INDEX_NAME, H5_ITER_INC, 100, H5P_DEFAULT, H5P_DEFAULT));
-    TRY(H5Aopen_idx(file, 100));
+    CAUSE(H5Aopen_by_idx(file, ".", H5_INDEX_NAME, H5_ITER_INC, 100, H5P_DEFAULT, H5P_DEFAULT));
+    CAUSE(H5Aopen_idx(file, 100));
+    CAUSE(H5Aopen_by_idx(file, "group", H5_INDEX_NAME, H5_ITER_INC, 0, H5P_DEFAULT, H5P_DEFAULT));
     WHY(H5Aopen_name(file, "missing"));
     WHY(H5Acreate1(file, "attr", H5T_NATIVE_INT, scalar, H5P_DEFAULT));
     WHY(H5Acreate2(file, "attr", H5T_NATIVE_INT, scalar, H5P_DEFAULT, H5P_DEFAULT));
@@ -305,14 +317,14 @@ static void attributes(hid_t file)
     TRY(H5Adelete(file, "missing"));
     TRY(H5Adelete_by_name(file, "chunked", "missing", H5P_DEFAULT));
     WHY(H5Adelete_by_name(file, "missing", "missing", H5P_DEFAULT));
-    TRY(H5Adelete_by_idx(file, ".", H5_INDEX_NAME, H5_ITER_INC, 100, H5P_DEFAULT));
+    CAUSE(H5Adelete_by_idx(file, ".", H5_INDEX_NAME, H5_ITER_INC, 100, H5P_DEFAULT));
     TRY(H5Arename(file, "missing", "new"));
     TRY(H5Arename_by_name(file, "chunked", "missing", "new", H5P_DEFAULT));
     WHY(H5Arename_by_name(file, "missing", "missing", "new", H5P_DEFAULT));
     TRY(H5Aexists_by_name(file, "missing", "attr", H5P_DEFAULT));
     TRY(H5Aget_info_by_name(file, ".", "missing", &info, H5P_DEFAULT));
-    TRY(H5Aget_info_by_idx(file, ".", H5_INDEX_NAME, H5_ITER_INC, 100, &info, H5P_DEFAULT));
-    TRY(H5Aget_name_by_idx(file, ".", H5_INDEX_NAME, H5_ITER_INC, 100, text, 10, H5P_DEFAULT));
+    CAUSE(H5Aget_info_by_idx(file, ".", H5_INDEX_NAME, H5_ITER_INC, 100, &info, H5P_DEFAULT));
+    CAUSE(H5Aget_name_by_idx(file, ".", H5_INDEX_NAME, H5_ITER_INC, 100, text, 10, H5P_DEFAULT));
     TRY(H5Aiterate1(file, NULL, no_attr1, NULL));
     TRY(H5Aiterate2(file, H5_INDEX_NAME, H5_ITER_INC, NULL, no_attr, NULL));
     TRY(H5Aiterate_by_name(file, "missing", H5_INDEX_NAME, H5_ITER_INC, NULL, no_attr, NULL, H5P_DEFAULT));
@@ -428,8 +440,13 @@ static void types(hid_t file)
     WHY(H5Tcommit1(file, "group", copy));
     WHY(H5Tcommit2(file, "group", copy, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
     WHY(H5Tcommit2(file, "missing/x", copy, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
-    WHY(H5Tcommit2(file, "new", H5T_NATIVE_INT, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
-    WHY(H5Tcommit_anon(file, H5T_NATIVE_INT, H5P_DEFAULT, H5P_DEFAULT));
+    CAUSE(H5Tcommit2(file, "new", H5T_NATIVE_INT, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    CAUSE(H5Tcommit_anon(file, H5T_NATIVE_INT, H5P_DEFAULT, H5P_DEFAULT));
+    hid_t named = H5Topen2(file, "type", H5P_DEFAULT);
+    CAUSE(H5Tcommit1(file, "new", named));
+    CAUSE(H5Tcommit2(file, "new", named, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    CAUSE(H5Tcommit_anon(file, named, H5P_DEFAULT, H5P_DEFAULT));
+    H5Tclose(named);
     WHY(H5Tconvert(H5T_NATIVE_INT, H5T_C_S1, 1, &value, NULL, H5P_DEFAULT));
     WHY(H5Tcompiler_conv(H5T_NATIVE_INT, H5T_C_S1));
     H5Tenum_insert(e, "one", &value);
@@ -627,6 +644,10 @@ static void ids(hid_t file)
         TRY(H5Gclose(bad));
         TRY(H5Oclose(bad));
     }
+    hid_t list = H5Pcreate(H5P_LINK_CREATE);
+    H5Pclose(list);
+    CAUSE(H5Pclose(list));
+    TRY(H5Pclose(file));
     TRY(H5Dget_space(file));
     TRY(H5Gclose(file));
     TRY(H5Sclose(file));
