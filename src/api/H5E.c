@@ -308,18 +308,59 @@ hid_t H5Eget_current_stack(void)
     return TS_API_NEW_ID(H5I_ERROR_STACK, s);
 }
 
+/* Room for what does not fit into a record, if there is any: its beginning will do. */
+static char *long_text_room(size_t len)
+{
+    unsigned mark = ts_err_mark();
+    char *room = ts_malloc(len + 1);
+    if (!room)
+        ts_err_rewind(mark);
+    return room;
+}
+
+static void format_text_v(struct ts_err_record *rec, const char *fmt, va_list args)
+{
+    va_list again;
+    va_copy(again, args);
+    int len = vsnprintf(rec->text, sizeof rec->text, fmt, args);
+    if (len >= TS_ERR_TEXT && (rec->long_text = long_text_room((size_t)len)))
+        vsnprintf(rec->long_text, (size_t)len + 1, fmt, again);
+    va_end(again);
+}
+
+__attribute__((format(printf, 2, 3))) static void format_text(struct ts_err_record *rec, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    format_text_v(rec, fmt, args);
+    va_end(args);
+}
+
+/* A record that owns its names gets copies of them. Without memory it owns nothing, and that is an error. */
+static int own_names(struct ts_err_record *rec, const char *file, const char *func)
+{
+    rec->file = ts_strdup(file);
+    rec->func = ts_strdup(func);
+    if (rec->file && rec->func)
+        return 0;
+    ts_free((char *)rec->file);
+    ts_free((char *)rec->func);
+    ts_free(rec->long_text);
+    return -1;
+}
+
 static int copy_record(struct ts_err_record *dst, const struct ts_err_record *src)
 {
-    *dst = *src;
-    if (!src->owns_names)
-        return 0;
-    dst->file = ts_strdup(src->file);
-    dst->func = ts_strdup(src->func);
-    if (dst->file && dst->func)
-        return 0;
-    ts_free((char *)dst->file);
-    ts_free((char *)dst->func);
-    return -1;
+    /* Apart from the stack, which gets a record of its own when memory is short. */
+    struct ts_err_record copy = *src;
+    size_t len = src->long_text ? strlen(src->long_text) : 0;
+    copy.long_text = len > 0 ? long_text_room(len) : NULL;
+    if (copy.long_text)
+        memcpy(copy.long_text, src->long_text, len + 1);
+    if (src->owns_names && own_names(&copy, src->file, src->func) < 0)
+        return -1;
+    *dst = copy;
+    return 0;
 }
 
 /* Behind what dst has; what does not fit is left out. */
@@ -418,21 +459,17 @@ herr_t H5Eclear1(void)
     return 0;
 }
 
-static int push(struct ts_err_stack *stack, const struct ts_err_record *given, const char *file, const char *func)
+/* Takes the long text of what is given. */
+static int push(struct ts_err_stack *stack, struct ts_err_record *given, const char *file, const char *func)
 {
-    if (stack->depth == TS_ERR_DEPTH)
+    if (stack->depth == TS_ERR_DEPTH) {
+        ts_free(given->long_text);
         return 0;
-    struct ts_err_record *rec = &stack->rec[stack->depth];
-    *rec = *given;
-    rec->owns_names = true;
-    rec->file = ts_strdup(file ? file : "Unknown_File");
-    rec->func = ts_strdup(func ? func : "Unknown_Function");
-    if (!rec->file || !rec->func) {
-        ts_free((char *)rec->file);
-        ts_free((char *)rec->func);
-        return -1;
     }
-    stack->depth++;
+    given->owns_names = true;
+    if (own_names(given, file ? file : "Unknown_File", func ? func : "Unknown_Function") < 0)
+        return -1;
+    stack->rec[stack->depth++] = *given;
     return 0;
 }
 
@@ -444,12 +481,12 @@ herr_t H5Epush2(hid_t stack_id, const char *file, const char *func, unsigned lin
     struct ts_err_record rec = {.cls_id = cls_id, .maj = maj_id, .min = min_id, .line = line};
     if (!fmt)
         return TS_API_ERR(-1, ARGS, BADVALUE, "no message");
-    va_list args;
-    va_start(args, fmt);
-    vsnprintf(rec.text, sizeof rec.text, fmt, args);
-    va_end(args);
     if (!HOLD(stack_id, &h))
         return TS_API_FAIL(-1);
+    va_list args;
+    va_start(args, fmt);
+    format_text_v(&rec, fmt, args);
+    va_end(args);
     int ret = push(h.stack, &rec, file, func);
     let_go(&h);
     return TS_API_RET(ret);
@@ -459,7 +496,7 @@ herr_t H5Epush1(const char *file, const char *func, unsigned line, H5E_major_t m
 {
     TS_API_ENTER_NOCLEAR();
     struct ts_err_record rec = {.cls_id = H5E_ERR_CLS_g, .maj = maj, .min = min, .line = line};
-    snprintf(rec.text, sizeof rec.text, "%s", str ? str : "");
+    format_text(&rec, "%s", str ? str : "");
     return TS_API_RET(push(ts_err_current(), &rec, file, func));
 }
 
@@ -472,7 +509,7 @@ static void describe(const struct ts_err_record *rec, H5E_error2_t *out)
                           .line = rec->line,
                           .func_name = rec->func,
                           .file_name = rec->file,
-                          .desc = rec->text};
+                          .desc = ts_err_text(rec)};
 }
 
 struct walk {

@@ -34,7 +34,7 @@ static void tell_on_stderr(const char *where, unsigned first)
     const struct ts_err_stack *errors = ts_err_current();
     fprintf(stderr, "Tessera, %s: not all data could be written\n", where);
     for (unsigned i = first; i < errors->depth; i++)
-        fprintf(stderr, "    %s\n", errors->rec[i].text);
+        fprintf(stderr, "    %s\n", ts_err_text(&errors->rec[i]));
 }
 
 static void at_exit(void)

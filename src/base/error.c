@@ -25,6 +25,7 @@ void ts_err_push(enum ts_err_major maj, enum ts_err_minor min, const char *file,
     rec->func = func;
     rec->line = line;
     rec->owns_names = false;
+    rec->long_text = NULL;
     rec->why = TS_WHY_ANY;
     va_list args;
     va_start(args, fmt);
@@ -39,6 +40,7 @@ void ts_err_stack_truncate(struct ts_err_stack *stack, unsigned depth)
         if (rec->owns_names) {
             ts_free((char *)rec->file);
             ts_free((char *)rec->func);
+            ts_free(rec->long_text);
         }
     }
 }

@@ -28,15 +28,22 @@ enum ts_err_minor {
 #define TS_ERR_TEXT 384
 
 /* A record of the library has cls_id 0 and codes from the enums above. A record that an application pushed has the ids
- * it gave. Names are static strings in the first case, owned copies in the second. */
+ * it gave. Names are static strings in the first case, owned copies in the second. So is a text that is longer than there
+ * is room for, of which the record itself has the beginning: nothing need be allocated for an error of the library. */
 struct ts_err_record {
     int64_t cls_id, maj, min;
     const char *file, *func;
     unsigned line;
     bool owns_names;
     uint8_t why; /* enum ts_err_why */
+    char *long_text;
     char text[TS_ERR_TEXT];
 };
+
+static inline const char *ts_err_text(const struct ts_err_record *rec)
+{
+    return rec->long_text ? rec->long_text : rec->text;
+}
 
 struct ts_err_stack {
     unsigned depth;

@@ -203,6 +203,31 @@ static void printing(void)
     H5Eunregister_class(cls);
 }
 
+/* No text is too long: as it is, in a copy of the stack, and printed. */
+static void long_texts(void)
+{
+    static char text[3000];
+    puts("long texts");
+    for (size_t i = 0; i + 1 < sizeof text; i++)
+        text[i] = (char)('a' + i % 26);
+    for (size_t n = 382; n < 387; n++) {
+        H5Eclear2(H5E_DEFAULT);
+        H5Epush2(H5E_DEFAULT, "f", "g", 1, H5E_ERR_CLS, H5E_FILE, H5E_CANTINIT, "%.*s", (int)n, text);
+        H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, show, NULL);
+    }
+    H5Epush1("old.c", "old_func", 5, H5E_FILE, H5E_CANTOPENFILE, text);
+    H5Epush2(H5E_DEFAULT, "f", "g", 1, H5E_ERR_CLS, H5E_FILE, H5E_CANTINIT, "%s and %s", text, text);
+    hid_t stack = H5Eget_current_stack();
+    H5Ewalk2(stack, H5E_WALK_UPWARD, show, NULL);
+    H5Eset_current_stack(stack);
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, show, NULL);
+    H5Eprint2(H5E_DEFAULT, stderr);
+    H5Epop(H5E_DEFAULT, 1);
+    for (int i = 0; i < 40; i++)
+        H5Epush2(H5E_DEFAULT, "f", "g", 1, H5E_ERR_CLS, H5E_FILE, H5E_CANTINIT, "%s", text);
+    H5Eclear2(H5E_DEFAULT);
+}
+
 int main(void)
 {
     setvbuf(stdout, NULL, _IOLBF, 0);
@@ -215,5 +240,6 @@ int main(void)
     stacks();
     reporting();
     printing();
+    long_texts();
     return 0;
 }
