@@ -6,18 +6,21 @@ stock=$1 tessera=$2 canon=$3 corpus=$4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# The copies only, without how headers and dataspaces are laid out.
+# The copies only, without how headers and dataspaces are laid out; and, of files that the oldest readers are to read, without the
+# order of attributes: many that come from a newer file are in the header here, in order, and in a heap in libhdf5's copy.
 content() {
+  order=
+  [ "$2" = earliest ] && order='/^ attribute/s/ corder=[0-9]+//'
   "$canon" "$1" 2>&1 | sed -n '/^object <\/across>/,$p' | grep -v '^x ' |
-    sed -E 's/addr=[0-9]+/addr/; s/pointed_by_[0-9]+/pointed_by/; s/offset [0-9]+/offset/; s/@[0-9]+/@/g; s/ enc=[0-9a-f:]+//'
+    sed -E -e 's/addr=[0-9]+/addr/; s/pointed_by_[0-9]+/pointed_by/; s/offset [0-9]+/offset/; s/@[0-9]+/@/g; s/ enc=[0-9a-f:]+//' -e "$order"
 }
 
 # FILE BOUNDS FLAGS
 compare() {
   (cd "$corpus" && "$stock" "$1" "$work/stock.h5" "$2" "$3") >"$work/stock.out" 2>&1
   (cd "$corpus" && "$tessera" "$1" "$work/tessera.h5" "$2" "$3") >"$work/tessera.out" 2>&1
-  content "$work/stock.h5" >"$work/stock.txt"
-  content "$work/tessera.h5" >"$work/tessera.txt"
+  content "$work/stock.h5" "$2" >"$work/stock.txt"
+  content "$work/tessera.h5" "$2" >"$work/tessera.txt"
   [ -s "$work/stock.txt" ] || { echo "$1, $2, flags $3: nothing was copied"; failed=1; }
   for what in out txt; do
     cmp -s "$work/stock.$what" "$work/tessera.$what" && continue
