@@ -277,8 +277,6 @@ static int register_prop(struct ts_api_scope *scope, hid_t cls_id, const struct 
     struct ts_plist_class *revision, *cls = ts_api_pin(scope, cls_id, H5I_GENPROP_CLS);
     if (!cls || check_name(spec->name) < 0)
         return -1;
-    if (ts_id_hidden(cls_id))
-        return TS_ERR(PLIST, SETDISALLOWED, "class '%s' is the library's own", ts_plist_class_name(cls));
     if (spec->size > 0 && !spec->def)
         return TS_ERR(ARGS, BADVALUE,
                       "properties >0 size must have default: property '%s' has a size but no default value",

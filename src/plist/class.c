@@ -212,6 +212,24 @@ static int writable(struct ts_plist_class *cls, struct ts_plist_class **out)
     return atomic_load(&cls->dependents) > 0 ? duplicate(cls, out) : 0;
 }
 
+/* The library's code knows what its properties are made of: nothing else may have their names in lists it takes, whatever
+ * became of the class since. */
+int ts_plist_class_check_name(const struct ts_plist_class *cls, const struct ts_prop *prop)
+{
+    for (; cls; cls = cls->parent) {
+        struct ts_plist_class *library = cls->kind < 0 ? NULL : ts_plist_class_predefined((enum ts_plist_kind)cls->kind);
+        if (!library)
+            continue;
+        ts_rwlock_read(&library->lock);
+        const struct ts_prop_slot *slot = ts_prop_table_find(&library->props, prop->name, prop->hash);
+        bool taken = slot && slot->prop != prop;
+        ts_rwlock_unlock(&library->lock);
+        if (taken)
+            return TS_ERR(PLIST, EXISTS, "property '%s' of class '%s' is the library's own", prop->name, library->name);
+    }
+    return 0;
+}
+
 int ts_plist_class_register(struct ts_plist_class *cls, const struct ts_prop_spec *spec,
                             const struct ts_prop_calls *calls, struct ts_plist_class **out)
 {
@@ -219,6 +237,10 @@ int ts_plist_class_register(struct ts_plist_class *cls, const struct ts_prop_spe
     *out = NULL;
     if (ts_prop_new(spec, calls, &prop) < 0)
         return -1;
+    if (ts_plist_class_check_name(cls, prop) < 0) {
+        ts_prop_unref(prop);
+        return -1;
+    }
     ts_rwlock_write(&cls->lock);
     int ret = -1;
     if (ts_prop_table_find(&cls->props, prop->name, prop->hash)) {
@@ -277,6 +299,10 @@ int ts_plist_class_copy_prop(struct ts_plist_class *dst, struct ts_plist_class *
     *out = NULL;
     if (!prop)
         return TS_ERR(PLIST, NOTFOUND, "class '%s' has no property '%s'", src->name, name);
+    if (ts_plist_class_check_name(dst, prop) < 0) {
+        ts_prop_unref(prop);
+        return -1;
+    }
     ts_rwlock_write(&dst->lock);
     int ret = writable(dst, out);
     struct ts_plist_class *target = *out ? *out : dst;
@@ -339,9 +365,11 @@ int ts_plist_class_names(struct ts_plist_class *cls, char ***names, size_t *n)
 
 bool ts_plist_class_isa(const struct ts_plist_class *cls, const struct ts_plist_class *ancestor)
 {
-    for (; cls; cls = cls->parent)
-        if (cls == ancestor || cls->revision == ancestor->revision)
+    for (; cls; cls = cls->parent) {
+        bool kin = cls->kind >= 0 && cls->kind == ancestor->kind; /* a property was registered in one of the library's */
+        if (cls == ancestor || kin || cls->revision == ancestor->revision)
             return true;
+    }
     return false;
 }
 

@@ -14,6 +14,9 @@ struct ts_prop_ops {
     int (*cmp)(const void *a, const void *b); /* NULL: memcmp */
     void (*encode)(const void *value, size_t size, struct ts_wr *w); /* NULL: not in the encoded form of a list */
     int (*decode)(struct ts_rd *r, void *value, size_t size);
+    /* Where the application has an id for what the list holds: how a value goes out, and how it comes in. */
+    int (*give)(void *value);
+    int (*take)(void *value);
     bool (*given)(const void *value); /* of a quiet property: whether someone set it; only then it is encoded */
 };
 

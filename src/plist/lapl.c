@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "id/id.h"
 #include "plist/engine.h"
 
 static int fapl_copy(void *value)
@@ -63,8 +64,54 @@ static int fapl_decode(struct ts_rd *r, void *value, size_t size)
     return ts_plist_decode(&inner, value);
 }
 
-static const struct ts_prop_ops fapl_ops = {
-    .copy = fapl_copy, .close = fapl_close, .cmp = fapl_cmp, .encode = fapl_encode, .decode = fapl_decode};
+/* An application has the id of a list of its own, or H5P_DEFAULT for none. */
+union fapl_value {
+    struct ts_plist *list;
+    hid_t id;
+};
+
+static int fapl_give(void *value)
+{
+    union fapl_value *v = value;
+    struct ts_plist *pl = v->list;
+    if (!pl) {
+        v->id = H5P_DEFAULT;
+        return 0;
+    }
+    v->id = ts_id_register(H5I_GENPROP_LST, pl);
+    if (v->id < 0) {
+        ts_plist_unref(pl);
+        return -1;
+    }
+    ts_plist_set_id(pl, v->id);
+    return 0;
+}
+
+static int fapl_take(void *value)
+{
+    union fapl_value *v = value;
+    struct ts_plist *given = NULL, *copy = NULL;
+    if (v->id != H5P_DEFAULT && !(given = ts_id_pin(v->id, H5I_GENPROP_LST)))
+        return -1;
+    int status = 0;
+    if (given && !ts_plist_is(given, TS_PLIST_FILE_ACCESS))
+        status = TS_ERR(PLIST, BADTYPE, "the list for external links is no file access list");
+    else if (given)
+        status = ts_plist_copy(given, &copy);
+    if (given)
+        ts_id_unpin(H5I_GENPROP_LST, given);
+    if (status == 0)
+        v->list = copy;
+    return status;
+}
+
+static const struct ts_prop_ops fapl_ops = {.copy = fapl_copy,
+                                            .close = fapl_close,
+                                            .cmp = fapl_cmp,
+                                            .encode = fapl_encode,
+                                            .decode = fapl_decode,
+                                            .give = fapl_give,
+                                            .take = fapl_take};
 
 int ts_lapl_define(void)
 {
@@ -73,7 +120,7 @@ int ts_lapl_define(void)
     static const struct ts_prop_spec specs[] = {
         {TS_P_NLINKS, sizeof nlinks, &nlinks, &ts_prop_size, 0},
         {TS_P_ELINK_PREFIX, sizeof(char *), NULL, &ts_prop_string, 0},
-        {TS_P_ELINK_FAPL, sizeof(struct ts_plist *), NULL, &fapl_ops, 0},
+        {TS_P_ELINK_FAPL, sizeof(union fapl_value), NULL, &fapl_ops, 0},
         {TS_P_ELINK_FLAGS, sizeof flags, &flags, &ts_prop_unsigned, 0},
         {TS_P_ELINK_CB, sizeof(struct ts_elink_cb), NULL, &ts_prop_plain, 0},
     };

@@ -28,6 +28,17 @@ static void *value_copy(const struct ts_prop *prop, const void *from)
     return value;
 }
 
+/* From what the application gives. */
+static void *value_taken(const struct ts_prop *prop, const void *from)
+{
+    void *value = prop->ops->take ? value_new(prop, from) : value_copy(prop, from);
+    if (value && prop->ops->take && prop->ops->take(value) < 0) {
+        ts_free(value);
+        return NULL;
+    }
+    return value;
+}
+
 static void value_free(const struct ts_prop *prop, void *value)
 {
     if (value && prop->ops->close)
@@ -301,7 +312,10 @@ struct ts_plist_class *ts_plist_class_of(const struct ts_plist *pl)
 
 bool ts_plist_is(const struct ts_plist *pl, enum ts_plist_kind kind)
 {
-    return ts_plist_class_isa(pl->cls, ts_plist_class_predefined(kind));
+    for (const struct ts_plist_class *cls = pl->cls; cls; cls = cls->parent)
+        if (cls->kind == (int)kind)
+            return true;
+    return false;
 }
 
 bool ts_plist_untouched(const struct ts_plist *pl, enum ts_plist_kind kind)
@@ -468,7 +482,7 @@ int ts_plist_user_get(struct ts_plist *pl, const char *name, void *value)
     else if (copy && prop->calls.get && prop->calls.get(pl->id, name, prop->size, copy) < 0)
         TS_ERR(PLIST, CANTGET, "the get callback of '%s' failed", name);
     else if (copy)
-        ret = 0;
+        ret = prop->ops->give ? prop->ops->give(copy) : 0;
     if (ret == 0)
         memcpy(value, copy, prop->size);
     /* What a deep value points at goes to the caller with it. */
@@ -479,7 +493,7 @@ int ts_plist_user_get(struct ts_plist *pl, const char *name, void *value)
 
 static int set_checked(struct ts_plist *pl, struct ts_prop *prop, const void *value)
 {
-    void *copy = value_copy(prop, value), *old;
+    void *copy = value_taken(prop, value), *old;
     if (!copy)
         return -1;
     if (prop->calls.set)
@@ -519,6 +533,10 @@ int ts_plist_insert(struct ts_plist *pl, const struct ts_prop_spec *spec, const 
     const void *from;
     if (ts_prop_new(spec, calls, &prop) < 0)
         return -1;
+    if (ts_plist_class_check_name(pl->cls, prop) < 0) {
+        ts_prop_unref(prop);
+        return -1;
+    }
     ts_rwlock_write(&pl->lock);
     struct ts_prop *there = find(pl, spec->name, &from);
     int ret = -1;
@@ -598,7 +616,7 @@ int ts_plist_copy_prop(struct ts_plist *dst, struct ts_plist *src, const char *n
     unlock(src);
     if (!prop)
         return not_here(src, name);
-    int ret = value ? arrive(dst, prop, value) : -1;
+    int ret = value && ts_plist_class_check_name(dst->cls, prop) == 0 ? arrive(dst, prop, value) : -1;
     if (ret == 0) {
         ts_rwlock_write(&dst->lock);
         ts_names_drop(&dst->removed, name);

@@ -67,6 +67,7 @@ int ts_prop_table_add(struct ts_prop_table *t, struct ts_prop *prop, void *value
 void ts_prop_table_drop(struct ts_prop_table *t, struct ts_prop_slot *slot);
 /* A reference, and the class stays as it is until dependents is lowered again: changes go into new revisions. */
 void ts_plist_class_depend(struct ts_plist_class *cls);
+int ts_plist_class_check_name(const struct ts_plist_class *cls, const struct ts_prop *prop);
 struct ts_prop *ts_plist_class_find(struct ts_plist_class *cls, const char *name, uint32_t hash);
 int ts_names_add(struct ts_names *list, const char *name);
 bool ts_names_have(const struct ts_names *list, const char *name);

@@ -303,6 +303,83 @@ static void bad_arguments(void)
     H5Pclose(list);
 }
 
+/* A property of the application in a class of the library: lists that are made from then on have it. In libhdf5 those that
+ * were made before, the default ones, too, are of no use any more: so it is registered last. */
+static void library_classes(void)
+{
+    puts("properties in classes of the library");
+    int seven = 7, got = 0;
+    size_t n = 0;
+    hsize_t chunk = 4;
+    hid_t before = H5Pcreate(H5P_DATASET_CREATE);
+    printf("  %d", H5Pregister2(H5P_DATASET_CREATE, "mine", sizeof seven, &seven, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+    printf(" again %d", H5Pregister1(H5P_DATASET_CREATE, "mine", sizeof seven, &seven, NULL, NULL, NULL, NULL, NULL, NULL));
+    printf(" layout %d\n", H5Pregister2(H5P_DATASET_CREATE, "layout", sizeof seven, &seven, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+    hid_t list = H5Pcreate(H5P_DATASET_CREATE), copy = H5Pcopy(list);
+    H5Pget_nprops(H5P_DATASET_CREATE, &n);
+    printf("  class has %zu", n);
+    H5Pget_nprops(list, &n);
+    printf(" list %zu: %d %d before %d\n", n, H5Pexist(list, "mine"), H5Pexist(copy, "mine"), H5Pexist(before, "mine"));
+    printf("  get %d", H5Pget(list, "mine", &got));
+    printf(" %d is one %d chunk %d layout %d\n", got, H5Pisa_class(list, H5P_DATASET_CREATE), H5Pset_chunk(list, 1, &chunk),
+           (int)H5Pget_layout(list));
+    printf("  %d\n", H5Punregister(H5P_DATASET_CREATE, "mine"));
+    printf("  link %d\n", H5Pregister1(H5P_LINK_CREATE, "l", sizeof seven, &seven, NULL, NULL, NULL, NULL, NULL, NULL));
+    hid_t lcpl = H5Pcreate(H5P_LINK_CREATE);
+    printf("  %d %d\n", H5Pexist(lcpl, "l"), H5Pset_create_intermediate_group(lcpl, 1));
+    H5Pclose(lcpl);
+    H5Pclose(before);
+    H5Pclose(list);
+    H5Pclose(copy);
+}
+
+/* The one property of the library whose value is an id: each time it is that of a new list. */
+static void id_values(void)
+{
+    puts("values that are ids");
+    hid_t lapl = H5Pcreate(H5P_LINK_ACCESS), other = H5Pcreate(H5P_DATASET_ACCESS), fapl = H5Pcreate(H5P_FILE_ACCESS);
+    hid_t a = -5, b = -5, bad = H5T_NATIVE_INT;
+    size_t sieve = 0;
+    printf("  none %d", H5Pget(lapl, "external link fapl", &a));
+    printf(" %lld\n", (long long)a);
+    H5Pset_sieve_buf_size(fapl, 1234);
+    H5Pset_elink_fapl(lapl, fapl);
+    printf("  %d %d", H5Pget(lapl, "external link fapl", &a), H5Pget(lapl, "external link fapl", &b));
+    printf(" two %d equal %d %d", a != b, H5Pequal(a, fapl), H5Pequal(b, fapl));
+    H5Pget_sieve_buf_size(a, &sieve);
+    printf(" %zu\n", sieve);
+    H5Pclose(a);
+    printf("  still %d set %d", H5Pequal(b, fapl), H5Pset(other, "external link fapl", &fapl));
+    a = H5Pget_elink_fapl(other);
+    printf(" %d own %d\n", H5Pequal(a, fapl), a != fapl);
+    H5Pclose(fapl);
+    H5Pget_sieve_buf_size(a, &sieve);
+    printf("  kept %zu bad %d\n", sieve, H5Pset(lapl, "external link fapl", &bad));
+    H5Pclose(a);
+    H5Pclose(b);
+}
+
+/* Memory that a value points at is each list's own. */
+static void text_values(void)
+{
+    char *text = NULL, room[16] = "";
+    char *given = strdup("xyz");
+    hid_t lapl = H5Pcreate(H5P_LINK_ACCESS), other = H5Pcreate(H5P_LINK_ACCESS);
+    H5Pset_elink_prefix(lapl, "abc");
+    printf("  text %d", H5Pget(lapl, "external link prefix", &text));
+    printf(" %s set %d", text, H5Pset(lapl, "external link prefix", &given));
+    H5free_memory(text);
+    memset(given, '?', 3);
+    free(given);
+    H5Pget_elink_prefix(lapl, room, sizeof room);
+    printf(" %s", room);
+    printf(" copy %d", H5Pcopy_prop(other, lapl, "external link prefix"));
+    H5Pclose(lapl);
+    H5Pget_elink_prefix(other, room, sizeof room);
+    printf(" %s\n", room);
+    H5Pclose(other);
+}
+
 int main(void)
 {
     setvbuf(stdout, NULL, _IOLBF, 0);
@@ -311,5 +388,8 @@ int main(void)
     lists();
     class_props();
     bad_arguments();
+    id_values();
+    text_values();
+    library_classes();
     return 0;
 }
