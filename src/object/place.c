@@ -38,8 +38,10 @@ int ts_place_init(struct ts_place *place, const struct ts_loc *loc, const char *
 static int from_type(const struct ts_type *t, struct ts_place *out)
 {
     const struct ts_object *obj = ts_named_type_object(t);
-    if (!obj)
-        return TS_ERR(DATATYPE, BADVALUE, "not a named datatype");
+    if (!obj) {
+        TS_ERR(DATATYPE, BADVALUE, "not a named datatype");
+        return ts_err_because(TS_WHY_LOCATION);
+    }
     return ts_place_init(out, &obj->loc, obj->path);
 }
 

@@ -109,6 +109,24 @@ static void make_victims(void)
     H5Fclose(closed_file);
 }
 
+static herr_t print_outermost(unsigned n, const H5E_error2_t *record, void *ctx)
+{
+    char major[64] = "", minor[64] = "";
+    (void)ctx;
+    if (n > 0)
+        return 0;
+    H5Eget_msg(record->maj_num, NULL, major, sizeof major);
+    H5Eget_msg(record->min_num, NULL, minor, sizeof minor);
+    printf("    a type that is in no file: [%s | %s]\n", major, minor);
+    return 0;
+}
+
+/* Functions for objects in files tell a type that is in none from a failure further down. */
+static int wants_location(const char *name)
+{
+    return strncmp(name, "H5", 2) == 0 && strchr("AGLOR", name[2]);
+}
+
 static void all_ids(void)
 {
     make_victims();
@@ -118,6 +136,8 @@ static void all_ids(void)
             hid_t id = id_of(kind);
             long long result = call((int)f, id);
             row[kind] = result < 0 ? 'r' : '.';
+            if (kind == TYPE && result < 0 && wants_location(names[f]))
+                H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, print_outermost, NULL);
             if (result > 0xffffff && result != id && H5Iis_valid((hid_t)result) > 0)
                 H5Idec_ref((hid_t)result);
             if (kind > CLOSED_FILE && H5Iis_valid(id) > 0)
