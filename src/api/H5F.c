@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/api.h"
+#include "api/drivers.h"
 #include "api/flush.h"
 #include "api/location.h"
 #include "api/new_file.h"
@@ -24,16 +25,19 @@ static void handle_unref(void *obj)
     ts_fhandle_unref(obj);
 }
 
+/* H5F_ACC_DEBUG of old releases: it has no meaning any more. */
+#define FORMER_DEBUG 0x0008u
+
 static int check_open_flags(unsigned flags)
 {
     if (flags & (H5F_ACC_EXCL | H5F_ACC_TRUNC))
         return TS_ERR(ARGS, BADVALUE, "invalid file open flags");
-    if (flags & ~(H5F_ACC_CREAT | H5F_ACC_RDWR | H5F_ACC_SWMR_READ | H5F_ACC_SWMR_WRITE))
+    if (flags & ~(H5F_ACC_CREAT | H5F_ACC_RDWR | H5F_ACC_SWMR_READ | H5F_ACC_SWMR_WRITE | FORMER_DEBUG))
         return TS_ERR(ARGS, BADVALUE, "invalid file open flags");
     if (flags & H5F_ACC_SWMR_WRITE && !(flags & H5F_ACC_RDWR))
-        return TS_ERR(ARGS, BADVALUE, "flags %#x: SWMR_WRITE goes with RDWR", flags);
+        return TS_SAY(FILE, CANTOPENFILE, "SWMR write access on a file open for read-only access is not allowed");
     if (flags & H5F_ACC_SWMR_READ && flags & H5F_ACC_RDWR)
-        return TS_ERR(ARGS, BADVALUE, "flags %#x: SWMR_READ goes with RDONLY", flags);
+        return TS_SAY(FILE, CANTOPENFILE, "SWMR read access on a file open for read-write access is not allowed");
     return 0;
 }
 
@@ -50,14 +54,18 @@ static int check_root(struct ts_file *file)
 }
 
 /* A file that is there and empty, as those who ask the system for a name leave one, becomes an HDF5 file when it is opened for
- * writing. Others may do that at the same time: then it is opened as it is by now. */
+ * writing; so does one that is not there, with H5F_ACC_CREAT. Others may do that at the same time: then it is opened as it is
+ * by now. */
 static int open_or_make(const char *name, unsigned flags, struct ts_plist *fapl, struct ts_fhandle **out)
 {
     unsigned mark = ts_err_mark();
     int status = ts_fhandle_open(name, flags, fapl, out);
-    if (status == 0 || !(flags & H5F_ACC_RDWR) || !ts_err_was(mark, TS_WHY_EMPTY))
+    if (status == 0 || !(flags & H5F_ACC_RDWR))
         return status;
-    if (ts_api_create_file(name, flags & H5F_ACC_SWMR_WRITE, ts_plist_default(TS_PLIST_FILE_CREATE), fapl, out) < 0 &&
+    bool absent = flags & H5F_ACC_CREAT && ts_err_was(mark, TS_WHY_ABSENT);
+    if (!absent && !ts_err_was(mark, TS_WHY_EMPTY))
+        return status;
+    if (ts_api_create_file(name, (flags & H5F_ACC_SWMR_WRITE) | (absent ? H5F_ACC_EXCL : 0), ts_plist_default(TS_PLIST_FILE_CREATE), fapl, out) < 0 &&
         ts_fhandle_open(name, flags, fapl, out) < 0)
         return -1;
     ts_err_rewind(mark);
@@ -78,13 +86,13 @@ static int open_handle(const char *name, unsigned flags, struct ts_plist *fapl, 
 hid_t H5Fopen(const char *filename, unsigned flags, hid_t fapl_id)
 {
     TS_API_ENTER();
-    struct ts_plist *fapl = TS_API_PLIST(fapl_id, TS_PLIST_FILE_ACCESS);
     struct ts_fhandle *fh;
-    if (!fapl)
-        return TS_API_FAIL(-1);
     if (!filename || !*filename)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid file name");
-    if (check_open_flags(flags) < 0 || open_handle(filename, flags, fapl, &fh) < 0)
+    if (check_open_flags(flags) < 0)
+        return TS_API_FAIL(-1);
+    struct ts_plist *fapl = TS_API_PLIST(fapl_id, TS_PLIST_FILE_ACCESS);
+    if (!fapl || open_handle(filename, flags, fapl, &fh) < 0)
         return TS_API_FAIL(-1);
     return TS_API_NEW_ID(H5I_FILE, fh);
 }
@@ -160,16 +168,12 @@ static ssize_t collect_ids(const struct id_filter *filter, size_t max, hid_t *ou
 
 static int make_filter(struct ts_api_scope *scope, hid_t file_id, unsigned types, struct id_filter *out)
 {
-    if (!(types & H5F_OBJ_ALL))
-        return TS_ERR(ARGS, BADVALUE, "types %#x name no kind of object", types);
-    *out = (struct id_filter){.types = types};
-    if (file_id == (hid_t)H5F_OBJ_ALL)
-        return 0;
-    struct ts_fhandle *fh = ts_api_pin(scope, file_id, H5I_FILE);
-    if (!fh)
+    struct ts_fhandle *fh = NULL;
+    if (file_id != (hid_t)H5F_OBJ_ALL && !(fh = ts_api_pin(scope, file_id, H5I_FILE)))
         return -1;
-    out->file = fh->file;
-    out->local = types & H5F_OBJ_LOCAL ? fh : NULL;
+    if (!(types & H5F_OBJ_ALL))
+        return TS_ERR(ARGS, BADVALUE, "not an object type: types %#x name none", types);
+    *out = (struct id_filter){.types = types, .file = fh ? fh->file : NULL, .local = types & H5F_OBJ_LOCAL ? fh : NULL};
     return 0;
 }
 
@@ -182,15 +186,16 @@ ssize_t H5Fget_obj_count(hid_t file_id, unsigned types)
     return TS_API_RET(collect_ids(&filter, SIZE_MAX, NULL));
 }
 
+/* No room at all asks how much is needed. */
 ssize_t H5Fget_obj_ids(hid_t file_id, unsigned types, size_t max_objs, hid_t *obj_id_list)
 {
     TS_API_ENTER();
     struct id_filter filter;
-    if (!obj_id_list)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no place for the ids");
     if (make_filter(&ts_scope_, file_id, types, &filter) < 0)
         return TS_API_FAIL(-1);
-    return TS_API_RET(collect_ids(&filter, max_objs, obj_id_list));
+    if (!obj_id_list)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "object ID list is NULL");
+    return TS_API_RET(max_objs ? collect_ids(&filter, max_objs, obj_id_list) : collect_ids(&filter, SIZE_MAX, NULL));
 }
 
 /* Files that are mounted together are closed together, with the last of their ids. How many of those there are, and how
@@ -299,7 +304,7 @@ htri_t H5Fis_hdf5(const char *filename)
 {
     TS_API_ENTER();
     if (!filename || !*filename)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no file name");
+        return TS_API_ERR(-1, ARGS, BADRANGE, "no file name specified");
     return TS_API_RET(ts_file_is_hdf5(filename, ts_plist_default(TS_PLIST_FILE_ACCESS)));
 }
 
@@ -363,15 +368,13 @@ herr_t H5Fget_filesize(hid_t file_id, hsize_t *size)
 {
     TS_API_ENTER();
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
-    if (!fh)
-        return TS_API_FAIL(-1);
-    if (!size)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no place for the size");
-    if (ts_api_settle_raw(fh->file) < 0 || ts_driver_eof(fh->file->driver, size) < 0)
+    haddr_t eof;
+    if (!fh || ts_api_settle_raw(fh->file) < 0 || ts_driver_eof(fh->file->driver, &eof) < 0)
         return TS_API_FAIL(-1);
     /* What is allocated counts, also where nothing has been written yet. */
     haddr_t end = fh->file->sb.base + fh->file->end;
-    *size = fh->file->writable && end > *size ? end : *size;
+    if (size)
+        *size = fh->file->writable && end > eof ? end : eof;
     return 0;
 }
 
@@ -379,13 +382,10 @@ herr_t H5Fget_eoa(hid_t file_id, haddr_t *eoa)
 {
     TS_API_ENTER();
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
-    if (!fh)
+    if (!fh || ts_driver_api_check_swmr(fh->file->fapl) < 0 || ts_api_settle_raw(fh->file) < 0)
         return TS_API_FAIL(-1);
-    if (!eoa)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no place for the address");
-    if (ts_api_settle_raw(fh->file) < 0)
-        return TS_API_FAIL(-1);
-    *eoa = fh->file->writable ? fh->file->sb.base + fh->file->end : fh->file->sb.end;
+    if (eoa)
+        *eoa = fh->file->writable ? fh->file->sb.base + fh->file->end : fh->file->sb.end;
     return 0;
 }
 
@@ -402,11 +402,11 @@ herr_t H5Fget_vfd_handle(hid_t file_id, hid_t fapl, void **file_handle)
 {
     TS_API_ENTER();
     (void)fapl;
+    if (!file_handle)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid file handle pointer");
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
     if (!fh)
         return TS_API_FAIL(-1);
-    if (!file_handle)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no place for the handle");
     return TS_API_RET(fh->file->driver->cls->handle(fh->file->driver, file_handle));
 }
 

@@ -13,6 +13,7 @@
 #include "H5FDstdio.h"
 #include "api/drivers.h"
 #include "base/alloc.h"
+#include "plist/fapl.h"
 
 /* What an id of a driver stands for. The library's own live as long as the process. */
 struct driver_id {
@@ -79,6 +80,26 @@ int ts_driver_api_kind(struct ts_api_scope *scope, hid_t id, enum ts_driver_kind
     *kind = d->kind;
     *user = d->user;
     return 0;
+}
+
+static int users_features(const struct ts_user_class *user, unsigned long *flags)
+{
+    *flags = 0;
+    return user->calls.query ? user->calls.query(NULL, flags) : 0;
+}
+
+int ts_driver_api_check_swmr(struct ts_plist *fapl)
+{
+    const struct ts_driver_config *config = ts_fapl_driver(fapl);
+    unsigned long flags;
+    if (!config)
+        return -1;
+    if (config->kind != TS_DRIVER_USER)
+        flags = drivers[config->kind].features;
+    else if (users_features(config->user.cls, &flags) < 0)
+        return -1;
+    return flags & H5FD_FEAT_SUPPORTS_SWMR_IO
+               ? 0 : TS_SAY(FILE, BADVALUE, "must use a SWMR-compatible VFD for this public routine");
 }
 
 int ts_driver_api_by_name(const char *name)
@@ -155,29 +176,29 @@ hid_t H5FD_ros3_init(void)
 herr_t H5FDdriver_query(hid_t driver_id, unsigned long *flags)
 {
     TS_API_ENTER();
+    if (!flags)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "flags parameter cannot be NULL");
     const struct driver_id *d = TS_API_OBJ(driver_id, H5I_VFL);
     if (!d)
         return TS_API_FAIL(-1);
-    if (!flags)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "nowhere to put the flags");
+    if (d->user)
+        return TS_API_RET(users_features(d->user, flags));
     *flags = d->features;
-    if (d->user && d->user->calls.query)
-        return TS_API_RET(d->user->calls.query(NULL, flags));
     return 0;
 }
 
 static int check_class(const H5FD_class_t *cls)
 {
     if (!cls || !cls->name)
-        return TS_ERR(ARGS, BADVALUE, "null class pointer is disallowed");
+        return TS_ERR(ARGS, UNINITIALIZED, "null class pointer is disallowed");
     if (!cls->open || !cls->close)
-        return TS_ERR(ARGS, BADVALUE, "'open' and/or 'close' methods are not defined");
+        return TS_ERR(ARGS, UNINITIALIZED, "'open' and/or 'close' methods are not defined");
     if (!cls->get_eoa || !cls->set_eoa)
-        return TS_ERR(ARGS, BADVALUE, "'get_eoa' and/or 'set_eoa' methods are not defined");
+        return TS_ERR(ARGS, UNINITIALIZED, "'get_eoa' and/or 'set_eoa' methods are not defined");
     if (!cls->get_eof)
-        return TS_ERR(ARGS, BADVALUE, "'get_eof' method is not defined");
+        return TS_ERR(ARGS, UNINITIALIZED, "'get_eof' method is not defined");
     if (!cls->read || !cls->write)
-        return TS_ERR(ARGS, BADVALUE, "'read' and/or 'write' method is not defined");
+        return TS_ERR(ARGS, UNINITIALIZED, "'read' and/or 'write' method is not defined");
     for (int i = 0; i < H5FD_MEM_NTYPES; i++)
         if (cls->fl_map[i] < H5FD_MEM_NOLIST || cls->fl_map[i] >= H5FD_MEM_NTYPES)
             return TS_ERR(ARGS, BADVALUE, "invalid free-list mapping");

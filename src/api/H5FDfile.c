@@ -36,6 +36,8 @@ static int bare_cmp(const H5FD_t *a, const H5FD_t *b)
 {
     struct ts_driver *x = bare(a)->driver, *y = bare(b)->driver;
     struct ts_driver_identity i, j;
+    if (a->driver_id != b->driver_id)
+        return order((uint64_t)a->driver_id, (uint64_t)b->driver_id);
     if (x->cls->identity(x, &i) < 0 || y->cls->identity(y, &j) < 0 || i.unique || j.unique)
         return order((uintptr_t)a, (uintptr_t)b);
     return i.device != j.device ? order(i.device, j.device) : order(i.inode, j.inode);
@@ -71,7 +73,7 @@ static herr_t bare_get_handle(H5FD_t *f, hid_t fapl, void **handle)
 static int check_range(const H5FD_t *f, haddr_t addr, size_t size)
 {
     if (addr > bare(f)->eoa || size > bare(f)->eoa - addr)
-        return TS_ERR(ARGS, OVERFLOW, "addr overflow, addr = %llu, size=%zu, eoa=%llu", (unsigned long long)addr, size,
+        return TS_ERR(VFL, OVERFLOW, "addr overflow, addr = %llu, size=%zu, eoa=%llu", (unsigned long long)addr, size,
                       (unsigned long long)bare(f)->eoa);
     return 0;
 }
@@ -189,11 +191,24 @@ static H5FD_t *open_users(const char *name, unsigned flags, struct ts_user_class
     return f;
 }
 
+/* What a file of the system can hold; only memory goes further. */
+static haddr_t largest_address(enum ts_driver_kind kind)
+{
+    return kind == TS_DRIVER_SEC2 || kind == TS_DRIVER_LOG || kind == TS_DRIVER_STDIO ? (haddr_t)INT64_MAX : HADDR_MAX;
+}
+
 static H5FD_t *open_file(const char *name, unsigned flags, struct ts_plist *fapl, haddr_t maxaddr)
 {
+    if (!name || !*name)
+        return (void)TS_ERR(VFL, BADVALUE, "invalid file name"), NULL;
     const struct ts_driver_config *config = ts_fapl_driver(fapl);
     if (!config)
         return NULL;
+    haddr_t largest = largest_address(config->kind);
+    if (maxaddr == HADDR_UNDEF)
+        maxaddr = largest;
+    if (maxaddr == 0 || maxaddr > largest)
+        return (void)TS_ERR(VFL, BADRANGE, "no range of addresses up to %#llx", (unsigned long long)maxaddr), NULL;
     H5FD_t *f = config->kind == TS_DRIVER_USER ? open_users(name, flags, config->user.cls, fapl, maxaddr)
                                                : open_own(name, flags, config);
     if (!f)
@@ -211,12 +226,6 @@ H5FD_t *H5FDopen(const char *name, unsigned flags, hid_t fapl_id, haddr_t maxadd
     struct ts_plist *fapl = ts_api_plist(&ts_scope_, fapl_id, TS_PLIST_FILE_ACCESS);
     if (!fapl)
         return TS_API_FAIL(NULL);
-    if (!name || !*name)
-        return TS_API_ERR(NULL, ARGS, BADVALUE, "invalid file name");
-    if (maxaddr == 0)
-        return TS_API_ERR(NULL, ARGS, BADRANGE, "zero format address range");
-    if (maxaddr == HADDR_UNDEF)
-        maxaddr = HADDR_MAX;
     H5FD_t *f = open_file(name, flags, fapl, maxaddr);
     return f ? f : TS_API_FAIL(NULL);
 }
@@ -228,7 +237,12 @@ static struct ts_user_class *users_class(const H5FD_class_t *calls)
 
 static int check_file(const H5FD_t *file)
 {
-    return file && file->cls ? 0 : TS_ERR(ARGS, BADVALUE, "no file");
+    return file && file->cls ? 0 : TS_ERR(ARGS, BADVALUE, "file pointer cannot be NULL");
+}
+
+static int check_kind(H5FD_mem_t type, const char *said)
+{
+    return type >= 0 && type < H5FD_MEM_NTYPES ? 0 : TS_ERR(ARGS, BADVALUE, "%s: %d", said, (int)type);
 }
 
 herr_t H5FDclose(H5FD_t *file)
@@ -257,11 +271,18 @@ int H5FDquery(const H5FD_t *f, unsigned long *flags)
     if (check_file(f) < 0)
         return TS_API_FAIL(-1);
     if (!flags)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "nowhere to put the flags");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "flags parameter cannot be NULL");
     *flags = 0;
     if (f->cls == &bare_class)
         return TS_API_RET(H5FDdriver_query(f->driver_id, flags));
     return f->cls->query ? TS_API_RET(f->cls->query(f, flags)) : 0;
+}
+
+static int grow(H5FD_t *file, H5FD_mem_t type, haddr_t eoa, hsize_t size)
+{
+    if (eoa == HADDR_UNDEF || eoa > file->maxaddr || size > file->maxaddr - eoa)
+        return TS_ERR(RESOURCE, NOSPACE, "%llu bytes do not fit", (unsigned long long)size);
+    return file->cls->set_eoa(file, type, eoa + size);
 }
 
 /* From the end on: space that was freed is not known here. */
@@ -270,23 +291,31 @@ haddr_t H5FDalloc(H5FD_t *file, H5FD_mem_t type, hid_t dxpl_id, hsize_t size)
     TS_API_ENTER();
     if (check_file(file) < 0)
         return TS_API_FAIL(HADDR_UNDEF);
-    if (type < 0 || type >= H5FD_MEM_NTYPES || size == 0)
-        return TS_API_ERR(HADDR_UNDEF, ARGS, BADVALUE, "allocating %llu bytes of kind %d", (unsigned long long)size,
-                          (int)type);
+    if (check_kind(type, "invalid request type") < 0)
+        return TS_API_FAIL(HADDR_UNDEF);
+    if (size == 0)
+        return TS_API_ERR(HADDR_UNDEF, ARGS, BADVALUE, "zero-size request");
+    if (!TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER))
+        return TS_API_FAIL(HADDR_UNDEF);
     if (file->cls->alloc)
         return file->cls->alloc(file, type, dxpl_id, size);
     haddr_t eoa = file->cls->get_eoa(file, type);
-    if (eoa == HADDR_UNDEF || size > file->maxaddr - eoa)
-        return TS_API_ERR(HADDR_UNDEF, RESOURCE, NOSPACE, "%llu bytes do not fit", (unsigned long long)size);
-    if (file->cls->set_eoa(file, type, eoa + size) < 0)
-        return TS_API_FAIL(HADDR_UNDEF);
-    return eoa;
+    return grow(file, type, eoa, size) < 0 ? TS_API_FAIL(HADDR_UNDEF) : eoa;
+}
+
+static int check_freed(const H5FD_t *file, haddr_t addr, hsize_t size)
+{
+    if (addr == HADDR_UNDEF || addr > file->maxaddr || size > file->maxaddr - addr)
+        return TS_ERR(VFL, BADRANGE, "%llu bytes at %#llx are no region of the file", (unsigned long long)size,
+                      (unsigned long long)addr);
+    return 0;
 }
 
 herr_t H5FDfree(H5FD_t *file, H5FD_mem_t type, hid_t dxpl_id, haddr_t addr, hsize_t size)
 {
     TS_API_ENTER();
-    if (check_file(file) < 0)
+    if (check_file(file) < 0 || check_kind(type, "invalid request type") < 0 ||
+        !TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER) || check_freed(file, addr, size) < 0)
         return TS_API_FAIL(-1);
     if (file->cls->free)
         return TS_API_RET(file->cls->free(file, type, dxpl_id, addr, size));
@@ -298,7 +327,7 @@ herr_t H5FDfree(H5FD_t *file, H5FD_mem_t type, hid_t dxpl_id, haddr_t addr, hsiz
 haddr_t H5FDget_eoa(H5FD_t *file, H5FD_mem_t type)
 {
     TS_API_ENTER();
-    if (check_file(file) < 0)
+    if (check_file(file) < 0 || check_kind(type, "invalid file type") < 0)
         return TS_API_FAIL(HADDR_UNDEF);
     return file->cls->get_eoa(file, type);
 }
@@ -306,7 +335,7 @@ haddr_t H5FDget_eoa(H5FD_t *file, H5FD_mem_t type)
 herr_t H5FDset_eoa(H5FD_t *file, H5FD_mem_t type, haddr_t eoa)
 {
     TS_API_ENTER();
-    if (check_file(file) < 0)
+    if (check_file(file) < 0 || check_kind(type, "invalid file type") < 0)
         return TS_API_FAIL(-1);
     if (eoa == HADDR_UNDEF || eoa > file->maxaddr)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid end-of-address value");
@@ -320,13 +349,24 @@ haddr_t H5FDget_eof(H5FD_t *file, H5FD_mem_t type)
     return eof == HADDR_UNDEF ? TS_API_FAIL(eof) : eof;
 }
 
+/* An id that is no list at all is of no interest. */
+static bool is_other_list(struct ts_api_scope *scope, hid_t id)
+{
+    unsigned mark = ts_err_mark();
+    const struct ts_plist *pl = ts_api_any_plist(scope, id);
+    ts_err_rewind(mark);
+    return pl && !ts_plist_is(pl, TS_PLIST_FILE_ACCESS);
+}
+
 herr_t H5FDget_vfd_handle(H5FD_t *file, hid_t fapl, void **file_handle)
 {
     TS_API_ENTER();
     if (check_file(file) < 0)
         return TS_API_FAIL(-1);
     if (!file_handle)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "nowhere to put the handle");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "file handle parameter cannot be NULL");
+    if (is_other_list(&ts_scope_, fapl))
+        return TS_API_ERR(-1, ARGS, BADVALUE, "fapl_id parameter is not a file access property list");
     if (!file->cls->get_handle)
         return TS_API_ERR(-1, VFL, UNSUPPORTED, "file driver has no `get_vfd_handle' method");
     return TS_API_RET(file->cls->get_handle(file, fapl, file_handle));
@@ -339,6 +379,8 @@ herr_t H5FDread(H5FD_t *file, H5FD_mem_t type, hid_t dxpl_id, haddr_t addr, size
         return TS_API_FAIL(-1);
     if (!buf)
         return TS_API_ERR(-1, ARGS, BADVALUE, "result buffer parameter can't be NULL");
+    if (!TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER))
+        return TS_API_FAIL(-1);
     return TS_API_RET(size == 0 ? 0 : file->cls->read(file, type, dxpl_id, addr, size, buf));
 }
 
@@ -349,13 +391,15 @@ herr_t H5FDwrite(H5FD_t *file, H5FD_mem_t type, hid_t dxpl_id, haddr_t addr, siz
         return TS_API_FAIL(-1);
     if (!buf)
         return TS_API_ERR(-1, ARGS, BADVALUE, "result buffer parameter can't be NULL");
+    if (!TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER))
+        return TS_API_FAIL(-1);
     return TS_API_RET(size == 0 ? 0 : file->cls->write(file, type, dxpl_id, addr, size, buf));
 }
 
 herr_t H5FDflush(H5FD_t *file, hid_t dxpl_id, hbool_t closing)
 {
     TS_API_ENTER();
-    if (check_file(file) < 0)
+    if (check_file(file) < 0 || !TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER))
         return TS_API_FAIL(-1);
     return file->cls->flush ? TS_API_RET(file->cls->flush(file, dxpl_id, closing)) : 0;
 }
@@ -363,7 +407,7 @@ herr_t H5FDflush(H5FD_t *file, hid_t dxpl_id, hbool_t closing)
 herr_t H5FDtruncate(H5FD_t *file, hid_t dxpl_id, hbool_t closing)
 {
     TS_API_ENTER();
-    if (check_file(file) < 0)
+    if (check_file(file) < 0 || !TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER))
         return TS_API_FAIL(-1);
     return file->cls->truncate ? TS_API_RET(file->cls->truncate(file, dxpl_id, closing)) : 0;
 }

@@ -19,7 +19,7 @@ herr_t H5Fget_info2(hid_t obj_id, H5F_info2_t *file_info)
     TS_API_ENTER();
     struct ts_loc loc;
     if (!file_info)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no place for the information");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "file info pointer can't be NULL");
     if (ts_api_location(&ts_scope_, obj_id, &loc) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(ts_file_info(loc.fh->file, file_info));
@@ -31,7 +31,7 @@ herr_t H5Fget_info1(hid_t obj_id, H5F_info1_t *file_info)
     struct ts_loc loc;
     H5F_info2_t info;
     if (!file_info)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no place for the information");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no info struct");
     if (ts_api_location(&ts_scope_, obj_id, &loc) < 0 || ts_file_info(loc.fh->file, &info) < 0)
         return TS_API_FAIL(-1);
     *file_info = (H5F_info1_t){.super_ext_size = info.super.super_ext_size,
@@ -58,7 +58,7 @@ ssize_t H5Fget_free_sections(hid_t file_id, H5F_mem_t type, size_t nsects, H5F_s
     if (!fh)
         return TS_API_FAIL(-1);
     if (sect_info && nsects == 0)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "a place for no sections");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "nsects must be > 0");
     if (type < H5FD_MEM_DEFAULT || type >= H5FD_MEM_NTYPES)
         return TS_API_ERR(-1, ARGS, BADVALUE, "%d is no kind of file memory", (int)type);
     if (ts_api_settle_raw(fh->file) < 0 || ts_file_free_sections(fh->file, type, &sections, &n) < 0)
@@ -76,7 +76,7 @@ herr_t H5Fget_mdc_config(hid_t file_id, H5AC_cache_config_t *config_ptr)
     if (!fh)
         return TS_API_FAIL(-1);
     if (!config_ptr || config_ptr->version != H5AC__CURR_CACHE_CONFIG_VERSION)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "the version of the cache settings must be set on input");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "Bad config_ptr: its version must be set on input");
     ts_meta_config(fh->file, config_ptr);
     /* The initial size was of use once. */
     config_ptr->set_initial_size = false;
@@ -87,8 +87,10 @@ herr_t H5Fset_mdc_config(hid_t file_id, H5AC_cache_config_t *config_ptr)
 {
     TS_API_ENTER();
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
-    if (!fh || ts_mdc_check(config_ptr) < 0)
+    if (!fh)
         return TS_API_FAIL(-1);
+    if (ts_mdc_check(config_ptr) < 0)
+        return TS_API_ERR(-1, FILE, CANTSET, "unable to set metadata cache configuration");
     ts_meta_configure(fh->file, config_ptr);
     return 0;
 }
@@ -96,12 +98,12 @@ herr_t H5Fset_mdc_config(hid_t file_id, H5AC_cache_config_t *config_ptr)
 herr_t H5Fget_mdc_hit_rate(hid_t file_id, double *hit_rate_ptr)
 {
     TS_API_ENTER();
-    struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
     struct ts_meta_stats stats;
+    if (!hit_rate_ptr)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "NULL hit rate pointer");
+    struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
     if (!fh)
         return TS_API_FAIL(-1);
-    if (!hit_rate_ptr)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no place for the hit rate");
     ts_meta_stats(fh->file, &stats);
     *hit_rate_ptr = stats.asked ? (double)stats.found / (double)stats.asked : 0.0;
     return 0;
@@ -146,7 +148,7 @@ herr_t H5Fget_mdc_image_info(hid_t file_id, haddr_t *image_addr, hsize_t *image_
     if (!fh)
         return TS_API_FAIL(-1);
     if (!image_addr || !image_size)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no place for the address or the size of the cache image");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "NULL image addr or image len");
     const struct ts_cache_image *image = &ts_file_extension(fh->file)->image;
     *image_addr = image->addr;
     *image_size = image->addr == HADDR_UNDEF ? 0 : image->size;
@@ -196,11 +198,13 @@ herr_t H5Fget_page_buffering_stats(hid_t file_id, unsigned accesses[2], unsigned
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
     if (!fh)
         return TS_API_FAIL(-1);
+    if (check_page_buffer(fh) < 0)
+        return TS_API_FAIL(-1);
     if (!accesses || !hits || !misses || !evictions || !bypasses)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no place for some of the statistics");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "NULL input parameters for stats");
     for (int i = 0; i < 2; i++)
         accesses[i] = hits[i] = misses[i] = evictions[i] = bypasses[i] = 0;
-    return TS_API_RET(check_page_buffer(fh));
+    return 0;
 }
 
 herr_t H5Freset_page_buffering_stats(hid_t file_id)
@@ -228,22 +232,22 @@ static int retry_info(struct ts_file *f, H5F_retry_info_t *info)
 herr_t H5Fget_metadata_read_retry_info(hid_t file_id, H5F_retry_info_t *info)
 {
     TS_API_ENTER();
+    if (!info)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no info struct");
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
     if (!fh)
         return TS_API_FAIL(-1);
-    if (!info)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no place for the information");
     return TS_API_RET(retry_info(fh->file, info));
 }
 
 herr_t H5Fget_dset_no_attrs_hint(hid_t file_id, hbool_t *minimize)
 {
     TS_API_ENTER();
+    if (!minimize)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "out pointer 'minimize' cannot be NULL");
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
     if (!fh)
         return TS_API_FAIL(-1);
-    if (!minimize)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no place for the hint");
     *minimize = atomic_load(&fh->file->no_attrs_hint);
     return 0;
 }

@@ -1,6 +1,7 @@
 /* H5F: making files, and bringing changes into them. */
 #include "H5Fpublic.h"
 #include "api/api.h"
+#include "api/drivers.h"
 #include "api/location.h"
 #include "api/new_file.h"
 #include "file/alloc.h"
@@ -12,13 +13,14 @@ hid_t H5Fcreate(const char *filename, unsigned flags, hid_t fcpl_id, hid_t fapl_
     TS_API_ENTER();
     struct ts_fhandle *fh;
     if (!filename || !*filename)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no file name");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid file name");
     if (flags & ~(H5F_ACC_EXCL | H5F_ACC_TRUNC | H5F_ACC_SWMR_WRITE))
-        return TS_API_ERR(-1, ARGS, BADVALUE, "flags %#x are not known", flags);
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid flags: %#x", flags);
     if (flags & H5F_ACC_EXCL && flags & H5F_ACC_TRUNC)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "flags %#x: EXCL and TRUNC exclude each other", flags);
-    struct ts_plist *fcpl = TS_API_PLIST(fcpl_id, TS_PLIST_FILE_CREATE), *fapl = TS_API_PLIST(fapl_id, TS_PLIST_FILE_ACCESS);
-    if (!fcpl || !fapl)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "mutually exclusive flags for file creation");
+    struct ts_plist *fcpl = TS_API_PLIST(fcpl_id, TS_PLIST_FILE_CREATE);
+    struct ts_plist *fapl = fcpl ? TS_API_PLIST(fapl_id, TS_PLIST_FILE_ACCESS) : NULL;
+    if (!fapl)
         return TS_API_FAIL(-1);
     if (!(flags & H5F_ACC_TRUNC))
         flags |= H5F_ACC_EXCL;
@@ -31,8 +33,7 @@ herr_t H5Fflush(hid_t object_id, H5F_scope_t scope)
 {
     TS_API_ENTER();
     struct ts_loc loc;
-    if (scope != H5F_SCOPE_LOCAL && scope != H5F_SCOPE_GLOBAL)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "scope %d is not known", (int)scope);
+    (void)scope;
     if (ts_api_location(&ts_scope_, object_id, &loc) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(ts_file_flush(loc.fh->file));
@@ -42,7 +43,7 @@ herr_t H5Fincrement_filesize(hid_t file_id, hsize_t increment)
 {
     TS_API_ENTER();
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
-    if (!fh || ts_change_begin(fh->file) < 0)
+    if (!fh || ts_driver_api_check_swmr(fh->file->fapl) < 0 || ts_change_begin(fh->file) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(ts_change_end(fh->file, ts_file_grow(fh->file, increment)));
 }

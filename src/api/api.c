@@ -228,7 +228,7 @@ static bool outer_record(const struct ts_api_scope *scope, const struct ts_err_r
     if (top->why == TS_WHY_NAME || top->why == TS_WHY_NEW_NAME || top->why == TS_WHY_ATTR_NAME ||
         speaks_for(scope, top, bad_id))
         return false;
-    bool here = top->why == TS_WHY_LOCATION || (bad_id && top->why < TS_WHY_LOCATION);
+    bool here = top->why == TS_WHY_LOCATION || top->why == TS_WHY_NO_FILE || (bad_id && top->why < TS_WHY_LOCATION);
     *out = here ? ts_outer_bad_id(scope->func) : ts_outer_deep(scope->func);
     return true;
 }

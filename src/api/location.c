@@ -6,7 +6,7 @@ static int committed_type(const struct ts_type *type, struct ts_loc *loc)
 {
     struct ts_object *object = ts_named_type_object(type);
     if (!object)
-        return TS_ERR(ARGS, BADVALUE, "the datatype is not committed: it is in no file");
+        return TS_ERR(ARGS, BADVALUE, "the datatype is not committed: it is in no file"), ts_err_because(TS_WHY_NO_FILE);
     *loc = object->loc;
     return 0;
 }
@@ -27,7 +27,8 @@ int ts_api_location_of(H5I_type_t type, void *obj, struct ts_loc *loc)
         *loc = ((struct ts_attr *)obj)->owner;
         return 0;
     default:
-        return TS_ERR(ARGS, BADTYPE, "a %s is no location in a file", ts_id_type_name(type));
+        return TS_ERR(ARGS, BADTYPE, "a %s is no location in a file", ts_id_type_name(type)),
+               ts_err_because(TS_WHY_LOCATION);
     }
 }
 

@@ -128,6 +128,7 @@ enum ts_err_why {
     /* An argument is wrong; public functions have their own words for each (api/outer_records.h). */
     TS_WHY_SAID, /* in the function's words: they stand for it */
     TS_WHY_LOCATION,
+    TS_WHY_NO_FILE, /* the object is in none */
     TS_WHY_NAME,
     TS_WHY_NEW_NAME,
     TS_WHY_ATTR_NAME,

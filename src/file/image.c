@@ -14,7 +14,7 @@ static int copy_bytes(struct ts_file *f, size_t capacity, void *buf, size_t *siz
     if (!buf)
         return 0;
     if (capacity < bytes)
-        return TS_ERR(ARGS, BADVALUE, "the buffer of %zu bytes is too small for an image of %llu", capacity,
+        return TS_ERR(FILE, BADVALUE, "the buffer of %zu bytes is too small for an image of %llu", capacity,
                       (unsigned long long)bytes);
     if (ts_file_read(f, 0, *size, buf) < 0)
         return -1;

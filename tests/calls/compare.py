@@ -18,6 +18,7 @@ class Difference:
         self.lines = lines
         self.stock = stock
         self.ours = ours
+        self.meant = False
 
     def parts(self):
         return [self.what, self.function, self.detail, self.lines[-1:], self.stock, self.ours]
@@ -85,12 +86,20 @@ def entry(one, other, lines):
         failing = one if one["st"] == "fail" else other
         reason = failing.get("e") or failing.get("why") or ["no record"]
         detail = f"stock {one['st']}, ours {other['st']} ({' '.join(map(str, reason)) if isinstance(reason, list) else reason})"
-        return Difference("return", function, detail, lines, one, other)
+        difference = Difference("return", function, detail, lines, one, other)
+        difference.meant = meant(function, one, other)
+        return difference
     if one["st"] == "fail":
         return errors(function, one, other, lines)
     if one["st"] == "ok":
         return results(function, one, other, lines)
     return None
+
+
+def meant(function, one, other):
+    if one["st"] == "ok" and other.get("e"):
+        return masks.refused(function, str(other["e"][2]))
+    return bool(other["st"] == "ok" and one.get("e")) and masks.accepted(function, str(one["e"][2]))
 
 
 def errors(function, one, other, lines):

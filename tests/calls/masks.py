@@ -34,8 +34,36 @@ MASKS = [
 # Calls that are meant to end differently (README.md, docs/compatibility.md), and what hangs on them.
 DELIBERATE = [
     (r"H5FD_ros3_init|H5P[sg]et_fapl_ros3", "there is no ros3 driver: it needs an HTTP client"),
+    (r"H5FDcmp", "the order of different files is that of their addresses in memory"),
     (r"H5F(start|stop)_mdc_logging|H5Fget_mdc_logging_status", "there is no log of libhdf5's metadata cache"),
 ]
+
+# What Tessera refuses and stock does not (function, Tessera's words, why), and the other way round (function, stock's words, why).
+NONSENSE = "it means nothing, and stock does not look"
+REFUSED = [
+    (r"H5Fget_intent", r"not a file", NONSENSE),
+    (r"H5Fget_free_sections", r"-?\d+ is no kind of file memory", "stock reads behind a table"),
+    (r"H5Fset_libver_bounds", r"versions from -?\d+ to -?\d+", NONSENSE),
+    (r"H5Fincrement_filesize", r"unable to increment file size", "the end of the file would overflow"),
+    (r"H5Fmount|H5Funmount", r"unable to (un)?mount file", "on a dataset"),
+    (r"H5FDopen", r"unable to open file", "a folder, or truncating what is opened for reading"),
+    (r"H5FDregister", r"null class pointer is disallowed", "a driver without a name"),
+    (r"H5FDunregister", r"unable to unregister file driver", "without its own drivers the library opens nothing"),
+    (r"H5PLinsert", r"path table is empty", "stock leaves entries that nobody can read"),
+]
+ACCEPTED = [
+    (r"H5FDget_vfd_handle", r"can't get file handle for file driver", "no driver of the library looks at that list"),
+]
+
+
+@functools.lru_cache(None)
+def refused(function, words):
+    return any(re.fullmatch(name, function) and re.match(text, words) for name, text, _ in REFUSED)
+
+
+@functools.lru_cache(None)
+def accepted(function, words):
+    return any(re.fullmatch(name, function) and re.match(text, words) for name, text, _ in ACCEPTED)
 
 
 @functools.lru_cache(None)

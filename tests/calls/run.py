@@ -229,6 +229,8 @@ class Run:
 
     def judge(self, differences, seed):
         for difference in differences:
+            if difference.meant:
+                continue
             entry = self.findings.add(difference, difference.lines, seed)
             if not entry:
                 continue
