@@ -5,9 +5,9 @@
 
 static int check_folder(const char *folder)
 {
-    if (!folder || !*folder)
-        return TS_ERR(ARGS, BADVALUE, "no plugin folder");
-    return 0;
+    if (!folder)
+        return TS_ERR(ARGS, BADVALUE, "plugin_path parameter cannot be NULL");
+    return *folder ? 0 : TS_ERR(ARGS, BADVALUE, "plugin_path parameter cannot have length zero");
 }
 
 herr_t H5PLset_loading_state(unsigned int plugin_control_mask)
@@ -21,7 +21,7 @@ herr_t H5PLget_loading_state(unsigned int *plugin_control_mask)
 {
     TS_API_ENTER();
     if (!plugin_control_mask)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no place for the mask");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "plugin_control_mask parameter cannot be NULL");
     *plugin_control_mask = ts_plugin_mask();
     return 0;
 }
@@ -79,7 +79,7 @@ herr_t H5PLsize(unsigned int *num_paths)
 {
     TS_API_ENTER();
     if (!num_paths)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no place for the number");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "num_paths parameter cannot be NULL");
     *num_paths = (unsigned)ts_plugin_path_count();
     return 0;
 }

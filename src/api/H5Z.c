@@ -22,9 +22,9 @@ static int check_class(const H5Z_class2_t *cls)
     if (check_id(cls->id) < 0)
         return -1;
     if (cls->id < H5Z_FILTER_RESERVED)
-        return TS_ERR(ARGS, BADVALUE, "filter %d: numbers below %d are the library's own", (int)cls->id, H5Z_FILTER_RESERVED);
+        return TS_ERR(ARGS, BADVALUE, "unable to modify predefined filters: %d is one of them", (int)cls->id);
     if (!cls->filter)
-        return TS_ERR(ARGS, BADVALUE, "filter %d has no filter function", (int)cls->id);
+        return TS_ERR(ARGS, BADVALUE, "no filter function specified for filter %d", (int)cls->id);
     return 0;
 }
 
@@ -32,7 +32,7 @@ herr_t H5Zregister(const void *cls)
 {
     TS_API_ENTER();
     if (!cls)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no filter class");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid filter class");
     H5Z_class2_t given;
     const H5Z_class2_t *newer = cls;
     if (newer->version == H5Z_CLASS_T_VERS) {
@@ -114,7 +114,7 @@ herr_t H5Zunregister(H5Z_filter_t id)
     if (check_id(id) < 0)
         return TS_API_FAIL(-1);
     if (id < H5Z_FILTER_RESERVED)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "filter %d is the library's own", (int)id);
+        return TS_API_ERR(-1, ARGS, BADVALUE, "unable to modify predefined filters: %d is one of them", (int)id);
     if (for_each(H5I_DATASET, id, dataset_uses) < 0 || for_each(H5I_GROUP, id, group_uses) < 0 ||
         for_each(H5I_FILE, id, flush_file) < 0)
         return TS_API_FAIL(-1);

@@ -137,8 +137,10 @@ size_t ts_plugin_path_count(void)
 
 static int check_index(size_t index)
 {
+    if (n_folders == 0)
+        return TS_ERR(ARGS, BADRANGE, "path table is empty");
     if (index >= n_folders)
-        return TS_ERR(PLUGIN, BADVALUE, "plugin path has no entry %zu, it has %zu", index, n_folders);
+        return TS_ERR(ARGS, BADRANGE, "index path out of bounds for table - can't be more than %zu", n_folders - 1);
     return 0;
 }
 
@@ -156,8 +158,9 @@ int ts_plugin_path_insert(size_t index, const char *folder)
 {
     ts_mutex_lock(&lock);
     int status = ensure_path();
-    if (status == 0 && index > n_folders)
-        status = TS_ERR(PLUGIN, BADVALUE, "position %zu lies behind the end of the plugin path, %zu", index, n_folders);
+    /* Before the first one, or before one that is there. */
+    if (status == 0 && index > 0)
+        status = check_index(index);
     if (status == 0)
         status = insert_locked(index, folder, strlen(folder));
     ts_mutex_unlock(&lock);
