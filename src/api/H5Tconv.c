@@ -139,9 +139,10 @@ static int invoke(H5T_conv_t func, const struct ts_conv_call *call)
 {
     TS_MAY_CALL_OUT();
     hid_t src = make_id(call->src), dst = make_id(call->dst);
+    hid_t dxpl = call->env && call->env->dxpl != H5P_DEFAULT ? call->env->dxpl : H5P_LST_DATASET_XFER_ID_g;
     herr_t r = src < 0 || dst < 0 ? -1
                                   : func(src, dst, call->cdata, call->n, call->buf_stride, call->bkg_stride, call->buf,
-                                         call->bkg, call->env ? call->env->dxpl : H5P_DEFAULT);
+                                         call->bkg, dxpl);
     drop_id(src);
     drop_id(dst);
     return r < 0 ? -1 : 0;

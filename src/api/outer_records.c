@@ -276,7 +276,7 @@ static const struct row deep[] = {
     ROW(H5Tpack, DATATYPE, CANTINIT, "unable to pack compound datatype")
     ROW(H5Treclaim, DATATYPE, CANTFREE, "unable to reclaim vlen data")
     ROW(H5Trefresh, DATATYPE, CANTLOAD, "unable to refresh datatype")
-    ROW(H5Tregister, DATATYPE, CANTREGISTER, "can't register conversion function")
+    ROW(H5Tregister, DATATYPE, CANTINIT, "can't register conversion function")
     ROW(H5Tset_cset, DATATYPE, CANTINIT, "unable to set character set")
     ROW(H5Tset_order, DATATYPE, CANTSET, "can't set order")
     ROW(H5Tset_precision, DATATYPE, CANTSET, "unable to set precision")

@@ -141,7 +141,7 @@ struct ts_conv_user {
     int (*invoke)(H5T_conv_t func, const struct ts_conv_call *call);
 };
 
-/* From now on paths use it where it applies, before what the library would do. */
+/* From now on paths use it where it applies, before what the library would do. Fails when a hard one declines its types. */
 int ts_conv_register(const struct ts_conv_user *user);
 /* Removes every registered conversion that matches: a pers of H5T_PERS_DONTCARE, a NULL name, type or func match all.
  */

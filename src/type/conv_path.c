@@ -339,7 +339,7 @@ int ts_conv_user_node(const struct ts_type *src, const struct ts_type *dst, bool
     return done;
 }
 
-int ts_conv_register(const struct ts_conv_user *user)
+static int registered_new(const struct ts_conv_user *user, struct registered **out)
 {
     struct registered *r = ts_calloc(1, sizeof *r);
     if (!r)
@@ -353,19 +353,75 @@ int ts_conv_register(const struct ts_conv_user *user)
         registered_unref(r);
         return -1;
     }
-    struct ts_conv_path **old = NULL;
+    *out = r;
+    return 0;
+}
+
+/* The path of a hard conversion is made at once: its function may decline. None for one that nothing will ever use. */
+static int hard_path(const struct registered *r, struct ts_conv_path **out)
+{
+    *out = NULL;
+    if (r->pers != H5T_PERS_HARD || ts_type_equal(r->src, r->dst))
+        return 0;
+    struct ts_conv_path *p = ts_calloc(1, sizeof *p);
+    if (!p)
+        return -1;
+    atomic_init(&p->refs, 1);
+    if (hold(r->src, &p->src) < 0 || hold(r->dst, &p->dst) < 0 || try_user(r, p->src, p->dst, &p->root) < 0) {
+        ts_conv_path_unref(p);
+        return -1;
+    }
+    if (!p->root) {
+        ts_conv_path_unref(p);
+        return TS_ERR(DATATYPE, CANTINIT, "the function '%s' does not convert between these datatypes", r->name);
+    }
+    *out = p;
+    return 0;
+}
+
+/* What the application is told of paths that were there before: those of other functions stay, and a soft conversion is asked
+ * now whether it takes over. */
+static void renew(const struct registered *r, struct ts_conv_path **old, size_t n, unsigned long generation)
+{
+    unsigned mark = ts_err_mark();
+    for (size_t i = 0; i < n; i++) {
+        struct ts_conv_path *p;
+        bool soft_only = !ts_conv_is_hard(old[i]), taken = applies(r, r->pers == H5T_PERS_HARD, old[i]->src, old[i]->dst);
+        if (old[i]->root->kind == TS_NODE_USER && !(taken && (soft_only || r->pers == H5T_PERS_HARD)))
+            keep(old[i], generation);
+        else if (taken && soft_only && r->pers == H5T_PERS_SOFT && ts_conv_find(old[i]->src, old[i]->dst, &p) == 0)
+            ts_conv_path_unref(p);
+    }
+    ts_err_rewind(mark);
+}
+
+int ts_conv_register(const struct ts_conv_user *user)
+{
+    struct registered *r;
+    struct ts_conv_path *own, **old = NULL;
     size_t n_old = 0;
+    unsigned long generation = 0;
+    if (registered_new(user, &r) < 0)
+        return -1;
+    if (hard_path(r, &own) < 0) {
+        registered_unref(r);
+        return -1;
+    }
     ts_rwlock_write(&table.lock);
     int grown = TS_GROW(table.regs, table.reg_capacity, table.n_regs + 1);
     if (grown == 0) {
+        atomic_fetch_add_explicit(&r->refs, 1, memory_order_relaxed);
         table.regs[table.n_regs++] = r;
-        table.generation++;
+        generation = ++table.generation;
         old = take_paths(&n_old);
     }
     ts_rwlock_unlock(&table.lock);
+    if (grown == 0 && own)
+        keep(own, generation);
+    renew(r, old, n_old, generation);
+    ts_conv_path_unref(own);
     drop_paths(old, n_old);
-    if (grown < 0)
-        registered_unref(r);
+    registered_unref(r);
     return grown;
 }
 
