@@ -32,15 +32,22 @@ hid_t H5Topen2(hid_t loc_id, const char *name, hid_t tapl_id)
     return TS_API_NEW_ID(H5I_DATATYPE, t);
 }
 
+static const struct ts_object *committed(struct ts_api_scope *scope, hid_t type_id)
+{
+    const struct ts_type *t = ts_api_pin(scope, type_id, H5I_DATATYPE);
+    if (t && !t->named)
+        TS_ERR(ARGS, BADTYPE, "not a committed datatype");
+    return t ? ts_named_type_object(t) : NULL;
+}
+
 hid_t H5Tget_create_plist(hid_t type_id)
 {
     TS_API_ENTER();
-    struct ts_type *t = TS_API_OBJ(type_id, H5I_DATATYPE);
+    const struct ts_object *obj = committed(&ts_scope_, type_id);
     struct ts_plist *tcpl;
-    if (!t || ts_plist_new(TS_PLIST_DATATYPE_CREATE, &tcpl) < 0)
+    if (!obj || ts_plist_new(TS_PLIST_DATATYPE_CREATE, &tcpl) < 0)
         return TS_API_FAIL(-1);
-    const struct ts_object *obj = ts_named_type_object(t);
-    if (obj && ts_object_describe(&obj->loc, tcpl) < 0) {
+    if (ts_object_describe(&obj->loc, tcpl) < 0) {
         ts_plist_unref(tcpl);
         return TS_API_FAIL(-1);
     }
@@ -156,14 +163,6 @@ herr_t H5Tcommit_anon(hid_t loc_id, hid_t type_id, hid_t tcpl_id, hid_t tapl_id)
     if (!t || !TS_API_PLIST(tapl_id, TS_PLIST_DATATYPE_ACCESS))
         return TS_API_FAIL(-1);
     return TS_API_RET(commit_anon(loc_id, type_id, t, tcpl));
-}
-
-static const struct ts_object *committed(struct ts_api_scope *scope, hid_t type_id)
-{
-    const struct ts_type *t = ts_api_pin(scope, type_id, H5I_DATATYPE);
-    if (t && !t->named)
-        TS_ERR(ARGS, BADTYPE, "not a committed datatype");
-    return t ? ts_named_type_object(t) : NULL;
 }
 
 herr_t H5Tflush(hid_t type_id)
