@@ -60,11 +60,16 @@ int ts_type_change_end(hid_t id, struct ts_type *copy, int result)
     return 0;
 }
 
+static bool has_parts(const struct ts_type *t)
+{
+    return t->base || t->cls == H5T_COMPOUND;
+}
+
 /* A type that may be changed: what is one already is shared, for a change makes a new node anyway. */
 static int transient(struct ts_type *t, struct ts_type **out)
 {
-    if (t->state != TS_TYPE_TRANSIENT || t->named)
-        return ts_type_copy(t, out);
+    if (t->state != TS_TYPE_TRANSIENT || t->named || has_parts(t))
+        return ts_type_copy_parts(t, out);
     *out = ts_type_ref(t);
     return 0;
 }
@@ -77,12 +82,16 @@ hid_t ts_type_new_id(struct ts_type *t)
     return id;
 }
 
-hid_t ts_type_part_id(struct ts_type *part)
+hid_t ts_type_part_id(struct ts_type *part, bool copied)
 {
     struct ts_type *t;
-    if (part->named)
+    if (part->named || (!copied && part->state != TS_TYPE_IMMUTABLE))
         return ts_type_new_id(ts_type_ref(part));
-    return transient(part, &t) < 0 ? -1 : ts_type_new_id(t);
+    if ((copied ? transient(part, &t) : ts_type_copy(part, &t)) < 0)
+        return -1;
+    if (!copied)
+        t->state = TS_TYPE_READONLY;
+    return ts_type_new_id(t);
 }
 
 hid_t H5Tcreate(H5T_class_t type, size_t size)
@@ -210,7 +219,7 @@ hid_t H5Tget_super(hid_t type)
         return TS_API_FAIL(-1);
     if (!t->base)
         return TS_API_ERR(-1, DATATYPE, CANTINIT, "not a datatype that is made of another: class %d", t->cls);
-    return TS_API_RET(ts_type_part_id(t->base));
+    return TS_API_RET(ts_type_part_id(t->base, t->base_copied));
 }
 
 hid_t H5Tget_native_type(hid_t type_id, H5T_direction_t direction)

@@ -13,7 +13,8 @@ int ts_type_change_end(hid_t id, struct ts_type *copy, int result);
 
 /* Takes over the reference, also when it fails. */
 hid_t ts_type_new_id(struct ts_type *t);
-/* A new id for a part of a datatype: a committed part stays committed, any other may be changed. */
-hid_t ts_type_part_id(struct ts_type *part);
+/* A new id for a part of a datatype: a committed part stays committed, and one that was made of a predefined datatype cannot be
+ * changed, unless the whole was copied since. */
+hid_t ts_type_part_id(struct ts_type *part, bool copied);
 
 #endif

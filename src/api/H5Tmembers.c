@@ -90,7 +90,7 @@ hid_t H5Tget_member_type(hid_t type_id, unsigned membno)
 {
     TS_API_ENTER();
     const struct ts_member *m = pin_member(&ts_scope_, type_id, membno);
-    return m ? TS_API_RET(ts_type_part_id(m->type)) : TS_API_FAIL(-1);
+    return m ? TS_API_RET(ts_type_part_id(m->type, m->copied)) : TS_API_FAIL(-1);
 }
 
 herr_t H5Tget_member_value(hid_t type_id, unsigned membno, void *value)

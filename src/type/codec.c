@@ -240,7 +240,7 @@ static int decode_compound(struct ts_rd *r, const struct head *h, struct ts_type
     if (TS_GROW(t->u.compound.members, t->u.compound.capacity, n) < 0)
         return -1;
     for (size_t i = 0; i < n; i++) {
-        struct ts_member m;
+        struct ts_member m = {0};
         if (decode_member(r, h, t, &m) < 0)
             return -1;
         int ok = check_place(t, &m, &end);

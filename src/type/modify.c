@@ -7,7 +7,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 
-/* Makes a child safe to change. */
+/* Makes a child safe to change. What the application may do with it stays. */
 static int own(struct ts_type **child)
 {
     struct ts_type *copy;
@@ -15,6 +15,8 @@ static int own(struct ts_type **child)
         return 0;
     if (ts_type_copy(*child, &copy) < 0)
         return -1;
+    if (!(*child)->named)
+        copy->state = (*child)->state;
     ts_type_unref(*child);
     *child = copy;
     return 0;
@@ -69,8 +71,9 @@ static int become_vlen_string(struct ts_type *t)
 {
     H5T_cset_t cset = t->u.str.cset;
     H5T_str_t pad = t->u.str.pad;
-    if (ts_type_new_integer(1, H5T_ORDER_LE, H5T_SGN_NONE, &t->base) < 0)
+    if (ts_type_new_letter(&t->base) < 0)
         return -1;
+    t->base_copied = false;
     t->cls = H5T_VLEN;
     t->size = sizeof(char *);
     t->depth = 1;
@@ -437,6 +440,7 @@ int ts_type_insert(struct ts_type *t, const char *name, size_t offset, struct ts
         return -1;
     }
     m->offset = offset;
+    m->copied = false;
     m->type = ts_type_ref(member);
     t->u.compound.n++;
     t->has_disk_form |= member->has_disk_form;

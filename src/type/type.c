@@ -152,6 +152,16 @@ int ts_type_copy(const struct ts_type *t, struct ts_type **out)
     return 0;
 }
 
+int ts_type_copy_parts(const struct ts_type *t, struct ts_type **out)
+{
+    if (ts_type_copy(t, out) < 0)
+        return -1;
+    (*out)->base_copied = true;
+    for (size_t i = 0; t->cls == H5T_COMPOUND && i < t->u.compound.n; i++)
+        (*out)->u.compound.members[i].copied = true;
+    return 0;
+}
+
 int ts_type_copy_all(const struct ts_type *t, struct ts_type **out)
 {
     if (ts_type_copy(t, out) < 0)
@@ -276,10 +286,18 @@ int ts_type_new_float(size_t size, H5T_order_t order, struct ts_type **out)
     return TS_ERR(DATATYPE, BADVALUE, "no floating-point format of %zu bytes", size);
 }
 
+int ts_type_new_letter(struct ts_type **out)
+{
+    if (ts_type_new_integer(1, H5T_ORDER_LE, H5T_SGN_NONE, out) < 0)
+        return -1;
+    (*out)->state = TS_TYPE_READONLY;
+    return 0;
+}
+
 static int new_vlen_string(H5T_cset_t cset, H5T_str_t pad, struct ts_type **out)
 {
     struct ts_type *base = NULL;
-    if (ts_type_new_integer(1, H5T_ORDER_LE, H5T_SGN_NONE, &base) < 0)
+    if (ts_type_new_letter(&base) < 0)
         return -1;
     int r = ts_type_new_vlen(base, out);
     ts_type_unref(base);
@@ -371,6 +389,7 @@ static int new_empty_enum(size_t size, struct ts_type **out)
     struct ts_type *base = NULL;
     if (ts_type_new_integer(size, H5T_ORDER_LE, H5T_SGN_2, &base) < 0)
         return -1;
+    base->state = TS_TYPE_READONLY;
     int r = ts_type_new_enum(base, out);
     ts_type_unref(base);
     return r;

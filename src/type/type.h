@@ -57,6 +57,7 @@ struct ts_member {
     const char *name; /* reference counted, see ts_type_name_ref */
     size_t offset;
     struct ts_type *type;
+    bool copied; /* as ts_type.base_copied */
 };
 
 struct ts_named_ops {
@@ -73,6 +74,7 @@ struct ts_type {
     size_t size;          /* of one element, in bytes */
     unsigned depth;       /* levels below it */
     bool has_disk_form;   /* it or a part of it is variable-length or a reference: memory and disk bytes differ */
+    bool base_copied;     /* the base came with H5Tcopy: the application may change it and its parts, whatever they were */
     struct ts_type *base; /* H5T_ENUM, H5T_VLEN, H5T_ARRAY; NULL for the others */
     void *named;          /* committed: the open object, kept alive by named_ops */
     const struct ts_named_ops *named_ops;
@@ -115,7 +117,9 @@ struct ts_type *ts_type_ref(struct ts_type *t);
 void ts_type_unref(struct ts_type *t); /* NULL is fine */
 /* A new node that may be changed until it is shared: transient, not committed, children shared. */
 int ts_type_copy(const struct ts_type *t, struct ts_type **out);
-/* The same with the state and the committed object kept. */
+/* What H5Tcopy makes: parts that may be changed, too. */
+int ts_type_copy_parts(const struct ts_type *t, struct ts_type **out);
+/* The same as ts_type_copy, with the state and the committed object kept. */
 int ts_type_copy_all(const struct ts_type *t, struct ts_type **out);
 void ts_type_set_named(struct ts_type *t, void *named, const struct ts_named_ops *ops); /* takes over one reference */
 /* It or a part of it is committed: who keeps it keeps a file open. */
@@ -164,6 +168,7 @@ int ts_type_new_integer(size_t size, H5T_order_t order, H5T_sign_t sign, struct 
 int ts_type_new_bitfield(size_t size, H5T_order_t order, struct ts_type **out);
 int ts_type_new_time(size_t size, H5T_order_t order, struct ts_type **out);
 int ts_type_new_string(size_t size, H5T_cset_t cset, H5T_str_t pad, struct ts_type **out); /* H5T_VARIABLE allowed */
+int ts_type_new_letter(struct ts_type **out); /* what variable-length strings consist of */
 int ts_type_new_reference(H5R_type_t kind, struct ts_type **out);
 int ts_type_new_enum(struct ts_type *base, struct ts_type **out);
 int ts_type_new_vlen(struct ts_type *base, struct ts_type **out);
