@@ -343,8 +343,11 @@ int H5Aget_num_attrs(hid_t loc_id)
     /* Unlike all other functions: as it always was. */
     if (ts_id_type(loc_id) == H5I_FILE)
         return TS_API_ERR(-1, ARGS, BADTYPE, "location is not valid for an attribute: it is a file");
-    if (!TS_API_OBJ_ANY(loc_id, &type))
+    const void *obj = TS_API_OBJ_ANY(loc_id, &type);
+    if (!obj)
         return TS_API_ERR(-1, ARGS, BADATOM, "illegal object atom");
+    if (type == H5I_DATATYPE && !((const struct ts_type *)obj)->named)
+        return TS_API_ERR(-1, ARGS, BADTYPE, "target datatype is not committed");
     if (count_attrs(loc_id, &n) < 0)
         return TS_API_FAIL(-1);
     return n > INT_MAX ? TS_API_ERR(-1, ATTR, BADRANGE, "more attributes than an int can count") : (int)n;

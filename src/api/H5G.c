@@ -116,10 +116,8 @@ static int group_info(hid_t loc_id, const char *name, struct ts_plist *lapl, H5G
 herr_t H5Gget_info(hid_t loc_id, H5G_info_t *ginfo)
 {
     TS_API_ENTER();
-    H5I_type_t type;
-    if (!TS_API_OBJ_ANY(loc_id, &type))
-        return TS_API_FAIL(-1);
-    if (type != H5I_GROUP && type != H5I_FILE)
+    H5I_type_t made_for = ts_id_made_for(loc_id);
+    if (made_for != H5I_GROUP && made_for != H5I_FILE)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid argument: not a group or file");
     return TS_API_RET(group_info(loc_id, ".", NULL, ginfo));
 }

@@ -206,10 +206,10 @@ static int visit(struct ts_api_scope *scope, struct request *req)
 /* Iterating over an id takes groups and files only. */
 static int check_container(struct ts_api_scope *scope, hid_t id)
 {
-    H5I_type_t type;
-    if (!ts_api_pin_any(scope, id, &type))
-        return -1;
-    return type == H5I_GROUP || type == H5I_FILE ? 0 : TS_ERR(ARGS, BADVALUE, "invalid argument: not a group or file");
+    H5I_type_t made_for = ts_id_made_for(id), type;
+    if (made_for != H5I_GROUP && made_for != H5I_FILE)
+        return TS_ERR(ARGS, BADVALUE, "invalid argument: not a group or file");
+    return ts_api_pin_any(scope, id, &type) ? 0 : -1;
 }
 
 herr_t H5Literate1(hid_t grp_id, H5_index_t idx_type, H5_iter_order_t order, hsize_t *idx, H5L_iterate1_t op,
@@ -301,6 +301,8 @@ herr_t H5Lregister(const H5L_class_t *cls)
 herr_t H5Lunregister(H5L_type_t id)
 {
     TS_API_ENTER();
+    if (id < 0 || id > H5L_TYPE_MAX)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid link type");
     return TS_API_RET(ts_link_class_unregister(id));
 }
 
@@ -319,7 +321,8 @@ herr_t H5Lunpack_elink_val(const void *ext_linkval, size_t link_size, unsigned *
     TS_API_ENTER();
     if (!ext_linkval)
         return TS_API_ERR(-1, ARGS, BADVALUE, "not an external link linkval buffer");
-    if (ts_external_unpack(ext_linkval, link_size, flags, filename, obj_path) < 0)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "not a valid external link buffer");
-    return 0;
+    if (ts_external_unpack(ext_linkval, link_size, flags, filename, obj_path) == 0)
+        return 0;
+    ts_err_because(TS_WHY_SAID);
+    return TS_API_FAIL(-1);
 }

@@ -138,7 +138,7 @@ hid_t H5Pcreate_class(hid_t parent, const char *name, H5P_cls_create_func_t crea
     if (!name || !*name)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid class name");
     if ((create_data && !create) || (copy_data && !copy) || (close_data && !close))
-        return TS_API_ERR(-1, ARGS, BADVALUE, "class '%s': data for a callback that is not there", name);
+        return TS_API_ERR(-1, ARGS, BADVALUE, "data specified, but no callback provided: class '%s'", name);
     struct ts_plist_class_calls calls = {.create = create, .copy = copy, .close = close, .create_data = create_data,
                                          .copy_data = copy_data, .close_data = close_data};
     if (ts_plist_class_new(base, name, &calls, &cls) < 0)
@@ -173,7 +173,8 @@ hid_t H5Pget_class_parent(hid_t pclass_id)
         return TS_API_FAIL(-1);
     struct ts_plist_class *parent = ts_plist_class_parent(cls);
     if (!parent)
-        return TS_API_ERR(-1, PLIST, NOTFOUND, "class '%s' has no parent", ts_plist_class_name(cls));
+        return TS_API_ERR(-1, PLIST, NOTFOUND, "unable to query class of property list: class '%s' has no parent",
+                          ts_plist_class_name(cls));
     ts_plist_class_ref(parent);
     return TS_API_NEW_ID(H5I_GENPROP_CLS, parent);
 }
@@ -271,6 +272,11 @@ static int adopt_revision(hid_t cls_id, struct ts_plist_class *revision)
     return 0;
 }
 
+static int check_no_size(const struct ts_prop_spec *spec)
+{
+    return spec->size > 0 || !spec->def ? 0 : TS_ERR(PLIST, BADVALUE, "property '%s' has a value of no size", spec->name);
+}
+
 static int register_prop(struct ts_api_scope *scope, hid_t cls_id, const struct ts_prop_spec *spec,
                          const struct ts_prop_calls *calls)
 {
@@ -281,6 +287,8 @@ static int register_prop(struct ts_api_scope *scope, hid_t cls_id, const struct 
         return TS_ERR(ARGS, BADVALUE,
                       "properties >0 size must have default: property '%s' has a size but no default value",
                       spec->name);
+    if (check_no_size(spec) < 0)
+        return -1;
     if (ts_plist_class_register(cls, spec, calls, &revision) < 0)
         return -1;
     return adopt_revision(cls_id, revision);
@@ -324,7 +332,7 @@ static int insert_prop(struct ts_api_scope *scope, hid_t plist_id, const struct 
     if (spec->size > 0 && !spec->def)
         return TS_ERR(ARGS, BADVALUE,
                       "properties >0 size must have default: property '%s' has a size but no value", spec->name);
-    return ts_plist_insert(pl, spec, calls);
+    return check_no_size(spec) < 0 ? -1 : ts_plist_insert(pl, spec, calls);
 }
 
 herr_t H5Pinsert2(hid_t plist_id, const char *name, size_t size, void *value, H5P_prp_set_func_t set,
@@ -441,9 +449,11 @@ htri_t H5Pisa_class(hid_t plist_id, hid_t pclass_id)
 {
     TS_API_ENTER();
     const struct ts_plist *pl = TS_API_OBJ(plist_id, H5I_GENPROP_LST);
-    const struct ts_plist_class *cls = pl ? TS_API_OBJ(pclass_id, H5I_GENPROP_CLS) : NULL;
-    if (!cls)
+    if (!pl)
         return TS_API_FAIL(-1);
+    const struct ts_plist_class *cls = TS_API_OBJ(pclass_id, H5I_GENPROP_CLS);
+    if (!cls)
+        return TS_API_ERR(-1, ARGS, BADTYPE, "not a property class");
     return ts_plist_class_isa(ts_plist_class_of(pl), cls);
 }
 

@@ -59,12 +59,12 @@ int ts_p_fill_chunk(struct ts_layout_prop *layout, int ndims, const hsize_t *dim
     layout->chunk_rank = (unsigned)ndims;
     for (int i = 0; i < ndims; i++) {
         if (dim[i] == 0 || dim[i] > UINT32_MAX)
-            return TS_ERR(ARGS, BADRANGE,
-                          "all chunk dimensions must be positive: chunk dimension %d is %llu",
-                          i, (unsigned long long)dim[i]);
+            return TS_ERR(ARGS, BADRANGE, "all chunk dimensions must be %s: chunk dimension %d is %llu",
+                          dim[i] == 0 ? "positive" : "less than 2^32", i, (unsigned long long)dim[i]);
         elements *= dim[i];
         if (elements > MAX_CHUNK_ELEMENTS)
-            return TS_ERR(ARGS, BADVALUE, "a chunk has more than %lu elements", (unsigned long)MAX_CHUNK_ELEMENTS);
+            return TS_ERR(ARGS, BADRANGE, "number of elements in chunk must be < 4GB: there are at least %llu",
+                          (unsigned long long)elements);
         layout->chunk_dims[i] = dim[i];
     }
     return 0;
@@ -95,7 +95,7 @@ static int get_chunked(struct ts_api_scope *scope, hid_t plist_id, struct ts_lay
     if (ts_p_get(scope, plist_id, TS_PLIST_DATASET_CREATE, TS_P_LAYOUT, layout) < 0)
         return -1;
     bool chunked = layout->cls == H5D_CHUNKED || layout->cls == H5D_STRUCT_CHUNK;
-    return chunked ? 0 : TS_ERR(ARGS, BADVALUE, "the layout is not chunked");
+    return chunked ? 0 : TS_ERR(ARGS, BADVALUE, "not a chunked storage layout");
 }
 
 /* Of structured chunks too: those who only look for the shape of chunks see one. */
@@ -208,6 +208,8 @@ static int take_offset(struct ts_space *s)
 static struct ts_space *snapshot(struct ts_api_scope *scope, hid_t id)
 {
     struct ts_space *s = ts_api_pin(scope, id, H5I_DATASPACE), *copy;
+    if (!s)
+        TS_SAY(PLIST, BADTYPE, "not a dataspace");
     if (!s || ts_space_snapshot(s, &copy) < 0)
         return NULL;
     return ts_api_adopt(scope, H5I_DATASPACE, copy) < 0 ? NULL : copy;
@@ -266,7 +268,7 @@ static const struct ts_vds_map *hold_mapping(struct ts_plist *pl, size_t index)
     if (layout->cls != H5D_VIRTUAL)
         TS_ERR(ARGS, BADVALUE, "not a virtual storage layout");
     else
-        TS_ERR(ARGS, BADRANGE, "mapping %zu of %zu", index, layout->vds.n);
+        TS_ERR(ARGS, BADRANGE, "invalid index (out of range): mapping %zu of %zu", index, layout->vds.n);
     ts_plist_release(pl);
     return NULL;
 }
@@ -341,7 +343,7 @@ static int add_external(struct ts_efl *efl, const struct ts_efl_file *file)
 {
     hsize_t total = file->size;
     if (efl->n > 0 && efl->slots[efl->n - 1].size == H5F_UNLIMITED)
-        return TS_ERR(ARGS, BADVALUE, "the external file before is of unlimited size already");
+        return TS_ERR(ARGS, BADVALUE, "previous file size is unlimited");
     /* Nothing can follow an external file of no size. */
     for (size_t i = 0; file->size != H5F_UNLIMITED && i < efl->n; i++)
         if (efl->slots[i].size == 0 || __builtin_add_overflow(total, efl->slots[i].size, &total))
@@ -601,6 +603,6 @@ herr_t H5Pget_dset_no_attrs_hint(hid_t dcpl_id, hbool_t *minimize)
 {
     TS_API_ENTER();
     if (!minimize)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "nowhere to put the answer");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "receiving pointer cannot be NULL");
     return TS_API_RET(TS_P_GET(dcpl_id, DATASET_CREATE, TS_P_MINIMIZE_HEADER, minimize));
 }

@@ -32,7 +32,7 @@ static int get_vfd(struct ts_plist *pl, enum ts_driver_kind kind, struct ts_fapl
     if (vfd->config.kind == kind && vfd->has_info)
         return 0;
     ts_fapl_vfd_deinit(vfd);
-    return TS_ERR(PLIST, BADVALUE, "the list is not set up for this driver");
+    return TS_SAY(PLIST, BADVALUE, "incorrect VFL driver: the list is not set up for this one");
 }
 
 hid_t ts_driver_api_list_id(void *list)
@@ -317,10 +317,14 @@ herr_t H5Pset_driver(hid_t plist_id, hid_t driver_id, const void *driver_info)
 {
     TS_API_ENTER();
     enum ts_driver_kind kind;
-    struct ts_plist *pl = TS_P_LIST(plist_id, FILE_ACCESS);
+    struct ts_plist *pl = TS_API_OBJ(plist_id, H5I_GENPROP_LST);
     struct ts_user_class *user;
-    if (!pl || ts_driver_api_kind(&ts_scope_, driver_id, &kind, &user) < 0)
+    if (!pl)
         return TS_API_FAIL(-1);
+    if (ts_driver_api_kind(&ts_scope_, driver_id, &kind, &user) < 0)
+        return TS_API_ERR(-1, ARGS, BADTYPE, "not a file driver ID");
+    if (!ts_plist_is(pl, TS_PLIST_FILE_ACCESS))
+        return TS_API_ERR(-1, PLIST, CANTSET, "can't set driver info: no file access list");
     if (user)
         return TS_API_RET(set_user(pl, user, driver_info));
     const struct ts_fapl_vfd *info = driver_info;
@@ -365,13 +369,23 @@ ssize_t H5Pget_driver_config_str(hid_t fapl_id, char *config_buf, size_t buf_siz
         ts_p_string(&ts_scope_, fapl_id, TS_PLIST_FILE_ACCESS, TS_P_DRIVER_CONFIG, config_buf, buf_size));
 }
 
+static const struct ts_fapl_vfd *hold_driver(struct ts_plist *pl)
+{
+    if (ts_plist_is(pl, TS_PLIST_FILE_ACCESS))
+        return ts_plist_hold(pl, TS_P_DRIVER);
+    TS_ERR(PLIST, BADTYPE, "a list of class '%s' is no file access list", ts_plist_class_name(ts_plist_class_of(pl)));
+    return NULL;
+}
+
 hid_t H5Pget_driver(hid_t plist_id)
 {
     TS_API_ENTER();
-    struct ts_plist *pl = TS_P_LIST(plist_id, FILE_ACCESS);
-    const struct ts_fapl_vfd *vfd = pl ? ts_plist_hold(pl, TS_P_DRIVER) : NULL;
-    if (!vfd)
+    struct ts_plist *pl = TS_API_OBJ(plist_id, H5I_GENPROP_LST);
+    if (!pl)
         return TS_API_FAIL(-1);
+    const struct ts_fapl_vfd *vfd = hold_driver(pl);
+    if (!vfd)
+        return TS_API_ERR(-1, PLIST, CANTGET, "can't get driver");
     hid_t id = vfd->config.kind == TS_DRIVER_USER ? vfd->config.user.cls->id : ts_driver_api_id(vfd->config.kind);
     ts_plist_release(pl);
     return id;
@@ -381,23 +395,25 @@ hid_t H5Pget_driver(hid_t plist_id)
 const void *H5Pget_driver_info(hid_t plist_id)
 {
     TS_API_ENTER();
-    struct ts_plist *pl = TS_P_LIST(plist_id, FILE_ACCESS);
-    const struct ts_fapl_vfd *vfd = pl ? ts_plist_hold(pl, TS_P_DRIVER) : NULL;
-    if (!vfd)
+    struct ts_plist *pl = TS_API_OBJ(plist_id, H5I_GENPROP_LST);
+    if (!pl)
         return TS_API_FAIL(NULL);
+    const struct ts_fapl_vfd *vfd = hold_driver(pl);
+    if (!vfd)
+        return TS_API_ERR(NULL, PLIST, CANTGET, "can't get driver info");
     const void *info = vfd->config.kind == TS_DRIVER_USER ? vfd->config.user.info : vfd->has_info ? vfd : NULL;
     ts_plist_release(pl);
     return info;
 }
 
 /* Channels are files that are read and written as one piece. */
-static int check_channel(struct ts_plist *list)
+static int check_channel(struct ts_plist *list, const char *channel)
 {
     const struct ts_driver_config *config = list ? ts_fapl_driver(list) : NULL;
     if (!config)
         return -1;
     if (config->kind == TS_DRIVER_FAMILY || config->kind == TS_DRIVER_MULTI || config->kind == TS_DRIVER_SPLITTER)
-        return TS_ERR(ARGS, UNSUPPORTED, "a channel of the splitter driver must be one file");
+        return TS_SAY(VFL, BADVALUE, "unsuitable %s driver: a channel of the splitter driver must be one file", channel);
     return 0;
 }
 
@@ -410,10 +426,10 @@ static bool is_splitter_config(const H5FD_splitter_vfd_config_t *config)
 static int set_splitter(struct ts_plist *pl, H5FD_splitter_vfd_config_t *from, struct ts_fapl_vfd *vfd)
 {
     if (from->version != H5FD_CURR_SPLITTER_VFD_CONFIG_VERSION)
-        return TS_ERR(ARGS, BADVALUE, "invalid configuration (version number mismatch)");
+        return TS_ERR(ARGS, BADVALUE, "invalid config (version number mismatch)");
     if (!memchr(from->wo_path, 0, sizeof from->wo_path) || !memchr(from->log_file_path, 0, sizeof from->log_file_path))
-        return TS_ERR(ARGS, BADVALUE, "invalid configuration (a path without an end)");
-    if (check_channel(vfd->members[0]) < 0 || check_channel(vfd->members[1]) < 0)
+        return TS_ERR(ARGS, BADVALUE, "invalid config (a path without an end)");
+    if (check_channel(vfd->members[0], "R/W") < 0 || check_channel(vfd->members[1], "W/O") < 0)
         return -1;
     vfd->config.splitter.wo_path = from->wo_path;
     vfd->config.splitter.log_path = from->log_file_path;
@@ -447,6 +463,8 @@ herr_t H5Pget_fapl_splitter(hid_t fapl_id, H5FD_splitter_vfd_config_t *config_pt
 {
     TS_API_ENTER();
     struct ts_fapl_vfd vfd;
+    if (!config_ptr)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "config_out pointer is null");
     if (!is_splitter_config(config_ptr))
         return TS_API_ERR(-1, ARGS, BADVALUE, "info-out pointer invalid (magic number mismatch)");
     if (config_ptr->version != H5FD_CURR_SPLITTER_VFD_CONFIG_VERSION)

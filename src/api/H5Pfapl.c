@@ -294,9 +294,9 @@ herr_t H5Pset_file_image_callbacks(hid_t fapl_id, H5FD_file_image_callbacks_t *c
     if (!pl)
         return TS_API_FAIL(-1);
     if (!callbacks_ptr)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no callbacks");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "NULL callbacks_ptr");
     if (callbacks_ptr->udata && (!callbacks_ptr->udata_copy || !callbacks_ptr->udata_free))
-        return TS_API_ERR(-1, ARGS, BADVALUE, "data for callbacks needs functions to copy and to free it");
+        return TS_API_ERR(-1, PLIST, SETDISALLOWED, "udata callbacks must be set if udata is set");
     return TS_API_RET(ts_fapl_set_image_calls(pl, callbacks_ptr));
 }
 
@@ -307,7 +307,7 @@ herr_t H5Pget_file_image_callbacks(hid_t fapl_id, H5FD_file_image_callbacks_t *c
     if (!pl)
         return TS_API_FAIL(-1);
     if (!callbacks_ptr)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "nowhere to put the callbacks");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "NULL callbacks_ptr");
     return TS_API_RET(ts_fapl_image_calls(pl, callbacks_ptr));
 }
 
@@ -413,8 +413,10 @@ herr_t H5Pset_page_buffer_size(hid_t plist_id, size_t buf_size, unsigned min_met
     if (min_raw_per > 100)
         return TS_API_ERR(-1, ARGS, BADVALUE,
                           "Minimum rawdata fractions must be between 0 and 100 inclusive: %u", min_raw_per);
-    if ( min_meta_per + min_raw_per > 100)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "shares of %u%% and %u%% of the page buffer", min_meta_per, min_raw_per);
+    if (min_meta_per + min_raw_per > 100)
+        return TS_API_ERR(-1, ARGS, BADVALUE,
+                          "Sum of minimum metadata and raw data fractions can't be bigger than 100: %u and %u",
+                          min_meta_per, min_raw_per);
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_ACCESS);
     if (!pl || ts_plist_set(pl, TS_P_PAGE_BUF, &buf_size) < 0 ||
         ts_plist_set(pl, TS_P_PAGE_BUF_META, &min_meta_per) < 0)

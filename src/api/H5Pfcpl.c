@@ -164,13 +164,12 @@ herr_t H5Pget_shared_mesg_nindexes(hid_t plist_id, unsigned *nindexes)
     return 0;
 }
 
-static int check_index(struct ts_plist *pl, unsigned index)
+static int check_index(struct ts_plist *pl, unsigned index, const char *said)
 {
     unsigned n;
     if (!pl || ts_plist_get(pl, TS_P_SOHM_INDEXES, &n) < 0)
         return -1;
-    return index < n ? 0 : TS_ERR(ARGS, BADRANGE,
-                                  "index_num is too large; no such index: shared message index %u of %u", index, n);
+    return index < n ? 0 : TS_ERR(ARGS, BADRANGE, "%s: shared message index %u of %u", said, index, n);
 }
 
 static int set_one(struct ts_plist *pl, const char *name, unsigned index, unsigned value)
@@ -189,7 +188,8 @@ herr_t H5Pset_shared_mesg_index(hid_t plist_id, unsigned index_num, unsigned mes
     if (mesg_type_flags > H5O_SHMESG_ALL_FLAG)
         return TS_API_ERR(-1, ARGS, BADRANGE, "unrecognized flags in mesg_type_flags: %#x", mesg_type_flags);
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_CREATE);
-    if (check_index(pl, index_num) < 0 || set_one(pl, TS_P_SOHM_TYPES, index_num, mesg_type_flags) < 0)
+    if (check_index(pl, index_num, "index_num is too large; no such index") < 0 ||
+        set_one(pl, TS_P_SOHM_TYPES, index_num, mesg_type_flags) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(set_one(pl, TS_P_SOHM_MIN_SIZE, index_num, min_mesg_size));
 }
@@ -199,7 +199,8 @@ herr_t H5Pget_shared_mesg_index(hid_t plist_id, unsigned index_num, unsigned *me
     TS_API_ENTER();
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_CREATE);
     unsigned types[H5O_SHMESG_MAX_NINDEXES], sizes[H5O_SHMESG_MAX_NINDEXES];
-    if (check_index(pl, index_num) < 0 || ts_plist_get(pl, TS_P_SOHM_TYPES, types) < 0 ||
+    if (check_index(pl, index_num, "index_num is greater than number of indexes in property list") < 0 ||
+        ts_plist_get(pl, TS_P_SOHM_TYPES, types) < 0 ||
         ts_plist_get(pl, TS_P_SOHM_MIN_SIZE, sizes) < 0)
         return TS_API_FAIL(-1);
     if (mesg_type_flags)

@@ -68,7 +68,7 @@ static int check_shrinking(const H5AC_cache_config_t *c)
 int ts_mdc_check(const H5AC_cache_config_t *c)
 {
     if (!c)
-        return TS_ERR(ARGS, BADVALUE, "invalid metadata cache configuration");
+        return TS_ERR(ARGS, BADVALUE, "no metadata cache configuration");
     if (c->version != H5AC__CURR_CACHE_CONFIG_VERSION)
         return TS_ERR(ARGS, BADVALUE, "cache settings of version %d", c->version);
     if (c->open_trace_file) {
@@ -93,8 +93,10 @@ herr_t H5Pset_mdc_config(hid_t plist_id, H5AC_cache_config_t *config_ptr)
 {
     TS_API_ENTER();
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_ACCESS);
-    if (!pl || ts_mdc_check(config_ptr) < 0)
+    if (!pl)
         return TS_API_FAIL(-1);
+    if (ts_mdc_check(config_ptr) < 0)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid metadata cache configuration");
     return TS_API_RET(ts_plist_set(pl, TS_P_MDC_CONFIG, config_ptr));
 }
 
@@ -104,8 +106,11 @@ herr_t H5Pget_mdc_config(hid_t plist_id, H5AC_cache_config_t *config_ptr)
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_ACCESS);
     if (!pl)
         return TS_API_FAIL(-1);
-    if (!config_ptr || config_ptr->version != H5AC__CURR_CACHE_CONFIG_VERSION)
+    if (!config_ptr)
         return TS_API_ERR(-1, ARGS, BADVALUE, "NULL config_ptr on entry.");
+    if (config_ptr->version != H5AC__CURR_CACHE_CONFIG_VERSION)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "Unknown config version. It must be set on entry, and is %d",
+                          config_ptr->version);
     return TS_API_RET(ts_plist_get(pl, TS_P_MDC_CONFIG, config_ptr));
 }
 
@@ -116,10 +121,10 @@ herr_t H5Pset_mdc_image_config(hid_t plist_id, H5AC_cache_image_config_t *config
     if (!pl)
         return TS_API_FAIL(-1);
     if (!config_ptr || config_ptr->version != H5AC__CURR_CACHE_IMAGE_CONFIG_VERSION)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no cache image settings, or of another version");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid metadata cache image configuration: none, or of another version");
     /* There is room for both in the settings, but no release of HDF5 does either. */
     if (config_ptr->entry_ageout != H5AC__CACHE_IMAGE__ENTRY_AGEOUT__NONE || config_ptr->save_resize_status)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "a cache image keeps no resize status, and no entry ages out");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid metadata cache image configuration: an image keeps no resize status, and no entry ages out");
     return TS_API_RET(ts_plist_set(pl, TS_P_MDC_IMAGE, config_ptr));
 }
 
@@ -129,14 +134,19 @@ herr_t H5Pget_mdc_image_config(hid_t plist_id, H5AC_cache_image_config_t *config
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_ACCESS);
     if (!pl)
         return TS_API_FAIL(-1);
-    if (!config_ptr || config_ptr->version != H5AC__CURR_CACHE_IMAGE_CONFIG_VERSION)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "the version of the cache image settings must be set on input");
+    if (!config_ptr)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "NULL config_ptr on entry.");
+    if (config_ptr->version != H5AC__CURR_CACHE_IMAGE_CONFIG_VERSION)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "Unknown image config version. It must be set on entry, and is %d",
+                          config_ptr->version);
     return TS_API_RET(ts_plist_get(pl, TS_P_MDC_IMAGE, config_ptr));
 }
 
 herr_t H5Pset_mdc_log_options(hid_t plist_id, hbool_t is_enabled, const char *location, hbool_t start_on_access)
 {
     TS_API_ENTER();
+    if (plist_id == H5P_DEFAULT)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "can't modify default property list");
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_ACCESS);
     if (!pl)
         return TS_API_FAIL(-1);

@@ -147,9 +147,9 @@ static int check_out(const struct ts_p_filter_out *out)
 {
     /* An uninitialised count shows itself as an absurd one. */
     if (out->n_values && *out->n_values > 256)
-        return TS_ERR(ARGS, BADVALUE, "room for %zu parameters: probably the count was never set", *out->n_values);
+        return TS_ERR(ARGS, BADVALUE, "probable uninitialized *cd_nelmts argument: %zu", *out->n_values);
     if (out->n_values && *out->n_values > 0 && !out->values)
-        return TS_ERR(ARGS, BADVALUE, "room for %zu parameters, but nowhere", *out->n_values);
+        return TS_ERR(ARGS, BADVALUE, "client data values not supplied: room for %zu", *out->n_values);
     return 0;
 }
 

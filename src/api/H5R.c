@@ -52,12 +52,12 @@ static int load_region(struct ts_file *f, const void *ref, struct old_ref *out, 
 static int load_old(hid_t id, H5R_type_t kind, const void *ref, struct old_ref *out)
 {
     haddr_t addr = HADDR_UNDEF;
-    if (!ref)
-        return TS_ERR(ARGS, BADVALUE, "invalid reference pointer");
-    if (kind != H5R_OBJECT1 && kind != H5R_DATASET_REGION1)
-        return TS_ERR(ARGS, BADVALUE, "invalid reference type %d", (int)kind);
     if (ts_place_from_id(id, &out->place) < 0)
         return -1;
+    if (kind != H5R_OBJECT1 && kind != H5R_DATASET_REGION1)
+        return TS_ERR(ARGS, BADVALUE, "invalid reference type %d", (int)kind);
+    if (!ref)
+        return TS_ERR(ARGS, BADVALUE, "invalid reference pointer");
     /* The id only says which file. */
     ts_free(out->place.path);
     out->place.path = NULL;
@@ -117,9 +117,8 @@ hid_t H5Rget_region(hid_t dataset, H5R_type_t ref_type, const void *ref)
     TS_API_ENTER();
     AUTO_OLD_REF old = {.region = NULL};
     struct ts_space *space;
-    if (ref_type != H5R_DATASET_REGION1)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid reference type");
-    if (load_old(dataset, ref_type, ref, &old) < 0 ||
+    H5R_type_t region = ref_type == H5R_DATASET_REGION1 ? ref_type : H5R_BADTYPE;
+    if (load_old(dataset, region, ref, &old) < 0 ||
         region_space(&old.place.loc, old.region, old.region_size, &space) < 0)
         return TS_API_FAIL(-1);
     return TS_API_NEW_ID(H5I_DATASPACE, space);
@@ -228,10 +227,12 @@ static int store_region(const struct ts_loc *loc, struct ts_space *space, uint8_
 static int create_old(struct ts_api_scope *scope, void *ref, hid_t loc_id, const char *name, H5R_type_t kind,
                       hid_t space_id)
 {
-    TS_AUTO_PLACE place = {.path = NULL};
+    TS_AUTO_PLACE start = {.path = NULL}, place = {.path = NULL};
     struct ts_space *space = NULL;
     if (!ref)
         return TS_ERR(ARGS, BADVALUE, "invalid reference pointer");
+    if (ts_place_from_id(loc_id, &start) < 0)
+        return -1;
     if (!name || !*name)
         return TS_ERR(ARGS, BADVALUE, "no name given");
     if (kind != H5R_OBJECT1 && kind != H5R_DATASET_REGION1)
@@ -240,7 +241,7 @@ static int create_old(struct ts_api_scope *scope, void *ref, hid_t loc_id, const
         return TS_ERR(ARGS, BADVALUE, "reference region dataspace id must be valid");
     if (space_id != -1 && !(space = ts_api_pin(scope, space_id, H5I_DATASPACE)))
         return TS_SAY(ARGS, BADTYPE, "not a dataspace");
-    if (ts_api_find(loc_id, name, NULL, &place) < 0)
+    if (ts_path_object(&start, name, NULL, &place) < 0)
         return -1;
     if (kind == H5R_DATASET_REGION1) {
         memset(ref, 0, H5R_DSET_REG_REF_BUF_SIZE);

@@ -26,18 +26,18 @@ size_t ts_follow_limit(struct ts_plist *lapl)
 int ts_external_unpack(const void *value, size_t size, unsigned *flags, const char **file, const char **path)
 {
     const char *bytes = value;
-    if (size < 2)
-        return TS_ERR(LINK, CANTDECODE, "not a valid external link: %zu bytes", size);
+    if (size < 3)
+        return TS_ERR(ARGS, BADVALUE, "not a valid external link buffer: %zu bytes", size);
     if ((unsigned char)bytes[0] >> 4)
         return TS_ERR(LINK, CANTDECODE, "bad version number for external link");
     if (bytes[0] & 0x0F)
         return TS_ERR(LINK, CANTDECODE, "bad flags for external link");
     if (bytes[size - 1] != '\0')
-        return TS_ERR(LINK, CANTDECODE, "linkdata buffer is not NULL-terminated");
+        return TS_ERR(ARGS, BADVALUE, "linkval buffer is not NULL-terminated");
     const char *name = bytes + 1;
     size_t len = strlen(name);
     if (len + 2 >= size)
-        return TS_ERR(LINK, CANTDECODE, "linkdata buffer does not contain an object path");
+        return TS_ERR(ARGS, BADVALUE, "linkval buffer doesn't contain an object path");
     if (flags)
         *flags = 0;
     if (file)
@@ -105,8 +105,9 @@ int ts_follow_external(const struct ts_place *group, const struct ts_link *link,
         .parent = parent, .kind = H5F_EXTERNAL_LINK, .variable = "HDF5_EXT_PREFIX", .flags = parent->flags};
     const char *file;
     unsigned flags;
-    if (ts_external_unpack(link->value, link->value_size, NULL, &file, path) < 0 ||
-        ts_plist_get(lapl, TS_P_ELINK_FLAGS, &flags) < 0 || copy_fapl(lapl, parent->file, &how.fapl) < 0)
+    if (ts_external_unpack(link->value, link->value_size, NULL, &file, path) < 0)
+        return TS_ERR(LINK, CANTDECODE, "the value of external link '%s' makes no sense", link->name);
+    if (ts_plist_get(lapl, TS_P_ELINK_FLAGS, &flags) < 0 || copy_fapl(lapl, parent->file, &how.fapl) < 0)
         return -1;
     if (flags != H5F_ACC_DEFAULT)
         how.flags = flags;

@@ -418,6 +418,85 @@ static void properties_6(void)
     TRY(H5Pget_driver(closed));
 }
 
+static void drivers(hid_t id)
+{
+    TRY(H5Pset_fapl_split(id, ".m", H5P_DEFAULT, ".r", H5P_DEFAULT));
+    TRY(H5Pset_fapl_multi(id, NULL, NULL, NULL, NULL, 0));
+    TRY(H5Pget_fapl_core(id, &sz, NULL));
+    TRY(H5Pget_fapl_family(id, &hs, NULL));
+    TRY(H5Pget_fapl_multi(id, NULL, NULL, NULL, NULL, NULL));
+    TRY(H5Pset_file_space(id, H5F_FILE_SPACE_ALL, 1));
+}
+
+static void properties_7(void)
+{
+    H5FD_file_image_callbacks_t calls = {.udata = buf};
+    H5AC_cache_image_config_t image = {.version = 7};
+    H5AC_cache_config_t cache = {.version = 7};
+    hsize_t large[2] = {UINT32_MAX / 2, UINT32_MAX / 2}, vast[1] = {1ULL << 33};
+    hid_t list = H5Pcreate(H5P_DATASET_CREATE);
+    drivers(closed);
+    drivers(H5T_NATIVE_INT);
+    drivers(dcpl);
+    TRY(H5Pget_fapl_core(fapl, NULL, NULL));
+    TRY(H5Pget_fapl_family(fapl, NULL, NULL));
+    TRY(H5Pget_fapl_multi(fapl, NULL, NULL, NULL, NULL, NULL));
+    TRY(H5Pget_fapl_splitter(fapl, NULL));
+    TRY(H5Pget_driver(dcpl));
+    TRY(H5Pget_driver_info(dcpl) ? 0 : -1);
+    TRY(H5Pset_driver(dcpl, H5FD_SEC2, NULL));
+    TRY(H5Pset_driver(fapl, closed, NULL));
+    TRY(H5Premove_filter(dcpl, 1234));
+    TRY(H5Pset_virtual(dcpl, closed, "a", "b", space));
+    TRY(H5Pset_mdc_log_options(H5P_DEFAULT, 0, "x", 0));
+    TRY(H5Pget_shared_mesg_index(fcpl, 9, NULL, NULL));
+    TRY(H5Pget_file_image_callbacks(fapl, NULL));
+    TRY(H5Pset_file_image_callbacks(fapl, NULL));
+    TRY(H5Pset_file_image_callbacks(fapl, &calls));
+    TRY(H5Pget_mdc_image_config(fapl, NULL));
+    TRY(H5Pset_mdc_image_config(fapl, &image));
+    image.version = 1;
+    image.entry_ageout = 5;
+    TRY(H5Pset_mdc_image_config(fapl, &image));
+    TRY(H5Pset_mdc_config(fapl, &cache));
+    TRY(H5Pset_page_buffer_size(fapl, 4096, 60, 60));
+    sz = 1;
+    TRY(H5Pget_filter2(dcpl, 0, NULL, &sz, NULL, 0, NULL, NULL));
+    sz = 1000;
+    TRY(H5Pget_filter2(dcpl, 0, NULL, &sz, &u, 0, NULL, NULL));
+    TRY(H5Pget_filter_by_id2(dcpl, 1, NULL, &sz, &u, 0, NULL, NULL));
+    TRY(H5Pset_chunk(list, 1, vast));
+    TRY(H5Pset_chunk(list, 2, large));
+    TRY(H5Pget_chunk(list, 1, vast));
+    TRY(H5Pset_chunk_opts(list, 1));
+    TRY(H5Pset_external(list, "x", 0, H5F_UNLIMITED));
+    TRY(H5Pset_external(list, "y", 0, 1));
+    TRY(H5Pget_dset_no_attrs_hint(dcpl, NULL));
+    TRY(H5Pisa_class(dcpl, closed));
+    TRY(H5Pcreate_class(H5P_ROOT, "x", NULL, buf, NULL, NULL, NULL, NULL));
+    TRY(H5Pget_class_parent(H5P_ROOT));
+    TRY(H5Pinsert2(dcpl, "none", 0, &iv, NULL, NULL, NULL, NULL, NULL, NULL));
+    TRY(H5Pinsert2(dcpl, "none", 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+    H5Pclose(list);
+}
+
+static void links_and_objects(void)
+{
+    static const char *const values[] = {"\x10" "a\0b", "\1a\0b", "\0a", "\0a\0b"};
+    for (int i = 0; i < 4; i++)
+        TRY(H5Lunpack_elink_val(values[i], i == 2 ? 3 : 4, NULL, NULL, NULL));
+    TRY(H5Lunregister((H5L_type_t)256));
+    TRY(H5Lunregister((H5L_type_t)-1));
+    TRY(H5Literate(77, H5_INDEX_NAME, H5_ITER_INC, NULL, NULL, NULL));
+    TRY(H5Lvisit(77, H5_INDEX_NAME, H5_ITER_INC, NULL, NULL));
+    TRY(H5Gget_info(77, buf));
+    TRY(H5Gget_info(closed, buf));
+    TRY(H5Gget_info(space, buf));
+    TRY(H5Gget_info(dset, buf));
+    TRY(H5Oclose(H5T_NATIVE_INT));
+    TRY(H5Aget_num_attrs(H5T_NATIVE_INT));
+}
+
 static void closed_twice(void)
 {
     hid_t list = H5Pcreate(H5P_DATASET_CREATE);
@@ -436,6 +515,8 @@ int main(void)
     properties_4();
     properties_5();
     properties_6();
+    properties_7();
+    links_and_objects();
     close_all();
     return 0;
 }
