@@ -180,6 +180,18 @@ static int settle_superblock(struct commit *c)
     return 0;
 }
 
+/* A block that has grown over the end of the file has its end in space that nothing points at. That is written ahead, too: once
+ * the journal is there, no write may need space that the disk does not have. */
+static void add_grown_end(struct commit *c, const struct ts_io_out *v)
+{
+    haddr_t end = c->stored.end;
+    if (!c->f->driver->cls->crash_safe || is_new(&c->stored) || v->addr + v->size <= end)
+        return;
+    size_t old = v->addr < end ? (size_t)(end - v->addr) : 0;
+    c->fresh[c->n_fresh++] = (struct ts_io_out){
+        .addr = v->addr + old, .size = v->size - old, .buf = (const uint8_t *)v->buf + old};
+}
+
 static void sort_out(struct commit *c, const struct ts_blocks *blocks)
 {
     const struct ts_file *f = c->f;
@@ -189,6 +201,8 @@ static void sort_out(struct commit *c, const struct ts_blocks *blocks)
         bool fresh = addr != 0 && ts_file_fresh(f, addr);
         struct ts_io_out *v = fresh ? &c->fresh[c->n_fresh++] : &c->in_place[c->n_in_place++];
         *v = (struct ts_io_out){.addr = f->sb.base + addr, .size = blocks->items[i].size, .buf = ts_block_bytes(blocks, i)};
+        if (!fresh)
+            add_grown_end(c, v);
     }
 }
 
