@@ -75,6 +75,7 @@ int ts_attr_api_open_by_idx(hid_t loc_id, const char *obj_name, const struct ts_
 hid_t H5Aopen(hid_t obj_id, const char *attr_name, hid_t aapl_id)
 {
     TS_API_ENTER();
+    TS_API_AT(obj_id);
     TS_API_ABOUT(attr_name);
     struct ts_attr *attr;
     if (!TS_API_PLIST(aapl_id, TS_PLIST_ATTRIBUTE_ACCESS) || open_by_name(obj_id, ".", attr_name, NULL, &attr) < 0)
@@ -85,6 +86,7 @@ hid_t H5Aopen(hid_t obj_id, const char *attr_name, hid_t aapl_id)
 hid_t H5Aopen_name(hid_t loc_id, const char *name)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     TS_API_ABOUT(name);
     struct ts_attr *attr;
     if (open_by_name(loc_id, ".", name, NULL, &attr) < 0)
@@ -95,6 +97,7 @@ hid_t H5Aopen_name(hid_t loc_id, const char *name)
 hid_t H5Aopen_by_name(hid_t loc_id, const char *obj_name, const char *attr_name, hid_t aapl_id, hid_t lapl_id)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
     struct ts_attr *attr;
     if (!lapl || !TS_API_PLIST(aapl_id, TS_PLIST_ATTRIBUTE_ACCESS) ||
@@ -107,6 +110,7 @@ hid_t H5Aopen_by_idx(hid_t loc_id, const char *obj_name, H5_index_t idx_type, H5
                      hid_t aapl_id, hid_t lapl_id)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
     struct ts_api_index at = {idx_type, order, n};
     struct ts_attr *attr;
@@ -143,12 +147,14 @@ static int attr_exists(hid_t loc_id, const char *obj_name, const char *name, str
 htri_t H5Aexists(hid_t obj_id, const char *attr_name)
 {
     TS_API_ENTER();
+    TS_API_AT(obj_id);
     return TS_API_RET(attr_exists(obj_id, ".", attr_name, NULL));
 }
 
 htri_t H5Aexists_by_name(hid_t obj_id, const char *obj_name, const char *attr_name, hid_t lapl_id)
 {
     TS_API_ENTER();
+    TS_API_AT(obj_id);
     struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
     if (!lapl)
         return TS_API_FAIL(-1);
@@ -268,6 +274,7 @@ ssize_t H5Aget_name_by_idx(hid_t loc_id, const char *obj_name, H5_index_t idx_ty
                            char *name, size_t size, hid_t lapl_id)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
     struct ts_api_index at = {idx_type, order, n};
     struct ts_attr *attr;
@@ -301,6 +308,7 @@ herr_t H5Aget_info(hid_t attr_id, H5A_info_t *ainfo)
 herr_t H5Aget_info_by_name(hid_t loc_id, const char *obj_name, const char *attr_name, H5A_info_t *ainfo, hid_t lapl_id)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
     struct ts_attr *attr;
     if (!ainfo)
@@ -314,6 +322,7 @@ herr_t H5Aget_info_by_idx(hid_t loc_id, const char *obj_name, H5_index_t idx_typ
                           H5A_info_t *ainfo, hid_t lapl_id)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
     struct ts_api_index at = {idx_type, order, n};
     struct ts_attr *attr;
@@ -440,6 +449,7 @@ herr_t H5Aiterate_by_name(hid_t loc_id, const char *obj_name, H5_index_t idx_typ
                           H5A_operator2_t op, void *op_data, hid_t lapl_id)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
     struct iterate it = {idx_type, order, idx, NULL, op, op_data};
     if (!lapl)

@@ -62,6 +62,7 @@ static hid_t create_attr(hid_t loc_id, const char *obj_name, const char *name, s
 hid_t H5Acreate1(hid_t loc_id, const char *name, hid_t type_id, hid_t space_id, hid_t acpl_id)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     struct parts parts;
     if (get_parts(&ts_scope_, type_id, space_id, acpl_id, &parts) < 0)
         return TS_API_FAIL(-1);
@@ -71,6 +72,7 @@ hid_t H5Acreate1(hid_t loc_id, const char *name, hid_t type_id, hid_t space_id, 
 hid_t H5Acreate2(hid_t loc_id, const char *attr_name, hid_t type_id, hid_t space_id, hid_t acpl_id, hid_t aapl_id)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     struct parts parts;
     if (!TS_API_PLIST(aapl_id, TS_PLIST_ATTRIBUTE_ACCESS) ||
         get_parts(&ts_scope_, type_id, space_id, acpl_id, &parts) < 0)
@@ -82,6 +84,7 @@ hid_t H5Acreate_by_name(hid_t loc_id, const char *obj_name, const char *attr_nam
                         hid_t acpl_id, hid_t aapl_id, hid_t lapl_id)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
     struct parts parts;
     if (!lapl || !TS_API_PLIST(aapl_id, TS_PLIST_ATTRIBUTE_ACCESS) ||
@@ -203,12 +206,14 @@ static int delete_attr(hid_t loc_id, const char *obj_name, const char *name, str
 herr_t H5Adelete(hid_t loc_id, const char *name)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     return TS_API_RET(delete_attr(loc_id, ".", name, NULL));
 }
 
 herr_t H5Adelete_by_name(hid_t loc_id, const char *obj_name, const char *attr_name, hid_t lapl_id)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
     if (!lapl)
         return TS_API_FAIL(-1);
@@ -229,6 +234,7 @@ herr_t H5Adelete_by_idx(hid_t loc_id, const char *obj_name, H5_index_t idx_type,
                         hid_t lapl_id)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
     struct ts_api_index at = {idx_type, order, n};
     struct ts_attr *attr;

@@ -48,6 +48,7 @@ static int open_dataset(hid_t loc_id, const char *name, struct ts_plist *dapl, s
 hid_t H5Dopen2(hid_t loc_id, const char *name, hid_t dapl_id)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     struct ts_dataset *d;
     struct ts_plist *dapl = TS_API_PLIST(dapl_id, TS_PLIST_DATASET_ACCESS);
     if (!dapl || open_dataset(loc_id, name, dapl, &d) < 0)

@@ -48,6 +48,7 @@ static hid_t open_group(hid_t loc_id, const char *name, struct ts_plist *gapl)
 hid_t H5Gopen2(hid_t loc_id, const char *name, hid_t gapl_id)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     struct ts_plist *gapl = TS_API_PLIST(gapl_id, TS_PLIST_GROUP_ACCESS);
     if (!gapl)
         return TS_API_FAIL(-1);
@@ -57,6 +58,7 @@ hid_t H5Gopen2(hid_t loc_id, const char *name, hid_t gapl_id)
 hid_t H5Gopen1(hid_t loc_id, const char *name)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     return TS_API_RET(open_group(loc_id, name, NULL));
 }
 
@@ -125,6 +127,7 @@ herr_t H5Gget_info(hid_t loc_id, H5G_info_t *ginfo)
 herr_t H5Gget_info_by_name(hid_t loc_id, const char *name, H5G_info_t *ginfo, hid_t lapl_id)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
     if (!lapl)
         return TS_API_FAIL(-1);
@@ -135,6 +138,7 @@ herr_t H5Gget_info_by_idx(hid_t loc_id, const char *group_name, H5_index_t idx_t
                           H5G_info_t *ginfo, hid_t lapl_id)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
     struct ts_api_index at = {idx_type, order, n};
     TS_AUTO_PLACE place = {.path = NULL};
@@ -244,6 +248,7 @@ static int stat_link(hid_t loc_id, const char *name, H5G_stat_t *out)
 herr_t H5Gget_objinfo(hid_t loc_id, const char *name, hbool_t follow_link, H5G_stat_t *statbuf)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     TS_AUTO_PLACE place = {.path = NULL};
     H5G_stat_t ignored, *out = statbuf ? statbuf : &ignored;
     memset(out, 0, sizeof *out);
@@ -257,6 +262,7 @@ herr_t H5Gget_objinfo(hid_t loc_id, const char *name, hbool_t follow_link, H5G_s
 herr_t H5Gget_linkval(hid_t loc_id, const char *name, size_t size, char *buf)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     TS_AUTO_TARGET target = {.has_link = false};
     if (ts_api_find_link(loc_id, name, NULL, &target) < 0)
         return TS_API_FAIL(-1);
@@ -266,6 +272,7 @@ herr_t H5Gget_linkval(hid_t loc_id, const char *name, size_t size, char *buf)
 herr_t H5Gset_comment(hid_t loc_id, const char *name, const char *comment)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     TS_AUTO_PLACE place = {.path = NULL};
     if (ts_api_find(loc_id, name, NULL, &place) < 0)
         return TS_API_FAIL(-1);
@@ -275,6 +282,7 @@ herr_t H5Gset_comment(hid_t loc_id, const char *name, const char *comment)
 int H5Gget_comment(hid_t loc_id, const char *name, size_t bufsize, char *buf)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     TS_AUTO_PLACE place = {.path = NULL};
     if (bufsize > 0 && !buf)
         return TS_API_ERR(-1, ARGS, BADVALUE, "no buffer specified");

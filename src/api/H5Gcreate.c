@@ -44,6 +44,7 @@ static hid_t create(hid_t loc_id, const char *name, const struct lists *lists)
 hid_t H5Gcreate2(hid_t loc_id, const char *name, hid_t lcpl_id, hid_t gcpl_id, hid_t gapl_id)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     struct lists lists = {.lcpl = TS_API_PLIST(lcpl_id, TS_PLIST_LINK_CREATE)};
     if (!lists.lcpl || !(lists.gcpl = TS_API_PLIST(gcpl_id, TS_PLIST_GROUP_CREATE)) ||
         !(lists.gapl = TS_API_PLIST(gapl_id, TS_PLIST_GROUP_ACCESS)))
@@ -66,6 +67,7 @@ static int apply_hint(struct ts_plist *gcpl, size_t hint)
 hid_t H5Gcreate1(hid_t loc_id, const char *name, size_t size_hint)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     struct ts_plist *gcpl;
     if (ts_plist_new(TS_PLIST_GROUP_CREATE, &gcpl) < 0)
         return TS_API_FAIL(-1);
@@ -103,6 +105,7 @@ static int unlink_name(hid_t loc_id, const char *name)
 herr_t H5Gunlink(hid_t loc_id, const char *name)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     return TS_API_RET(unlink_name(loc_id, name));
 }
 

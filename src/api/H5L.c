@@ -36,6 +36,7 @@ static int link_exists(hid_t loc_id, const char *name, struct ts_plist *lapl)
 htri_t H5Lexists(hid_t loc_id, const char *name, hid_t lapl_id)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
     if (!lapl)
         return TS_API_FAIL(-1);
@@ -54,6 +55,7 @@ static int info_by_name(struct ts_api_scope *scope, hid_t loc_id, const char *na
 herr_t H5Lget_info1(hid_t loc_id, const char *name, H5L_info1_t *linfo, hid_t lapl_id)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     H5L_info1_t info;
     if (info_by_name(&ts_scope_, loc_id, name, lapl_id, &info) < 0)
         return TS_API_FAIL(-1);
@@ -65,6 +67,7 @@ herr_t H5Lget_info1(hid_t loc_id, const char *name, H5L_info1_t *linfo, hid_t la
 herr_t H5Lget_info2(hid_t loc_id, const char *name, H5L_info2_t *linfo, hid_t lapl_id)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     H5L_info1_t info;
     if (info_by_name(&ts_scope_, loc_id, name, lapl_id, &info) < 0)
         return TS_API_FAIL(-1);
@@ -86,6 +89,7 @@ herr_t H5Lget_info_by_idx1(hid_t loc_id, const char *group_name, H5_index_t idx_
                            H5L_info1_t *linfo, hid_t lapl_id)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     struct ts_api_index at = {idx_type, order, n};
     TS_AUTO_LINK link = {.name = NULL};
     H5L_info1_t info;
@@ -100,6 +104,7 @@ herr_t H5Lget_info_by_idx2(hid_t loc_id, const char *group_name, H5_index_t idx_
                            H5L_info2_t *linfo, hid_t lapl_id)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     struct ts_api_index at = {idx_type, order, n};
     TS_AUTO_LINK link = {.name = NULL};
     H5L_info1_t info;
@@ -114,6 +119,7 @@ ssize_t H5Lget_name_by_idx(hid_t loc_id, const char *group_name, H5_index_t idx_
                            char *name, size_t size, hid_t lapl_id)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     struct ts_api_index at = {idx_type, order, n};
     TS_AUTO_LINK link = {.name = NULL};
     if (nth_link(&ts_scope_, loc_id, group_name, &at, lapl_id, &link) < 0)
@@ -124,6 +130,7 @@ ssize_t H5Lget_name_by_idx(hid_t loc_id, const char *group_name, H5_index_t idx_
 herr_t H5Lget_val(hid_t loc_id, const char *name, void *buf, size_t size, hid_t lapl_id)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     TS_API_ABOUT(name);
     struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
     TS_AUTO_TARGET target = {.has_link = false};
@@ -136,6 +143,7 @@ herr_t H5Lget_val_by_idx(hid_t loc_id, const char *group_name, H5_index_t idx_ty
                          void *buf, size_t size, hid_t lapl_id)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     struct ts_api_index at = {idx_type, order, n};
     TS_AUTO_LINK link = {.name = NULL};
     if (nth_link(&ts_scope_, loc_id, group_name, &at, lapl_id, &link) < 0)

@@ -44,6 +44,7 @@ herr_t H5Lcreate_hard(hid_t cur_loc_id, const char *cur_name, hid_t dst_loc_id, 
                       hid_t lapl_id)
 {
     TS_API_ENTER();
+    TS_API_AT(cur_loc_id);
     struct lists lists;
     if (get_lists(&ts_scope_, lcpl_id, lapl_id, &lists) < 0)
         return TS_API_FAIL(-1);
@@ -67,6 +68,7 @@ herr_t H5Olink(hid_t obj_id, hid_t new_loc_id, const char *new_name, hid_t lcpl_
 herr_t H5Lcreate_soft(const char *link_target, hid_t link_loc_id, const char *link_name, hid_t lcpl_id, hid_t lapl_id)
 {
     TS_API_ENTER();
+    TS_API_AT(link_loc_id);
     struct lists lists;
     TS_AUTO_SPOT spot = {.name = NULL};
     if (link_loc_id == H5L_SAME_LOC)
@@ -84,6 +86,7 @@ herr_t H5Lcreate_external(const char *file_name, const char *obj_name, hid_t lin
                           hid_t lcpl_id, hid_t lapl_id)
 {
     TS_API_ENTER();
+    TS_API_AT(link_loc_id);
     struct lists lists;
     TS_AUTO_SPOT spot = {.name = NULL};
     if (!file_name || !*file_name)
@@ -100,6 +103,7 @@ herr_t H5Lcreate_ud(hid_t link_loc_id, const char *link_name, H5L_type_t link_ty
                     size_t udata_size, hid_t lcpl_id, hid_t lapl_id)
 {
     TS_API_ENTER();
+    TS_API_AT(link_loc_id);
     struct lists lists;
     TS_AUTO_SPOT spot = {.name = NULL};
     if (link_type < H5L_TYPE_UD_MIN || link_type > H5L_TYPE_MAX)
@@ -135,6 +139,7 @@ herr_t H5Lmove(hid_t src_loc_id, const char *src_name, hid_t dst_loc_id, const c
                hid_t lapl_id)
 {
     TS_API_ENTER();
+    TS_API_AT(src_loc_id);
     struct lists lists;
     struct way way = {src_loc_id, src_name, dst_loc_id, dst_name};
     if (get_lists(&ts_scope_, lcpl_id, lapl_id, &lists) < 0)
@@ -146,6 +151,7 @@ herr_t H5Lcopy(hid_t src_loc_id, const char *src_name, hid_t dst_loc_id, const c
                hid_t lapl_id)
 {
     TS_API_ENTER();
+    TS_API_AT(src_loc_id);
     struct lists lists;
     struct way way = {src_loc_id, src_name, dst_loc_id, dst_name};
     if (get_lists(&ts_scope_, lcpl_id, lapl_id, &lists) < 0)
@@ -156,6 +162,7 @@ herr_t H5Lcopy(hid_t src_loc_id, const char *src_name, hid_t dst_loc_id, const c
 herr_t H5Ldelete(hid_t loc_id, const char *name, hid_t lapl_id)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
     TS_AUTO_SPOT spot = {.name = NULL};
     if (!lapl || ts_api_old_name(loc_id, name, lapl, &spot) < 0)
@@ -179,6 +186,7 @@ herr_t H5Ldelete_by_idx(hid_t loc_id, const char *group_name, H5_index_t idx_typ
                         hid_t lapl_id)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
     struct ts_api_index at = {idx_type, order, n};
     if (!lapl)

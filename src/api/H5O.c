@@ -16,6 +16,7 @@ const H5O_token_t H5O_TOKEN_UNDEF_g = {{ALL_ONES_8, ALL_ONES_8}};
 hid_t H5Oopen(hid_t loc_id, const char *name, hid_t lapl_id)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
     TS_AUTO_PLACE place = {.path = NULL};
     if (!lapl || ts_api_find(loc_id, name, lapl, &place) < 0)
@@ -27,6 +28,7 @@ hid_t H5Oopen_by_idx(hid_t loc_id, const char *group_name, H5_index_t idx_type, 
                      hid_t lapl_id)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
     struct ts_api_index at = {idx_type, order, n};
     TS_AUTO_PLACE place = {.path = NULL};
@@ -49,6 +51,7 @@ static hid_t open_at(hid_t loc_id, haddr_t addr)
 hid_t H5Oopen_by_addr(hid_t loc_id, haddr_t addr)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     return TS_API_RET(open_at(loc_id, addr));
 }
 
@@ -94,6 +97,7 @@ static int object_exists(hid_t loc_id, const char *name, struct ts_plist *lapl)
 htri_t H5Oexists_by_name(hid_t loc_id, const char *name, hid_t lapl_id)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     TS_API_ABOUT(name);
     struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
     if (!lapl)
@@ -113,6 +117,7 @@ ssize_t H5Oget_comment(hid_t obj_id, char *comment, size_t bufsize)
 ssize_t H5Oget_comment_by_name(hid_t loc_id, const char *name, char *comment, size_t bufsize, hid_t lapl_id)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     TS_API_ABOUT(name);
     struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
     TS_AUTO_PLACE place = {.path = NULL};

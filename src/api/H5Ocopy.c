@@ -15,6 +15,7 @@ herr_t H5Ocopy(hid_t src_loc_id, const char *src_name, hid_t dst_loc_id, const c
                hid_t lcpl_id)
 {
     TS_API_ENTER();
+    TS_API_AT(src_loc_id);
     struct ts_plist *ocpypl = TS_API_PLIST(ocpypl_id, TS_PLIST_OBJECT_COPY);
     struct ts_plist *lcpl = ocpypl ? TS_API_PLIST(lcpl_id, TS_PLIST_LINK_CREATE) : NULL;
     struct ts_plist *lapl = lcpl ? ts_plist_default(TS_PLIST_LINK_ACCESS) : NULL;

@@ -74,6 +74,7 @@ static int get_info(struct ts_api_scope *scope, const struct request *req)
 herr_t H5Oget_info1(hid_t loc_id, H5O_info1_t *oinfo)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     struct request req = {.loc_id = loc_id, .name = ".", .fields = FIELDS, .info1 = oinfo};
     return TS_API_RET(get_info(&ts_scope_, &req));
 }
@@ -81,6 +82,7 @@ herr_t H5Oget_info1(hid_t loc_id, H5O_info1_t *oinfo)
 herr_t H5Oget_info2(hid_t loc_id, H5O_info1_t *oinfo, unsigned fields)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     struct request req = {.loc_id = loc_id, .name = ".", .fields = fields, .info1 = oinfo};
     return TS_API_RET(get_info(&ts_scope_, &req));
 }
@@ -102,6 +104,7 @@ herr_t H5Oget_native_info(hid_t loc_id, H5O_native_info_t *oinfo, unsigned field
 herr_t H5Oget_info_by_name1(hid_t loc_id, const char *name, H5O_info1_t *oinfo, hid_t lapl_id)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     TS_API_ABOUT(name);
     struct request req = {.loc_id = loc_id, .name = name, .lapl_id = lapl_id, .fields = FIELDS, .info1 = oinfo};
     return TS_API_RET(get_info(&ts_scope_, &req));
@@ -110,6 +113,7 @@ herr_t H5Oget_info_by_name1(hid_t loc_id, const char *name, H5O_info1_t *oinfo, 
 herr_t H5Oget_info_by_name2(hid_t loc_id, const char *name, H5O_info1_t *oinfo, unsigned fields, hid_t lapl_id)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     TS_API_ABOUT(name);
     struct request req = {.loc_id = loc_id, .name = name, .lapl_id = lapl_id, .fields = fields, .info1 = oinfo};
     return TS_API_RET(get_info(&ts_scope_, &req));
@@ -136,6 +140,7 @@ herr_t H5Oget_info_by_idx1(hid_t loc_id, const char *group_name, H5_index_t idx_
                            H5O_info1_t *oinfo, hid_t lapl_id)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     struct ts_api_index at = {idx_type, order, n};
     struct request req = {
         .loc_id = loc_id, .name = group_name, .at = &at, .lapl_id = lapl_id, .fields = FIELDS, .info1 = oinfo};
@@ -146,6 +151,7 @@ herr_t H5Oget_info_by_idx2(hid_t loc_id, const char *group_name, H5_index_t idx_
                            H5O_info1_t *oinfo, unsigned fields, hid_t lapl_id)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     struct ts_api_index at = {idx_type, order, n};
     struct request req = {
         .loc_id = loc_id, .name = group_name, .at = &at, .lapl_id = lapl_id, .fields = fields, .info1 = oinfo};

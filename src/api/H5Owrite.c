@@ -105,6 +105,7 @@ herr_t H5Oset_comment(hid_t obj_id, const char *comment)
 herr_t H5Oset_comment_by_name(hid_t loc_id, const char *name, const char *comment, hid_t lapl_id)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     TS_API_ABOUT(name);
     struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
     TS_AUTO_PLACE place = {.path = NULL};

@@ -25,6 +25,7 @@ hid_t H5Topen1(hid_t loc_id, const char *name)
 hid_t H5Topen2(hid_t loc_id, const char *name, hid_t tapl_id)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     struct ts_plist *tapl = TS_API_PLIST(tapl_id, TS_PLIST_DATATYPE_ACCESS);
     struct ts_type *t;
     if (!tapl || open_type(loc_id, name, tapl, &t) < 0)
@@ -136,6 +137,7 @@ herr_t H5Tcommit1(hid_t loc_id, const char *name, hid_t type_id)
 herr_t H5Tcommit2(hid_t loc_id, const char *name, hid_t type_id, hid_t lcpl_id, hid_t tcpl_id, hid_t tapl_id)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     struct commit_lists lists = {TS_API_PLIST(lcpl_id, TS_PLIST_LINK_CREATE),
                                  TS_API_PLIST(tcpl_id, TS_PLIST_DATATYPE_CREATE),
                                  TS_API_PLIST(tapl_id, TS_PLIST_DATATYPE_ACCESS)};

@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/cursor.h"
 #include "base/lock.h"
+#include "api/place.h"
 #include "plist/engine.h"
 #include "type/conv.h"
 
@@ -233,12 +234,30 @@ static bool outer_record(const struct ts_api_scope *scope, const struct ts_err_r
     return true;
 }
 
+/* An argument is wrong, and the location is, too, which libhdf5 looks at first. */
+static bool is_nowhere(const struct ts_api_scope *scope, const struct ts_err_record *top)
+{
+    if (scope->where == TS_API_NOWHERE || top->cls_id != 0 || top->why == TS_WHY_LOCATION ||
+        (top->maj != TS_MAJ_ARGS && top->why < TS_WHY_LOCATION))
+        return false;
+    TS_AUTO_PLACE place = {.path = NULL};
+    unsigned mark = ts_err_mark();
+    bool found = ts_place_from_id(scope->where, &place) == 0;
+    ts_err_rewind(mark);
+    return !found;
+}
+
 void ts_api_failed(struct ts_api_scope *scope, unsigned line)
 {
     scope->failed = true;
     ts_err_pay(scope->owed);
     struct ts_err_stack *stack = ts_err_current();
     struct ts_err_record *top = stack->depth ? &stack->rec[stack->depth - 1] : NULL;
+    if (top && is_nowhere(scope, top)) {
+        struct ts_outer_record bad_id = ts_outer_bad_id(scope->func);
+        push_outer(scope, &bad_id, NULL, line);
+        return;
+    }
     if (top && top->func && strcmp(top->func, scope->func) == 0)
         return;
     struct ts_outer_record rec = ts_outer_deep(scope->func);

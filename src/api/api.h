@@ -17,6 +17,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "H5Ipublic.h"
 #include "base/error.h"
@@ -30,9 +31,12 @@ struct ts_api_pin {
 
 #define TS_API_INLINE_PINS 8
 
+#define TS_API_NOWHERE INT64_MIN
+
 struct ts_api_scope {
     const char *file, *func;
     const char *name; /* what the call is about, for its record */
+    hid_t where; /* the location it is given */
     bool failed;
     struct ts_err_stack *errors; /* the thread's: it takes longer to find than to look at */
     unsigned owed; /* by the thread, that is not this function's to pay */
@@ -64,6 +68,7 @@ static inline void ts_api_scope_init(struct ts_api_scope *scope, const char *fil
     scope->file = file;
     scope->func = func;
     scope->name = NULL;
+    scope->where = TS_API_NOWHERE;
     scope->failed = false;
     scope->n_pins = 0;
     scope->n_more = scope->more_capacity = 0;
@@ -86,6 +91,8 @@ static inline void ts_api_scope_init(struct ts_api_scope *scope, const char *fil
 #define TS_API_FAIL(value) (ts_api_failed(&ts_scope_, __LINE__), (value))
 /* Fails with a record of the function's own: TS_API_ERR(-1, ARGS, BADVALUE, "no name"). */
 #define TS_API_ERR(value, maj, min, ...) (TS_ERR(maj, min, __VA_ARGS__), TS_API_FAIL(value))
+/* For functions whose location is the first thing to be wrong, whatever other argument is. */
+#define TS_API_AT(id) ((void)(ts_scope_.where = (id)))
 /* For functions whose record names what they failed on. */
 #define TS_API_ABOUT(what) ((void)(ts_scope_.name = (what)))
 /* Returns the value; a negative one is a failure. An int becomes one when letting go of what the function used goes wrong:

@@ -27,7 +27,7 @@ int ts_external_unpack(const void *value, size_t size, unsigned *flags, const ch
 {
     const char *bytes = value;
     if (size < 3)
-        return TS_ERR(ARGS, BADVALUE, "not a valid external link buffer: %zu bytes", size);
+        return TS_ERR(ARGS, BADVALUE, "not a valid external link buffer");
     if ((unsigned char)bytes[0] >> 4)
         return TS_ERR(LINK, CANTDECODE, "bad version number for external link");
     if (bytes[0] & 0x0F)
