@@ -320,6 +320,21 @@ static enum ts_err_why list_role(enum ts_plist_kind kind)
     }
 }
 
+/* Classes without properties of their own: where one of them is wanted, any list that has what there is will do. */
+static enum ts_plist_kind what_will_do(enum ts_plist_kind kind)
+{
+    switch (kind) {
+    case TS_PLIST_GROUP_ACCESS:
+    case TS_PLIST_DATATYPE_ACCESS:
+    case TS_PLIST_ATTRIBUTE_ACCESS:
+        return TS_PLIST_LINK_ACCESS;
+    case TS_PLIST_ATTRIBUTE_CREATE:
+        return TS_PLIST_STRING_CREATE;
+    default:
+        return kind;
+    }
+}
+
 struct ts_plist *ts_api_plist(struct ts_api_scope *scope, hid_t id, enum ts_plist_kind kind)
 {
     if (id == 0)
@@ -327,7 +342,7 @@ struct ts_plist *ts_api_plist(struct ts_api_scope *scope, hid_t id, enum ts_plis
     struct ts_plist *pl = ts_api_any_plist(scope, id);
     if (!pl)
         ts_err_because(list_role(kind));
-    if (!pl || ts_plist_is(pl, kind))
+    if (!pl || ts_plist_is(pl, what_will_do(kind)))
         return pl;
     TS_ERR(ARGS, BADTYPE, "not a %s property list: id %lld is a list of class '%s'", ts_plist_kind_name(kind),
            (long long)id, ts_plist_class_name(ts_plist_class_of(pl)));

@@ -68,8 +68,8 @@ def transcripts(lines, stock, ours):
         difference = entry(one, other, lines[:index + 1])
         if difference:
             found.append(difference)
-            if difference.what == "return":
-                return found
+        if difference and difference.what == "return" or masks.is_last(lines[index]):
+            return found
     if ours["status"] != "ended" and (stock["status"] == "ended" or len(stock["entries"]) > len(ours["entries"])):
         return found + survival(lines, ours)
     if "files" in ours:
