@@ -114,12 +114,12 @@ def results(function, one, other, lines):
     stock, ours = fields(function, one), fields(function, other)
     if stock != ours:
         names = sorted(name for name in set(stock) | set(ours) if stock.get(name) != ours.get(name))
-        names = [name for name in names if not masks.overrun(function, name, ours.get(name))]
+        names = [name for name in names if not masks.overrun(function, name, stock.get(name), ours.get(name))]
     if stock != ours and names:
         what = "data" if function in DATA else "output"
         return Difference(what, function, " ".join(names), lines, {n: stock.get(n) for n in names}, {n: ours.get(n) for n in names})
     stock, ours = given(function, one), given(function, other)
-    if stock != ours and not masks.masked(function, "cb") and not masks.again(function, stock, ours):
+    if stock != ours and not masks.masked(function, "cb") and not masks.again(function, stock):
         return Difference("callback", function, "what functions of the application are given", lines, stock, ours)
     return None
 
