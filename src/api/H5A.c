@@ -435,7 +435,7 @@ herr_t H5Aiterate2(hid_t loc_id, H5_index_t idx_type, H5_iter_order_t order, hsi
 static int iterate_there(hid_t loc_id, const char *obj_name, struct ts_plist *lapl, const struct iterate *it)
 {
     TS_AUTO_PLACE owner = {.path = NULL};
-    if (ts_attr_api_owner(loc_id, obj_name, lapl, &owner) < 0)
+    if (ts_api_check_index(it->type, it->order) < 0 || ts_attr_api_owner(loc_id, obj_name, lapl, &owner) < 0)
         return -1;
     hid_t id = ts_api_object_id(&owner);
     if (id < 0)

@@ -37,6 +37,8 @@ static int make_hard(hid_t cur_loc_id, const char *cur_name, hid_t new_loc_id, c
         ts_api_find(cur_loc_id, cur_name, lists->lapl, &object) < 0 ||
         ts_api_new_name(new_loc_id, new_name, lists->lcpl, lists->lapl, &spot) < 0)
         return -1;
+    if (object.loc.fh->file != ts_spot_file(&spot))
+        return TS_SAY(ARGS, BADVALUE, "source and destination should be in the same file.");
     return ts_link_hard(&spot, &object.loc);
 }
 

@@ -1,4 +1,6 @@
 /* Two wrong arguments at once: of these functions libhdf5 tells the location first. */
+#include <unistd.h>
+
 #include "wrong_arguments.h"
 
 static void attributes(void)
@@ -102,6 +104,20 @@ static void others(void)
     TRY(H5Topen2(closed, "", 0));
 }
 
+/* H5L_SAME_LOC is as good as the other location. */
+static void same_location(void)
+{
+    hid_t other = H5Fcreate("wrong_locations.h5", H5F_ACC_TRUNC, 0, 0);
+    TRY(H5Lcreate_hard(H5L_SAME_LOC, "group", file, "", 0, 0));
+    TRY(H5Lcreate_hard(file, "", H5L_SAME_LOC, "x", 0, 0));
+    TRY(H5Lmove(H5L_SAME_LOC, "", file, "x", 0, 0));
+    TRY(H5Lcopy(H5L_SAME_LOC, "x", file, "", 0, 0));
+    TRY(H5Lcreate_hard(file, "group", other, "x", 0, 0));
+    TRY(H5Aiterate_by_name(file, "group", (H5_index_t)-2, 0, 0, vp, 0, 0));
+    H5Fclose(other);
+    unlink("wrong_locations.h5");
+}
+
 int main(void)
 {
     open_all();
@@ -111,6 +127,7 @@ int main(void)
     groups();
     links();
     others();
+    same_location();
     close_all();
     return 0;
 }
