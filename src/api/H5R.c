@@ -55,7 +55,7 @@ static int load_old(hid_t id, H5R_type_t kind, const void *ref, struct old_ref *
     if (ts_place_from_id(id, &out->place) < 0)
         return -1;
     if (kind != H5R_OBJECT1 && kind != H5R_DATASET_REGION1)
-        return TS_ERR(ARGS, BADVALUE, "invalid reference type %d", (int)kind);
+        return TS_ERR(ARGS, BADVALUE, "invalid reference type");
     if (!ref)
         return TS_ERR(ARGS, BADVALUE, "invalid reference pointer");
     /* The id only says which file. */
@@ -236,7 +236,7 @@ static int create_old(struct ts_api_scope *scope, void *ref, hid_t loc_id, const
     if (!name || !*name)
         return TS_ERR(ARGS, BADVALUE, "no name given");
     if (kind != H5R_OBJECT1 && kind != H5R_DATASET_REGION1)
-        return TS_ERR(ARGS, BADVALUE, "invalid reference type %d", (int)kind);
+        return TS_ERR(ARGS, BADVALUE, "invalid reference type");
     if (kind == H5R_DATASET_REGION1 && space_id == -1)
         return TS_ERR(ARGS, BADVALUE, "reference region dataspace id must be valid");
     if (space_id != -1 && !(space = ts_api_pin(scope, space_id, H5I_DATASPACE)))
