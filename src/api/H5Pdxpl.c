@@ -167,8 +167,10 @@ herr_t H5Pset_data_transform(hid_t plist_id, const char *expression)
         return TS_API_ERR(-1, ARGS, BADVALUE, "expression cannot be NULL: no expression");
     struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_XFER);
     struct ts_transform *t;
-    if (!pl || ts_transform_parse(expression, &t) < 0)
+    if (!pl)
         return TS_API_FAIL(-1);
+    if (ts_transform_parse(expression, &t) < 0)
+        return TS_API_ERR(-1, PLINE, NOSPACE, "unable to create data transform info");
     ts_transform_free(t);
     return TS_API_RET(ts_plist_set_string(pl, TS_P_TRANSFORM, expression));
 }

@@ -472,6 +472,8 @@ static void properties_7(void)
     TRY(H5Pset_external(list, "x", 0, H5F_UNLIMITED));
     TRY(H5Pset_external(list, "y", 0, 1));
     TRY(H5Pget_dset_no_attrs_hint(dcpl, NULL));
+    TRY(H5Pset_data_transform(dxpl, "2*"));
+    TRY(H5Pset_data_transform(dxpl, ""));
     TRY(H5Pisa_class(dcpl, closed));
     TRY(H5Pcreate_class(H5P_ROOT, "x", NULL, buf, NULL, NULL, NULL, NULL));
     TRY(H5Pget_class_parent(H5P_ROOT));
