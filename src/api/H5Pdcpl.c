@@ -235,9 +235,9 @@ herr_t H5Pset_virtual(hid_t dcpl_id, hid_t vspace_id, const char *src_file_name,
                       hid_t src_space_id)
 {
     TS_API_ENTER();
-    if (!src_file_name || !*src_file_name)
+    if (!src_file_name)
         return TS_API_ERR(-1, PLIST, BADVALUE, "source file name not provided");
-    if (!src_dset_name || !*src_dset_name)
+    if (!src_dset_name)
         return TS_API_ERR(-1, PLIST, BADRANGE, "source dataset name not provided");
     bool has_number = false;
     struct ts_vds_map m = {.file = (char *)src_file_name, .dset = (char *)src_dset_name};

@@ -377,8 +377,9 @@ static int start(struct ts_file *f)
     f->stored = f->sb;
     if (f->joined)
         f->sb.driver_info = HADDR_UNDEF;
-    /* Where there are no locks nothing else keeps readers out, and they must not come before the first change either. */
-    return ts_file_mark(f);
+    /* Where there are no locks nothing else keeps readers out, and they must not come before the first change either. A SWMR
+     * writer has marks of its own. */
+    return f->flags & H5F_ACC_SWMR_WRITE ? 0 : ts_file_mark(f);
 }
 
 int ts_file_open(const char *name, unsigned flags, struct ts_plist *fapl, struct ts_file **out)
