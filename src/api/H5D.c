@@ -34,6 +34,14 @@ void ts_dataset_api_init(void)
     ts_dataset_init_kind();
 }
 
+/* A place that is none comes before a name that is none. */
+static int check_name(hid_t loc_id, const char *name)
+{
+    if (name && *name)
+        return 0;
+    return ts_api_check_location(loc_id) < 0 ? -1 : ts_api_check_name(name);
+}
+
 static int open_dataset(hid_t loc_id, const char *name, struct ts_plist *dapl, struct ts_dataset **out)
 {
     TS_AUTO_PLACE place = {.path = NULL};
@@ -50,6 +58,8 @@ hid_t H5Dopen2(hid_t loc_id, const char *name, hid_t dapl_id)
     TS_API_ENTER();
     TS_API_AT(loc_id);
     struct ts_dataset *d;
+    if (check_name(loc_id, name) < 0)
+        return TS_API_FAIL(-1);
     struct ts_plist *dapl = TS_API_PLIST(dapl_id, TS_PLIST_DATASET_ACCESS);
     if (!dapl || open_dataset(loc_id, name, dapl, &d) < 0)
         return TS_API_FAIL(-1);
@@ -60,7 +70,7 @@ hid_t H5Dopen1(hid_t loc_id, const char *name)
 {
     TS_API_ENTER();
     struct ts_dataset *d;
-    if (open_dataset(loc_id, name, NULL, &d) < 0)
+    if (check_name(loc_id, name) < 0 || open_dataset(loc_id, name, NULL, &d) < 0)
         return TS_API_FAIL(-1);
     return TS_API_NEW_ID(H5I_DATASET, d);
 }

@@ -5,23 +5,30 @@
 #include "base/lock.h"
 #include "dataset/chunk_query.h"
 
-/* The same, if they are not structured; other: what is for those that are. */
+/* Fails unless there are chunks that are not structured; other: what is for those that are. */
+static int check_dense(const struct ts_dataset *d, const char *other)
+{
+    if (ts_api_check_chunked(d) < 0)
+        return -1;
+    if (d->core->layout.cls != H5D_CHUNKED)
+        return TS_ERR(DATASET, BADTYPE, "the chunks of the dataset are structured: %s is for them", other);
+    return 0;
+}
+
 static struct ts_dataset *dense(struct ts_api_scope *scope, hid_t id, const char *other)
 {
-    struct ts_dataset *d = ts_api_chunked(scope, id);
-    if (d && d->core->layout.cls != H5D_CHUNKED) {
-        TS_ERR(DATASET, BADTYPE, "the chunks of the dataset are structured: %s is for them", other);
-        return NULL;
-    }
-    return d;
+    struct ts_dataset *d = ts_api_pin(scope, id, H5I_DATASET);
+    return d && check_dense(d, other) == 0 ? d : NULL;
 }
 
 herr_t H5Dget_chunk_index_type(hid_t did, H5D_chunk_index_t *idx_type)
 {
     TS_API_ENTER();
-    struct ts_dataset *d = ts_api_chunked(&ts_scope_, did);
+    struct ts_dataset *d = TS_API_OBJ(did, H5I_DATASET);
     if (!d)
         return TS_API_FAIL(-1);
+    if (!ts_dataset_is_indexed(d->core))
+        return TS_API_ERR(-1, ARGS, BADTYPE, "dataset is not chunked");
     if (idx_type)
         *idx_type = (H5D_chunk_index_t)d->core->layout.chunk.index;
     return 0;
@@ -31,12 +38,12 @@ herr_t H5Dget_num_chunks(hid_t dset_id, hid_t fspace_id, hsize_t *nchunks)
 {
     TS_API_ENTER();
     struct ts_space *space;
-    struct ts_dataset *d = ts_api_chunked(&ts_scope_, dset_id);
+    struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
     if (!d || ts_api_selection(&ts_scope_, fspace_id, &space) < 0)
         return TS_API_FAIL(-1);
     if (!nchunks)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid argument (null)");
-    return TS_API_RET(ts_chunks_count(d, space, nchunks));
+    return TS_API_RET(ts_api_check_chunked(d) < 0 ? -1 : ts_chunks_count(d, space, nchunks));
 }
 
 /* Addresses count from the file's base address, as in release 1.10. rec NULL: there is no such chunk. */
@@ -62,12 +69,12 @@ herr_t H5Dget_chunk_info(hid_t dset_id, hid_t fspace_id, hsize_t chk_idx, hsize_
     TS_API_ENTER();
     struct ts_chunk_rec rec;
     struct ts_space *space;
-    struct ts_dataset *d = dense(&ts_scope_, dset_id, "H5Dget_struct_chunk_info");
+    struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
     if (!d || ts_api_selection(&ts_scope_, fspace_id, &space) < 0)
         return TS_API_FAIL(-1);
     if (!offset && !filter_mask && !addr && !size)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid arguments, must have at least one non-null output argument");
-    int found = ts_chunks_nth(d, space, chk_idx, &rec);
+    int found = check_dense(d, "H5Dget_struct_chunk_info") < 0 ? -1 : ts_chunks_nth(d, space, chk_idx, &rec);
     if (found < 0)
         return TS_API_FAIL(-1);
     if (found && offset)
@@ -81,12 +88,14 @@ herr_t H5Dget_chunk_info_by_coord(
 {
     TS_API_ENTER();
     struct ts_chunk_rec rec;
-    struct ts_dataset *d = dense(&ts_scope_, dset_id, "H5Dget_struct_chunk_info_by_coord");
+    struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
     if (!d)
         return TS_API_FAIL(-1);
-    if (!offset || (!filter_mask && !addr && !size))
+    if (!offset)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid argument (null)");
-    int found = ts_chunks_at(d, offset, &rec);
+    if (!filter_mask && !addr && !size)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid arguments, must have at least one non-null output argument");
+    int found = check_dense(d, "H5Dget_struct_chunk_info_by_coord") < 0 ? -1 : ts_chunks_at(d, offset, &rec);
     if (found < 0)
         return TS_API_FAIL(-1);
     give_chunk(found ? &rec : NULL, filter_mask, addr, size);
@@ -94,25 +103,32 @@ herr_t H5Dget_chunk_info_by_coord(
 }
 
 /* As libhdf5 has it: a chunk that is missing is an error, unless nothing at all is stored. */
+static int stored_size(struct ts_dataset *d, const hsize_t *offset, hsize_t *bytes)
+{
+    struct ts_chunk_rec rec;
+    *bytes = 0;
+    int found = ts_chunks_at(d, offset, &rec);
+    if (found < 0 || (found == 0 && !ts_dataset_allocated(d)))
+        return found;
+    if (found == 0)
+        return TS_ERR(DATASET, NOTFOUND, "there is no such chunk");
+    /* Without filters the size is known, whatever the index says. */
+    bool sized = d->core->pipeline.n > 0 || d->core->layout.cls == H5D_STRUCT_CHUNK;
+    *bytes = sized ? rec.size : d->core->chunk_bytes;
+    return 0;
+}
+
 herr_t H5Dget_chunk_storage_size(hid_t dset_id, const hsize_t *offset, hsize_t *chunk_bytes)
 {
     TS_API_ENTER();
-    struct ts_chunk_rec rec;
-    struct ts_dataset *d = ts_api_chunked(&ts_scope_, dset_id);
+    struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
     if (!d)
         return TS_API_FAIL(-1);
-    if (!offset || !chunk_bytes)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid argument (null)");
-    int found = ts_chunks_at(d, offset, &rec);
-    *chunk_bytes = 0;
-    if (found < 0 || (found == 0 && !ts_dataset_allocated(d)))
-        return TS_API_RET(found);
-    if (found == 0)
-        return TS_API_ERR(-1, DATASET, NOTFOUND, "there is no such chunk");
-    /* Without filters the size is known, whatever the index says. */
-    bool sized = d->core->pipeline.n > 0 || d->core->layout.cls == H5D_STRUCT_CHUNK;
-    *chunk_bytes = sized ? rec.size : d->core->chunk_bytes;
-    return 0;
+    if (!offset)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "offset parameter cannot be NULL");
+    if (!chunk_bytes)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "chunk_nbytes parameter cannot be NULL");
+    return TS_API_RET(ts_api_check_chunked(d) < 0 ? -1 : stored_size(d, offset, chunk_bytes));
 }
 
 herr_t H5Dget_chunk_base(hid_t dset_id, haddr_t *base)
@@ -141,10 +157,12 @@ herr_t H5Dread_chunk(hid_t dset_id, hid_t dxpl_id, const hsize_t *offset, uint32
 {
     TS_API_ENTER();
     struct ts_dataset *d = dense(&ts_scope_, dset_id, "H5Dread_struct_chunk");
-    if (!d || !TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER))
+    if (!d)
         return TS_API_FAIL(-1);
     if (!offset || !filters || !buf)
         return TS_API_ERR(-1, ARGS, BADVALUE, "%s cannot be NULL", !buf ? "buf" : !offset ? "offset" : "filters");
+    if (!TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER))
+        return TS_API_FAIL(-1);
     return TS_API_RET(ts_dataset_read_chunk(d, offset, filters, buf));
 }
 
@@ -153,14 +171,16 @@ herr_t H5Dwrite_chunk(
 {
     TS_API_ENTER();
     struct ts_dataset *d = dense(&ts_scope_, dset_id, "H5Dwrite_struct_chunk");
-    if (!d || !TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER))
+    if (!d)
         return TS_API_FAIL(-1);
     if (!buf || !offset)
         return TS_API_ERR(-1, ARGS, BADVALUE, "%s cannot be NULL", buf ? "offset" : "buf");
     if (data_size == 0)
         return TS_API_ERR(-1, ARGS, BADVALUE, "data_size cannot be zero");
     if (data_size > UINT32_MAX)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid data_size - chunks cannot be > 4GB");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid data_size - chunks cannot be > 4 GiB");
+    if (!TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER))
+        return TS_API_FAIL(-1);
     return TS_API_RET(ts_dataset_write_chunk(d, offset, filters, data_size, buf));
 }
 

@@ -15,14 +15,18 @@
 #include "type/reclaim.h"
 
 /* A copy of the space of an id that nobody else can change, dropped with the scope. */
-static struct ts_space *snapshot(struct ts_api_scope *scope, hid_t id)
+static struct ts_space *copy_space(struct ts_api_scope *scope, hid_t id)
 {
-    struct ts_space *s = ts_api_pin(scope, id, H5I_DATASPACE), *copy;
+    struct ts_space *s = ts_api_pin_argument(scope, id, H5I_DATASPACE), *copy;
     if (!s || ts_space_snapshot(s, &copy) < 0)
         return NULL;
-    if (ts_api_adopt(scope, H5I_DATASPACE, copy) < 0)
-        return NULL;
-    if (!ts_space_has_extent(copy)) {
+    return ts_api_adopt(scope, H5I_DATASPACE, copy) < 0 ? NULL : copy;
+}
+
+static struct ts_space *snapshot(struct ts_api_scope *scope, hid_t id)
+{
+    struct ts_space *copy = copy_space(scope, id);
+    if (copy && !ts_space_has_extent(copy)) {
         TS_ERR(ARGS, BADVALUE, "dataspace does not have extent set");
         return NULL;
     }
@@ -30,32 +34,38 @@ static struct ts_space *snapshot(struct ts_api_scope *scope, hid_t id)
 }
 
 /* H5S_ALL is NULL, H5S_PLIST the selection of the transfer list. */
-static int selection(struct ts_api_scope *scope, hid_t id, struct ts_plist *dxpl, struct ts_space **out)
+static int selection(struct ts_api_scope *scope, hid_t id, hid_t dxpl_id, struct ts_space **out)
 {
     struct ts_space *set;
     *out = NULL;
     if (id == H5S_ALL)
         return 0;
     if (id == H5S_PLIST) {
-        if (ts_plist_get(dxpl, TS_P_IO_SELECTION, &set) < 0)
+        struct ts_plist *dxpl = ts_api_plist(scope, dxpl_id, TS_PLIST_DATASET_XFER);
+        if (!dxpl || ts_plist_get(dxpl, TS_P_IO_SELECTION, &set) < 0)
             return -1;
         if (!set || ts_space_copy(set, out) < 0)
             return set ? -1 : TS_ERR(ARGS, BADVALUE, "the transfer list holds no selection");
         return ts_api_adopt(scope, H5I_DATASPACE, *out);
     }
-    *out = snapshot(scope, id);
+    *out = copy_space(scope, id);
     return *out ? 0 : -1;
 }
 
+/* NULL for H5S_ALL, and for H5S_BLOCK so far. */
+static int memory_selection(struct ts_api_scope *scope, hid_t id, struct ts_space **out)
+{
+    *out = NULL;
+    if (id == H5S_ALL || id == H5S_BLOCK)
+        return 0;
+    *out = copy_space(scope, id);
+    return *out ? 0 : ts_err_because(TS_WHY_MEM_SPACE);
+}
+
 /* H5S_BLOCK is one run of as many elements as the file selection has. */
-static int memory_selection(struct ts_api_scope *scope, hid_t id, struct ts_dataset *d, const struct ts_space *file,
-                            struct ts_space **out)
+static int block(struct ts_api_scope *scope, struct ts_dataset *d, const struct ts_space *file, struct ts_space **out)
 {
     struct ts_space *extent;
-    if (id != H5S_BLOCK) {
-        *out = id == H5S_ALL ? NULL : snapshot(scope, id);
-        return id == H5S_ALL || *out ? 0 : -1;
-    }
     if (ts_dataset_space(d, &extent) < 0)
         return -1;
     hsize_t n = ts_space_selected(file ? file : extent);
@@ -68,7 +78,7 @@ static int memory_selection(struct ts_api_scope *scope, hid_t id, struct ts_data
 /* The memory type of an id, as its elements are in memory; dropped with the scope. */
 static struct ts_type *memory_type(struct ts_api_scope *scope, hid_t id)
 {
-    struct ts_type *t = ts_api_pin(scope, id, H5I_DATATYPE);
+    struct ts_type *t = ts_api_pin_argument(scope, id, H5I_DATATYPE);
     if (!t)
         return NULL;
     t = ts_type_ref(t);
@@ -115,18 +125,50 @@ struct requests {
     bool write;
 };
 
-static int prepare(struct ts_api_scope *scope, const struct requests *all, size_t i, struct ts_plist *dxpl,
-                   struct ts_dataset_part *part)
+static int check_extents(const struct ts_space *mem, const struct ts_space *file)
+{
+    bool set = (!mem || ts_space_has_extent(mem)) && (!file || ts_space_has_extent(file));
+    return set ? 0 : TS_ERR(DATASET, BADVALUE, "dataspace does not have extent set");
+}
+
+/* The dataset and the selections; in the order in which libhdf5 looks at them. */
+static int take_spaces(struct ts_api_scope *scope, const struct requests *all, size_t i, hid_t dxpl_id,
+                       struct ts_dataset_part *part)
 {
     struct ts_space *file, *mem;
     struct ts_dataset *d = ts_api_pin(scope, all->dset[i], H5I_DATASET);
-    struct ts_type *type = d ? memory_type(scope, all->mem_type[i]) : NULL;
-    if (!type || selection(scope, all->file_space[i], dxpl, &file) < 0 ||
-        memory_selection(scope, all->mem_space[i], d, file, &mem) < 0)
-        return all->n == 1 ? -1 : TS_ERR(ARGS, BADVALUE, "arguments for dataset %zu of %zu", i + 1, all->n);
-    *part = (struct ts_dataset_part){.d = d, .mem_type = type, .mem = mem, .file = file, .buf = all->buf[i],
+    if (!d)
+        return ts_err_because(TS_WHY_LOCATION);
+    if (memory_selection(scope, all->mem_space[i], &mem) < 0 || selection(scope, all->file_space[i], dxpl_id, &file) < 0 ||
+        (all->mem_space[i] == H5S_BLOCK && block(scope, d, file, &mem) < 0))
+        return -1;
+    *part = (struct ts_dataset_part){.d = d, .mem = mem, .file = file, .buf = all->buf[i],
                                       .mem_type_id = all->mem_type[i]};
     return 0;
+}
+
+static int take_type(struct ts_api_scope *scope, const struct requests *all, size_t i, struct ts_dataset_part *part)
+{
+    part->mem_type = memory_type(scope, all->mem_type[i]);
+    return part->mem_type ? check_extents(part->mem, part->file) : -1;
+}
+
+static int wrong(const struct requests *all, size_t i)
+{
+    return all->n == 1 ? -1 : TS_ERR(ARGS, BADVALUE, "arguments for dataset %zu of %zu", i + 1, all->n);
+}
+
+static struct ts_plist *prepare(struct ts_api_scope *scope, const struct requests *all, hid_t dxpl_id,
+                                struct ts_dataset_part *parts)
+{
+    for (size_t i = 0; i < all->n; i++)
+        if (take_spaces(scope, all, i, dxpl_id, &parts[i]) < 0)
+            return (void)wrong(all, i), NULL;
+    struct ts_plist *dxpl = ts_api_plist(scope, dxpl_id, TS_PLIST_DATASET_XFER);
+    for (size_t i = 0; dxpl && i < all->n; i++)
+        if (take_type(scope, all, i, &parts[i]) < 0)
+            return (void)wrong(all, i), NULL;
+    return dxpl;
 }
 
 /* The exception callback is told the types; only then the datasets' need ids. */
@@ -155,13 +197,8 @@ static int transfer_parts(struct ts_api_scope *scope, const struct requests *all
                           hid_t dxpl_id)
 {
     struct ts_transfer_options options = {.write = all->write};
-    struct ts_plist *dxpl = ts_api_plist(scope, dxpl_id, TS_PLIST_DATASET_XFER);
-    if (!dxpl)
-        return -1;
-    for (size_t i = 0; i < all->n; i++)
-        if (prepare(scope, all, i, dxpl, &parts[i]) < 0)
-            return -1;
-    if (transfer_options(dxpl, dxpl_id, &options) < 0)
+    struct ts_plist *dxpl = prepare(scope, all, dxpl_id, parts);
+    if (!dxpl || transfer_options(dxpl, dxpl_id, &options) < 0)
         return -1;
     int status = options.env.except.func ? make_type_ids(parts, all->n) : 0;
     if (status == 0)
@@ -211,11 +248,15 @@ static int write_box(struct ts_api_scope *scope, hid_t dset_id, hid_t mem_type_i
 {
     if (!ts_plist_untouched(ts_plist_default(TS_PLIST_DATASET_XFER), TS_PLIST_DATASET_XFER))
         return 0;
+    unsigned mark = ts_err_mark();
     struct ts_dataset *d = ts_api_pin(scope, dset_id, H5I_DATASET);
     struct ts_type *type = d ? ts_api_pin(scope, mem_type_id, H5I_DATATYPE) : NULL;
     struct ts_space *file = type ? ts_api_pin(scope, file_space_id, H5I_DATASPACE) : NULL;
     struct ts_space *mem = file ? ts_api_pin(scope, mem_space_id, H5I_DATASPACE) : NULL;
-    int done = mem ? ts_dataset_write_box(d, type, mem, file, buf) : -1;
+    /* Which of several wrong arguments is told, the other way decides. */
+    if (!mem)
+        ts_err_rewind(mark);
+    int done = mem ? ts_dataset_write_box(d, type, mem, file, buf) : 0;
     if (done == 0)
         unpin_all(scope);
     return done;
@@ -287,12 +328,13 @@ static int scatter(H5D_scatter_func_t op, void *op_data, size_t size, struct wal
         size_t bytes = 0;
         struct ts_run run;
         if (op(&src, &bytes, op_data) < 0)
-            return TS_ERR(DATASET, CALLBACK, "callback operator returned failure");
-        if (!src || bytes == 0 || bytes % size != 0)
-            return TS_ERR(DATASET, CALLBACK, "callback gave %zu bytes%s, elements have %zu", bytes,
-                          src ? "" : " and no buffer", size);
+            return TS_SAY(DATASET, CALLBACK, "callback operator returned failure");
+        if (!src)
+            return TS_SAY(ARGS, BADVALUE, "callback did not return a buffer");
+        if (bytes == 0 || bytes % size != 0)
+            return TS_SAY(ARGS, BADVALUE, "callback returned %zu bytes, elements have %zu", bytes, size);
         if (bytes / size > left)
-            return TS_ERR(DATASET, CALLBACK, "callback gave more elements than are selected");
+            return TS_SAY(ARGS, BADVALUE, "callback returned more elements than in selection");
         left -= bytes / size;
         for (const uint8_t *at = src; bytes > 0 && walk_next(w, bytes / size, &run);) {
             memcpy(dst + run.offset * size, at, run.length * size);
@@ -307,12 +349,16 @@ herr_t H5Dscatter(H5D_scatter_func_t op, void *op_data, hid_t type_id, hid_t dst
 {
     TS_API_ENTER();
     struct walk w = {.run = {0}};
-    struct ts_type *t = TS_API_OBJ(type_id, H5I_DATATYPE);
-    struct ts_space *space = t ? snapshot(&ts_scope_, dst_space_id) : NULL;
+    if (!op)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid callback function pointer");
+    struct ts_type *t = ts_api_pin_argument(&ts_scope_, type_id, H5I_DATATYPE);
+    struct ts_space *space = t ? copy_space(&ts_scope_, dst_space_id) : NULL;
     if (!space)
         return TS_API_FAIL(-1);
-    if (!op || !dst_buf)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no %s", op ? "buffer" : "callback");
+    if (!dst_buf)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no destination buffer provided");
+    if (!ts_space_has_extent(space))
+        return TS_API_ERR(-1, ARGS, BADVALUE, "dataspace does not have extent set");
     if (ts_space_class(space) == H5S_NULL)
         return 0;
     if (ts_runs_init(&w.runs, space) < 0)
@@ -343,7 +389,7 @@ static int gather(const struct gather *g, struct walk *w)
         left -= n;
         TS_MAY_CALL_OUT();
         if (g->op && g->op(g->dst, n * g->size, g->op_data) < 0)
-            return TS_ERR(DATASET, CALLBACK, "callback operator returned failure");
+            return TS_SAY(DATASET, CALLBACK, "callback operator returned failure");
     }
     return 0;
 }
@@ -353,16 +399,22 @@ herr_t H5Dgather(hid_t src_space_id, const void *src_buf, hid_t type_id, size_t 
 {
     TS_API_ENTER();
     struct walk w = {.run = {0}};
-    struct ts_type *t = TS_API_OBJ(type_id, H5I_DATATYPE);
-    struct ts_space *space = t ? snapshot(&ts_scope_, src_space_id) : NULL;
+    struct ts_space *space = copy_space(&ts_scope_, src_space_id);
     if (!space)
         return TS_API_FAIL(-1);
-    if (!src_buf || !dst_buf || dst_buf_size == 0)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no %s", !src_buf ? "source buffer" : "destination buffer");
+    if (!src_buf)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no source buffer provided");
+    struct ts_type *t = ts_api_pin_argument(&ts_scope_, type_id, H5I_DATATYPE);
+    if (!t)
+        return TS_API_FAIL(-1);
+    if (!dst_buf || dst_buf_size == 0)
+        return TS_API_ERR(-1, ARGS, BADVALUE, dst_buf ? "destination buffer size is 0" : "no destination buffer provided");
     struct gather g = {.src = src_buf, .size = ts_type_size(t), .dst = dst_buf, .op = op, .op_data = op_data};
     g.room = dst_buf_size / g.size;
     if (g.room == 0)
         return TS_API_ERR(-1, ARGS, BADVALUE, "destination buffer is not large enough to hold one element");
+    if (!ts_space_has_extent(space))
+        return TS_API_ERR(-1, ARGS, BADVALUE, "dataspace does not have extent set");
     if (ts_space_class(space) == H5S_NULL)
         return 0;
     if (ts_runs_init(&w.runs, space) < 0)
@@ -412,13 +464,13 @@ static int fill_selected(const void *fill, const struct ts_type *src, const stru
 herr_t H5Dfill(const void *fill, hid_t fill_type_id, void *buf, hid_t buf_type_id, hid_t space_id)
 {
     TS_API_ENTER();
-    struct ts_space *space = snapshot(&ts_scope_, space_id);
+    if (!buf)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid buffer");
+    struct ts_space *space = copy_space(&ts_scope_, space_id);
     struct ts_type *src = space ? memory_type(&ts_scope_, fill_type_id) : NULL;
     struct ts_type *dst = src ? memory_type(&ts_scope_, buf_type_id) : NULL;
-    if (!dst)
+    if (!dst || check_extents(space, NULL) < 0)
         return TS_API_FAIL(-1);
-    if (!buf)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no buffer");
     if (!ts_space_valid(space))
         return TS_API_ERR(-1, ARGS, BADVALUE, "selection+offset not within extent");
     if (fill)
@@ -473,7 +525,7 @@ herr_t H5Diterate(void *buf, hid_t type_id, hid_t space_id, H5D_operator_t op, v
     struct ts_run run;
     if (!op || !buf)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid %s", op ? "buffer" : "operator");
-    struct ts_type *t = TS_API_OBJ(type_id, H5I_DATATYPE);
+    struct ts_type *t = ts_api_pin_argument(&ts_scope_, type_id, H5I_DATATYPE);
     struct ts_space *space = t ? snapshot(&ts_scope_, space_id) : NULL;
     if (!space || ts_runs_init(&runs, space) < 0)
         return TS_API_FAIL(-1);
@@ -519,10 +571,12 @@ herr_t H5Dvlen_get_buf_size(hid_t dset_id, hid_t type_id, hid_t space_id, hsize_
     TS_API_ENTER();
     struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
     struct ts_type *type = d ? memory_type(&ts_scope_, type_id) : NULL;
-    struct ts_space *space = type ? snapshot(&ts_scope_, space_id) : NULL;
-    if (!space)
+    if (!type)
         return TS_API_FAIL(-1);
     if (!size)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no place for the size");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid argument: no place for the size");
+    struct ts_space *space = snapshot(&ts_scope_, space_id);
+    if (!space)
+        return TS_API_FAIL(-1);
     return TS_API_RET(measure(d, type, space, size));
 }

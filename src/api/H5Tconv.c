@@ -208,14 +208,16 @@ static int reclaim(struct ts_api_scope *scope, hid_t type_id, hid_t space_id, hi
 {
     struct ts_dxpl_transfer transfer;
     if (!buf)
-        return TS_ERR(ARGS, BADVALUE, "no buffer");
-    struct ts_type *t = ts_api_pin(scope, type_id, H5I_DATATYPE);
-    struct ts_space *space = t ? ts_api_pin(scope, space_id, H5I_DATASPACE) : NULL;
-    struct ts_plist *dxpl = space ? ts_api_plist(scope, plist_id, TS_PLIST_DATASET_XFER) : NULL;
-    if (!dxpl || ts_dxpl_transfer(dxpl, &transfer) < 0)
+        return TS_ERR(ARGS, BADVALUE, "invalid argument: no buffer");
+    struct ts_type *t = ts_api_pin_argument(scope, type_id, H5I_DATATYPE);
+    struct ts_space *space = t ? ts_api_pin_argument(scope, space_id, H5I_DATASPACE) : NULL;
+    if (!space)
         return -1;
     if (!ts_space_has_extent(space))
         return TS_ERR(ARGS, BADVALUE, "dataspace does not have extent set");
+    struct ts_plist *dxpl = ts_api_plist(scope, plist_id, TS_PLIST_DATASET_XFER);
+    if (!dxpl || ts_dxpl_transfer(dxpl, &transfer) < 0)
+        return -1;
     struct ts_reclaim how = {.free = transfer.vlen_free, .info = transfer.vlen_free_info,
                              .destroy_reference = ts_ref_destroy};
     return reclaim_selected(t, &how, space, buf);

@@ -293,6 +293,14 @@ void *ts_api_pin(struct ts_api_scope *scope, hid_t id, H5I_type_t type)
     return obj && ts_api_adopt(scope, type, obj) == 0 ? obj : NULL;
 }
 
+void *ts_api_pin_argument(struct ts_api_scope *scope, hid_t id, H5I_type_t type)
+{
+    void *obj = ts_api_pin(scope, id, type);
+    if (!obj)
+        ts_err_because(type == H5I_DATATYPE ? TS_WHY_TYPE : TS_WHY_SPACE);
+    return obj;
+}
+
 void *ts_api_pin_any(struct ts_api_scope *scope, hid_t id, H5I_type_t *type)
 {
     void *obj = ts_id_pin_any(id, type);

@@ -55,6 +55,8 @@ int ts_api_settle(struct ts_api_scope *scope);
 /* Pin until the scope ends. NULL and an error when the id is something else. */
 void *ts_api_pin(struct ts_api_scope *scope, hid_t id, H5I_type_t type);
 void *ts_api_pin_any(struct ts_api_scope *scope, hid_t id, H5I_type_t *type);
+/* As an argument beside the one that the function works on: the datatype, the dataspace. */
+void *ts_api_pin_argument(struct ts_api_scope *scope, hid_t id, H5I_type_t type);
 /* H5P_DEFAULT is the default list of the kind; any other list must be of that class or one derived from it. */
 struct ts_plist *ts_api_plist(struct ts_api_scope *scope, hid_t id, enum ts_plist_kind kind);
 /* The list of an id, of whatever class. */

@@ -8,15 +8,16 @@
 #include "dataset/dataset.h"
 #include "space/space.h"
 
+static inline int ts_api_check_chunked(const struct ts_dataset *d)
+{
+    return ts_dataset_is_indexed(d->core) ? 0 : TS_ERR(ARGS, BADTYPE, "not a chunked dataset");
+}
+
 /* The dataset of an id, if it has chunks of any kind; else NULL. */
 static inline struct ts_dataset *ts_api_chunked(struct ts_api_scope *scope, hid_t id)
 {
     struct ts_dataset *d = ts_api_pin(scope, id, H5I_DATASET);
-    if (d && !ts_dataset_is_indexed(d->core)) {
-        TS_ERR(ARGS, BADTYPE, "not a chunked dataset");
-        return NULL;
-    }
-    return d;
+    return d && ts_api_check_chunked(d) == 0 ? d : NULL;
 }
 
 /* NULL for H5S_ALL; otherwise a copy that nobody else can change, dropped with the scope. */
@@ -25,7 +26,7 @@ static inline int ts_api_selection(struct ts_api_scope *scope, hid_t id, struct 
     *out = NULL;
     if (id == H5S_ALL)
         return 0;
-    struct ts_space *s = ts_api_pin(scope, id, H5I_DATASPACE);
+    struct ts_space *s = ts_api_pin_argument(scope, id, H5I_DATASPACE);
     if (!s || ts_space_snapshot(s, out) < 0)
         return -1;
     return ts_api_adopt(scope, H5I_DATASPACE, *out);

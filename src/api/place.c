@@ -14,6 +14,12 @@ static int check_name(const char *name, enum ts_err_why why)
     return ts_err_because(why);
 }
 
+int ts_api_check_location(hid_t id)
+{
+    TS_AUTO_PLACE place = {.path = NULL};
+    return ts_place_from_id(id, &place);
+}
+
 int ts_api_check_name(const char *name)
 {
     return check_name(name, TS_WHY_NAME);

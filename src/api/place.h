@@ -31,6 +31,8 @@ int ts_api_find(hid_t loc_id, const char *name, struct ts_plist *lapl, struct ts
 /* The link of a name; never "." or "/", which are none. */
 int ts_api_find_link(hid_t loc_id, const char *name, struct ts_plist *lapl, struct ts_target *out);
 
+/* Fails when the id is no place in a file: for functions that look at it before their other arguments. */
+int ts_api_check_location(hid_t id);
 int ts_api_check_name(const char *name);
 int ts_api_check_new_name(const char *name);
 /* The name of a link that is there; the name of a new one. lcpl may be NULL. */

@@ -127,6 +127,10 @@ enum ts_err_why {
     TS_WHY_REFUSED, /* it may not be used: driver/access.h */
     /* An argument is wrong; public functions have their own words for each (api/outer_records.h). */
     TS_WHY_SAID, /* in the function's words: they stand for it */
+    TS_WHY_TYPE, /* the datatype, or the dataspace: without words of the function's the check's will do */
+    TS_WHY_SPACE,
+    TS_WHY_MEM_SPACE,
+    TS_WHY_OFFSET, /* of a chunk */
     TS_WHY_LOCATION,
     TS_WHY_NO_FILE, /* the object is in none */
     TS_WHY_NAME,

@@ -125,10 +125,12 @@ int ts_chunk_position(const struct ts_dataset_core *core, const hsize_t *offset,
     for (unsigned i = 0; i < core->rank; i++) {
         if (offset[i] >= core->sc.dims[i])
             return TS_ERR(DATASET, BADRANGE, "offset exceeds dimensions of dataset: %llu of %llu in dimension %u",
-                          (unsigned long long)offset[i], (unsigned long long)core->sc.dims[i], i);
+                          (unsigned long long)offset[i], (unsigned long long)core->sc.dims[i], i),
+                   ts_err_because(TS_WHY_OFFSET);
         if (offset[i] % core->layout.chunk.dims[i] != 0)
             return TS_ERR(DATASET, BADVALUE, "offset doesn't fall on chunks's boundary: %llu in dimension %u",
-                          (unsigned long long)offset[i], i);
+                          (unsigned long long)offset[i], i),
+                   ts_err_because(TS_WHY_OFFSET);
         scaled[i] = offset[i] / core->layout.chunk.dims[i];
     }
     return 0;
