@@ -155,7 +155,7 @@ static hid_t create(struct ts_dataset_create *how)
     return status < 0 ? -1 : id;
 }
 
-/* Who looks at the extent: not an argument's fault for libhdf5. */
+/* Not told as a wrong argument, as libhdf5 finds it only while it creates the dataset. */
 static int check_extent(const struct ts_space *space)
 {
     return ts_space_has_extent(space) ? 0 : TS_ERR(DATASET, BADVALUE, "dataspace extent has not been set.");

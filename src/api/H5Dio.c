@@ -23,6 +23,7 @@ static struct ts_space *copy_space(struct ts_api_scope *scope, hid_t id)
     return ts_api_adopt(scope, H5I_DATASPACE, copy) < 0 ? NULL : copy;
 }
 
+/* The same, if it has an extent. */
 static struct ts_space *snapshot(struct ts_api_scope *scope, hid_t id)
 {
     struct ts_space *copy = copy_space(scope, id);

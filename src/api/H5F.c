@@ -65,7 +65,8 @@ static int open_or_make(const char *name, unsigned flags, struct ts_plist *fapl,
     bool absent = flags & H5F_ACC_CREAT && ts_err_was(mark, TS_WHY_ABSENT);
     if (!absent && !ts_err_was(mark, TS_WHY_EMPTY))
         return status;
-    if (ts_api_create_file(name, (flags & H5F_ACC_SWMR_WRITE) | (absent ? H5F_ACC_EXCL : 0), ts_plist_default(TS_PLIST_FILE_CREATE), fapl, out) < 0 &&
+    unsigned how = (flags & H5F_ACC_SWMR_WRITE) | (absent ? H5F_ACC_EXCL : 0);
+    if (ts_api_create_file(name, how, ts_plist_default(TS_PLIST_FILE_CREATE), fapl, out) < 0 &&
         ts_fhandle_open(name, flags, fapl, out) < 0)
         return -1;
     ts_err_rewind(mark);
