@@ -1,8 +1,6 @@
 /* H5T: datatypes as a whole. */
 #include "hdf5.h"
 
-#include <string.h>
-
 #include "api/H5Tinternal.h"
 #include "base/alloc.h"
 
@@ -12,31 +10,12 @@
 /* H5Tdecode is not told the size of its buffer; no message is as large as this. */
 #define DECODE_LIMIT ((size_t)1 << 30)
 
-static bool among(const char *func, const char *const *names, size_t n)
+struct ts_type *ts_type_pin(struct ts_api_scope *scope, hid_t id, const char *otherwise)
 {
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(func, names[i]) == 0)
-            return true;
-    return false;
-}
-
-/* Each function has its own words for a datatype that cannot be changed. */
-static int read_only(const char *func)
-{
-    static const char *const set[] = {"H5Tset_ebias", "H5Tset_fields", "H5Tset_inpad", "H5Tset_norm", "H5Tset_precision"};
-    static const char *const data[] = {"H5Tset_cset", "H5Tset_offset", "H5Tset_pad", "H5Tset_strpad", "H5Tset_tag"};
-    static const char *const deep[] = {"H5Tenum_insert", "H5Tpack"};
-    if (among(func, set, sizeof set / sizeof *set))
-        return TS_ERR(ARGS, CANTSET, "datatype is read-only");
-    if (among(func, data, sizeof data / sizeof *data))
-        return TS_ERR(ARGS, CANTINIT, "data type is read-only");
-    if (among(func, deep, sizeof deep / sizeof *deep))
-        return TS_ERR(DATATYPE, CANTINIT, "datatype is read-only");
-    if (strcmp(func, "H5Tset_order") == 0)
-        return TS_SAY(DATATYPE, CANTINIT, "datatype is read-only");
-    if (strcmp(func, "H5Tinsert") == 0)
-        return TS_ERR(ARGS, BADVALUE, "parent type read-only");
-    return TS_ERR(ARGS, CANTINIT, "datatype is read-only");
+    if (ts_id_type(id) == H5I_DATATYPE)
+        return ts_api_pin(scope, id, H5I_DATATYPE);
+    TS_SAY(ARGS, BADTYPE, "%s", otherwise);
+    return NULL;
 }
 
 int ts_type_change_begin(struct ts_api_scope *scope, hid_t id, struct ts_type **copy)
@@ -44,8 +23,10 @@ int ts_type_change_begin(struct ts_api_scope *scope, hid_t id, struct ts_type **
     const struct ts_type *t = ts_api_pin(scope, id, H5I_DATATYPE);
     if (!t)
         return -1;
-    if (t->state != TS_TYPE_TRANSIENT || t->named)
-        return read_only(scope->func);
+    if (t->state != TS_TYPE_TRANSIENT || t->named) {
+        TS_ERR(ARGS, CANTINIT, "datatype is read-only");
+        return ts_err_because(TS_WHY_READ_ONLY);
+    }
     return ts_type_copy(t, copy);
 }
 
@@ -132,7 +113,7 @@ herr_t H5Tclose(hid_t type_id)
     if (!t)
         return TS_API_FAIL(-1);
     if (t->state == TS_TYPE_IMMUTABLE)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "an immutable datatype cannot be closed");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "immutable datatype");
     return TS_API_RET(ts_id_dec(type_id) < 0 ? -1 : 0);
 }
 
@@ -218,7 +199,7 @@ hid_t H5Tget_super(hid_t type)
     if (!t)
         return TS_API_FAIL(-1);
     if (!t->base)
-        return TS_API_ERR(-1, DATATYPE, CANTINIT, "not a datatype that is made of another: class %d", t->cls);
+        return TS_API_ERR(-1, DATATYPE, CANTINIT, "not a datatype: class %d is not made of another", t->cls);
     return TS_API_RET(ts_type_part_id(t->base, t->base_copied));
 }
 
@@ -260,7 +241,7 @@ hid_t H5Tdecode(const void *buf)
     if (bytes[0] != ENCODE_TYPE)
         return TS_API_ERR(-1, DATATYPE, CANTDECODE, "can't decode object: the buffer does not hold an encoded datatype");
     if (bytes[1] != ENCODE_VERSION)
-        return TS_API_ERR(-1, DATATYPE, VERSION, "an encoded datatype of version %u", bytes[1]);
+        return TS_API_ERR(-1, DATATYPE, CANTDECODE, "can't decode object: version %u", bytes[1]);
     if (ts_type_decode(bytes + 2, DECODE_LIMIT, NULL, &t) < 0)
         return TS_API_FAIL(-1);
     if (ts_type_set_loc(&t, TS_LOC_MEMORY, 0) < 0) {

@@ -1,4 +1,5 @@
 #include "H5Tpublic.h"
+#include "api/H5Tinternal.h"
 #include "api/flush.h"
 #include "api/place.h"
 #include "base/alloc.h"
@@ -26,9 +27,10 @@ hid_t H5Topen2(hid_t loc_id, const char *name, hid_t tapl_id)
 {
     TS_API_ENTER();
     TS_API_AT(loc_id);
-    struct ts_plist *tapl = TS_API_PLIST(tapl_id, TS_PLIST_DATATYPE_ACCESS);
+    struct ts_plist *tapl;
     struct ts_type *t;
-    if (!tapl || open_type(loc_id, name, tapl, &t) < 0)
+    if (ts_api_check_name(name) < 0 || !(tapl = TS_API_PLIST(tapl_id, TS_PLIST_DATATYPE_ACCESS)) ||
+        open_type(loc_id, name, tapl, &t) < 0)
         return TS_API_FAIL(-1);
     return TS_API_NEW_ID(H5I_DATATYPE, t);
 }
@@ -55,26 +57,19 @@ hid_t H5Tget_create_plist(hid_t type_id)
     return TS_API_NEW_ID(H5I_GENPROP_LST, tcpl);
 }
 
-/* A datatype of the application that can be stored. */
-/* Codes of wrong arguments are in the inner record: programs look for them. */
-static void not_to_commit(const char *why)
+/* What libhdf5 looks at before the lists. */
+static struct ts_type *check_and_pin(struct ts_api_scope *scope, const char *name, hid_t type_id)
 {
-    TS_ERR(ARGS, BADVALUE, "%s", why);
-    TS_SAY(DATATYPE, CANTINIT, "unable to commit datatype");
+    return ts_api_check_name(name) < 0 ? NULL : ts_type_pin(scope, type_id, "not a datatype");
 }
 
-static struct ts_type *type_to_commit(struct ts_api_scope *scope, hid_t type_id)
+/* A datatype of the application that can be stored. Codes of what is wrong are in the inner record: programs look for them. */
+static int check_storable(const struct ts_type *t)
 {
-    struct ts_type *t = ts_api_pin(scope, type_id, H5I_DATATYPE);
-    if (!t)
-        TS_SAY(ARGS, BADTYPE, "not a datatype");
-    else if (t->named)
-        not_to_commit("datatype is already committed");
-    else if (t->state == TS_TYPE_IMMUTABLE)
-        not_to_commit("datatype is immutable");
-    else if (ts_object_check_type(t) == 0)
-        return t;
-    return NULL;
+    int status = t->named                         ? TS_ERR(ARGS, BADVALUE, "datatype is already committed")
+                 : t->state == TS_TYPE_IMMUTABLE ? TS_ERR(ARGS, BADVALUE, "datatype is immutable")
+                                                 : ts_object_check_type(t);
+    return status < 0 ? TS_SAY(DATATYPE, CANTINIT, "unable to commit datatype") : 0;
 }
 
 /* Ends the change that made the committed datatype. The id stands for it from now on. */
@@ -116,12 +111,10 @@ struct commit_lists {
     struct ts_plist *lcpl, *tcpl, *tapl;
 };
 
-static int commit(struct ts_api_scope *scope, hid_t loc_id, const char *name, hid_t type_id,
-                  const struct commit_lists *lists)
+static int commit(hid_t loc_id, const char *name, hid_t type_id, const struct ts_type *t, const struct commit_lists *lists)
 {
     TS_AUTO_SPOT spot = {.name = NULL};
-    struct ts_type *t;
-    if (ts_api_check_name(name) < 0 || !(t = type_to_commit(scope, type_id)) ||
+    if (check_storable(t) < 0 ||
         ts_api_new_name(loc_id, name, lists->lcpl, lists->tapl, &spot) < 0)
         return -1;
     return commit_at(&spot, type_id, t, lists->tcpl);
@@ -130,26 +123,31 @@ static int commit(struct ts_api_scope *scope, hid_t loc_id, const char *name, hi
 herr_t H5Tcommit1(hid_t loc_id, const char *name, hid_t type_id)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     struct commit_lists lists = {.tcpl = ts_plist_default(TS_PLIST_DATATYPE_CREATE)};
-    return TS_API_RET(commit(&ts_scope_, loc_id, name, type_id, &lists));
+    const struct ts_type *t = check_and_pin(&ts_scope_, name, type_id);
+    return t ? TS_API_RET(commit(loc_id, name, type_id, t, &lists)) : TS_API_FAIL(-1);
 }
 
 herr_t H5Tcommit2(hid_t loc_id, const char *name, hid_t type_id, hid_t lcpl_id, hid_t tcpl_id, hid_t tapl_id)
 {
     TS_API_ENTER();
     TS_API_AT(loc_id);
+    const struct ts_type *t = check_and_pin(&ts_scope_, name, type_id);
+    if (!t)
+        return TS_API_FAIL(-1);
     struct commit_lists lists = {TS_API_PLIST(lcpl_id, TS_PLIST_LINK_CREATE),
                                  TS_API_PLIST(tcpl_id, TS_PLIST_DATATYPE_CREATE),
                                  TS_API_PLIST(tapl_id, TS_PLIST_DATATYPE_ACCESS)};
     if (!lists.lcpl || !lists.tcpl || !lists.tapl)
         return TS_API_FAIL(-1);
-    return TS_API_RET(commit(&ts_scope_, loc_id, name, type_id, &lists));
+    return TS_API_RET(commit(loc_id, name, type_id, t, &lists));
 }
 
 static int commit_anon(hid_t loc_id, hid_t type_id, const struct ts_type *t, struct ts_plist *tcpl)
 {
     TS_AUTO_PLACE place = {.path = NULL};
-    if (ts_place_from_id(loc_id, &place) < 0)
+    if (check_storable(t) < 0 || ts_place_from_id(loc_id, &place) < 0)
         return -1;
     struct ts_loc loc = {.fh = place.loc.fh};
     if (ts_change_begin(loc.fh->file) < 0)
@@ -160,9 +158,10 @@ static int commit_anon(hid_t loc_id, hid_t type_id, const struct ts_type *t, str
 herr_t H5Tcommit_anon(hid_t loc_id, hid_t type_id, hid_t tcpl_id, hid_t tapl_id)
 {
     TS_API_ENTER();
-    struct ts_plist *tcpl = TS_API_PLIST(tcpl_id, TS_PLIST_DATATYPE_CREATE);
-    struct ts_type *t = tcpl ? type_to_commit(&ts_scope_, type_id) : NULL;
-    if (!t || !TS_API_PLIST(tapl_id, TS_PLIST_DATATYPE_ACCESS))
+    TS_API_AT(loc_id);
+    const struct ts_type *t = ts_type_pin(&ts_scope_, type_id, "not a datatype");
+    struct ts_plist *tcpl = t ? TS_API_PLIST(tcpl_id, TS_PLIST_DATATYPE_CREATE) : NULL;
+    if (!tcpl || !TS_API_PLIST(tapl_id, TS_PLIST_DATATYPE_ACCESS))
         return TS_API_FAIL(-1);
     return TS_API_RET(commit_anon(loc_id, type_id, t, tcpl));
 }

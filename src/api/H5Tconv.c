@@ -52,13 +52,15 @@ int ts_conv_env_init(struct ts_conv_env *env, struct ts_plist *dxpl, hid_t dxpl_
     return 0;
 }
 
-/* The way between the types of two ids as they are in memory; pinned types go with the scope. */
-static int find_path(struct ts_api_scope *scope, hid_t src_id, hid_t dst_id, struct ts_conv_path **out)
+static int pin_types(struct ts_api_scope *scope, hid_t src_id, hid_t dst_id, struct ts_type **src, struct ts_type **dst)
 {
-    struct ts_type *src = ts_api_pin(scope, src_id, H5I_DATATYPE);
-    struct ts_type *dst = src ? ts_api_pin(scope, dst_id, H5I_DATATYPE) : NULL;
-    if (!dst)
-        return -1;
+    *src = ts_type_pin(scope, src_id, "not a data type");
+    *dst = *src ? ts_type_pin(scope, dst_id, "not a data type") : NULL;
+    return *dst ? 0 : -1;
+}
+
+static int find_path(const struct ts_type *src, const struct ts_type *dst, struct ts_conv_path **out)
+{
     if (ts_conv_find(src, dst, out) < 0)
         return TS_ERR(DATATYPE, NOTFOUND, "no conversion between these datatypes");
     return 0;
@@ -69,8 +71,11 @@ herr_t H5Tconvert(hid_t src_id, hid_t dst_id, size_t nelmts, void *buf, void *ba
     struct ts_conv_path *path;
     struct ts_conv_env env;
     TS_API_ENTER();
+    struct ts_type *src, *dst;
+    if (pin_types(&ts_scope_, src_id, dst_id, &src, &dst) < 0)
+        return TS_API_FAIL(-1);
     struct ts_plist *dxpl = TS_API_PLIST(plist_id, TS_PLIST_DATASET_XFER);
-    if (!dxpl || find_path(&ts_scope_, src_id, dst_id, &path) < 0)
+    if (!dxpl || find_path(src, dst, &path) < 0)
         return TS_API_FAIL(-1);
     if (nelmts > 0 && !buf && !ts_conv_is_noop(path)) {
         ts_conv_path_unref(path);
@@ -112,9 +117,12 @@ H5T_conv_t H5Tfind(hid_t src_id, hid_t dst_id, H5T_cdata_t **pcdata)
 {
     struct ts_conv_path *path;
     TS_API_ENTER();
+    struct ts_type *src, *dst;
+    if (pin_types(&ts_scope_, src_id, dst_id, &src, &dst) < 0)
+        return TS_API_FAIL(NULL);
     if (!pcdata)
         return TS_API_ERR(NULL, ARGS, BADVALUE, "no address to receive cdata pointer");
-    if (find_path(&ts_scope_, src_id, dst_id, &path) < 0)
+    if (find_path(src, dst, &path) < 0)
         return TS_API_FAIL(NULL);
     H5T_conv_t func = ts_conv_user_func(path);
     if (!func)
@@ -128,7 +136,8 @@ htri_t H5Tcompiler_conv(hid_t src_id, hid_t dst_id)
 {
     struct ts_conv_path *path;
     TS_API_ENTER();
-    if (find_path(&ts_scope_, src_id, dst_id, &path) < 0)
+    struct ts_type *src, *dst;
+    if (pin_types(&ts_scope_, src_id, dst_id, &src, &dst) < 0 || find_path(src, dst, &path) < 0)
         return TS_API_FAIL(-1);
     bool hard = ts_conv_is_hard(path);
     ts_conv_path_unref(path);
@@ -162,14 +171,14 @@ herr_t H5Tregister(H5T_pers_t pers, const char *name, hid_t src_id, hid_t dst_id
 {
     TS_API_ENTER();
     if (pers != H5T_PERS_HARD && pers != H5T_PERS_SOFT)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid function persistence %d", (int)pers);
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid function persistence: %d", (int)pers);
     if (!name || !*name)
         return TS_API_ERR(-1, ARGS, BADVALUE, "conversion must have a name for debugging");
+    struct ts_type *src, *dst;
+    if (pin_types(&ts_scope_, src_id, dst_id, &src, &dst) < 0)
+        return TS_API_FAIL(-1);
     if (!func)
         return TS_API_ERR(-1, ARGS, BADVALUE, "no conversion function specified");
-    struct ts_type *src = TS_API_OBJ(src_id, H5I_DATATYPE), *dst = src ? TS_API_OBJ(dst_id, H5I_DATATYPE) : NULL;
-    if (!dst)
-        return TS_API_FAIL(-1);
     if (!atomic_exchange(&closes_with_library, true) && ts_api_at_close(close_conversions, NULL) < 0) {
         atomic_store(&closes_with_library, false);
         return TS_API_FAIL(-1);
@@ -182,8 +191,8 @@ herr_t H5Tunregister(H5T_pers_t pers, const char *name, hid_t src_id, hid_t dst_
 {
     TS_API_ENTER();
     struct ts_type *src = NULL, *dst = NULL;
-    if ((src_id > 0 && !(src = TS_API_OBJ(src_id, H5I_DATATYPE))) ||
-        (dst_id > 0 && !(dst = TS_API_OBJ(dst_id, H5I_DATATYPE))))
+    if ((src_id > 0 && !(src = ts_type_pin(&ts_scope_, src_id, "src is not a data type"))) ||
+        (dst_id > 0 && !(dst = ts_type_pin(&ts_scope_, dst_id, "dst is not a data type"))))
         return TS_API_FAIL(-1);
     struct ts_conv_user pattern = {pers, name, src, dst, func, NULL};
     return TS_API_RET(ts_conv_unregister(&pattern));

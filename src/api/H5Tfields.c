@@ -13,9 +13,9 @@ static const struct ts_type *innermost(struct ts_api_scope *scope, hid_t id, H5T
     t = ts_type_innermost(t);
     if (t->cls != cls) {
         if (cls == H5T_FLOAT)
-            TS_SAY(DATATYPE, BADTYPE, "operation not defined for datatype class %d", t->cls);
+            TS_SAY(DATATYPE, BADTYPE, "operation not defined for datatype class: %d", t->cls);
         else
-            TS_SAY(DATATYPE, CANTINIT, "operation not defined for %s class %d", cls == H5T_OPAQUE ? "data type" : "datatype",
+            TS_SAY(DATATYPE, CANTINIT, "operation not defined for %s class: %d", cls == H5T_OPAQUE ? "data type" : "datatype",
                    t->cls);
         return NULL;
     }
@@ -57,8 +57,10 @@ herr_t H5Tset_order(hid_t type_id, H5T_order_t order)
 {
     struct ts_type *t;
     TS_API_ENTER();
+    if (!TS_API_OBJ(type_id, H5I_DATATYPE))
+        return TS_API_FAIL(-1);
     if (order < H5T_ORDER_LE || order > H5T_ORDER_NONE || order == H5T_ORDER_MIXED)
-        return TS_API_ERR(-1, DATATYPE, BADVALUE, "illegal byte order %d", order);
+        return TS_API_ERR(-1, DATATYPE, BADVALUE, "illegal byte order: %d", order);
     if (ts_type_change_begin(&ts_scope_, type_id, &t) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(ts_type_change_end(type_id, t, ts_type_set_order(t, order)));
@@ -256,8 +258,6 @@ herr_t H5Tset_tag(hid_t type, const char *tag)
 {
     struct ts_type *t;
     TS_API_ENTER();
-    if (!tag)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no tag");
     if (ts_type_change_begin(&ts_scope_, type, &t) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(ts_type_change_end(type, t, ts_type_set_tag(t, tag)));

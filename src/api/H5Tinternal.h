@@ -11,6 +11,9 @@ int ts_type_change_begin(struct ts_api_scope *scope, hid_t id, struct ts_type **
 /* Puts the changed node in the place of the old one when the change succeeded, drops it when not. */
 int ts_type_change_end(hid_t id, struct ts_type *copy, int result);
 
+/* Pins a datatype; `otherwise` is what the public function says when the id is none. */
+struct ts_type *ts_type_pin(struct ts_api_scope *scope, hid_t id, const char *otherwise);
+
 /* Takes over the reference, also when it fails. */
 hid_t ts_type_new_id(struct ts_type *t);
 /* A new id for a part of a datatype: a committed part stays committed, and one that was made of a predefined datatype cannot be

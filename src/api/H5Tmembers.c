@@ -27,7 +27,7 @@ static const struct ts_member *pin_member(struct ts_api_scope *scope, hid_t id, 
     if (!t)
         return NULL;
     if (membno >= t->u.compound.n) {
-        TS_ERR(ARGS, BADVALUE, "invalid member number %u of %zu", membno, t->u.compound.n);
+        TS_ERR(ARGS, BADVALUE, "invalid member number: %u of %zu", membno, t->u.compound.n);
         return NULL;
     }
     return &t->u.compound.members[membno];
@@ -62,10 +62,10 @@ int H5Tget_member_index(hid_t type_id, const char *name)
     const struct ts_type *t = TS_API_OBJ(type_id, H5I_DATATYPE);
     if (!t)
         return TS_API_FAIL(-1);
-    if (!name)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no name");
     if (t->cls != H5T_COMPOUND && t->cls != H5T_ENUM)
         return TS_API_ERR(-1, ARGS, BADTYPE, "operation not supported for this type: class %d", t->cls);
+    if (!name)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no name");
     int i = ts_type_member_index(t, name);
     return i >= 0 ? i : TS_API_ERR(-1, DATATYPE, NOTFOUND, "no member '%s'", name);
 }
@@ -100,9 +100,9 @@ herr_t H5Tget_member_value(hid_t type_id, unsigned membno, void *value)
     if (!t)
         return TS_API_FAIL(-1);
     if (t->cls != H5T_ENUM)
-        return TS_API_ERR(-1, DATATYPE, CANTINIT, "operation not defined for data type class %d", t->cls);
+        return TS_API_ERR(-1, DATATYPE, CANTINIT, "operation not defined for data type class: %d", t->cls);
     if (membno >= t->u.enumeration.n)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid member number %u of %zu", membno, t->u.enumeration.n);
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid member number: %u of %zu", membno, t->u.enumeration.n);
     if (!value)
         return TS_API_ERR(-1, ARGS, BADVALUE, "null value buffer");
     memcpy(value, t->u.enumeration.values + membno * t->size, t->size);
@@ -115,13 +115,6 @@ struct insertion {
     struct ts_type *member;
 };
 
-static int insert(struct ts_type *t, const struct insertion *what)
-{
-    if (t->cls != H5T_COMPOUND)
-        return TS_ERR(ARGS, BADTYPE, "not a compound datatype: class %d", t->cls);
-    return ts_type_insert(t, what->name, what->offset, what->member);
-}
-
 /* Without the copy that a change usually begins with, which would cost as much as all members before. 1 when that is
  * not possible: somebody else holds the datatype, it may not be changed, or more than its table of members would
  * change. */
@@ -132,7 +125,7 @@ static int insert_in_place(void *obj, void *ctx)
     if (atomic_load_explicit(&t->refs, memory_order_acquire) != 1 || t->state != TS_TYPE_TRANSIENT || t->named ||
         what->member->version > t->version)
         return 1;
-    return insert(t, what);
+    return ts_type_insert(t, what->name, what->offset, what->member);
 }
 
 static int insert_member(struct ts_api_scope *scope, hid_t id, struct insertion *what)
@@ -141,23 +134,37 @@ static int insert_member(struct ts_api_scope *scope, hid_t id, struct insertion 
     int status = ts_id_update(id, H5I_DATATYPE, insert_in_place, what);
     if (status <= 0)
         return status;
-    if (!pin_class(scope, id, H5T_COMPOUND))
-        return -1;
     if (ts_type_change_begin(scope, id, &t) < 0)
         return -1;
-    return ts_type_change_end(id, t, insert(t, what));
+    return ts_type_change_end(id, t, ts_type_insert(t, what->name, what->offset, what->member));
+}
+
+/* Its reference is gone afterwards: whoever holds one keeps the member from being inserted in place. */
+static int check_parent(hid_t id)
+{
+    struct ts_type *t = ts_id_type(id) == H5I_DATATYPE ? ts_id_pin(id, H5I_DATATYPE) : NULL;
+    int status = 0;
+    if (!t || t->cls != H5T_COMPOUND)
+        status = TS_SAY(ARGS, BADTYPE, "not a compound datatype");
+    else if (t->state != TS_TYPE_TRANSIENT || t->named)
+        status = TS_SAY(ARGS, BADVALUE, "parent type read-only");
+    if (t)
+        ts_id_unpin(H5I_DATATYPE, t);
+    return status;
 }
 
 herr_t H5Tinsert(hid_t parent_id, const char *name, size_t offset, hid_t member_id)
 {
     TS_API_ENTER();
-    struct insertion what = {name, offset, TS_API_OBJ(member_id, H5I_DATATYPE)};
-    if (!what.member)
-        return TS_API_FAIL(-1);
     if (parent_id == member_id)
         return TS_API_ERR(-1, ARGS, BADVALUE, "can't insert compound datatype within itself");
+    struct insertion what = {.name = name, .offset = offset};
+    if (check_parent(parent_id) < 0)
+        return TS_API_FAIL(-1);
     if (!name || !*name)
         return TS_API_ERR(-1, ARGS, BADVALUE, "no member name");
+    if (!(what.member = ts_type_pin(&ts_scope_, member_id, "not a datatype")))
+        return TS_API_FAIL(-1);
     return TS_API_RET(insert_member(&ts_scope_, parent_id, &what));
 }
 
@@ -169,7 +176,7 @@ herr_t H5Tpack(hid_t type_id)
     if (!before)
         return TS_API_FAIL(-1);
     if (!ts_type_has_class(before, H5T_COMPOUND, true))
-        return TS_API_ERR(-1, ARGS, BADTYPE, "not a compound datatype, nor one with such in it");
+        return TS_API_ERR(-1, ARGS, BADTYPE, "not a compound datatype: nor one with such in it");
     if (ts_type_is_packed(before))
         return 0;
     if (ts_type_change_begin(&ts_scope_, type_id, &t) < 0)
@@ -281,7 +288,7 @@ static hid_t create_array(struct ts_api_scope *scope, hid_t base_id, unsigned ra
 {
     struct ts_type *t;
     if (rank < 1 || rank > H5S_MAX_RANK)
-        return TS_ERR(ARGS, BADVALUE, "invalid dimensionality %u", rank);
+        return TS_ERR(ARGS, BADVALUE, "invalid dimensionality: %u", rank);
     if (!dims)
         return TS_ERR(ARGS, BADVALUE, "no dimensions specified");
     for (unsigned d = 0; d < rank; d++)
@@ -304,7 +311,7 @@ hid_t H5Tarray_create1(hid_t base_id, int ndims, const hsize_t dim[], const int 
     TS_API_ENTER();
     (void)perm;
     if (ndims < 1)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid dimensionality %d", ndims);
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid dimensionality: %d", ndims);
     return TS_API_RET(create_array(&ts_scope_, base_id, (unsigned)ndims, dim));
 }
 

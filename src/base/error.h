@@ -139,7 +139,9 @@ enum ts_err_why {
     TS_WHY_LINK_LIST,   /* the link creation list */
     TS_WHY_CREATE_LIST, /* another creation list */
     TS_WHY_ACCESS_LIST, /* the link access list */
-    TS_WHY_OTHER_LIST
+    TS_WHY_OTHER_LIST,
+    TS_WHY_READ_ONLY, /* the datatype may not be changed */
+    TS_WHY_MEMBERS    /* nor an enumeration that has members */
 };
 
 /* Says so in the newest record, and is -1. */

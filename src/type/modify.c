@@ -40,12 +40,18 @@ static int follow_base(struct ts_type *t)
 
 typedef int (*change_func)(struct ts_type *t, const void *arg);
 
+static int has_members(void)
+{
+    TS_ERR(DATATYPE, CANTINIT, "the values of an enumeration's members are of the datatype it has");
+    return ts_err_because(TS_WHY_MEMBERS);
+}
+
 static int change_innermost(struct ts_type *t, change_func change, const void *arg)
 {
     if (!t->base)
         return change(t, arg);
     if (t->cls == H5T_ENUM && t->u.enumeration.n > 0)
-        return TS_SAY(DATATYPE, CANTINIT, "operation not allowed after members are defined");
+        return has_members();
     if (own(&t->base) < 0 || change_innermost(t->base, change, arg) < 0)
         return -1;
     return follow_base(t);
@@ -133,7 +139,7 @@ static int change_size(struct ts_type *t, const void *arg)
         t->size = size;
         return 0;
     case H5T_REFERENCE:
-        return TS_ERR(ARGS, CANTINIT, "a reference has its size");
+        return TS_SAY(DATATYPE, CANTINIT, "operation not defined for this datatype: a reference has its size");
     default:
         return size_number(t, size);
     }
@@ -153,10 +159,8 @@ int ts_type_set_size(struct ts_type *t, size_t size)
 static int change_precision(struct ts_type *t, const void *arg)
 {
     size_t precision = *(const size_t *)arg, size = t->size, offset = t->atomic.offset;
-    if (t->cls == H5T_STRING)
-        return TS_ERR(ARGS, UNSUPPORTED, "precision for this type is read-only: a string");
     if (!is_number(t))
-        return TS_SAY(DATATYPE, UNSUPPORTED, "operation not defined for specified datatype: class %d", t->cls);
+        return TS_ERR(DATATYPE, UNSUPPORTED, "class %d has no precision to set", t->cls);
     if (precision > SIZE_MAX - 7)
         return TS_ERR(ARGS, BADVALUE, "a precision of %zu bits", precision);
     if (precision > 8 * size) {
@@ -176,8 +180,10 @@ int ts_type_set_precision(struct ts_type *t, size_t precision)
 {
     if (precision == 0)
         return TS_ERR(ARGS, BADVALUE, "precision must be positive");
-    if (t->cls == H5T_ENUM && t->u.enumeration.n > 0)
-        return TS_SAY(DATATYPE, CANTSET, "operation not allowed after members are defined");
+    if (t->cls == H5T_STRING)
+        return TS_ERR(ARGS, UNSUPPORTED, "precision for this type is read-only: a string");
+    if (t->cls == H5T_OPAQUE || t->cls == H5T_COMPOUND)
+        return TS_SAY(DATATYPE, UNSUPPORTED, "operation not defined for specified datatype: class %d", t->cls);
     return change_innermost(t, change_precision, &precision);
 }
 
@@ -227,7 +233,7 @@ int ts_type_set_order(struct ts_type *t, H5T_order_t order)
 static int change_sign(struct ts_type *t, const void *arg)
 {
     if (t->cls != H5T_INTEGER)
-        return TS_SAY(DATATYPE, CANTINIT, "operation not defined for datatype class %d", t->cls);
+        return TS_SAY(DATATYPE, CANTINIT, "operation not defined for datatype class: %d", t->cls);
     t->u.sign = *(const H5T_sign_t *)arg;
     return 0;
 }
@@ -235,7 +241,7 @@ static int change_sign(struct ts_type *t, const void *arg)
 int ts_type_set_sign(struct ts_type *t, H5T_sign_t sign)
 {
     if (sign < H5T_SGN_NONE || sign >= H5T_NSGN)
-        return TS_ERR(ARGS, BADVALUE, "illegal sign type %d", sign);
+        return TS_ERR(ARGS, BADVALUE, "illegal sign type: %d", sign);
     return change_innermost(t, change_sign, &sign);
 }
 
@@ -266,12 +272,19 @@ static bool ranges_overlap(size_t a, size_t a_size, size_t b, size_t b_size)
     return (a < b && a + a_size > b) || (b < a && b + b_size > a) || (a == b && a_size > 0 && b_size > 0);
 }
 
+/* Whatever else keeps it from being changed, it must be one. */
+static int change_float(struct ts_type *t, change_func change, const void *arg)
+{
+    H5T_class_t cls = ts_type_innermost(t)->cls;
+    if (cls != H5T_FLOAT)
+        return TS_SAY(DATATYPE, BADTYPE, "operation not defined for datatype class: %d", cls);
+    return change_innermost(t, change, arg);
+}
+
 static int change_fields(struct ts_type *t, const void *arg)
 {
     const struct ts_float *f = arg;
     size_t p = t->atomic.precision;
-    if (t->cls != H5T_FLOAT)
-        return TS_SAY(DATATYPE, BADTYPE, "operation not defined for datatype class %d", t->cls);
     if (f->epos > p || f->esize > p - f->epos)
         return TS_ERR(ARGS, BADVALUE, "exponent bit field size/location is invalid: %zu bits at %zu of %zu", f->esize, f->epos, p);
     if (f->mpos > p || f->msize > p - f->mpos)
@@ -294,26 +307,22 @@ static int change_fields(struct ts_type *t, const void *arg)
 
 int ts_type_set_fields(struct ts_type *t, const struct ts_float *f)
 {
-    return change_innermost(t, change_fields, f);
+    return change_float(t, change_fields, f);
 }
 
 static int change_ebias(struct ts_type *t, const void *arg)
 {
-    if (t->cls != H5T_FLOAT)
-        return TS_SAY(DATATYPE, BADTYPE, "operation not defined for datatype class %d", t->cls);
     t->u.flt.ebias = *(const uint64_t *)arg;
     return 0;
 }
 
 int ts_type_set_ebias(struct ts_type *t, uint64_t ebias)
 {
-    return change_innermost(t, change_ebias, &ebias);
+    return change_float(t, change_ebias, &ebias);
 }
 
 static int change_norm(struct ts_type *t, const void *arg)
 {
-    if (t->cls != H5T_FLOAT)
-        return TS_SAY(DATATYPE, BADTYPE, "operation not defined for datatype class %d", t->cls);
     t->u.flt.norm = *(const H5T_norm_t *)arg;
     return 0;
 }
@@ -321,14 +330,12 @@ static int change_norm(struct ts_type *t, const void *arg)
 int ts_type_set_norm(struct ts_type *t, H5T_norm_t norm)
 {
     if (norm < H5T_NORM_IMPLIED || norm > H5T_NORM_NONE)
-        return TS_ERR(ARGS, BADVALUE, "illegal normalization %d", norm);
-    return change_innermost(t, change_norm, &norm);
+        return TS_ERR(ARGS, BADVALUE, "illegal normalization: %d", norm);
+    return change_float(t, change_norm, &norm);
 }
 
 static int change_inpad(struct ts_type *t, const void *arg)
 {
-    if (t->cls != H5T_FLOAT)
-        return TS_SAY(DATATYPE, BADTYPE, "operation not defined for datatype class %d", t->cls);
     t->u.flt.pad = *(const H5T_pad_t *)arg;
     return 0;
 }
@@ -336,8 +343,8 @@ static int change_inpad(struct ts_type *t, const void *arg)
 int ts_type_set_inpad(struct ts_type *t, H5T_pad_t pad)
 {
     if (!valid_pad(pad))
-        return TS_ERR(ARGS, BADVALUE, "illegal internal pad type %d", pad);
-    return change_innermost(t, change_inpad, &pad);
+        return TS_ERR(ARGS, BADVALUE, "illegal internal pad type: %d", pad);
+    return change_float(t, change_inpad, &pad);
 }
 
 static int change_string(struct ts_type *t, const H5T_cset_t *cset, const H5T_str_t *pad)
@@ -350,29 +357,27 @@ static int change_string(struct ts_type *t, const H5T_cset_t *cset, const H5T_st
         return 0;
     }
     if (!t->base)
-        return TS_SAY(DATATYPE, UNSUPPORTED, "operation not defined for %s class %d", cset ? "data type" : "datatype", t->cls);
+        return TS_SAY(DATATYPE, UNSUPPORTED, "operation not defined for %s class: %d", cset ? "data type" : "datatype", t->cls);
     return own(&t->base) < 0 ? -1 : change_string(t->base, cset, pad);
 }
 
 int ts_type_set_cset(struct ts_type *t, H5T_cset_t cset)
 {
     if (cset < H5T_CSET_ASCII || cset >= H5T_NCSET)
-        return TS_ERR(ARGS, BADVALUE, "illegal character set type %d", cset);
+        return TS_ERR(ARGS, BADVALUE, "illegal character set type: %d", cset);
     return change_string(t, &cset, NULL);
 }
 
 int ts_type_set_strpad(struct ts_type *t, H5T_str_t pad)
 {
     if (pad < H5T_STR_NULLTERM || pad >= H5T_NSTR)
-        return TS_ERR(ARGS, BADVALUE, "illegal string pad type %d", pad);
+        return TS_ERR(ARGS, BADVALUE, "illegal string pad type: %d", pad);
     return change_string(t, NULL, &pad);
 }
 
 static int change_tag(struct ts_type *t, const void *arg)
 {
     const char *tag = arg, *copy;
-    if (t->cls != H5T_OPAQUE)
-        return TS_ERR(ARGS, BADTYPE, "not an opaque data type: class %d", t->cls);
     if (ts_type_name_new(tag, strlen(tag), &copy) < 0)
         return -1;
     ts_type_name_unref(t->u.opaque.tag);
@@ -382,8 +387,13 @@ static int change_tag(struct ts_type *t, const void *arg)
 
 int ts_type_set_tag(struct ts_type *t, const char *tag)
 {
+    H5T_class_t cls = ts_type_innermost(t)->cls;
+    if (cls != H5T_OPAQUE)
+        return TS_ERR(ARGS, BADTYPE, "not an opaque data type: class %d", cls);
+    if (!tag)
+        return TS_ERR(ARGS, BADVALUE, "no tag");
     if (strlen(tag) >= H5T_OPAQUE_TAG_MAX)
-        return TS_ERR(ARGS, BADVALUE, "a tag of %zu letters", strlen(tag));
+        return TS_ERR(ARGS, BADVALUE, "tag too long: %zu letters", strlen(tag));
     return change_innermost(t, change_tag, tag);
 }
 

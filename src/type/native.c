@@ -190,6 +190,6 @@ int ts_type_native(const struct ts_type *t, H5T_direction_t dir, struct ts_type 
 {
     size_t align;
     if (dir != H5T_DIR_DEFAULT && dir != H5T_DIR_ASCEND && dir != H5T_DIR_DESCEND)
-        return TS_ERR(ARGS, BADTYPE, "not valid direction value %d", dir);
+        return TS_ERR(ARGS, BADTYPE, "not valid direction value: %d", dir);
     return native_of(t, out, &align);
 }
