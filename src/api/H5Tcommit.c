@@ -114,8 +114,7 @@ struct commit_lists {
 static int commit(hid_t loc_id, const char *name, hid_t type_id, const struct ts_type *t, const struct commit_lists *lists)
 {
     TS_AUTO_SPOT spot = {.name = NULL};
-    if (check_storable(t) < 0 ||
-        ts_api_new_name(loc_id, name, lists->lcpl, lists->tapl, &spot) < 0)
+    if (ts_api_new_name(loc_id, name, lists->lcpl, lists->tapl, &spot) < 0 || check_storable(t) < 0)
         return -1;
     return commit_at(&spot, type_id, t, lists->tcpl);
 }
@@ -147,7 +146,7 @@ herr_t H5Tcommit2(hid_t loc_id, const char *name, hid_t type_id, hid_t lcpl_id, 
 static int commit_anon(hid_t loc_id, hid_t type_id, const struct ts_type *t, struct ts_plist *tcpl)
 {
     TS_AUTO_PLACE place = {.path = NULL};
-    if (check_storable(t) < 0 || ts_place_from_id(loc_id, &place) < 0)
+    if (ts_place_from_id(loc_id, &place) < 0 || check_storable(t) < 0)
         return -1;
     struct ts_loc loc = {.fh = place.loc.fh};
     if (ts_change_begin(loc.fh->file) < 0)
