@@ -438,6 +438,17 @@ static bool matches(const struct registered *r, const struct ts_conv_user *p)
            (!p->func || p->func == r->func) && same_or_any(p->src, r->src, hard) && same_or_any(p->dst, r->dst, hard);
 }
 
+/* A function of the application that the pattern does not stand for goes on with its path. The path does not know its name. */
+static bool goes_on(const struct ts_conv_path *path, const struct ts_conv_user *p)
+{
+    const struct ts_node *root = path->root;
+    if (root->kind != TS_NODE_USER)
+        return false;
+    bool hard = root->u.user.hard;
+    return (p->pers != H5T_PERS_DONTCARE && (p->pers == H5T_PERS_HARD) != hard) || (p->func && p->func != root->u.user.func) ||
+           !same_or_any(p->src, path->src, hard) || !same_or_any(p->dst, path->dst, hard);
+}
+
 int ts_conv_unregister(const struct ts_conv_user *pattern)
 {
     struct ts_conv_path **old, **exported;
@@ -451,10 +462,13 @@ int ts_conv_unregister(const struct ts_conv_user *pattern)
             table.regs[kept++] = table.regs[i];
     }
     table.n_regs = kept;
-    table.generation++;
+    unsigned long generation = ++table.generation;
     old = take_paths(&n_old);
     exported = take_exported(&n_exported);
     ts_rwlock_unlock(&table.lock);
+    for (size_t i = 0; i < n_old; i++)
+        if (goes_on(old[i], pattern))
+            keep(old[i], generation);
     drop_paths(old, n_old);
     drop_paths(exported, n_exported);
     return 0;

@@ -61,6 +61,8 @@ static void instead_of_the_library(void *buf)
     SHOW(H5Tfind(H5T_NATIVE_INT, H5T_NATIVE_DOUBLE, &cdata) == convert);
     SHOW(H5Tregister(H5T_PERS_HARD, "same", H5T_NATIVE_INT, H5T_NATIVE_INT, convert));
     SHOW(H5Tconvert(H5T_NATIVE_INT, H5T_NATIVE_INT, 1, buf, NULL, H5P_DEFAULT));
+    SHOW(H5Tunregister(H5T_PERS_SOFT, "numbers", -1, -1, convert));
+    SHOW(H5Tunregister(H5T_PERS_HARD, "numbers", H5T_NATIVE_INT, H5T_NATIVE_FLOAT, convert));
     SHOW(H5Tconvert(H5T_NATIVE_INT, H5T_NATIVE_DOUBLE, 1, buf, NULL, dxpl));
     H5Pclose(dxpl);
 }
