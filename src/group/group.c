@@ -178,12 +178,12 @@ static int check_index(const struct ts_open_group *g, H5_index_t index)
 }
 
 /* In files for the oldest readers libhdf5's groups are symbol tables, whose native order is that of the names, and programs
- * count on that. Groups that were made for newer ones keep times. */
+ * count on that. Groups that are made for those here have room for times, and keep none. */
 static H5_iter_order_t settled(const struct ts_open_group *g, H5_index_t index, H5_iter_order_t order)
 {
     const struct ts_ohdr_prefix *p = &g->oh->prefix;
-    bool native = order == H5_ITER_NATIVE && index == H5_INDEX_NAME, has_times = p->flags & H5O_HDR_STORE_TIMES && p->atime != 0;
-    return native && g->oh->file->sb.version < 3 && !g->info.tracked && !has_times ? H5_ITER_INC : order;
+    bool for_oldest = p->flags & H5O_HDR_STORE_TIMES && p->atime == 0 && !g->info.tracked;
+    return for_oldest && order == H5_ITER_NATIVE && index == H5_INDEX_NAME ? H5_ITER_INC : order;
 }
 
 static int list_group(const struct ts_open_group *g, H5_index_t index, H5_iter_order_t asked, struct ts_link_list *out)

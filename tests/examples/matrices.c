@@ -314,7 +314,7 @@ static void check_failures(hid_t file)
     FAILS(h5sparse_write_coo(group, "x", H5T_NATIVE_DOUBLE, dense, &coo), "H5Pset_sparse_chunk");
     FAILS(h5sparse_write_coo(space, "x", H5T_NATIVE_DOUBLE, H5P_DEFAULT, &coo), NULL);
     coo.rows = coo.cols = (hsize_t)1 << 62; /* more elements than 64 bits count */
-    FAILS(h5sparse_write_coo(group, "x", H5T_NATIVE_DOUBLE, H5P_DEFAULT, &coo), "64 bits");
+    FAILS(h5sparse_write_coo(group, "x", H5T_NATIVE_DOUBLE, H5P_DEFAULT, &coo), "can be numbered");
     coo.rows = 4;
     coo.cols = 3; /* an entry lies outside */
     FAILS(h5sparse_write_coo(group, "x", H5T_NATIVE_DOUBLE, H5P_DEFAULT, &coo), NULL);
