@@ -163,6 +163,13 @@ int ts_open_group_list(const struct ts_open_group *g, H5_index_t index, struct t
     }
 }
 
+/* Made in a file for the oldest readers: such a group has room for times, and keeps none. */
+static bool is_for_oldest(const struct ts_open_group *g)
+{
+    const struct ts_ohdr_prefix *p = &g->oh->prefix;
+    return p->flags & H5O_HDR_STORE_TIMES && p->atime == 0 && !g->info.tracked;
+}
+
 static int check_index(const struct ts_open_group *g, H5_index_t index)
 {
     if (index != H5_INDEX_CRT_ORDER)
@@ -172,18 +179,16 @@ static int check_index(const struct ts_open_group *g, H5_index_t index)
     if (g->info.tracked)
         return 0;
     /* libhdf5 would have a symbol table there. */
-    if (ts_file_low_bound(g->oh->file) < H5F_LIBVER_V18)
+    if (is_for_oldest(g))
         TS_ERR(SYM, BADVALUE, "no creation order index to query");
     return TS_ERR(SYM, NOTFOUND, "creation order not tracked for links in group");
 }
 
-/* In files for the oldest readers libhdf5's groups are symbol tables, whose native order is that of the names, and programs
- * count on that. Groups that are made for those here have room for times, and keep none. */
+/* libhdf5's groups in files for the oldest readers are symbol tables, whose native order is that of the names, and programs
+ * count on that. */
 static H5_iter_order_t settled(const struct ts_open_group *g, H5_index_t index, H5_iter_order_t order)
 {
-    const struct ts_ohdr_prefix *p = &g->oh->prefix;
-    bool for_oldest = p->flags & H5O_HDR_STORE_TIMES && p->atime == 0 && !g->info.tracked;
-    return for_oldest && order == H5_ITER_NATIVE && index == H5_INDEX_NAME ? H5_ITER_INC : order;
+    return order == H5_ITER_NATIVE && index == H5_INDEX_NAME && is_for_oldest(g) ? H5_ITER_INC : order;
 }
 
 static int list_group(const struct ts_open_group *g, H5_index_t index, H5_iter_order_t asked, struct ts_link_list *out)
