@@ -209,7 +209,7 @@ hid_t H5Eregister_class(const char *cls_name, const char *lib_name, const char *
 {
     TS_API_ENTER();
     if (!cls_name || !lib_name || !version)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "an error class needs a name, a library and a version");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid string");
     struct err_class *cls = class_new(cls_name, lib_name, version);
     return cls ? TS_API_NEW_ID(H5I_ERROR_CLASS, cls) : TS_API_FAIL(-1);
 }
@@ -252,11 +252,13 @@ ssize_t H5Eget_class_name(hid_t class_id, char *name, size_t size)
 hid_t H5Ecreate_msg(hid_t cls_id, H5E_type_t msg_type, const char *text)
 {
     TS_API_ENTER();
+    if (msg_type != H5E_MAJOR && msg_type != H5E_MINOR)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "not a valid message type");
+    if (!text)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "message is NULL");
     struct err_class *cls = TS_API_OBJ(cls_id, H5I_ERROR_CLASS);
     if (!cls)
         return TS_API_FAIL(-1);
-    if ((msg_type != H5E_MAJOR && msg_type != H5E_MINOR) || !text)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "a message is major or minor and has a text");
     struct err_msg *msg = msg_new(cls, msg_type, text);
     return msg ? TS_API_NEW_ID(H5I_ERROR_MSG, msg) : TS_API_FAIL(-1);
 }
@@ -459,6 +461,13 @@ herr_t H5Eclear1(void)
     return 0;
 }
 
+/* Whatever the ids stand for, they must be there. */
+static bool ids_are_there(const struct ts_err_record *rec)
+{
+    return ts_id_type(rec->cls_id) != H5I_BADID && ts_id_type(rec->maj) != H5I_BADID &&
+           ts_id_type(rec->min) != H5I_BADID;
+}
+
 /* Takes the long text of what is given. */
 static int push(struct ts_err_stack *stack, struct ts_err_record *given, const char *file, const char *func)
 {
@@ -483,6 +492,10 @@ herr_t H5Epush2(hid_t stack_id, const char *file, const char *func, unsigned lin
         return TS_API_ERR(-1, ARGS, BADVALUE, "no message");
     if (!HOLD(stack_id, &h))
         return TS_API_FAIL(-1);
+    if (!ids_are_there(&rec)) {
+        let_go(&h);
+        return TS_API_ERR(-1, ERROR, CANTSET, "can't push error on stack");
+    }
     va_list args;
     va_start(args, fmt);
     format_text_v(&rec, fmt, args);
@@ -496,6 +509,8 @@ herr_t H5Epush1(const char *file, const char *func, unsigned line, H5E_major_t m
 {
     TS_API_ENTER_NOCLEAR();
     struct ts_err_record rec = {.cls_id = H5E_ERR_CLS_g, .maj = maj, .min = min, .line = line};
+    if (!ids_are_there(&rec))
+        return TS_API_ERR(-1, ERROR, CANTSET, "can't push error on stack");
     format_text(&rec, "%s", str ? str : "");
     return TS_API_RET(push(ts_err_current(), &rec, file, func));
 }
@@ -569,7 +584,10 @@ herr_t H5Ewalk2(hid_t stack_id, H5E_direction_t direction, H5E_walk2_t func, voi
     struct walk w = {.direction = direction == H5E_WALK_UPWARD ? direction : H5E_WALK_DOWNWARD,
                      .v2 = func,
                      .data = client_data};
-    return TS_API_RET(walk_id(&ts_scope_, stack_id, &w));
+    if (stack_id != H5E_DEFAULT && !TS_API_OBJ(stack_id, H5I_ERROR_STACK))
+        return TS_API_FAIL(-1);
+    int ret = walk_id(&ts_scope_, stack_id, &w);
+    return ret < 0 ? TS_API_ERR(ret, ERROR, CANTLIST, "can't walk error stack") : ret;
 }
 
 herr_t H5Ewalk1(H5E_direction_t direction, H5E_walk1_t func, void *client_data)
@@ -578,7 +596,8 @@ herr_t H5Ewalk1(H5E_direction_t direction, H5E_walk1_t func, void *client_data)
     struct walk w = {.direction = direction == H5E_WALK_UPWARD ? direction : H5E_WALK_DOWNWARD,
                      .v1 = func,
                      .data = client_data};
-    return TS_API_RET(walk(ts_err_current(), &w));
+    /* What the old function returns beyond failure is nobody's. */
+    return walk(ts_err_current(), &w) < 0 ? TS_API_ERR(-1, ERROR, CANTLIST, "can't walk error stack") : 0;
 }
 
 /* Small numbers in the order in which threads first print: easier to follow than addresses. */
@@ -689,8 +708,8 @@ herr_t H5Eget_auto2(hid_t stack_id, H5E_auto2_t *func, void **client_data)
     const struct auto_report r = *h.report;
     let_go(&h);
     /* A function of the old kind could not be called through the new type. */
-    if (!prints(&r) && r.is_v1 && r.v1)
-        return TS_API_ERR(-1, ERROR, CANTGET, "H5Eset_auto1 was called last: use H5Eget_auto1");
+    if (!prints(&r) && r.is_v1)
+        return TS_API_ERR(-1, ERROR, CANTGET, "wrong API function, H5Eset_auto1 has been called");
     if (func)
         *func = prints(&r) ? (H5E_auto2_t)H5Eprint2 : r.v2;
     if (client_data)
@@ -709,8 +728,8 @@ herr_t H5Eget_auto1(H5E_auto1_t *func, void **client_data)
 {
     TS_API_ENTER_NOCLEAR();
     const struct auto_report r = thread_report;
-    if (!prints(&r) && !r.is_v1 && r.v2)
-        return TS_API_ERR(-1, ERROR, CANTGET, "H5Eset_auto2 was called last: use H5Eget_auto2");
+    if (!prints(&r) && !r.is_v1)
+        return TS_API_ERR(-1, ERROR, CANTGET, "wrong API function, H5Eset_auto2 has been called");
     if (func)
         *func = prints(&r) ? (H5E_auto1_t)H5Eprint1 : r.v1;
     if (client_data)
@@ -738,7 +757,7 @@ static char *text_of(struct ts_api_scope *scope, hid_t id, H5E_type_t type)
         return NULL;
     if (msg->type == type)
         return ts_strdup(msg->text);
-    TS_ERR(ERROR, CANTGET, "message %lld is of the other kind", (long long)id);
+    TS_SAY(ERROR, CANTGET, "Error message isn't a %s one", type == H5E_MAJOR ? "major" : "minor");
     return NULL;
 }
 

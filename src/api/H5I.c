@@ -13,11 +13,19 @@ static int check_user_type(H5I_type_t type)
     return 0;
 }
 
+/* A type that is no more; the number 0 counts as one. */
+static bool was_there(H5I_type_t type)
+{
+    return type == 0 || (ts_id_user_type_known(type) && !ts_id_user_type_exists(type));
+}
+
 static int check_type_there(H5I_type_t type)
 {
     if (check_user_type(type) < 0)
         return -1;
-    return ts_id_user_type_exists(type) ? 0 : TS_SAY(ARGS, BADRANGE, "invalid type number");
+    if (ts_id_user_type_exists(type))
+        return 0;
+    return was_there(type) ? TS_SAY(ATOM, BADGROUP, "invalid type") : TS_SAY(ARGS, BADRANGE, "invalid type number");
 }
 
 /* The same in other words. */
@@ -70,22 +78,24 @@ H5I_type_t H5Iget_type(hid_t id)
     return ts_id_type(id);
 }
 
+#define NO_ID TS_API_ERR(-1, ATOM, BADATOM, "invalid ID")
+
 int H5Iinc_ref(hid_t id)
 {
     TS_API_ENTER();
-    return TS_API_RET(ts_id_inc(id));
+    return id < 0 ? NO_ID : TS_API_RET(ts_id_inc(id));
 }
 
 int H5Idec_ref(hid_t id)
 {
     TS_API_ENTER();
-    return TS_API_RET(ts_id_dec(id));
+    return id < 0 ? NO_ID : TS_API_RET(ts_id_dec(id));
 }
 
 int H5Iget_ref(hid_t id)
 {
     TS_API_ENTER();
-    return TS_API_RET(ts_id_count(id));
+    return id < 0 ? NO_ID : TS_API_RET(ts_id_count(id));
 }
 
 htri_t H5Iis_valid(hid_t id)
@@ -97,6 +107,8 @@ htri_t H5Iis_valid(hid_t id)
 herr_t H5Inmembers(H5I_type_t type, hsize_t *num_members)
 {
     TS_API_ENTER();
+    if (was_there(type))
+        return TS_API_ERR(-1, ARGS, BADRANGE, "supplied type does not exist");
     if (check_type_there(type) < 0)
         return TS_API_FAIL(-1);
     if (num_members)
@@ -141,9 +153,9 @@ htri_t H5Itype_exists(H5I_type_t type)
     TS_API_ENTER();
     if (check_user_type(type) < 0)
         return TS_API_FAIL(-1);
-    if (!ts_id_user_type_known(type))
+    if (type != 0 && !ts_id_user_type_known(type))
         return TS_API_ERR(-1, ARGS, BADRANGE, "invalid type number: there was never an id type %d", (int)type);
-    return ts_id_user_type_exists(type);
+    return type != 0 && ts_id_user_type_exists(type);
 }
 
 /* Over the ids as they are at the start; those that vanish meanwhile are left out. */

@@ -152,6 +152,7 @@ void ts_api_enter(struct ts_api_scope *scope, bool clear)
     scope->owed = scope->errors->owed;
     if (clear)
         ts_err_stack_clear(scope->errors);
+    scope->mark = scope->errors->depth;
 }
 
 static void unpin_all(struct ts_api_scope *scope)
@@ -263,7 +264,8 @@ void ts_api_failed(struct ts_api_scope *scope, unsigned line)
         return;
     struct ts_outer_record rec = ts_outer_deep(scope->func);
     bool of_library = top && top->cls_id == 0;
-    if (of_library && !outer_record(scope, top, says_bad_id(top) && says_bad_id(&stack->rec[0]), &rec)) {
+    unsigned first = stack->depth > scope->mark ? scope->mark : 0;
+    if (of_library && !outer_record(scope, top, says_bad_id(top) && says_bad_id(&stack->rec[first]), &rec)) {
         top->file = scope->file;
         top->func = scope->func;
         top->line = line;

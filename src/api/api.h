@@ -40,6 +40,7 @@ struct ts_api_scope {
     bool failed;
     struct ts_err_stack *errors; /* the thread's: it takes longer to find than to look at */
     unsigned owed; /* by the thread, that is not this function's to pay */
+    unsigned mark; /* records that were there before, of functions that leave them */
     unsigned n_pins;
     size_t n_more, more_capacity;
     struct ts_api_pin pins[TS_API_INLINE_PINS];
