@@ -86,14 +86,26 @@ class Player:
         self.write = write
         self.slots = {}
         self.memories = {}
+        self.ids = set()
         self.kept = []
         self.calls = []
         self.kinds = {value: name for name, value in self.facts.enums["H5I_type_t"].items()}
         self.lib.H5open()
         self.lib.H5Eset_auto2(0, None, None)
-        self.classes = {self.lib.variable(name): name[:-2] for name in self.facts.variables if name.startswith("H5E_")}
+        self._read_classes()
         self.outermost = abi.callback_type("H5E_walk2_t")(self._record)
         self.found = None
+
+    def _read_classes(self):
+        self.classes = {self.lib.variable(name): name[:-2] for name in self.facts.variables if name.startswith("H5E_")}
+
+    def _start_again(self):
+        """Of a library that was closed no id is left; numbers of old ones may be given to others."""
+        self.lib.H5open()
+        self.lib.H5Eset_auto2(0, None, None)
+        self._read_classes()
+        self.slots = {label: value for label, value in self.slots.items() if label not in self.ids}
+        self.ids = set()
 
     # Lines.
 
@@ -115,6 +127,10 @@ class Player:
         self.calls.pop()
         entry.update(self._outcome(call, result))
         self.slots[label] = result if result is not None else -1
+        if function.result == "hid_t":
+            self.ids.add(label)
+        if name == "H5close":
+            self._start_again()
         if call.memory is not None:
             self.memories[label] = call.memory
         if call.told:
