@@ -132,7 +132,7 @@ hid_t H5Pcreate_class(hid_t parent, const char *name, H5P_cls_create_func_t crea
                       H5P_cls_copy_func_t copy, void *copy_data, H5P_cls_close_func_t close, void *close_data)
 {
     TS_API_ENTER();
-    struct ts_plist_class *cls, *base = TS_API_OBJ(parent, H5I_GENPROP_CLS);
+    struct ts_plist_class *cls, *base = TS_API_OBJ(parent == H5P_DEFAULT ? H5P_ROOT : parent, H5I_GENPROP_CLS);
     if (!base)
         return TS_API_FAIL(-1);
     if (!name || !*name)
@@ -422,10 +422,16 @@ herr_t H5Pcopy_prop(hid_t dst_id, hid_t src_id, const char *name)
 {
     TS_API_ENTER();
     struct either dst, src;
-    if (EITHER(dst_id, &dst) < 0 || EITHER(src_id, &src) < 0 || check_name(name) < 0)
+    if (src_id <= 0)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid source ID");
+    if (dst_id <= 0)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid destination ID");
+    if (EITHER(dst_id, &dst) < 0 || EITHER(src_id, &src) < 0)
         return TS_API_FAIL(-1);
     if (!dst.pl != !src.pl)
         return TS_API_ERR(-1, ARGS, BADTYPE, "not the same kind of property objects");
+    if (check_name(name) < 0)
+        return TS_API_FAIL(-1);
     if (dst.pl)
         return TS_API_RET(ts_plist_copy_prop(dst.pl, src.pl, name));
     struct ts_plist_class *revision;

@@ -420,13 +420,15 @@ herr_t H5Pset_nbit(hid_t plist_id)
 herr_t H5Pset_scaleoffset(hid_t plist_id, H5Z_SO_scale_type_t scale_type, int scale_factor)
 {
     TS_API_ENTER();
+    struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_CREATE);
+    if (!pl)
+        return TS_API_FAIL(-1);
     if (scale_factor < 0)
         return TS_API_ERR(-1, ARGS, BADVALUE, "scale factor must be >= 0: scale factor %d is negative", scale_factor);
     if (scale_type != H5Z_SO_FLOAT_DSCALE && scale_type != H5Z_SO_FLOAT_ESCALE && scale_type != H5Z_SO_INT)
         return TS_API_ERR(-1, ARGS, BADTYPE, "invalid scale type: no scale type %d", (int)scale_type);
     unsigned values[H5Z_SCALEOFFSET_USER_NPARMS] = {(unsigned)scale_type, (unsigned)scale_factor};
-    struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_CREATE);
-    return TS_API_RET(pl ? ts_p_add_filter(pl, H5Z_FILTER_SCALEOFFSET, H5Z_FLAG_OPTIONAL, 2, values) : -1);
+    return TS_API_RET(ts_p_add_filter(pl, H5Z_FILTER_SCALEOFFSET, H5Z_FLAG_OPTIONAL, 2, values));
 }
 
 herr_t H5Pset_szip(hid_t plist_id, unsigned options_mask, unsigned pixels_per_block)
@@ -500,12 +502,14 @@ static int convert_fill(struct ts_fill *fill, struct ts_type *type, void *value)
 herr_t H5Pget_fill_value(hid_t plist_id, hid_t type_id, void *value)
 {
     TS_API_ENTER();
-    struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_CREATE);
-    struct ts_type *type = pl ? TS_API_OBJ(type_id, H5I_DATATYPE) : NULL;
+    struct ts_type *type = ts_api_pin_argument(&ts_scope_, type_id, H5I_DATATYPE);
     if (!type)
         return TS_API_FAIL(-1);
     if (!value)
         return TS_API_ERR(-1, ARGS, BADVALUE, "no fill value output buffer");
+    struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_CREATE);
+    if (!pl)
+        return TS_API_FAIL(-1);
     struct ts_fill fill;
     if (ts_dcpl_fill(pl, &fill) < 0)
         return TS_API_FAIL(-1);

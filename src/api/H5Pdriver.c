@@ -57,6 +57,8 @@ herr_t H5Pset_fapl_sec2(hid_t fapl_id)
 herr_t H5Pset_fapl_stdio(hid_t fapl_id)
 {
     TS_API_ENTER();
+    if (!ts_api_any_plist(&ts_scope_, fapl_id))
+        return TS_API_ERR(-1, ARGS, BADTYPE, "not a property list");
     return TS_API_RET(set_plain(TS_P_LIST(fapl_id, FILE_ACCESS), TS_DRIVER_STDIO));
 }
 
@@ -131,12 +133,16 @@ herr_t H5Pget_fapl_family(hid_t fapl_id, hsize_t *memb_size, hid_t *memb_fapl_id
 herr_t H5Pset_family_offset(hid_t fapl_id, hsize_t offset)
 {
     TS_API_ENTER();
+    if (fapl_id == H5P_DEFAULT)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "can't modify default property list");
     return TS_API_RET(TS_P_SET(fapl_id, FILE_ACCESS, TS_P_FAMILY_OFFSET, &offset));
 }
 
 herr_t H5Pget_family_offset(hid_t fapl_id, hsize_t *offset)
 {
     TS_API_ENTER();
+    if (fapl_id == H5P_DEFAULT)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "can't modify default property list");
     hsize_t value;
     if (TS_P_GET(fapl_id, FILE_ACCESS, TS_P_FAMILY_OFFSET, &value) < 0)
         return TS_API_FAIL(-1);
@@ -148,6 +154,8 @@ herr_t H5Pget_family_offset(hid_t fapl_id, hsize_t *offset)
 herr_t H5Pset_multi_type(hid_t fapl_id, H5FD_mem_t type)
 {
     TS_API_ENTER();
+    if (fapl_id == H5P_DEFAULT)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "can't modify default property list");
     int value = (int)type;
     return TS_API_RET(TS_P_SET(fapl_id, FILE_ACCESS, TS_P_MULTI_TYPE, &value));
 }
@@ -155,6 +163,8 @@ herr_t H5Pset_multi_type(hid_t fapl_id, H5FD_mem_t type)
 herr_t H5Pget_multi_type(hid_t fapl_id, H5FD_mem_t *type)
 {
     TS_API_ENTER();
+    if (fapl_id == H5P_DEFAULT)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "can't modify default property list");
     int value;
     if (TS_P_GET(fapl_id, FILE_ACCESS, TS_P_MULTI_TYPE, &value) < 0)
         return TS_API_FAIL(-1);
@@ -425,8 +435,6 @@ static bool is_splitter_config(const H5FD_splitter_vfd_config_t *config)
 /* The configuration borrows the paths. */
 static int set_splitter(struct ts_plist *pl, H5FD_splitter_vfd_config_t *from, struct ts_fapl_vfd *vfd)
 {
-    if (from->version != H5FD_CURR_SPLITTER_VFD_CONFIG_VERSION)
-        return TS_ERR(ARGS, BADVALUE, "invalid config (version number mismatch)");
     if (!memchr(from->wo_path, 0, sizeof from->wo_path) || !memchr(from->log_file_path, 0, sizeof from->log_file_path))
         return TS_ERR(ARGS, BADVALUE, "invalid config (a path without an end)");
     if (check_channel(vfd->members[0], "R/W") < 0 || check_channel(vfd->members[1], "W/O") < 0)
@@ -443,6 +451,10 @@ herr_t H5Pset_fapl_splitter(hid_t fapl_id, H5FD_splitter_vfd_config_t *config_pt
     struct ts_fapl_vfd vfd = {.config = {.kind = TS_DRIVER_SPLITTER}, .has_info = true};
     if (!is_splitter_config(config_ptr))
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid configuration (magic number mismatch)");
+    if (config_ptr->version != H5FD_CURR_SPLITTER_VFD_CONFIG_VERSION)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid config (version number mismatch)");
+    if (fapl_id == H5P_DEFAULT)
+        return TS_API_ERR(-1, ARGS, BADTYPE, "not a valid property list");
     struct ts_plist *pl = TS_P_LIST(fapl_id, FILE_ACCESS);
     vfd.members[0] = pl ? TS_API_PLIST(config_ptr->rw_fapl_id, TS_PLIST_FILE_ACCESS) : NULL;
     vfd.members[1] = vfd.members[0] ? TS_API_PLIST(config_ptr->wo_fapl_id, TS_PLIST_FILE_ACCESS) : NULL;
@@ -463,13 +475,16 @@ herr_t H5Pget_fapl_splitter(hid_t fapl_id, H5FD_splitter_vfd_config_t *config_pt
 {
     TS_API_ENTER();
     struct ts_fapl_vfd vfd;
+    struct ts_plist *pl = TS_P_LIST(fapl_id, FILE_ACCESS);
+    if (!pl)
+        return TS_API_FAIL(-1);
     if (!config_ptr)
         return TS_API_ERR(-1, ARGS, BADVALUE, "config_out pointer is null");
     if (!is_splitter_config(config_ptr))
         return TS_API_ERR(-1, ARGS, BADVALUE, "info-out pointer invalid (magic number mismatch)");
     if (config_ptr->version != H5FD_CURR_SPLITTER_VFD_CONFIG_VERSION)
         return TS_API_ERR(-1, ARGS, BADVALUE, "info-out pointer invalid (version unsafe)");
-    if (get_vfd(TS_P_LIST(fapl_id, FILE_ACCESS), TS_DRIVER_SPLITTER, &vfd) < 0)
+    if (get_vfd(pl, TS_DRIVER_SPLITTER, &vfd) < 0)
         return TS_API_FAIL(-1);
     int ret = give_splitter(&vfd, config_ptr);
     ts_fapl_vfd_deinit(&vfd);

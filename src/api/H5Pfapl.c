@@ -407,6 +407,9 @@ herr_t H5Pget_file_locking(hid_t fapl_id, hbool_t *use_file_locking, hbool_t *ig
 herr_t H5Pset_page_buffer_size(hid_t plist_id, size_t buf_size, unsigned min_meta_per, unsigned min_raw_per)
 {
     TS_API_ENTER();
+    struct ts_plist *pl = TS_P_LIST(plist_id, FILE_ACCESS);
+    if (!pl)
+        return TS_API_FAIL(-1);
     if (min_meta_per > 100)
         return TS_API_ERR(-1, ARGS, BADVALUE,
                           "Minimum metadata fractions must be between 0 and 100 inclusive: %u", min_meta_per);
@@ -417,8 +420,7 @@ herr_t H5Pset_page_buffer_size(hid_t plist_id, size_t buf_size, unsigned min_met
         return TS_API_ERR(-1, ARGS, BADVALUE,
                           "Sum of minimum metadata and raw data fractions can't be bigger than 100: %u and %u",
                           min_meta_per, min_raw_per);
-    struct ts_plist *pl = TS_P_LIST(plist_id, FILE_ACCESS);
-    if (!pl || ts_plist_set(pl, TS_P_PAGE_BUF, &buf_size) < 0 ||
+    if (ts_plist_set(pl, TS_P_PAGE_BUF, &buf_size) < 0 ||
         ts_plist_set(pl, TS_P_PAGE_BUF_META, &min_meta_per) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(ts_plist_set(pl, TS_P_PAGE_BUF_RAW, &min_raw_per));

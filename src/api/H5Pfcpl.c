@@ -276,10 +276,13 @@ herr_t H5Pget_file_space_strategy(hid_t plist_id, H5F_fspace_strategy_t *strateg
 herr_t H5Pset_file_space_page_size(hid_t plist_id, hsize_t fsp_size)
 {
     TS_API_ENTER();
+    struct ts_plist *pl = TS_P_LIST(plist_id, FILE_CREATE);
+    if (!pl)
+        return TS_API_FAIL(-1);
     if (fsp_size < MIN_PAGE || fsp_size > MAX_PAGE)
         return TS_API_ERR(-1, ATOM, BADATOM, "cannot set file space page size to %s: %llu bytes",
                           fsp_size < MIN_PAGE ? "less than 512" : "more than 1GB", (unsigned long long)fsp_size);
-    return TS_API_RET(TS_P_SET(plist_id, FILE_CREATE, TS_P_SPACE_PAGE_SIZE, &fsp_size));
+    return TS_API_RET(ts_plist_set(pl, TS_P_SPACE_PAGE_SIZE, &fsp_size));
 }
 
 herr_t H5Pget_file_space_page_size(hid_t plist_id, hsize_t *fsp_size)

@@ -147,10 +147,12 @@ herr_t H5Pset_mdc_log_options(hid_t plist_id, hbool_t is_enabled, const char *lo
     TS_API_ENTER();
     if (plist_id == H5P_DEFAULT)
         return TS_API_ERR(-1, ARGS, BADVALUE, "can't modify default property list");
+    if (!location)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "location cannot be NULL");
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_ACCESS);
     if (!pl)
         return TS_API_FAIL(-1);
-    if (!location || strlen(location) > MAX_LOG_NAME)
+    if (strlen(location) > MAX_LOG_NAME)
         return TS_API_ERR(-1, ARGS, BADVALUE, "a log needs a name of at most %d bytes", MAX_LOG_NAME);
     if (ts_plist_set(pl, TS_P_MDC_LOGGING, &is_enabled) < 0 ||
         ts_plist_set_string(pl, TS_P_MDC_LOG_FILE, location) < 0)

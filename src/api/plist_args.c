@@ -6,6 +6,9 @@
 struct ts_plist *ts_p_list(struct ts_api_scope *scope, hid_t id, enum ts_plist_kind kind)
 {
     struct ts_plist *pl = ts_api_any_plist(scope, id);
+    /* It is what the function works on, though other arguments may have been looked at before. */
+    if (!pl)
+        ts_err_because(TS_WHY_LOCATION);
     if (!pl || ts_plist_is(pl, kind))
         return pl;
     TS_ERR(PLIST, BADTYPE, "id %lld is a list of class '%s', not '%s'", (long long)id,
