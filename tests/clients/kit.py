@@ -5,8 +5,10 @@ A client has get() and outcomes(library, only), which returns {test: outcome}; `
 of the drop-in library, and `only` the tests that matter (a client may run more). `explained` says why a test may differ."""
 
 import glob
+import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -165,6 +167,12 @@ def watched(command, seconds, log, **more):
             return None
 
 
+def without_error_places(text):
+    """Error stacks that the library printed without where in its source they come from, and without the records inside."""
+    text = re.sub(r"(?m)^  #\d*[1-9]\d*: .*\n    major: .*\n    minor: .*\n", "", text)
+    return re.sub(r"(?m)^(  #\d+: )\S+ line \d+ ", r"\1", text)
+
+
 def ended(status):
     """The outcome of a program that is a test by itself."""
     if status is None:
@@ -303,6 +311,53 @@ class Programs(Client):
                                             cwd=folder))
         shutil.rmtree(folder)
         return found
+
+
+class Commands(Client):
+    """Commands that are a test each, on files that stock makes (grids.py), in one folder and in their order. One passes if it ends well, and on
+    the drop-in if it also prints what it printed on stock; {out} is a file that it makes, which stock's `shown` prints."""
+
+    def __init__(self, commands, debian, shown=("ncdump",), seconds_each=60, **more):
+        super().__init__(**more)
+        self.commands, self.debian, self.shown, self.seconds_each = commands, debian, shown, seconds_each
+
+    def get(self):
+        packages("python3-h5py", "python3-netcdf4", "netcdf-bin", "hdf5-tools", *self.debian)
+        self.files = once("grids", lambda folder: get(["/usr/bin/python3", os.path.join(HERE, "grids.py"), folder]))
+
+    def outcomes(self, library, only=None):
+        folder = os.path.join(scratch_folder(self.name), "files")
+        shutil.copytree(self.files, folder)
+        check_library(shutil.which(shlex.split(self.commands[0])[0]), library)
+        said = {command: self.said(command, folder, library) for command in self.commands}
+        kept = path("results", self.name + ".printed")
+        if library is None:
+            with open(kept, "w") as file:
+                json.dump(said, file)
+        with open(kept) as file:
+            wanted = json.load(file)
+        return {command: self.outcome(command, said[command], wanted.get(command), library)
+                for command in self.commands if not only or command in only}
+
+    def said(self, command, folder, library):
+        """How the command ended, and what it and what it made have to say."""
+        out = os.path.join(folder, "out")
+        for old in glob.glob(out + "*"):
+            os.remove(old)
+        log = os.path.join(os.path.dirname(folder), "log")
+        open(log, "w").close()
+        env = dict(environment(library), LC_ALL="C.UTF-8", TZ="UTC")
+        status = ended(watched(shlex.split(command.format(out="out")), self.seconds_each, log, env=env, cwd=folder))
+        if "{out}" in command:
+            watched([*self.shown, "out"], self.seconds_each, log, env=environment(None), cwd=folder)
+        with open(log, errors="replace") as file:
+            return status, without_error_places(file.read())
+
+    def outcome(self, command, said, wanted, library):
+        status, text = said
+        with open(self.text_log(library), "a") as file:
+            file.write(f"$ {command}\n{text}\n{status}\n")
+        return status if wanted and text == wanted[1] else "printed otherwise"
 
 
 class Printed(Client):

@@ -2,4 +2,4 @@
 
 from kit import Pytest
 
-CLIENT = Pytest(pip=["nexusformat==1.0.4"], sdist="nexusformat==1.0.4", tests=["{source}/tests"])
+CLIENT = Pytest(debian=["python3-hdf5plugin"], pip=["nexusformat==1.0.4"], sdist="nexusformat==1.0.4", tests=["{source}/tests"])
