@@ -698,7 +698,7 @@ static int begin(const struct draft *d)
     if (vacant == 1)
         return 0;
     if (vacant == 0)
-        TS_ERR_AS(SYM, EXISTS, "name already exists", "'%s'", spot->name);
+        TS_ERR_AS(LINK, EXISTS, "name already exists", "'%s'", spot->name);
     return ts_change_end(d->f, -1);
 }
 

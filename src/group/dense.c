@@ -347,7 +347,7 @@ static int index_name(struct store *st, struct wanted *want, const uint8_t *id)
     memcpy(record + NAME_KEY, id, HEAP_ID);
     int status = ts_btree2_insert(st->tree, record, compare, want);
     if (status > 0)
-        return TS_ERR_AS(SYM, EXISTS, "name already exists", "'%s'", want->name);
+        return TS_ERR_AS(LINK, EXISTS, "name already exists", "'%s'", want->name);
     return status;
 }
 

@@ -126,7 +126,7 @@ static int enter_group(struct ts_loc *at, char *name, bool make)
         bool hard = link.type == H5L_TYPE_HARD;
         at->addr = link.addr;
         ts_link_deinit(&link);
-        return hard ? 1 : TS_ERR_AS(SYM, EXISTS, "name already exists", "'%s'", name);
+        return hard ? 1 : TS_ERR_AS(LINK, EXISTS, "name already exists", "'%s'", name);
     }
     if (found < 0 || !make)
         return found;

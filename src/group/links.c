@@ -292,7 +292,7 @@ int ts_group_vacant(struct ts_file *f, haddr_t group, const char *name)
     if (found != 1)
         return found;
     ts_link_deinit(&link);
-    return TS_ERR_AS(SYM, EXISTS, "name already exists", "'%s'", name);
+    return TS_ERR_AS(LINK, EXISTS, "name already exists", "'%s'", name);
 }
 
 static int remove_compact(struct ts_ohdr *oh, const char *name)

@@ -404,7 +404,7 @@ static int insert_into(struct walk *w, struct ts_btree1_slot *slot, struct node 
     size_t at;
     int found = find_in_node(w, node, &at);
     if (found != 0)
-        return found < 0 ? -1 : TS_ERR_AS(SYM, EXISTS, "name already exists", "'%s'", w->name);
+        return found < 0 ? -1 : TS_ERR_AS(LINK, EXISTS, "name already exists", "'%s'", w->name);
     if (slot->order > 0)
         put_key(w, slot->right, w->symbol.name_offset);
     else if (slot->order < 0)

@@ -314,8 +314,9 @@ class Programs(Client):
 
 
 class Commands(Client):
-    """Commands that are a test each, on files that stock makes (grids.py), in one folder and in their order. One passes if it ends well, and on
-    the drop-in if it also prints what it printed on stock; {out} is a file that it makes, which stock's `shown` prints."""
+    """Commands that are a test each, on files that stock makes (grids.py), in one folder and in their order. One passes if it
+    ends well, and on the drop-in if it also prints what it printed on stock; {out} is a file that it makes, which stock's
+    `shown` prints."""
 
     def __init__(self, commands, debian, shown=("ncdump",), seconds_each=60, **more):
         super().__init__(**more)

@@ -191,7 +191,7 @@ static void groups(hid_t file)
     CODES(H5Gopen2(file, "", H5P_DEFAULT));
     CODES(H5Gopen2(file, NULL, H5P_DEFAULT));
     TRY(H5Gopen1(file, "missing"));
-    WHY(H5Gcreate2(file, "group", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    CAUSE(H5Gcreate2(file, "group", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
     WHY(H5Gcreate2(file, "missing/x", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
     TRY(H5Gcreate2(file, "chunked/x", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
     TRY(H5Gcreate1(file, "group", 0));
@@ -231,9 +231,9 @@ static void links(hid_t file)
     TRY(H5Lget_val(file, "missing", text, 10, H5P_DEFAULT));
     TRY(H5Lget_val(file, "group", text, 10, H5P_DEFAULT));
     TRY(H5Lget_val_by_idx(file, ".", H5_INDEX_NAME, H5_ITER_INC, 100, text, 10, H5P_DEFAULT));
-    WHY(H5Lcreate_soft("/x", file, "group", H5P_DEFAULT, H5P_DEFAULT));
+    CAUSE(H5Lcreate_soft("/x", file, "group", H5P_DEFAULT, H5P_DEFAULT));
     WHY(H5Lcreate_hard(file, "missing", file, "new", H5P_DEFAULT, H5P_DEFAULT));
-    WHY(H5Lcreate_hard(file, "group", file, "chunked", H5P_DEFAULT, H5P_DEFAULT));
+    CAUSE(H5Lcreate_hard(file, "group", file, "chunked", H5P_DEFAULT, H5P_DEFAULT));
     WHY(H5Lcreate_external("f", "/x", file, "group", H5P_DEFAULT, H5P_DEFAULT));
     WHY(H5Lcreate_ud(file, "new", (H5L_type_t)200, "x", 1, H5P_DEFAULT, H5P_DEFAULT));
     TRY(H5Ldelete(file, "missing", H5P_DEFAULT));
@@ -287,7 +287,7 @@ static void objects(hid_t file)
     WHY(H5Ocopy(file, "missing", file, "new", H5P_DEFAULT, H5P_DEFAULT));
     WHY(H5Ocopy(file, "group", file, "chunked", H5P_DEFAULT, H5P_DEFAULT));
     hid_t dset = H5Dopen2(file, "chunked", H5P_DEFAULT);
-    WHY(H5Olink(dset, file, "group", H5P_DEFAULT, H5P_DEFAULT));
+    CAUSE(H5Olink(dset, file, "group", H5P_DEFAULT, H5P_DEFAULT));
     WHY(H5Oenable_mdc_flushes(dset));
     H5Dclose(dset);
     TRY(H5Ovisit1(file, H5_INDEX_NAME, H5_ITER_INC, no_object, NULL));
@@ -349,7 +349,7 @@ static void datasets_create(hid_t file)
     WHY(H5Dopen2(file, "missing/x", H5P_DEFAULT));
     TRY(H5Dopen1(file, "missing"));
     WHY(H5Dcreate1(file, "group", H5T_NATIVE_INT, fixed, H5P_DEFAULT));
-    WHY(H5Dcreate2(file, "group", H5T_NATIVE_INT, fixed, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    CAUSE(H5Dcreate2(file, "group", H5T_NATIVE_INT, fixed, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
     WHY(H5Dcreate2(file, "missing/x", H5T_NATIVE_INT, fixed, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
     WHY(H5Dcreate2(file, "new", H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
     WHY(H5Dcreate_anon(file, H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT));
@@ -438,7 +438,7 @@ static void types(hid_t file)
     TRY(H5Topen1(file, "missing"));
     hid_t copy = H5Tcopy(H5T_NATIVE_INT), e = H5Tenum_create(H5T_NATIVE_INT);
     WHY(H5Tcommit1(file, "group", copy));
-    WHY(H5Tcommit2(file, "group", copy, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    CAUSE(H5Tcommit2(file, "group", copy, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
     WHY(H5Tcommit2(file, "missing/x", copy, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
     CAUSE(H5Tcommit2(file, "new", H5T_NATIVE_INT, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
     CAUSE(H5Tcommit_anon(file, H5T_NATIVE_INT, H5P_DEFAULT, H5P_DEFAULT));
