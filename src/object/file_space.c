@@ -269,35 +269,42 @@ static int write_manager(struct ts_file *f, struct manager *m)
     return status;
 }
 
-/* Room for a few sections more than there are: giving the managers their own space may split some. */
-enum { SPARE = 64 };
+/* Stock libhdf5 wants a list to fill its room. Giving the managers their own space may split a section or use one up, so
+ * the size is found by trying; a manager whose list never fits is not kept, which costs the space in it. */
+enum { TRIES = 16 };
 
 struct room {
     haddr_t list;
     uint64_t size; /* 0: none */
-    bool misfit;
+    unsigned tries;
 };
 
 static int take_room(struct ts_file *f, struct manager *m, struct room *room)
 {
     size_t head = ts_free_space_size(ts_file_addr_size(f), ts_file_len_size(f));
-    for (unsigned k = 0; k < TS_FSPACE_MANAGERS; k++) {
-        room[k].size = m[k].header.serialized == 0 || room[k].misfit ? 0 : m[k].header.list_used + SPARE;
+    for (unsigned k = 0; k < TS_FSPACE_MANAGERS; k++)
         if (room[k].size > 0 && (ts_file_alloc(f, H5FD_MEM_SUPER, head, &m[k].addr) < 0 ||
                                  ts_file_alloc(f, H5FD_MEM_SUPER, room[k].size, &room[k].list) < 0))
             return -1;
-    }
     return collect(f, m);
 }
 
-/* Managers that have nothing left, or too much, are not kept. True if there was one. */
+static uint64_t wanted_room(const struct manager *m, const struct room *room)
+{
+    return m->header.serialized == 0 || room->tries >= TRIES ? 0 : m->header.list_used;
+}
+
+/* True if there was a list that does not fill its room. The next try is with the room that it wants. */
 static bool find_misfits(const struct manager *m, struct room *room)
 {
     bool any = false;
     for (unsigned k = 0; k < TS_FSPACE_MANAGERS; k++) {
-        bool fits = m[k].header.serialized > 0 && m[k].header.list_used <= room[k].size;
-        if (room[k].size > 0 && !fits)
-            any = room[k].misfit = true;
+        uint64_t wanted = wanted_room(&m[k], &room[k]);
+        if (room[k].size == wanted)
+            continue;
+        room[k].tries++;
+        room[k].size = wanted_room(&m[k], &room[k]);
+        any = true;
     }
     return any;
 }
@@ -306,8 +313,11 @@ static bool find_misfits(const struct manager *m, struct room *room)
  * back at once, by undoing all, to be counted with the rest. */
 static int place_managers(struct ts_file *f, struct manager *m, struct room *room)
 {
+    if (collect(f, m) < 0)
+        return -1;
+    find_misfits(m, room);
     for (;;) {
-        if (collect(f, m) < 0 || ts_change_begin(f) < 0)
+        if (ts_change_begin(f) < 0)
             return -1;
         int status = take_room(f, m, room);
         bool again = status == 0 && find_misfits(m, room);
@@ -321,7 +331,7 @@ static int place_managers(struct ts_file *f, struct manager *m, struct room *roo
 static int write_managers(struct ts_file *f, struct manager *m)
 {
     struct ts_file_space *space = &extension(f)->space;
-    struct room room[TS_FSPACE_MANAGERS] = {{0, 0, false}};
+    struct room room[TS_FSPACE_MANAGERS] = {{0, 0, 0}};
     if (ts_undo_bytes(f, space, sizeof *space) < 0 || place_managers(f, m, room) < 0)
         return -1;
     for (unsigned k = 0; k < TS_FSPACE_MANAGERS; k++) {
@@ -333,6 +343,9 @@ static int write_managers(struct ts_file *f, struct manager *m)
             return -1;
         space->managers[k] = m[k].addr;
     }
+    /* Stock libhdf5 cuts the file off here, and 2.x does not take files without the number. The managers may lie anywhere in
+     * the file and are given back one by one, so that nothing is to be cut off. */
+    space->end_before_managers = f->end;
     return 0;
 }
 
@@ -343,9 +356,7 @@ static int save_managers(struct ts_file *f, struct ts_ohdr *oh)
     int status = write_managers(f, m);
     for (unsigned k = 0; k < TS_FSPACE_MANAGERS; k++)
         ts_free(m[k].list);
-    if (status == 0 && has_managers(&extension(f)->space))
-        status = put_space(f, oh);
-    return status;
+    return status < 0 ? -1 : put_space(f, oh);
 }
 
 int ts_file_space_put_driver(struct ts_file *f, struct ts_ohdr *oh)
