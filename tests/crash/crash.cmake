@@ -2,7 +2,7 @@
 # libhdf5, which begins files and reads what was recovered; crash-looker looks at files with it, and changes them.
 foreach(name start looker)
   add_executable(crash-${name} crash/${name}.c crash/workload.c crash/dump.c)
-  target_link_libraries(crash-${name} PRIVATE PkgConfig::STOCK_HDF5)
+  target_link_libraries(crash-${name} PRIVATE stock_hdf5)
   target_compile_options(crash-${name} PRIVATE -fno-sanitize=all)
   target_link_options(crash-${name} PRIVATE -fno-sanitize=all)
 endforeach()

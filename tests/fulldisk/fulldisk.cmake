@@ -3,7 +3,7 @@ foreach(side stock tessera)
   add_executable(fulldisk-${side} ${CMAKE_CURRENT_LIST_DIR}/fill.c ${CMAKE_CURRENT_LIST_DIR}/contents.c
                                   ${CMAKE_CURRENT_LIST_DIR}/failing_driver.c)
 endforeach()
-target_link_libraries(fulldisk-stock PRIVATE PkgConfig::STOCK_HDF5)
+target_link_libraries(fulldisk-stock PRIVATE stock_hdf5)
 target_compile_options(fulldisk-stock PRIVATE -fno-sanitize=all)
 target_link_options(fulldisk-stock PRIVATE -fno-sanitize=all)
 target_link_libraries(fulldisk-tessera PRIVATE tessera)

@@ -260,7 +260,8 @@ static void converting(void)
         H5Pset_file_space_strategy(fcpl, (H5F_fspace_strategy_t)strategy, strategy < 2, 1);
         hid_t f = create(H5F_ACC_TRUNC, fcpl, fapl);
         H5Gclose(H5Gcreate2(f, "g", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
-        H5F_info2_t info = {{0}};
+        H5F_info2_t info;
+        memset(&info, 0, sizeof info);
         H5Fget_info2(f, &info);
         printf("convert version %u: %d", info.super.version, (int)H5Fformat_convert(f));
         H5Fclose(f);

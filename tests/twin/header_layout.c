@@ -39,6 +39,7 @@ static void h5(void)
     WIDTH(H5_ih_info_t);
     FIELD(H5_ih_info_t, index_size);
     FIELD(H5_ih_info_t, heap_size);
+#if STOCK_VERSION < 11400
     WIDTH(H5_alloc_stats_t);
     FIELD(H5_alloc_stats_t, total_alloc_bytes);
     FIELD(H5_alloc_stats_t, curr_alloc_bytes);
@@ -47,6 +48,7 @@ static void h5(void)
     FIELD(H5_alloc_stats_t, total_alloc_blocks_count);
     FIELD(H5_alloc_stats_t, curr_alloc_blocks_count);
     FIELD(H5_alloc_stats_t, peak_alloc_blocks_count);
+#endif
     TEXT(PRIdHSIZE);
     TEXT(PRIiHSIZE);
     TEXT(PRIoHSIZE);
@@ -93,7 +95,9 @@ static void h5i(void)
     VALUE(H5I_DATASPACE);
     VALUE(H5I_DATASET);
     VALUE(H5I_ATTR);
+#if STOCK_VERSION < 11400
     VALUE(H5I_REFERENCE);
+#endif
     VALUE(H5I_VFL);
     VALUE(H5I_GENPROP_CLS);
     VALUE(H5I_GENPROP_LST);
@@ -985,6 +989,7 @@ static void h5fdros3(void)
 
 static void h5fdhdfs(void)
 {
+#if STOCK_VERSION < 11400 /* later releases declare it where they have it only */
     WIDTH(H5FD_hdfs_fapl_t);
     FIELD(H5FD_hdfs_fapl_t, version);
     FIELD(H5FD_hdfs_fapl_t, namenode_name);
@@ -996,6 +1001,7 @@ static void h5fdhdfs(void)
     VALUE(H5FD__HDFS_NODE_NAME_SPACE);
     VALUE(H5FD__HDFS_USER_NAME_SPACE);
     VALUE(H5FD__HDFS_KERB_CACHE_PATH_SPACE);
+#endif
 }
 
 static void h5fdsplitter(void)

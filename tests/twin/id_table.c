@@ -30,7 +30,7 @@ static void user_types(void)
 {
     puts("user types");
     static int values[10] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
-    H5I_type_t t = H5Iregister_type(64, 0, (H5I_free_t)release), u = H5Iregister_type(64, 0, NULL);
+    H5I_type_t t = H5Iregister_type(64, 0, (H5I_free_t)(void (*)(void))release), u = H5Iregister_type(64, 0, NULL);
     hsize_t n = 99;
     printf("different %d exists %d %d\n", t != u, H5Itype_exists(t), H5Itype_exists((H5I_type_t)100));
     hid_t ids[5];

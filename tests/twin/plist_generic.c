@@ -110,15 +110,21 @@ static void names(hid_t cls)
         H5Pclose_class(parent);
 }
 
+/* Data of a callback: not const in the releases after 1.10. */
+static void *tag(const char *text)
+{
+    return (void *)(uintptr_t)text;
+}
+
 static void classes(void)
 {
     puts("classes");
-    hid_t a = H5Pcreate_class(H5P_ROOT, "alpha", cls_create, "a1", NULL, NULL, cls_close, "a3");
-    hid_t b = H5Pcreate_class(a, "beta", cls_create, "b1", cls_copy, "b2", cls_close, "b3");
+    hid_t a = H5Pcreate_class(H5P_ROOT, "alpha", cls_create, tag("a1"), NULL, NULL, cls_close, tag("a3"));
+    hid_t b = H5Pcreate_class(a, "beta", cls_create, tag("b1"), cls_copy, tag("b2"), cls_close, tag("b3"));
     hid_t none = H5Pcreate_class(H5P_ROOT, "", NULL, NULL, NULL, NULL, NULL, NULL);
     hid_t no_name = H5Pcreate_class(H5P_ROOT, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
     hid_t bad = H5Pcreate_class(12345, "x", NULL, NULL, NULL, NULL, NULL, NULL);
-    hid_t data_only = H5Pcreate_class(H5P_ROOT, "x", NULL, "data", NULL, NULL, NULL, NULL);
+    hid_t data_only = H5Pcreate_class(H5P_ROOT, "x", NULL, tag("data"), NULL, NULL, NULL, NULL);
     printf("  %d %d empty %d null %d bad %d data %d\n", a > 0, b > 0, none > 0, no_name > 0, bad > 0, data_only > 0);
     names(a);
     names(b);
@@ -262,7 +268,7 @@ static void class_props(void)
     H5Pregister2(a, "p", sizeof one, &one, NULL, NULL, NULL, NULL, on_copy, NULL, NULL);
     printf("  %d %d\n", H5Pcopy_prop(b, a, "p"), H5Pcopy_prop(b, a, "q"));
     walk("b", b, 0, -1);
-    hid_t c = H5Pcreate_class(a, "c", cls_create, "c", cls_copy, "c", cls_close, "c");
+    hid_t c = H5Pcreate_class(a, "c", cls_create, tag("c"), cls_copy, tag("c"), cls_close, tag("c"));
     hid_t list = H5Pcreate(c);
     refuse = 'X';
     printf("  close refused %d\n", H5Pclose(list));

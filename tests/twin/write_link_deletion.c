@@ -18,8 +18,8 @@ static herr_t deleted(const char *name, hid_t file, const void *data, size_t siz
     return ++calls == refused ? -1 : 0;
 }
 
-static const H5L_class_t cls = {H5L_LINK_CLASS_T_VERS_0, (H5L_type_t)100, "told", NULL, NULL, NULL, (H5L_traverse_func_t)follow, deleted, NULL};
-static const H5L_class_t silent = {H5L_LINK_CLASS_T_VERS_0, (H5L_type_t)101, "silent", NULL, NULL, NULL, (H5L_traverse_func_t)follow, NULL, NULL};
+static const H5L_class_t cls = {H5L_LINK_CLASS_T_VERS_0, (H5L_type_t)100, "told", NULL, NULL, NULL, (H5L_traverse_func_t)(void (*)(void))follow, deleted, NULL};
+static const H5L_class_t silent = {H5L_LINK_CLASS_T_VERS_0, (H5L_type_t)101, "silent", NULL, NULL, NULL, (H5L_traverse_func_t)(void (*)(void))follow, NULL, NULL};
 
 static hid_t make_group(hid_t at, const char *name, const char *link)
 {

@@ -799,9 +799,9 @@ static void objects_3(void)
     TRY(H5Rdereference1(group, H5R_OBJECT, NULL));
     TRY(H5Rdereference2(closed, H5P_DEFAULT, H5R_OBJECT, &oref));
     TRY(H5Rdereference2(group, H5P_DEFAULT, H5R_OBJECT, NULL));
-    TRY(H5Rget_region(closed, H5R_DATASET_REGION, rref));
-    TRY(H5Rget_region(group, H5R_OBJECT, rref));
-    TRY(H5Rget_region(group, H5R_BADTYPE, rref));
+    TRY(H5Rget_region(closed, H5R_DATASET_REGION, &rref));
+    TRY(H5Rget_region(group, H5R_OBJECT, &rref));
+    TRY(H5Rget_region(group, H5R_BADTYPE, &rref));
     TRY(H5Rget_region(group, H5R_DATASET_REGION, NULL));
     TRY(H5Rget_obj_type2(closed, H5R_OBJECT, &oref, buf));
     TRY(H5Rget_obj_type2(group, H5R_OBJECT, NULL, buf));

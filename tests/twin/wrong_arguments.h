@@ -99,7 +99,7 @@ static void open_all(void)
     udtype = H5Iregister_type(64, 0, NULL);
     udid = H5Iregister(udtype, &u);
     H5Rcreate(&oref, file, "group", H5R_OBJECT, -1);
-    H5Rcreate(rref, file, "dset", H5R_DATASET_REGION, space);
+    H5Rcreate(&rref, file, "dset", H5R_DATASET_REGION, space);
     H5O_info_t info = {0};
     H5Oget_info(group, &info);
     addr = info.addr;
