@@ -156,6 +156,8 @@ typedef struct {
     void *udata;
 } H5FD_file_image_callbacks_t;
 
+typedef hid_t (*H5FD_init_t)(void);
+
 H5_DLL haddr_t H5FDalloc(H5FD_t *file, H5FD_mem_t type, hid_t dxpl_id, hsize_t size);
 H5_DLL herr_t H5FDclose(H5FD_t *file);
 H5_DLL int H5FDcmp(const H5FD_t *f1, const H5FD_t *f2);
@@ -169,14 +171,19 @@ H5_DLL htri_t H5FDis_driver_registered_by_name(const char *driver_name);
 H5_DLL htri_t H5FDis_driver_registered_by_value(H5FD_class_value_t driver_value);
 H5_DLL herr_t H5FDlock(H5FD_t *file, hbool_t rw);
 H5_DLL H5FD_t *H5FDopen(const char *name, unsigned flags, hid_t fapl_id, haddr_t maxaddr);
+H5_DLL hid_t H5FDperform_init(H5FD_init_t op);
 H5_DLL int H5FDquery(const H5FD_t *f, unsigned long *flags);
 H5_DLL herr_t H5FDread(H5FD_t *file, H5FD_mem_t type, hid_t dxpl_id, haddr_t addr, size_t size, void *buf);
+H5_DLL herr_t H5FDread_vector(H5FD_t *file, hid_t dxpl_id, uint32_t count, H5FD_mem_t types[], haddr_t addrs[],
+    size_t sizes[], void *bufs[]);
 H5_DLL hid_t H5FDregister(const H5FD_class_t *cls);
 H5_DLL herr_t H5FDset_eoa(H5FD_t *file, H5FD_mem_t type, haddr_t eoa);
 H5_DLL herr_t H5FDtruncate(H5FD_t *file, hid_t dxpl_id, hbool_t closing);
 H5_DLL herr_t H5FDunlock(H5FD_t *file);
 H5_DLL herr_t H5FDunregister(hid_t driver_id);
 H5_DLL herr_t H5FDwrite(H5FD_t *file, H5FD_mem_t type, hid_t dxpl_id, haddr_t addr, size_t size, const void *buf);
+H5_DLL herr_t H5FDwrite_vector(H5FD_t *file, hid_t dxpl_id, uint32_t count, H5FD_mem_t types[], haddr_t addrs[],
+    size_t sizes[], const void *bufs[]);
 
 #ifdef __cplusplus
 }

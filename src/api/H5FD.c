@@ -173,6 +173,12 @@ hid_t H5FD_ros3_init(void)
     return H5I_INVALID_HID;
 }
 
+hid_t H5FDperform_init(H5FD_init_t op)
+{
+    TS_API_ENTER();
+    return op ? op() : TS_API_ERR(H5I_INVALID_HID, ARGS, BADVALUE, "no function that makes a driver known");
+}
+
 herr_t H5FDdriver_query(hid_t driver_id, unsigned long *flags)
 {
     TS_API_ENTER();

@@ -396,6 +396,96 @@ herr_t H5FDwrite(H5FD_t *file, H5FD_mem_t type, hid_t dxpl_id, haddr_t addr, siz
     return TS_API_RET(size == 0 ? 0 : file->cls->write(file, type, dxpl_id, addr, size, buf));
 }
 
+/* A request in several parts. A kind H5FD_MEM_NOLIST or a size 0 behind the first part says: as before, from here on. */
+struct parts {
+    uint32_t count;
+    const H5FD_mem_t *types;
+    const haddr_t *addrs;
+    const size_t *sizes;
+};
+
+struct part {
+    H5FD_mem_t type;
+    size_t size;
+    bool same_type, same_size;
+};
+
+static void next_part(const struct parts *p, uint32_t i, struct part *part)
+{
+    part->same_type = part->same_type || (i > 0 && p->types[i] == H5FD_MEM_NOLIST);
+    part->same_size = part->same_size || (i > 0 && p->sizes[i] == 0);
+    if (!part->same_type)
+        part->type = p->types[i];
+    if (!part->same_size)
+        part->size = p->sizes[i];
+}
+
+static int check_arrays(const struct parts *p, const void *bufs)
+{
+    const char *absent = !p->types ? "types" : !p->addrs ? "addrs" : !p->sizes ? "sizes" : !bufs ? "bufs" : NULL;
+    if (absent)
+        return TS_ERR(ARGS, BADVALUE, "%s parameter can't be NULL if count is positive", absent);
+    if (p->sizes[0] == 0)
+        return TS_ERR(ARGS, BADVALUE, "sizes[0] can't be 0");
+    if (p->types[0] == H5FD_MEM_NOLIST)
+        return TS_ERR(ARGS, BADVALUE, "types[0] can't be H5FD_MEM_NOLIST");
+    return 0;
+}
+
+/* All parts, before the first is moved. */
+static int check_parts(const H5FD_t *file, const struct parts *p, const void *const bufs[])
+{
+    struct part part = {0};
+    for (uint32_t i = 0; i < p->count; i++) {
+        next_part(p, i, &part);
+        if (check_kind(part.type, "invalid request type") < 0)
+            return -1;
+        if (!bufs[i])
+            return TS_ERR(ARGS, BADVALUE, "bufs[%u] can't be NULL", i);
+        haddr_t eoa = file->cls->get_eoa(file, part.type);
+        if (eoa == HADDR_UNDEF)
+            return TS_ERR(VFL, CANTINIT, "driver get_eoa request failed");
+        if (p->addrs[i] > eoa || part.size > eoa - p->addrs[i])
+            return TS_ERR(ARGS, OVERFLOW, "addr overflow, addrs[%u] = %llu, sizes[%u] = %zu, eoa = %llu", i,
+                          (unsigned long long)p->addrs[i], i, part.size, (unsigned long long)eoa);
+    }
+    return 0;
+}
+
+herr_t H5FDread_vector(H5FD_t *file, hid_t dxpl_id, uint32_t count, H5FD_mem_t types[], haddr_t addrs[], size_t sizes[],
+                       void *bufs[])
+{
+    TS_API_ENTER();
+    const struct parts parts = {count, types, addrs, sizes};
+    struct part part = {0};
+    if (check_file(file) < 0 || (count > 0 && check_arrays(&parts, bufs) < 0) ||
+        !TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER) || check_parts(file, &parts, (const void *const *)bufs) < 0)
+        return TS_API_FAIL(-1);
+    for (uint32_t i = 0; i < count; i++) {
+        next_part(&parts, i, &part);
+        if (file->cls->read(file, part.type, dxpl_id, addrs[i], part.size, bufs[i]) < 0)
+            return TS_API_ERR(-1, VFL, READERROR, "part %u of %u cannot be read", i, count);
+    }
+    return 0;
+}
+
+herr_t H5FDwrite_vector(H5FD_t *file, hid_t dxpl_id, uint32_t count, H5FD_mem_t types[], haddr_t addrs[], size_t sizes[],
+                        const void *bufs[])
+{
+    TS_API_ENTER();
+    const struct parts parts = {count, types, addrs, sizes};
+    struct part part = {0};
+    if (check_file(file) < 0 || (count > 0 && check_arrays(&parts, bufs) < 0) ||
+        !TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER) || check_parts(file, &parts, bufs) < 0)
+        return TS_API_FAIL(-1);
+    for (uint32_t i = 0; i < count; i++) {
+        next_part(&parts, i, &part);
+        if (file->cls->write(file, part.type, dxpl_id, addrs[i], part.size, bufs[i]) < 0)
+            return TS_API_ERR(-1, VFL, WRITEERROR, "part %u of %u cannot be written", i, count);
+    }
+    return 0;
+}
+
 herr_t H5FDflush(H5FD_t *file, hid_t dxpl_id, hbool_t closing)
 {
     TS_API_ENTER();
