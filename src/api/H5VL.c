@@ -15,15 +15,20 @@ static void nothing(void *obj)
     (void)obj;
 }
 
+void ts_connector_api_init(void)
+{
+    static const struct ts_id_class cls = {.ref = nothing, .unref = nothing};
+    ts_id_class_set(H5I_VOL, &cls);
+}
+
 /* Its id, made when first asked for, and again after the library was closed. */
 static hid_t native_id(void)
 {
-    static const struct ts_id_class cls = {.ref = nothing, .unref = nothing};
     static _Atomic hid_t current;
     hid_t before = atomic_load(&current);
     if (ts_id_type(before) == H5I_VOL)
         return before;
-    hid_t mine = ts_id_class_set(H5I_VOL, &cls) < 0 ? -1 : ts_id_register(H5I_VOL, &native);
+    hid_t mine = ts_id_register(H5I_VOL, &native);
     if (mine < 0 || atomic_compare_exchange_strong(&current, &before, mine))
         return mine;
     ts_id_dec(mine);

@@ -54,6 +54,7 @@ static void start(void)
     ts_error_api_init();
     ts_plist_api_init();
     ts_driver_api_init();
+    ts_connector_api_init();
     ts_filter_api_init();
     ts_space_api_init();
     ts_type_api_init();

@@ -127,6 +127,7 @@ int ts_api_at_close(void (*func)(void *ctx), void *ctx);
 void ts_error_api_init(void);
 void ts_plist_api_init(void);
 void ts_driver_api_init(void);
+void ts_connector_api_init(void);
 void ts_filter_api_init(void);
 void ts_space_api_init(void);
 void ts_type_api_init(void);
