@@ -243,6 +243,51 @@ static void what_others_marked_is_not_believed(void **state)
     }
 }
 
+static uint8_t *file_bytes(size_t *size)
+{
+    *size = (size_t)file_size();
+    uint8_t *bytes = malloc(*size);
+    FILE *in = fopen(path, "rb");
+    assert_int_equal(fread(bytes, 1, *size, in), *size);
+    fclose(in);
+    return bytes;
+}
+
+/* How many free space managers the file has. Each one's list fills the room that it has. */
+static unsigned count_managers(void)
+{
+    enum { LIST_USED = 62, LIST_ALLOCATED = 70, HEADER = 82 };
+    unsigned n = 0;
+    size_t size;
+    uint8_t *bytes = file_bytes(&size);
+    for (size_t at = 0; at + HEADER <= size; at++)
+        if (memcmp(bytes + at, "FSHD", 4) == 0 && number(bytes + at + HEADER - 4, 4) == ts_checksum(bytes + at, HEADER - 4)) {
+            assert_int_equal(number(bytes + at + LIST_USED, 8), number(bytes + at + LIST_ALLOCATED, 8));
+            n++;
+        }
+    free(bytes);
+    return n;
+}
+
+/* Without these two libhdf5 2.x, as it is built with assertions, ends the program that opens the file. */
+static void the_end_is_told_and_lists_fill_their_room(void **state)
+{
+    (void)state;
+    enum { END_IN_MESSAGE = 21 };
+    for (int deleted = 0; deleted <= 60; deleted += 4) {
+        hid_t f = create(deleted & 4 ? H5F_FSPACE_STRATEGY_PAGE : H5F_FSPACE_STRATEGY_FSM_AGGR, true);
+        make_groups(f, 0, 60);
+        delete_groups(f, 0, deleted, 2);
+        H5Fclose(f);
+        uint8_t header[1024];
+        long addr;
+        size_t size, at = find_space_message(header, sizeof header, &addr, &size);
+        size_t fields = at + 4 + (header[5] & 4 ? 2 : 0);
+        assert_int_equal(number(header + fields + END_IN_MESSAGE, 8), file_size());
+        assert_true(count_managers() > 0 || deleted == 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -252,6 +297,7 @@ int main(void)
         cmocka_unit_test(a_crash_leaves_no_stale_managers),
         cmocka_unit_test(more_than_the_high_bound_allows_fails),
         cmocka_unit_test(what_others_marked_is_not_believed),
+        cmocka_unit_test(the_end_is_told_and_lists_fill_their_room),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     remove(path);
