@@ -285,11 +285,11 @@ static int core_sync(struct ts_driver *d)
     return core_flush(d) < 0 ? -1 : ts_driver_sync(c->backing);
 }
 
-/* Nothing else can be a file in memory, unless it is to be written over the file that another has open too. */
+/* Nothing else can be a file in memory, unless it is that of a file which another has open too. */
 static int core_identity(struct ts_driver *d, struct ts_driver_identity *id)
 {
     struct core *c = (struct core *)d;
-    if (c->writable && c->backing)
+    if (c->backing)
         return c->backing->cls->identity(c->backing, id);
     *id = (struct ts_driver_identity){.unique = true};
     return 0;

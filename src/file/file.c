@@ -313,8 +313,24 @@ static bool wants_locking(struct ts_plist *fapl)
     return ts_driver_lock_policy(use, true) != TS_LOCK_NONE;
 }
 
+/* The opening of a file that is open already, in what is known only while its own driver is there. */
+struct again {
+    const char *driver;
+    bool locking;
+};
+
+/* To libhdf5 these are two files, of which the first one's lock keeps the second one out. */
+static int check_driver(const struct ts_file *other, unsigned flags, const struct again *again)
+{
+    bool writes = flags & H5F_ACC_RDWR || other->writable;
+    if (!writes || !again->locking || strcmp(again->driver, other->driver->cls->name) == 0)
+        return 0;
+    return TS_ERR_AS(FILE, CANTOPENFILE, "unable to lock the file", "'%s' is open with driver '%s', not '%s'", other->name,
+                     other->driver->cls->name, again->driver);
+}
+
 /* An open file is used again as it is. */
-static int check_again(const struct ts_file *other, unsigned flags, struct ts_plist *fapl, bool locking)
+static int check_again(const struct ts_file *other, unsigned flags, struct ts_plist *fapl, const struct again *again)
 {
     struct ts_fapl_within within;
     H5F_close_degree_t degree;
@@ -329,9 +345,9 @@ static int check_again(const struct ts_file *other, unsigned flags, struct ts_pl
     /* Nobody sees what a virtual dataset opens, so it takes the file as it is. */
     if (within.kind != H5F_EXTERNAL_SOURCE && check_degree(other, settled(degree)) < 0)
         return -1;
-    if (wants_locking(other->fapl) != locking)
+    if (wants_locking(other->fapl) != again->locking)
         return TS_ERR(FILE, CANTOPENFILE, "file locking flag values don't match");
-    return 0;
+    return check_driver(other, flags, again);
 }
 
 /* Whoever copies a file into members of another size, or into one, asks for this before opening the copy. */
@@ -396,9 +412,9 @@ int ts_file_open(const char *name, unsigned flags, struct ts_plist *fapl, struct
         *out = f;
         return 0;
     }
-    bool locking = wants_locking(f->fapl);
+    struct again again = {.driver = f->driver->cls->name, .locking = wants_locking(f->fapl)};
     file_free(f);
-    if (check_again(other, flags, fapl, locking) < 0 || ts_file_raise_durability(other, fapl) < 0) {
+    if (check_again(other, flags, fapl, &again) < 0 || ts_file_raise_durability(other, fapl) < 0) {
         ts_file_unref(other);
         return -1;
     }
