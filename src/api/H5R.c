@@ -27,26 +27,11 @@ static void old_ref_deinit(struct old_ref *ref)
 
 #define AUTO_OLD_REF struct old_ref __attribute__((cleanup(old_ref_deinit)))
 
-/* The heap object of a region reference: the dataset's address, then the selection. */
 static int load_region(struct ts_file *f, const void *ref, struct old_ref *out, haddr_t *addr)
 {
     struct ts_rd id = ts_rd_init(ref, H5R_DSET_REG_REF_BUF_SIZE);
     haddr_t collection = ts_rd_u64(&id);
-    uint32_t index = ts_rd_u32(&id);
-    void *data;
-    size_t size;
-    if (collection == 0 || collection == HADDR_UNDEF)
-        return TS_ERR(REFERENCE, BADVALUE, "undefined reference pointer");
-    if (ts_gheap_read(f, collection, index, &data, &size) < 0)
-        return TS_ERR(REFERENCE, READERROR, "unable to read dataset region information");
-    struct ts_rd r = ts_rd_init(data, size);
-    *addr = ts_rd_addr(&r, ts_file_addr_size(f));
-    if (!r.bad && ts_rd_left(&r) > 0) {
-        out->region_size = ts_rd_left(&r);
-        out->region = ts_memdup(r.p, out->region_size);
-    }
-    ts_free(data);
-    return r.bad ? TS_ERR(REFERENCE, CANTDECODE, "a region of %zu bytes", size) : out->region ? 0 : -1;
+    return ts_ref_old_region(f, collection, ts_rd_u32(&id), addr, &out->region, &out->region_size);
 }
 
 static int load_old(hid_t id, H5R_type_t kind, const void *ref, struct old_ref *out)
@@ -92,26 +77,6 @@ hid_t H5Rdereference2(hid_t obj_id, hid_t oapl_id, H5R_type_t ref_type, const vo
     return TS_API_RET(dereference(obj_id, oapl, ref_type, ref));
 }
 
-/* The extent of the dataset at loc with the serialised selection in it. */
-static int region_space(const struct ts_loc *loc, const uint8_t *region, size_t size, struct ts_space **out)
-{
-    struct ts_ohdr *oh;
-    struct ts_space *space;
-    size_t used;
-    if (ts_ohdr_open(loc->fh->file, loc->addr, &oh) < 0)
-        return -1;
-    int found = ts_ohdr_space(oh, &space);
-    ts_ohdr_close(oh);
-    if (found <= 0)
-        return found < 0 ? -1 : TS_ERR(REFERENCE, NOTFOUND, "the region's object has no dataspace");
-    if (ts_space_decode_selection(space, region, size, &used) < 0) {
-        ts_space_unref(space);
-        return -1;
-    }
-    *out = space;
-    return 0;
-}
-
 hid_t H5Rget_region(hid_t dataset, H5R_type_t ref_type, const void *ref)
 {
     TS_API_ENTER();
@@ -119,7 +84,7 @@ hid_t H5Rget_region(hid_t dataset, H5R_type_t ref_type, const void *ref)
     struct ts_space *space;
     H5R_type_t region = ref_type == H5R_DATASET_REGION1 ? ref_type : H5R_BADTYPE;
     if (load_old(dataset, region, ref, &old) < 0 ||
-        region_space(&old.place.loc, old.region, old.region_size, &space) < 0)
+        ts_ref_region_space(old.place.loc.fh->file, old.place.loc.addr, old.region, old.region_size, &space) < 0)
         return TS_API_FAIL(-1);
     return TS_API_NEW_ID(H5I_DATASPACE, space);
 }
@@ -296,24 +261,6 @@ herr_t H5Rcreate_object(hid_t loc_id, const char *name, hid_t oapl_id, H5R_ref_t
     return 0;
 }
 
-static int encode_region(struct ts_space *space, struct ts_ref *ref)
-{
-    struct ts_wr w = {0};
-    struct ts_space *copy;
-    if (ts_space_snapshot(space, &copy) < 0)
-        return -1;
-    int status = ts_space_encode_selection(copy, H5F_LIBVER_V112, &w);
-    ref->rank = ts_space_rank(copy);
-    ts_space_unref(copy);
-    if (status < 0 || w.bad) {
-        ts_wr_free(&w);
-        return -1;
-    }
-    ref->region = w.data;
-    ref->region_size = w.size;
-    return 0;
-}
-
 herr_t H5Rcreate_region(hid_t loc_id, const char *name, hid_t space_id, hid_t oapl_id, H5R_ref_t *ref_ptr)
 {
     TS_API_ENTER();
@@ -321,7 +268,7 @@ herr_t H5Rcreate_region(hid_t loc_id, const char *name, hid_t space_id, hid_t oa
     struct ts_space *space = TS_API_OBJ(space_id, H5I_DATASPACE);
     if (!space || !good_oapl(&ts_scope_, oapl_id) || start_ref(loc_id, name, H5R_DATASET_REGION2, ref_ptr, &ref) < 0)
         return TS_API_FAIL(-1);
-    if (encode_region(space, &ref) < 0) {
+    if (ts_ref_set_region(&ref, space) < 0) {
         ts_ref_deinit(&ref);
         return TS_API_FAIL(-1);
     }
@@ -382,8 +329,10 @@ H5R_type_t H5Rget_type(const H5R_ref_t *ref_ptr)
 {
     TS_API_ENTER();
     struct ts_ref ref;
-    if (load_ref(ref_ptr, &ref) < 0)
-        return TS_API_FAIL(H5R_BADTYPE);
+    if (!ref_ptr)
+        return TS_API_ERR(H5R_BADTYPE, ARGS, BADVALUE, "invalid reference pointer");
+    /* Of one that refers to nothing this is 0, as in HDF5. */
+    ts_ref_load(&ref, ref_ptr);
     return (H5R_type_t)ref.kind;
 }
 
@@ -429,7 +378,7 @@ hid_t H5Ropen_region(H5R_ref_t *ref_ptr, hid_t rapl_id, hid_t oapl_id)
         return TS_API_FAIL(-1);
     if (ref.kind != H5R_DATASET_REGION2)
         return TS_API_ERR(-1, ARGS, BADTYPE, "not a reference to a region");
-    if (region_space(&place.loc, ref.region, ref.region_size, &space) < 0)
+    if (ts_ref_region_space(place.loc.fh->file, place.loc.addr, ref.region, ref.region_size, &space) < 0)
         return TS_API_FAIL(-1);
     return TS_API_NEW_ID(H5I_DATASPACE, space);
 }

@@ -197,7 +197,7 @@ static int revised_ref(struct walk *w, const struct ts_type *src, const struct t
     H5R_ref_t stored;
     struct ts_ref ref;
     struct ts_wr block = {0};
-    if (ts_ref_make(w->from, s, src->size, &stored) < 0)
+    if (ts_ref_make(w->from, src->u.ref.kind, s, src->size, &stored) < 0)
         return -1;
     ts_ref_load(&ref, &stored);
     int status = 0;

@@ -9,6 +9,7 @@
 #include "heap/global_heap.h"
 #include "object/setup.h"
 #include "plist/fapl.h"
+#include "space/space.h"
 
 #define HEADER_SIZE 2
 #define FLAG_EXTERNAL 1
@@ -81,6 +82,64 @@ int ts_ref_locate(const struct ts_ref *ref, struct ts_plist *fapl, struct ts_loc
     int status = ts_fhandle_open(ref->file_name, ref->fh->flags, bound ? bound : list, &out->fh);
     ts_plist_unref(bound);
     return status;
+}
+
+int ts_ref_region_space(struct ts_file *f, haddr_t addr, const uint8_t *region, size_t size, struct ts_space **out)
+{
+    struct ts_ohdr *oh;
+    struct ts_space *space;
+    size_t used;
+    if (ts_ohdr_open(f, addr, &oh) < 0)
+        return -1;
+    int found = ts_ohdr_space(oh, &space);
+    ts_ohdr_close(oh);
+    if (found <= 0)
+        return found < 0 ? -1 : TS_ERR(REFERENCE, NOTFOUND, "the region's object has no dataspace");
+    if (ts_space_decode_selection(space, region, size, &used) < 0) {
+        ts_space_unref(space);
+        return -1;
+    }
+    *out = space;
+    return 0;
+}
+
+int ts_ref_set_region(struct ts_ref *ref, struct ts_space *space)
+{
+    struct ts_wr w = {0};
+    struct ts_space *copy;
+    if (ts_space_snapshot(space, &copy) < 0)
+        return -1;
+    int status = ts_space_encode_selection(copy, H5F_LIBVER_V112, &w);
+    ref->rank = ts_space_rank(copy);
+    ts_space_unref(copy);
+    if (status < 0 || w.bad) {
+        ts_wr_free(&w);
+        return -1;
+    }
+    ref->region = w.data;
+    ref->region_size = w.size;
+    return 0;
+}
+
+int ts_ref_old_region(struct ts_file *f, haddr_t collection, uint32_t index, haddr_t *addr, uint8_t **region,
+                      size_t *size)
+{
+    void *data;
+    size_t whole;
+    *region = NULL;
+    if (collection == 0 || collection == HADDR_UNDEF)
+        return TS_ERR(REFERENCE, BADVALUE, "undefined reference pointer");
+    if (ts_gheap_read(f, collection, index, &data, &whole) < 0)
+        return TS_ERR(REFERENCE, READERROR, "unable to read dataset region information");
+    struct ts_rd r = ts_rd_init(data, whole);
+    *addr = ts_rd_addr(&r, ts_file_addr_size(f));
+    *size = r.bad ? 0 : ts_rd_left(&r);
+    if (*size > 0)
+        *region = ts_memdup(r.p, *size);
+    ts_free(data);
+    if (*size == 0)
+        return TS_ERR(REFERENCE, CANTDECODE, "a region of %zu bytes", whole);
+    return *region ? 0 : -1;
 }
 
 /* n bytes as a string of their own. */
@@ -159,10 +218,52 @@ static int decode(struct ts_file *f, const uint8_t *disk, size_t size, bool in_l
     return 0;
 }
 
-int ts_ref_make(void *file, const uint8_t *disk, size_t size, void *to)
+/* 1: in *out is the selection of an old region, 0: it refers to nothing. */
+static int decode_old_region(struct ts_file *f, haddr_t collection, uint32_t index, struct ts_ref *out)
+{
+    uint8_t *region;
+    size_t size;
+    struct ts_space *space;
+    if (collection == 0)
+        return 0;
+    if (ts_ref_old_region(f, collection, index, &out->addr, &region, &size) < 0)
+        return -1;
+    int status = ts_ref_region_space(f, out->addr, region, size, &space);
+    ts_free(region);
+    if (status < 0)
+        return -1;
+    status = ts_ref_set_region(out, space);
+    ts_space_unref(space);
+    return status < 0 ? -1 : 1;
+}
+
+/* An address, and of a region the index of 4 bytes. */
+static int decode_old(struct ts_file *f, H5R_type_t kind, const uint8_t *disk, size_t size, struct ts_ref *out)
+{
+    bool is_region = kind == H5R_DATASET_REGION1;
+    size_t index_size = is_region ? 4 : 0;
+    struct ts_ref ref = {.kind = is_region ? H5R_DATASET_REGION2 : H5R_OBJECT2};
+    *out = (struct ts_ref){0};
+    if (size <= index_size || size - index_size > sizeof(haddr_t))
+        return TS_ERR(REFERENCE, CANTDECODE, "an old reference of %zu bytes", size);
+    struct ts_rd r = ts_rd_init(disk, size);
+    ref.addr = ts_rd_addr(&r, (unsigned)(size - index_size));
+    int found = is_region ? decode_old_region(f, ref.addr, ts_rd_u32(&r), &ref) : ref.addr != 0;
+    if (found <= 0)
+        return found;
+    ts_file_ref(f);
+    if (ts_fhandle_new(f, f->name, f->flags, &ref.fh) < 0) {
+        ts_ref_deinit(&ref);
+        return -1;
+    }
+    *out = ref;
+    return 0;
+}
+
+int ts_ref_make(void *file, H5R_type_t kind, const uint8_t *disk, size_t size, void *to)
 {
     struct ts_ref ref;
-    if (decode(file, disk, size, false, &ref) < 0)
+    if ((kind < H5R_OBJECT2 ? decode_old(file, kind, disk, size, &ref) : decode(file, disk, size, false, &ref)) < 0)
         return -1;
     ts_ref_store(&ref, to);
     return 0;

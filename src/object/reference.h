@@ -17,6 +17,7 @@
 #include "object/object.h"
 #include "type/conv.h"
 
+struct ts_space;
 struct ts_wr;
 
 struct ts_ref {
@@ -42,9 +43,17 @@ bool ts_ref_equal(const struct ts_ref *a, const struct ts_ref *b);
 /* The place of the object; a file of another name is opened. The handle in *out is the caller's. */
 int ts_ref_locate(const struct ts_ref *ref, struct ts_plist *fapl, struct ts_loc *out);
 
+/* The extent of the dataset at addr with the serialised selection in it; and a reference's region from such a space. */
+int ts_ref_region_space(struct ts_file *f, haddr_t addr, const uint8_t *region, size_t size, struct ts_space **out);
+int ts_ref_set_region(struct ts_ref *ref, struct ts_space *space);
+
+/* What an old region reference, the id of a heap object, leads to; the selection is the caller's. */
+int ts_ref_old_region(struct ts_file *f, haddr_t collection, uint32_t index, haddr_t *addr, uint8_t **region,
+                      size_t *size);
+
 /* An H5R_ref_t from an element as it is on disk in the struct ts_file, all zeros referring to nothing; and the end of
  * what it owns. As struct ts_vl_source and struct ts_reclaim want them. */
-int ts_ref_make(void *file, const uint8_t *disk, size_t size, void *ref);
+int ts_ref_make(void *file, H5R_type_t kind, const uint8_t *disk, size_t size, void *ref);
 void ts_ref_destroy(void *ref);
 
 /* The element on disk in file f. Returns 1 when the block it leaves in *block goes to the global heap, its id at

@@ -27,11 +27,12 @@ struct ts_vl_source {
      * give_back. In between nothing of the application and of another file may run. *held is NULL at first. */
     int (*borrow)(void *ctx, void **held, const uint8_t *heap_id, const uint8_t **data, size_t *size);
     void (*give_back)(void *ctx, void *held);
-    /* Makes the H5R_ref_t of a revised reference as it is stored, which owns what destroy_reference lets go; NULL when
-     * only those that refer to nothing can be read. */
-    int (*make_reference)(void *ctx, const uint8_t *disk, size_t disk_size, void *ref);
+    /* Makes an H5R_ref_t, which owns what destroy_reference lets go, of a reference as it is stored: an old one of the
+     * kind H5R_OBJECT1 or H5R_DATASET_REGION1, a revised one of any other. NULL when only those that refer to nothing
+     * can be read. */
+    int (*make_reference)(void *ctx, H5R_type_t kind, const uint8_t *disk, size_t disk_size, void *ref);
     void (*destroy_reference)(void *ref);
-    /* The same as make_reference of the segment of a structured chunk's heap; NULL: they cannot be read. */
+    /* The same of a revised one in the segment of a structured chunk's heap; NULL: they cannot be read. */
     int (*decode_reference)(void *ctx, const uint8_t *segment, size_t size, void *ref);
     void *ctx;
 };

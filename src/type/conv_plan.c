@@ -330,9 +330,27 @@ static int build_chunk_reference(const struct ts_type *src, const struct ts_type
     return 0;
 }
 
+static size_t longest_old_reference(const struct ts_type *disk)
+{
+    return disk->u.ref.kind == H5R_DATASET_REGION1 ? H5R_DSET_REG_REF_BUF_SIZE : H5R_OBJ_REF_BUF_SIZE;
+}
+
+/* What programs of today read from files of before 1.12. Old references in memory do not say of which file they are. */
+static int build_revision(const struct ts_type *src, const struct ts_type *dst, struct ts_node **out)
+{
+    if (src->loc == TS_LOC_MEMORY || dst->loc != TS_LOC_MEMORY || dst->size != sizeof(H5R_ref_t))
+        return no_way(src, dst);
+    bool field = src->loc == TS_LOC_CHUNK && ts_type_is_chunk_field(src);
+    if (!field && (src->size < shortest_reference(src) || src->size > longest_old_reference(src)))
+        return no_way(src, dst);
+    return build_plain(TS_NODE_REFERENCE, src, dst, out);
+}
+
 static int build_reference(const struct ts_type *src, const struct ts_type *dst, struct ts_node **out)
 {
     bool revised = dst->u.ref.kind >= H5R_OBJECT2;
+    if (revised && src->u.ref.kind < H5R_OBJECT2)
+        return build_revision(src, dst, out);
     if (src->u.ref.kind != dst->u.ref.kind)
         return no_way(src, dst);
     if (ts_type_is_chunk_field(dst) && (src->loc == TS_LOC_CHUNK || dst->loc == TS_LOC_CHUNK))

@@ -359,20 +359,23 @@ static bool all_zero(const uint8_t *p, size_t n)
 static int make_reference(struct ts_run_ctx *ctx, const struct ts_node *node, const uint8_t *src, uint8_t *dst)
 {
     const struct ts_vl_source *source = ctx->env->source;
-    bool chunk = node->src->loc == TS_LOC_CHUNK;
+    H5R_type_t kind = node->src->u.ref.kind;
+    bool field = node->src->loc == TS_LOC_CHUNK && ts_type_is_chunk_field(node->src);
+    bool in_line = field && kind >= H5R_OBJECT2;
     size_t size = node->src_size;
-    if (chunk && ts_chunk_get_reference(ctx, src, &src, &size) < 0)
+    if (field && ts_chunk_get_reference(ctx, src, &src, &size) < 0)
         return -1;
     if (all_zero(src, size)) {
         memset(dst, 0, node->dst_size);
         return 0;
     }
-    if (!source || !(chunk ? source->decode_reference : source->make_reference))
+    if (!source || (in_line ? !source->decode_reference : !source->make_reference))
         return TS_ERR(DATATYPE, CANTCONVERT, "references on disk, but no file to resolve them with");
     if (TS_GROW(ctx->refs, ctx->capacity_refs, ctx->n_refs + 1) < 0)
         return -1;
     void *ref = &ctx->refs[ctx->n_refs];
-    if ((chunk ? source->decode_reference : source->make_reference)(source->ctx, src, size, ref) < 0)
+    if ((in_line ? source->decode_reference(source->ctx, src, size, ref)
+                 : source->make_reference(source->ctx, kind, src, size, ref)) < 0)
         return -1;
     memcpy(dst, &ctx->refs[ctx->n_refs++], sizeof(H5R_ref_t));
     return 0;

@@ -504,9 +504,13 @@ static void references_in_the_heap(void **state)
         space = H5Ropen_region(&new_got[3], H5P_DEFAULT, H5P_DEFAULT);
         assert_int_equal(H5Sget_select_npoints(space), 3);
         H5Sclose(space);
-        for (int i = 0; i < 20; i++)
-            if (i == 3 || i == 11)
-                assert_int_equal(H5Rdestroy(&new_got[i]), 0);
+        H5R_ref_t old_as_new[20];
+        assert_int_equal(H5Dread(regions, H5T_STD_REF, H5S_ALL, H5S_ALL, H5P_DEFAULT, old_as_new), 0);
+        for (int i = 0; i < 20; i++) {
+            assert_int_equal(H5Requal(&old_as_new[i], &new_got[i]), 1);
+            assert_int_equal(H5Rdestroy(&old_as_new[i]), 0);
+            assert_int_equal(H5Rdestroy(&new_got[i]), 0);
+        }
         H5Dclose(regions);
         H5Dclose(revised);
         H5Pclose(plain);
