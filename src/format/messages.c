@@ -134,12 +134,16 @@ int ts_sohm_msg_decode(const uint8_t *buf, size_t size, unsigned addr_size, stru
 
 /* Version 0 was written by 1.10.0 only; its four strategies map onto version 1's as libhdf5 documents. */
 enum { ALL_PERSIST = 1, ALL = 2, AGGR_VFD = 3, VFD = 4, MANAGERS_V0 = 6 };
+enum { DEFAULT_THRESHOLD = 1, DEFAULT_PAGE_SIZE = 4096 };
 
 static void file_space_v0(struct ts_rd *r, unsigned addr_size, unsigned len_size, struct ts_file_space *out)
 {
     unsigned strategy = ts_rd_u8(r);
     out->threshold = ts_rd_uint(r, len_size);
-    out->page_size = 4096;
+    out->page_size = DEFAULT_PAGE_SIZE;
+    /* Without free-space managers there is nothing that it could be a threshold of. */
+    if (strategy == AGGR_VFD || strategy == VFD)
+        out->threshold = DEFAULT_THRESHOLD;
     switch (strategy) {
     case ALL_PERSIST:
         out->strategy = H5F_FSPACE_STRATEGY_FSM_AGGR;
@@ -164,9 +168,8 @@ static void file_space_v0(struct ts_rd *r, unsigned addr_size, unsigned len_size
 static void file_space_v1(struct ts_rd *r, unsigned addr_size, unsigned len_size, struct ts_file_space *out)
 {
     unsigned strategy = ts_rd_u8(r);
-    if (strategy > H5F_FSPACE_STRATEGY_NONE)
-        r->bad = true;
-    out->strategy = (H5F_fspace_strategy_t)strategy;
+    /* libhdf5 opens files of strategies that it does not know, and then does what it does with none. */
+    out->strategy = strategy > H5F_FSPACE_STRATEGY_NONE ? H5F_FSPACE_STRATEGY_NONE : (H5F_fspace_strategy_t)strategy;
     out->persist = ts_rd_u8(r);
     out->threshold = ts_rd_uint(r, len_size);
     /* Four bytes in the specification, a length in the files of 1.10.1 and later. */
@@ -175,8 +178,11 @@ static void file_space_v1(struct ts_rd *r, unsigned addr_size, unsigned len_size
     out->end_before_managers = ts_rd_addr(r, addr_size);
     for (unsigned i = 0; out->persist && i < TS_FSPACE_MANAGERS; i++)
         out->managers[i] = ts_rd_addr(r, addr_size);
-    if (out->page_size == 0)
+    if (out->page_size == 0 && out->strategy == H5F_FSPACE_STRATEGY_PAGE)
         r->bad = true;
+    /* Where there are no pages, 1.10 minds no size of them. */
+    if (out->page_size == 0)
+        out->page_size = DEFAULT_PAGE_SIZE;
 }
 
 int ts_file_space_decode(const uint8_t *buf, size_t size, unsigned addr_size, unsigned len_size,

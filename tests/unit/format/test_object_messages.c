@@ -313,12 +313,6 @@ static void small_messages(void **state)
     assert_int_equal(ts_mtime_decode_old((const uint8_t *)"19990102030405\0\0", 16, &t), 0);
     assert_int_equal(t, 915246245);
     assert_int_equal(ts_mtime_decode_old((const uint8_t *)"1999x102030405\0\0", 16, &t), -1);
-    struct bytes space = BYTES(1, 1, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0, 16, 0, 0, 0, 0, 0, 0, 7, 0, 9, 0, 0, 0, 0, 0, 0, 0);
-    struct ts_file_space fs;
-    assert_int_equal(ts_file_space_decode(space.p, space.n, 8, 8, &fs), 0);
-    assert_int_equal(fs.strategy, H5F_FSPACE_STRATEGY_PAGE);
-    assert_int_equal(fs.page_size, 4096);
-    assert_int_equal(fs.page_end_threshold, 7);
     struct ts_shared_ref ref;
     struct bytes heap = BYTES(3, 1, 1, 2, 3, 4, 5, 6, 7, 8);
     assert_int_equal(ts_shared_ref_decode(heap.p, heap.n, 8, 8, &ref), 0);
@@ -335,6 +329,68 @@ static void small_messages(void **state)
     struct bytes entry = BYTES(1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5, 2, 0, 0);
     assert_int_equal(ts_shared_ref_decode(entry.p, entry.n, 4, 4, &ref), 0);
     assert_int_equal(ref.addr, 0x205);
+    ts_err_clear();
+}
+
+/* Bytes behind the message, as in headers of version 1, do not matter. */
+static void file_space_of_1_10_0(void **state)
+{
+    (void)state;
+    static const struct {
+        uint8_t strategy;
+        H5F_fspace_strategy_t mapped;
+        bool persist;
+        hsize_t threshold;
+    } all[] = {{1, H5F_FSPACE_STRATEGY_FSM_AGGR, true, 5},
+               {2, H5F_FSPACE_STRATEGY_FSM_AGGR, false, 5},
+               {3, H5F_FSPACE_STRATEGY_AGGR, false, 1},
+               {4, H5F_FSPACE_STRATEGY_NONE, false, 1}};
+    uint8_t msg[128] = {0, 0, 5};
+    struct ts_file_space fs;
+    for (uint8_t i = 0; i < 6; i++)
+        msg[10 + 8 * i] = i + 1;
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        msg[1] = all[i].strategy;
+        assert_int_equal(ts_file_space_decode(msg, sizeof msg, 8, 8, &fs), 0);
+        assert_int_equal(fs.strategy, all[i].mapped);
+        assert_int_equal(fs.persist, all[i].persist);
+        assert_int_equal(fs.threshold, all[i].threshold);
+        assert_int_equal(fs.page_size, 4096);
+        assert_int_equal(fs.managers[5], all[i].persist ? 6 : HADDR_UNDEF);
+        assert_int_equal(fs.managers[6], HADDR_UNDEF);
+        assert_int_equal(ts_file_space_decode(msg, 57, 8, 8, &fs), all[i].persist ? -1 : 0);
+        assert_int_equal(ts_file_space_decode(msg, 9, 8, 8, &fs), -1);
+    }
+    for (uint8_t strategy = 0; strategy < 10; strategy += 5) {
+        msg[1] = strategy;
+        assert_int_equal(ts_file_space_decode(msg, sizeof msg, 8, 8, &fs), -1);
+    }
+    ts_err_clear();
+}
+
+static void file_space(void **state)
+{
+    (void)state;
+    enum { STRATEGY = 1, PERSIST = 2, PAGE_SIZE = 11 };
+    uint8_t msg[128] = {1, 1, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0, 16, 0, 0, 0, 0, 0, 0, 7, 0, 9};
+    struct ts_file_space fs;
+    assert_int_equal(ts_file_space_decode(msg, 29, 8, 8, &fs), 0);
+    assert_int_equal(fs.strategy, H5F_FSPACE_STRATEGY_PAGE);
+    assert_int_equal(fs.page_size, 4096);
+    assert_int_equal(fs.page_end_threshold, 7);
+    msg[PERSIST] = 1;
+    assert_int_equal(ts_file_space_decode(msg, 124, 8, 8, &fs), -1);
+    assert_int_equal(ts_file_space_decode(msg, sizeof msg, 8, 8, &fs), 0);
+    /* Strategies that nobody knows are as none. */
+    msg[STRATEGY] = 4;
+    assert_int_equal(ts_file_space_decode(msg, sizeof msg, 8, 8, &fs), 0);
+    assert_int_equal(fs.strategy, H5F_FSPACE_STRATEGY_NONE);
+    /* Only pages need a size. */
+    memset(msg + PAGE_SIZE, 0, 8);
+    assert_int_equal(ts_file_space_decode(msg, sizeof msg, 8, 8, &fs), 0);
+    assert_int_equal(fs.page_size, 4096);
+    msg[STRATEGY] = H5F_FSPACE_STRATEGY_PAGE;
+    assert_int_equal(ts_file_space_decode(msg, sizeof msg, 8, 8, &fs), -1);
     ts_err_clear();
 }
 
@@ -360,6 +416,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(damaged),        cmocka_unit_test(structured), cmocka_unit_test(dense_version_5),
                                        cmocka_unit_test(attribute),      cmocka_unit_test(layout),
-                                       cmocka_unit_test(small_messages), cmocka_unit_test(header_messages)};
+                                       cmocka_unit_test(small_messages), cmocka_unit_test(file_space_of_1_10_0),
+                                       cmocka_unit_test(file_space),     cmocka_unit_test(header_messages)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
