@@ -80,6 +80,8 @@ herr_t H5Lget_info2(hid_t loc_id, const char *name, H5L_info2_t *linfo, hid_t la
 static int nth_link(struct ts_api_scope *scope, hid_t loc_id, const char *group_name, const struct ts_api_index *at,
                     hid_t lapl_id, struct ts_link *out)
 {
+    if (ts_api_check_nth(group_name, at) < 0)
+        return -1;
     struct ts_plist *lapl = ts_api_plist(scope, lapl_id, TS_PLIST_LINK_ACCESS);
     TS_AUTO_PLACE group = {.path = NULL};
     return lapl ? ts_api_nth_link(loc_id, group_name, at, lapl, &group, out) : -1;
@@ -132,6 +134,8 @@ herr_t H5Lget_val(hid_t loc_id, const char *name, void *buf, size_t size, hid_t 
     TS_API_ENTER();
     TS_API_AT(loc_id);
     TS_API_ABOUT(name);
+    if (ts_api_check_name(name) < 0)
+        return TS_API_FAIL(-1);
     struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
     TS_AUTO_TARGET target = {.has_link = false};
     if (!lapl || ts_api_find_link(loc_id, name, lapl, &target) < 0)

@@ -16,29 +16,51 @@ static int get_lists(struct ts_api_scope *scope, hid_t lcpl_id, hid_t lapl_id, s
     return out->lapl ? 0 : -1;
 }
 
+/* From one name to another. */
+struct way {
+    hid_t from_loc;
+    const char *from;
+    hid_t to_loc;
+    const char *to;
+};
+
 /* One of two locations may be said to be the other. Functions have different words for it when both are. */
-static int same_location(hid_t *a, hid_t *b, const char *both)
+static int check_way(struct way *way, const char *both)
 {
-    if (*a == H5L_SAME_LOC && *b == H5L_SAME_LOC)
+    if (way->from_loc == H5L_SAME_LOC && way->to_loc == H5L_SAME_LOC)
         return TS_ERR(ARGS, BADVALUE, "source and destination should not %s H5L_SAME_LOC", both);
-    if (*a == H5L_SAME_LOC)
-        *a = *b;
-    if (*b == H5L_SAME_LOC)
-        *b = *a;
-    return 0;
+    if (way->from_loc == H5L_SAME_LOC)
+        way->from_loc = way->to_loc;
+    if (way->to_loc == H5L_SAME_LOC)
+        way->to_loc = way->from_loc;
+    if (ts_api_check_location(way->from_loc) < 0 || ts_api_check_location(way->to_loc) < 0 ||
+        ts_api_check_name(way->from) < 0)
+        return -1;
+    return ts_api_check_new_name(way->to);
 }
 
-static int make_hard(hid_t cur_loc_id, const char *cur_name, hid_t new_loc_id, const char *new_name,
-                     const struct lists *lists)
+static int check_same_file(const struct ts_file *a, const struct ts_file *b)
+{
+    return a == b ? 0 : TS_SAY(ARGS, BADVALUE, "source and destination should be in the same file.");
+}
+
+static int check_locations_file(const struct way *way)
+{
+    TS_AUTO_PLACE from = {.path = NULL};
+    TS_AUTO_PLACE to = {.path = NULL};
+    if (ts_place_from_id(way->from_loc, &from) < 0 || ts_place_from_id(way->to_loc, &to) < 0)
+        return -1;
+    return check_same_file(from.loc.fh->file, to.loc.fh->file);
+}
+
+static int make_hard(const struct way *way, const struct lists *lists)
 {
     TS_AUTO_PLACE object = {.path = NULL};
     TS_AUTO_SPOT spot = {.name = NULL};
-    if (same_location(&cur_loc_id, &new_loc_id, "be both") < 0 || ts_api_check_new_name(new_name) < 0 ||
-        ts_api_find(cur_loc_id, cur_name, lists->lapl, &object) < 0 ||
-        ts_api_new_name(new_loc_id, new_name, lists->lcpl, lists->lapl, &spot) < 0)
+    if (check_locations_file(way) < 0 || ts_api_find(way->from_loc, way->from, lists->lapl, &object) < 0 ||
+        ts_api_new_name(way->to_loc, way->to, lists->lcpl, lists->lapl, &spot) < 0 ||
+        check_same_file(object.loc.fh->file, ts_spot_file(&spot)) < 0)
         return -1;
-    if (object.loc.fh->file != ts_spot_file(&spot))
-        return TS_SAY(ARGS, BADVALUE, "source and destination should be in the same file.");
     return ts_link_hard(&spot, &object.loc);
 }
 
@@ -46,11 +68,11 @@ herr_t H5Lcreate_hard(hid_t cur_loc_id, const char *cur_name, hid_t dst_loc_id, 
                       hid_t lapl_id)
 {
     TS_API_ENTER();
-    TS_API_AT(cur_loc_id);
     struct lists lists;
-    if (get_lists(&ts_scope_, lcpl_id, lapl_id, &lists) < 0)
+    struct way way = {cur_loc_id, cur_name, dst_loc_id, dst_name};
+    if (check_way(&way, "be both") < 0 || get_lists(&ts_scope_, lcpl_id, lapl_id, &lists) < 0)
         return TS_API_FAIL(-1);
-    return TS_API_RET(make_hard(cur_loc_id, cur_name, dst_loc_id, dst_name, &lists));
+    return TS_API_RET(make_hard(&way, &lists));
 }
 
 herr_t H5Olink(hid_t obj_id, hid_t new_loc_id, const char *new_name, hid_t lcpl_id, hid_t lapl_id)
@@ -59,9 +81,12 @@ herr_t H5Olink(hid_t obj_id, hid_t new_loc_id, const char *new_name, hid_t lcpl_
     struct lists lists;
     TS_AUTO_PLACE object = {.path = NULL};
     TS_AUTO_SPOT spot = {.name = NULL};
+    if (ts_place_from_id(obj_id, &object) < 0)
+        return TS_API_FAIL(-1);
     if (new_loc_id == H5L_SAME_LOC)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "cannot use H5L_SAME_LOC when only one location is specified");
-    if (get_lists(&ts_scope_, lcpl_id, lapl_id, &lists) < 0 || ts_place_from_id(obj_id, &object) < 0 ||
+        return TS_API_ERR(-1, ARGS, BADTYPE, "cannot use H5L_SAME_LOC when only one location is specified");
+    if (ts_api_check_location(new_loc_id) < 0 || ts_api_check_new_name(new_name) < 0 ||
+        get_lists(&ts_scope_, lcpl_id, lapl_id, &lists) < 0 ||
         ts_api_new_name(new_loc_id, new_name, lists.lcpl, lists.lapl, &spot) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(ts_spot_done(&spot, ts_link_hard(&spot, &object.loc)));
@@ -73,12 +98,10 @@ herr_t H5Lcreate_soft(const char *link_target, hid_t link_loc_id, const char *li
     TS_API_AT(link_loc_id);
     struct lists lists;
     TS_AUTO_SPOT spot = {.name = NULL};
-    if (link_loc_id == H5L_SAME_LOC)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "link location id should not be H5L_SAME_LOC");
     if (!link_target || !*link_target)
         return TS_API_ERR(-1, ARGS, BADVALUE,
                           "link_target parameter cannot be %s", link_target ? "an empty string" : "NULL");
-    if (get_lists(&ts_scope_, lcpl_id, lapl_id, &lists) < 0 ||
+    if (ts_api_check_new_name(link_name) < 0 || get_lists(&ts_scope_, lcpl_id, lapl_id, &lists) < 0 ||
         ts_api_new_name(link_loc_id, link_name, lists.lcpl, lists.lapl, &spot) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(ts_spot_done(&spot, ts_link_soft(&spot, link_target)));
@@ -88,14 +111,14 @@ herr_t H5Lcreate_external(const char *file_name, const char *obj_name, hid_t lin
                           hid_t lcpl_id, hid_t lapl_id)
 {
     TS_API_ENTER();
-    TS_API_AT(link_loc_id);
     struct lists lists;
     TS_AUTO_SPOT spot = {.name = NULL};
     if (!file_name || !*file_name)
         return TS_API_ERR(-1, ARGS, BADVALUE, "no file name specified");
     if (!obj_name || !*obj_name)
         return TS_API_ERR(-1, ARGS, BADVALUE, "no object name specified");
-    if (get_lists(&ts_scope_, lcpl_id, lapl_id, &lists) < 0 ||
+    TS_API_AT(link_loc_id);
+    if (ts_api_check_new_name(link_name) < 0 || get_lists(&ts_scope_, lcpl_id, lapl_id, &lists) < 0 ||
         ts_api_new_name(link_loc_id, link_name, lists.lcpl, lists.lapl, &spot) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(ts_spot_done(&spot, ts_link_external(&spot, file_name, obj_name)));
@@ -108,30 +131,24 @@ herr_t H5Lcreate_ud(hid_t link_loc_id, const char *link_name, H5L_type_t link_ty
     TS_API_AT(link_loc_id);
     struct lists lists;
     TS_AUTO_SPOT spot = {.name = NULL};
+    if (ts_api_check_location(link_loc_id) < 0 || ts_api_check_new_name(link_name) < 0)
+        return TS_API_FAIL(-1);
     if (link_type < H5L_TYPE_UD_MIN || link_type > H5L_TYPE_MAX)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid link class");
+    if (get_lists(&ts_scope_, lcpl_id, lapl_id, &lists) < 0)
+        return TS_API_FAIL(-1);
     if (!udata && udata_size)
         return TS_API_ERR(-1, LINK, CANTINIT, "unable to create link: udata cannot be NULL if udata_size is non-zero");
-    if (get_lists(&ts_scope_, lcpl_id, lapl_id, &lists) < 0 ||
-        ts_api_new_name(link_loc_id, link_name, lists.lcpl, lists.lapl, &spot) < 0)
+    if (ts_api_new_name(link_loc_id, link_name, lists.lcpl, lists.lapl, &spot) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(ts_spot_done(&spot, ts_link_user(&spot, link_type, udata, udata_size)));
 }
 
-/* From one name to another. */
-struct way {
-    hid_t from_loc;
-    const char *from;
-    hid_t to_loc;
-    const char *to;
-};
-
-static int transfer(struct way *way, const struct lists *lists, enum ts_link_transfer how)
+static int transfer(const struct way *way, const struct lists *lists, enum ts_link_transfer how)
 {
     TS_AUTO_SPOT from = {.name = NULL};
     TS_AUTO_SPOT to = {.name = NULL};
-    if (same_location(&way->from_loc, &way->to_loc, "both be") < 0 || ts_api_check_new_name(way->to) < 0 ||
-        ts_api_old_name(way->from_loc, way->from, lists->lapl, &from) < 0 || ts_spot_exists(&from) < 0 ||
+    if (ts_api_old_name(way->from_loc, way->from, lists->lapl, &from) < 0 || ts_spot_exists(&from) < 0 ||
         ts_api_new_name(way->to_loc, way->to, lists->lcpl, lists->lapl, &to) < 0)
         return -1;
     return ts_link_transfer(&from, &to, how);
@@ -141,10 +158,9 @@ herr_t H5Lmove(hid_t src_loc_id, const char *src_name, hid_t dst_loc_id, const c
                hid_t lapl_id)
 {
     TS_API_ENTER();
-    TS_API_AT(src_loc_id);
     struct lists lists;
     struct way way = {src_loc_id, src_name, dst_loc_id, dst_name};
-    if (get_lists(&ts_scope_, lcpl_id, lapl_id, &lists) < 0)
+    if (check_way(&way, "both be") < 0 || get_lists(&ts_scope_, lcpl_id, lapl_id, &lists) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(transfer(&way, &lists, TS_LINK_MOVE));
 }
@@ -153,10 +169,9 @@ herr_t H5Lcopy(hid_t src_loc_id, const char *src_name, hid_t dst_loc_id, const c
                hid_t lapl_id)
 {
     TS_API_ENTER();
-    TS_API_AT(src_loc_id);
     struct lists lists;
     struct way way = {src_loc_id, src_name, dst_loc_id, dst_name};
-    if (get_lists(&ts_scope_, lcpl_id, lapl_id, &lists) < 0)
+    if (check_way(&way, "both be") < 0 || get_lists(&ts_scope_, lcpl_id, lapl_id, &lists) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(transfer(&way, &lists, TS_LINK_COPY));
 }

@@ -40,10 +40,12 @@ hid_t H5Oopen_by_idx(hid_t loc_id, const char *group_name, H5_index_t idx_type, 
 static hid_t open_at(hid_t loc_id, haddr_t addr)
 {
     TS_AUTO_PLACE start = {.path = NULL};
-    if (addr == HADDR_UNDEF || addr == 0)
-        return TS_ERR(ARGS, BADVALUE, "no address supplied");
     if (ts_place_from_id(loc_id, &start) < 0)
         return -1;
+    if (addr == HADDR_UNDEF)
+        return TS_ERR(ARGS, BADVALUE, "no address supplied");
+    if (addr == 0)
+        return TS_ERR(OHDR, BADVALUE, "no object is at address 0");
     struct ts_place place = {.loc = {start.loc.fh, addr}};
     return ts_api_object_id(&place);
 }

@@ -43,6 +43,8 @@ struct request {
 
 static int check_request(const struct request *req)
 {
+    if ((req->at ? ts_api_check_nth(req->name, req->at) : ts_api_check_name(req->name)) < 0)
+        return -1;
     if (!req->info1 && !req->info2 && !req->native)
         return TS_ERR(ARGS, BADVALUE, "no info struct");
     return check_fields(req->fields);
@@ -50,10 +52,12 @@ static int check_request(const struct request *req)
 
 static int get_info(struct ts_api_scope *scope, const struct request *req)
 {
-    struct ts_plist *lapl = ts_api_plist(scope, req->lapl_id, TS_PLIST_LINK_ACCESS);
     TS_AUTO_PLACE place = {.path = NULL};
     H5O_info1_t info;
-    if (!lapl || check_request(req) < 0)
+    if (check_request(req) < 0)
+        return -1;
+    struct ts_plist *lapl = ts_api_plist(scope, req->lapl_id, TS_PLIST_LINK_ACCESS);
+    if (!lapl)
         return -1;
     int status = req->at ? ts_api_nth_object(req->loc_id, req->name, req->at, lapl, &place)
                          : ts_api_find(req->loc_id, req->name, lapl, &place);

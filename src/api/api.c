@@ -239,8 +239,7 @@ static bool outer_record(const struct ts_api_scope *scope, const struct ts_err_r
 /* An argument is wrong, and the location is, too, which libhdf5 looks at first. */
 static bool is_nowhere(const struct ts_api_scope *scope, const struct ts_err_record *top)
 {
-    /* 0 may be H5L_SAME_LOC. */
-    if (scope->where == TS_API_NOWHERE || scope->where == 0 || top->cls_id != 0 || top->why == TS_WHY_LOCATION ||
+    if (scope->where == TS_API_NOWHERE || top->cls_id != 0 || top->why == TS_WHY_LOCATION ||
         (top->maj != TS_MAJ_ARGS && top->why < TS_WHY_LOCATION))
         return false;
     TS_AUTO_PLACE place = {.path = NULL};

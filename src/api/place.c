@@ -73,10 +73,15 @@ int ts_api_check_index(H5_index_t type, H5_iter_order_t order)
     return 0;
 }
 
+int ts_api_check_nth(const char *group_name, const struct ts_api_index *at)
+{
+    return ts_api_check_name(group_name) < 0 ? -1 : ts_api_check_index(at->type, at->order);
+}
+
 int ts_api_nth_link(hid_t loc_id, const char *group_name, const struct ts_api_index *at, struct ts_plist *lapl,
                     struct ts_place *group, struct ts_link *link)
 {
-    if (ts_api_check_index(at->type, at->order) < 0 || ts_api_find(loc_id, group_name, lapl, group) < 0)
+    if (ts_api_check_nth(group_name, at) < 0 || ts_api_find(loc_id, group_name, lapl, group) < 0)
         return -1;
     return ts_group_at(&group->loc, at->type, at->order, at->n, link);
 }

@@ -47,6 +47,8 @@ struct ts_api_index {
 };
 
 int ts_api_check_index(H5_index_t type, H5_iter_order_t order);
+/* What the next two look at first, for functions that have other arguments to check after it. */
+int ts_api_check_nth(const char *group_name, const struct ts_api_index *at);
 /* The n-th link of a group, and the group. */
 int ts_api_nth_link(hid_t loc_id, const char *group_name, const struct ts_api_index *at, struct ts_plist *lapl,
                     struct ts_place *group, struct ts_link *link);
