@@ -413,7 +413,7 @@ const void *H5Pget_driver_info(hid_t plist_id)
         return TS_API_ERR(NULL, PLIST, CANTGET, "can't get driver info");
     const void *info = vfd->config.kind == TS_DRIVER_USER ? vfd->config.user.info : vfd->has_info ? vfd : NULL;
     ts_plist_release(pl);
-    return info;
+    return info ? info : TS_API_ERR(NULL, PLIST, CANTGET, "can't get driver info: the driver has none");
 }
 
 /* Channels are files that are read and written as one piece. */

@@ -296,7 +296,24 @@ herr_t H5Pget_file_space_page_size(hid_t plist_id, hsize_t *fsp_size)
     return 0;
 }
 
-/* The older way to say it. */
+/* In older words, which have none for pages. */
+static int old_strategy(struct ts_plist *pl, H5F_file_space_type_t *out)
+{
+    int now;
+    bool persist;
+    if (ts_plist_get(pl, TS_P_SPACE_STRATEGY, &now) < 0 || ts_plist_get(pl, TS_P_SPACE_PERSIST, &persist) < 0)
+        return -1;
+    if (now == H5F_FSPACE_STRATEGY_PAGE)
+        return TS_SAY(ARGS, BADVALUE, "invalid file space strategy: pages");
+    *out = persist ? H5F_FILE_SPACE_ALL_PERSIST : H5F_FILE_SPACE_ALL;
+    if (now == H5F_FSPACE_STRATEGY_AGGR)
+        *out = H5F_FILE_SPACE_AGGR_VFD;
+    else if (now == H5F_FSPACE_STRATEGY_NONE)
+        *out = H5F_FILE_SPACE_VFD;
+    return 0;
+}
+
+/* H5F_FILE_SPACE_DEFAULT and a threshold of 0 leave what there is. */
 herr_t H5Pset_file_space(hid_t plist_id, H5F_file_space_type_t strategy, hsize_t threshold)
 {
     TS_API_ENTER();
@@ -305,15 +322,16 @@ herr_t H5Pset_file_space(hid_t plist_id, H5F_file_space_type_t strategy, hsize_t
     static const struct {
         H5F_fspace_strategy_t strategy;
         bool persist;
-    } now[] = {[H5F_FILE_SPACE_DEFAULT] = {H5F_FSPACE_STRATEGY_FSM_AGGR, false},
-               [H5F_FILE_SPACE_ALL_PERSIST] = {H5F_FSPACE_STRATEGY_FSM_AGGR, true},
+    } now[] = {[H5F_FILE_SPACE_ALL_PERSIST] = {H5F_FSPACE_STRATEGY_FSM_AGGR, true},
                [H5F_FILE_SPACE_ALL] = {H5F_FSPACE_STRATEGY_FSM_AGGR, false},
                [H5F_FILE_SPACE_AGGR_VFD] = {H5F_FSPACE_STRATEGY_AGGR, false},
                [H5F_FILE_SPACE_VFD] = {H5F_FSPACE_STRATEGY_NONE, false}};
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_CREATE);
     hsize_t old;
-    /* 0 leaves the threshold as it is. */
-    if (!pl || ts_plist_get(pl, TS_P_SPACE_THRESHOLD, &old) < 0)
+    if (!pl && strategy == H5F_FILE_SPACE_DEFAULT)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid file space strategy");
+    if (!pl || ts_plist_get(pl, TS_P_SPACE_THRESHOLD, &old) < 0 ||
+        (strategy == H5F_FILE_SPACE_DEFAULT && old_strategy(pl, &strategy) < 0))
         return TS_API_FAIL(-1);
     return TS_API_RET(
         set_strategy(pl, now[strategy].strategy, now[strategy].persist, threshold ? threshold : old));
@@ -323,21 +341,9 @@ herr_t H5Pget_file_space(hid_t plist_id, H5F_file_space_type_t *strategy, hsize_
 {
     TS_API_ENTER();
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_CREATE);
-    int now;
-    bool persist;
     hsize_t limit;
-    if (!pl || ts_plist_get(pl, TS_P_SPACE_STRATEGY, &now) < 0 || ts_plist_get(pl, TS_P_SPACE_PERSIST, &persist) < 0 ||
-        ts_plist_get(pl, TS_P_SPACE_THRESHOLD, &limit) < 0)
+    if (!pl || ts_plist_get(pl, TS_P_SPACE_THRESHOLD, &limit) < 0 || (strategy && old_strategy(pl, strategy) < 0))
         return TS_API_FAIL(-1);
-    H5F_file_space_type_t old = persist ? H5F_FILE_SPACE_ALL_PERSIST : H5F_FILE_SPACE_ALL;
-    if (now == H5F_FSPACE_STRATEGY_AGGR)
-        old = H5F_FILE_SPACE_AGGR_VFD;
-    else if (now == H5F_FSPACE_STRATEGY_NONE)
-        old = H5F_FILE_SPACE_VFD;
-    else if (now == H5F_FSPACE_STRATEGY_PAGE)
-        old = H5F_FILE_SPACE_DEFAULT;
-    if (strategy)
-        *strategy = old;
     if (threshold)
         *threshold = limit;
     return 0;

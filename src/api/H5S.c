@@ -118,12 +118,19 @@ herr_t H5Sclose(hid_t space_id)
     return ts_id_close(space_id, H5I_DATASPACE) < 0 ? TS_API_FAIL(-1) : 0;
 }
 
-static int check_dims(int rank, const hsize_t *dims)
+static int check_dims(int rank, const hsize_t *dims, const hsize_t *max)
 {
     if (rank < 0 || rank > H5S_MAX_RANK)
         return TS_ERR(ARGS, BADVALUE, "invalid rank %d: not between 0 and %d", rank, H5S_MAX_RANK);
     if (rank && !dims)
         return TS_ERR(ARGS, BADVALUE, "no dimensions specified: sizes of %d are needed", rank);
+    for (int d = 0; d < rank; d++) {
+        if (dims[d] == H5S_UNLIMITED)
+            return TS_ERR(ARGS, BADVALUE, "current dimension must have a specific size, not H5S_UNLIMITED: dimension %d", d);
+        if (max && max[d] < dims[d])
+            return TS_ERR(ARGS, BADVALUE, "invalid maximum dimension size: %llu in dimension %d, which has %llu",
+                          (unsigned long long)max[d], d, (unsigned long long)dims[d]);
+    }
     return 0;
 }
 
@@ -133,7 +140,7 @@ herr_t H5Sset_extent_simple(hid_t space_id, int rank, const hsize_t dims[], cons
     struct ts_space *s = LOOK(space_id);
     if (!s)
         return TS_API_FAIL(-1);
-    int ret = check_dims(rank, dims);
+    int ret = check_dims(rank, dims, max);
     if (ret == 0)
         ret = ts_space_set_simple(s, (unsigned)rank, dims, max);
     ts_space_unlock(s);
@@ -303,6 +310,8 @@ hid_t H5Scombine_hyperslab(hid_t space_id, H5S_seloper_t op, const hsize_t start
         return TS_API_FAIL(-1);
     if (!start || !count)
         return TS_API_ERR(-1, ARGS, BADVALUE, "hyperslab not specified: no start or no count");
+    if (op < H5S_SELECT_SET || op > H5S_SELECT_NOTA)
+        return TS_API_ERR(-1, ARGS, UNSUPPORTED, "invalid selection operation: %d", (int)op);
     if (ts_space_rank(s) == 0)
         return TS_API_ERR(-1, DATASPACE, CANTINIT, "unable to set hyperslab selection: the dataspace has no dimensions");
     if (ts_space_select_hyperslab(s, op, start, stride, count, block) < 0)

@@ -75,7 +75,11 @@ int ts_link_value(const struct ts_link *link, void *buf, size_t size)
         return TS_ERR(LINK, BADTYPE, "'%s' is not a symbolic or user-defined link", link->name);
     if (link->type != H5L_TYPE_SOFT)
         return user_value(link, buf, size);
-    ts_api_copy_name(buf, size, link->value);
+    if (buf && size > 0) {
+        /* Zeros behind it, too. */
+        strncpy(buf, link->value, size);
+        ((char *)buf)[size - 1] = '\0';
+    }
     return 0;
 }
 

@@ -26,12 +26,14 @@ size_t ts_follow_limit(struct ts_plist *lapl)
 int ts_external_unpack(const void *value, size_t size, unsigned *flags, const char **file, const char **path)
 {
     const char *bytes = value;
-    if (size < 3)
+    if (size == 0)
         return TS_ERR(ARGS, BADVALUE, "not a valid external link buffer");
     if ((unsigned char)bytes[0] >> 4)
         return TS_ERR(LINK, CANTDECODE, "bad version number for external link");
     if (bytes[0] & 0x0F)
         return TS_ERR(LINK, CANTDECODE, "bad flags for external link");
+    if (size < 3)
+        return TS_ERR(ARGS, BADVALUE, "not a valid external link buffer");
     if (bytes[size - 1] != '\0')
         return TS_ERR(ARGS, BADVALUE, "linkval buffer is not NULL-terminated");
     const char *name = bytes + 1;

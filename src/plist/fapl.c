@@ -707,7 +707,8 @@ int ts_fapl_set_image_calls(struct ts_plist *pl, const H5FD_file_image_callbacks
     int ret = 0;
     H5FD_file_image_callbacks_t copy = *calls;
     if (image->buffer)
-        ret = TS_ERR(PLIST, SETDISALLOWED, "callbacks cannot change while the list has a file image");
+        ret = TS_SAY(PLIST, SETDISALLOWED,
+                     "setting callbacks when an image is already set is forbidden. It could cause memory leaks.");
     else if (udata_copy(&copy) < 0)
         ret = -1;
     if (ret == 0) {
