@@ -416,14 +416,17 @@ const void *H5Pget_driver_info(hid_t plist_id)
     return info ? info : TS_API_ERR(NULL, PLIST, CANTGET, "can't get driver info: the driver has none");
 }
 
-/* Channels are files that are read and written as one piece. */
-static int check_channel(struct ts_plist *list, const char *channel)
+/* Channels are files that are read and written as one piece; what is only written must be kept somewhere else than in memory. */
+static int check_channel(struct ts_plist *list, bool write_only)
 {
+    const char *channel = write_only ? "W/O" : "R/W";
     const struct ts_driver_config *config = list ? ts_fapl_driver(list) : NULL;
     if (!config)
         return -1;
     if (config->kind == TS_DRIVER_FAMILY || config->kind == TS_DRIVER_MULTI || config->kind == TS_DRIVER_SPLITTER)
         return TS_SAY(VFL, BADVALUE, "unsuitable %s driver: a channel of the splitter driver must be one file", channel);
+    if (write_only && config->kind == TS_DRIVER_CORE)
+        return TS_SAY(VFL, BADVALUE, "unsuitable %s driver: a file in memory", channel);
     return 0;
 }
 
@@ -437,8 +440,6 @@ static int set_splitter(struct ts_plist *pl, H5FD_splitter_vfd_config_t *from, s
 {
     if (!memchr(from->wo_path, 0, sizeof from->wo_path) || !memchr(from->log_file_path, 0, sizeof from->log_file_path))
         return TS_ERR(ARGS, BADVALUE, "invalid config (a path without an end)");
-    if (check_channel(vfd->members[0], "R/W") < 0 || check_channel(vfd->members[1], "W/O") < 0)
-        return -1;
     vfd->config.splitter.wo_path = from->wo_path;
     vfd->config.splitter.log_path = from->log_file_path;
     vfd->config.splitter.ignore_wo_errors = from->ignore_wo_errs;
@@ -453,12 +454,17 @@ herr_t H5Pset_fapl_splitter(hid_t fapl_id, H5FD_splitter_vfd_config_t *config_pt
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid configuration (magic number mismatch)");
     if (config_ptr->version != H5FD_CURR_SPLITTER_VFD_CONFIG_VERSION)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid config (version number mismatch)");
-    if (fapl_id == H5P_DEFAULT)
+    H5I_type_t type;
+    if (fapl_id == H5P_DEFAULT || !ts_api_pin_any(&ts_scope_, fapl_id, &type))
         return TS_API_ERR(-1, ARGS, BADTYPE, "not a valid property list");
+    vfd.members[1] = TS_API_PLIST(config_ptr->wo_fapl_id, TS_PLIST_FILE_ACCESS);
+    if (!vfd.members[1] || check_channel(vfd.members[1], true) < 0)
+        return TS_API_FAIL(-1);
     struct ts_plist *pl = TS_P_LIST(fapl_id, FILE_ACCESS);
     vfd.members[0] = pl ? TS_API_PLIST(config_ptr->rw_fapl_id, TS_PLIST_FILE_ACCESS) : NULL;
-    vfd.members[1] = vfd.members[0] ? TS_API_PLIST(config_ptr->wo_fapl_id, TS_PLIST_FILE_ACCESS) : NULL;
-    return TS_API_RET(vfd.members[1] ? set_splitter(pl, config_ptr, &vfd) : -1);
+    if (!vfd.members[0] || check_channel(vfd.members[0], false) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(set_splitter(pl, config_ptr, &vfd));
 }
 
 static int give_splitter(const struct ts_fapl_vfd *vfd, H5FD_splitter_vfd_config_t *out)

@@ -291,13 +291,7 @@ herr_t H5Pset_file_image_callbacks(hid_t fapl_id, H5FD_file_image_callbacks_t *c
 {
     TS_API_ENTER();
     struct ts_plist *pl = TS_P_LIST(fapl_id, FILE_ACCESS);
-    if (!pl)
-        return TS_API_FAIL(-1);
-    if (!callbacks_ptr)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "NULL callbacks_ptr");
-    if (callbacks_ptr->udata && (!callbacks_ptr->udata_copy || !callbacks_ptr->udata_free))
-        return TS_API_ERR(-1, PLIST, SETDISALLOWED, "udata callbacks must be set if udata is set");
-    return TS_API_RET(ts_fapl_set_image_calls(pl, callbacks_ptr));
+    return TS_API_RET(pl ? ts_fapl_set_image_calls(pl, callbacks_ptr) : -1);
 }
 
 herr_t H5Pget_file_image_callbacks(hid_t fapl_id, H5FD_file_image_callbacks_t *callbacks_ptr)

@@ -293,8 +293,6 @@ herr_t H5Sselect_hyperslab(hid_t space_id, H5S_seloper_t op, const hsize_t start
     struct ts_space *s = TS_API_OBJ(space_id, H5I_DATASPACE);
     if (!s)
         return TS_API_FAIL(-1);
-    if (!start || !count)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "hyperslab not specified: no start or no count");
     ts_space_lock(s);
     int ret = ts_space_select_hyperslab(s, op, start, stride, count, block);
     ts_space_unlock(s);

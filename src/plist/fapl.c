@@ -699,18 +699,29 @@ int ts_fapl_image(struct ts_plist *pl, void **buffer, size_t *size)
     return ret;
 }
 
+static int check_image_calls(const struct ts_file_image *image, const H5FD_file_image_callbacks_t *calls)
+{
+    if (image->buffer)
+        return TS_SAY(PLIST, SETDISALLOWED,
+                      "setting callbacks when an image is already set is forbidden. It could cause memory leaks.");
+    if (!calls)
+        return TS_SAY(ARGS, BADVALUE, "NULL callbacks_ptr");
+    if (calls->udata && (!calls->udata_copy || !calls->udata_free))
+        return TS_SAY(PLIST, SETDISALLOWED, "udata callbacks must be set if udata is set");
+    return 0;
+}
+
 int ts_fapl_set_image_calls(struct ts_plist *pl, const H5FD_file_image_callbacks_t *calls)
 {
     struct ts_file_image *image = ts_plist_edit(pl, TS_P_IMAGE);
     if (!image)
         return -1;
-    int ret = 0;
-    H5FD_file_image_callbacks_t copy = *calls;
-    if (image->buffer)
-        ret = TS_SAY(PLIST, SETDISALLOWED,
-                     "setting callbacks when an image is already set is forbidden. It could cause memory leaks.");
-    else if (udata_copy(&copy) < 0)
-        ret = -1;
+    int ret = check_image_calls(image, calls);
+    H5FD_file_image_callbacks_t copy;
+    if (ret == 0) {
+        copy = *calls;
+        ret = udata_copy(&copy);
+    }
     if (ret == 0) {
         if (image->calls.udata && image->calls.udata_free)
             image->calls.udata_free(image->calls.udata);

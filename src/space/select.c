@@ -321,6 +321,8 @@ int ts_space_select_hyperslab(struct ts_space *s, H5S_seloper_t op, const hsize_
     int new_dim = -1;
     if (check_dimensions(s, "hyperslab") < 0)
         return -1;
+    if (!start || !count)
+        return TS_ERR(ARGS, BADVALUE, "hyperslab not specified: no start or no count");
     if (op < H5S_SELECT_SET || op > H5S_SELECT_PREPEND)
         return TS_ERR(ARGS, UNSUPPORTED, "invalid selection operation: operator %d is not one for hyperslabs", (int)op);
     if (op > H5S_SELECT_NOTA)
