@@ -67,6 +67,7 @@ def transcripts(lines, stock, ours):
     for index, (one, other) in enumerate(zip(stock["entries"], ours["entries"])):
         difference = entry(one, other, lines[:index + 1])
         if difference:
+            difference.meant = difference.meant or masks.has_leftover(difference.lines)
             found.append(difference)
         if difference and difference.what == "return" or masks.is_last(lines[index]):
             return found
