@@ -349,8 +349,10 @@ int H5Aget_num_attrs(hid_t loc_id)
     TS_API_ENTER();
     H5I_type_t type;
     hsize_t n;
+    if (loc_id <= 0)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "bad location ID");
     /* Unlike all other functions: as it always was. */
-    if (ts_id_type(loc_id) == H5I_FILE)
+    if (ts_id_made_for(loc_id) == H5I_FILE)
         return TS_API_ERR(-1, ARGS, BADTYPE, "location is not valid for an attribute: it is a file");
     const void *obj = TS_API_OBJ_ANY(loc_id, &type);
     if (!obj)

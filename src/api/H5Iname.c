@@ -44,16 +44,24 @@ static hid_t id_of_handle(const struct ts_fhandle *fh)
     return found;
 }
 
+/* Whether ids of this type may stand for something in a file: closed ones are told by it too. */
+static bool may_be_in_file(H5I_type_t type)
+{
+    return type == H5I_FILE || type == H5I_GROUP || type == H5I_DATASET || type == H5I_DATATYPE || type == H5I_ATTR;
+}
+
 hid_t H5Iget_file_id(hid_t id)
 {
     TS_API_ENTER();
     struct ts_loc loc;
     H5I_type_t type;
+    if (!may_be_in_file(ts_id_made_for(id)))
+        return TS_API_ERR(-1, ARGS, BADRANGE, "not an ID of a file object");
     void *obj = TS_API_OBJ_ANY(id, &type);
     if (!obj)
         return TS_API_FAIL(-1);
     if (ts_api_location_of(type, obj, &loc) < 0)
-        return TS_API_ERR(-1, ARGS, BADRANGE, "not an ID of a file object");
+        return TS_API_ERR(-1, ATOM, CANTGET, "can't retrieve file ID: a %s is in no file", ts_id_type_name(type));
     hid_t file_id = id_of_handle(loc.fh);
     if (file_id >= 0)
         return file_id;

@@ -99,7 +99,7 @@ def entry(one, other, lines):
 
 def errors(function, one, other, lines):
     stock, ours = one.get("e"), other.get("e")
-    if stock is None or masks.silent(function):
+    if stock is None or masks.silent(function) or masks.other_fault(function, stock[2], lines[-1]):
         return None
     if ours is None or stock[:2] != ours[:2]:
         return Difference("class", function, f"{' '.join(stock[:2])} is {' '.join(ours[:2]) if ours else 'no record'} here ({stock[2]})",
