@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 10
 
-.PHONY: run test test-dropin test-clients bench fuzz fuzzers install release dev tsan clean
+.PHONY: run test test-dropin test-clients test-arm64 bench fuzz fuzzers install release dev tsan clean
 
 # The main job: build the release and show what it does.
 run: release
@@ -38,6 +38,14 @@ test-dropin: release
 test-clients: release
 	@tools/dev/packages build test clients
 	@tests/clients/run.py build/release/dropin $(CLIENTS)
+
+# The library for arm64: a cross build, its tests under emulation, and its files beside those of this machine. As root.
+test-arm64: release
+	@tools/dev/packages build test arm64
+	@tools/dev/arm64_root build/arm64-root
+	@cmake --preset arm64 >/dev/null
+	@ninja -C build/arm64 -j$(JOBS)
+	@tools/dev/test_arm64 -j$(JOBS)
 
 fuzzers:
 	@tools/dev/packages build fuzz

@@ -1,7 +1,8 @@
-# The library that takes the place of Debian's libhdf5_serial.so.103: the same code under that name and its symbol
-# versions (tools/dev/dropin_map.py). Only the sources that say which release this is differ.
-set(DROPIN_OWN src/api/H5.c src/api/H5E.c src/api/H5Finfo.c src/api/H5Pdcpl.c src/api/H5Pfapl.c src/dataset/copy.c
-    src/dataset/create.c src/plist/fapl.c)
+# The library that takes the place of Debian's libhdf5_serial.so.N (replaced.cmake): the same code under that name and its
+# symbol versions (tools/dev/dropin_map.py). Only the sources that say which release this is differ.
+set(DROPIN_OWN src/api/H5.c src/api/H5A.c src/api/H5Dchunk.c src/api/H5E.c src/api/H5FD.c src/api/H5FDfile.c src/api/H5Finfo.c
+    src/api/H5I.c src/api/H5Pdcpl.c src/api/H5Pfapl.c src/api/H5T.c src/api/default_driver.c src/api/outer_records.c
+    src/dataset/copy.c src/dataset/create.c src/driver/user.c src/object/object_write.c src/plist/fapl.c)
 set(DROPIN_FLAGS -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/src/= -fmacro-prefix-map=${CMAKE_CURRENT_BINARY_DIR}/gen/=)
 list(JOIN DROPIN_OWN "|" owned)
 set(DROPIN_SHARED "$<FILTER:$<TARGET_OBJECTS:tessera_objects>,EXCLUDE,/(${owned}).o>")
@@ -10,13 +11,13 @@ set(DROPIN_SHARED "$<FILTER:$<TARGET_OBJECTS:tessera_objects>,EXCLUDE,/(${owned}
 function(add_dropin target folder)
   add_library(${target} SHARED ${ARGN} ${TESSERA_DROPIN_ONLY})
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
-  target_compile_definitions(${target} PRIVATE TS_LIBRARY TS_DROPIN)
+  target_compile_definitions(${target} PRIVATE TS_LIBRARY TS_DROPIN=${DROPIN_ABI})
   target_compile_options(${target} PRIVATE ${DROPIN_FLAGS})
   target_link_libraries(${target} PRIVATE PkgConfig::DEPS ${SZ_LIBRARY} ${LZF_LIBRARY} Threads::Threads m ${CMAKE_DL_LIBS})
-  target_link_options(${target} PRIVATE LINKER:--version-script=${PROJECT_SOURCE_DIR}/cmake/dropin.map)
-  set_target_properties(${target} PROPERTIES OUTPUT_NAME hdf5_serial VERSION 103.3.0 SOVERSION 103
+  target_link_options(${target} PRIVATE LINKER:--version-script=${PROJECT_SOURCE_DIR}/cmake/${DROPIN_MAP})
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME hdf5_serial VERSION ${DROPIN_VERSION} SOVERSION ${TESSERA_DROPIN}
                         LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${folder}
-                        LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/dropin.map)
+                        LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/${DROPIN_MAP})
 endfunction()
 
 if(TESSERA_SANITIZE)

@@ -111,11 +111,14 @@ H5_DLL ssize_t H5Eget_class_name(hid_t class_id, char *name, size_t size);
 H5_DLL hid_t H5Eget_current_stack(void);
 H5_DLL ssize_t H5Eget_msg(hid_t msg_id, H5E_type_t *type, char *msg, size_t size);
 H5_DLL ssize_t H5Eget_num(hid_t error_stack_id);
+H5_DLL herr_t H5Eis_paused(hid_t stack_id, hbool_t *is_paused);
+H5_DLL herr_t H5Epause_stack(hid_t stack_id);
 H5_DLL herr_t H5Epop(hid_t err_stack, size_t count);
 H5_DLL herr_t H5Eprint2(hid_t err_stack, FILE *stream);
 H5_DLL herr_t H5Epush2(hid_t err_stack, const char *file, const char *func, unsigned line, hid_t cls_id, hid_t maj_id,
     hid_t min_id, const char *msg, ...);
 H5_DLL hid_t H5Eregister_class(const char *cls_name, const char *lib_name, const char *version);
+H5_DLL herr_t H5Eresume_stack(hid_t stack_id);
 H5_DLL herr_t H5Eset_auto2(hid_t estack_id, H5E_auto2_t func, void *client_data);
 H5_DLL herr_t H5Eset_current_stack(hid_t err_stack_id);
 H5_DLL herr_t H5Eunregister_class(hid_t class_id);

@@ -7,6 +7,7 @@
 #include "H5Ipublic.h"
 
 #define H5FD_CORE (H5FD_core_init())
+#define H5FD_CORE_VALUE H5_VFD_CORE
 
 #ifdef __cplusplus
 extern "C" {

@@ -5,5 +5,10 @@
 #include "H5Ipublic.h"
 
 #define H5FD_DIRECT (H5I_INVALID_HID)
+#define H5FD_DIRECT_VALUE H5_VFD_INVALID
+
+#define MBOUNDARY_DEF 4096
+#define FBSIZE_DEF 4096
+#define CBSIZE_DEF (16 * 1024 * 1024)
 
 #endif

@@ -7,6 +7,7 @@
 #include "H5Ipublic.h"
 
 #define H5FD_FAMILY (H5FD_family_init())
+#define H5FD_FAMILY_VALUE H5_VFD_FAMILY
 
 #ifdef __cplusplus
 extern "C" {

@@ -7,6 +7,7 @@
 #include "H5Ipublic.h"
 
 #define H5FD_LOG (H5FD_log_init())
+#define H5FD_LOG_VALUE H5_VFD_LOG
 
 #define H5FD_LOG_TRUNCATE 0x00000001
 #define H5FD_LOG_META_IO (H5FD_LOG_TRUNCATE)

@@ -23,6 +23,9 @@ typedef int H5FD_class_value_t;
 #define H5_VFD_MIRROR ((H5FD_class_value_t)(9))
 #define H5_VFD_HDFS ((H5FD_class_value_t)(10))
 #define H5_VFD_ROS3 ((H5FD_class_value_t)(11))
+#define H5_VFD_SUBFILING ((H5FD_class_value_t)(12))
+#define H5_VFD_IOC ((H5FD_class_value_t)(13))
+#define H5_VFD_ONION ((H5FD_class_value_t)(14))
 #define H5_VFD_RESERVED 256
 #define H5_VFD_MAX 65535
 
@@ -74,13 +77,44 @@ typedef enum H5F_mem_t H5FD_mem_t;
 #define H5FD_FEAT_DEFAULT_VFD_COMPATIBLE 0x00008000
 #define H5FD_FEAT_MEMMANAGE 0x00010000
 
+/* What H5FDctl asks of a driver: numbers below the first of those that are free belong to the library. */
+#define H5FD_CTL_OPC_RESERVED 512
+#define H5FD_CTL_OPC_EXPER_MIN H5FD_CTL_OPC_RESERVED
+#define H5FD_CTL_OPC_EXPER_MAX (H5FD_CTL_OPC_RESERVED + 511)
+#define H5FD_CTL_INVALID_OPCODE 0
+#define H5FD_CTL_TEST_OPCODE 1
+#define H5FD_CTL_GET_MPI_COMMUNICATOR_OPCODE 2
+#define H5FD_CTL_GET_MPI_RANK_OPCODE 3
+#define H5FD_CTL_GET_MPI_SIZE_OPCODE 4
+#define H5FD_CTL_MEM_ALLOC 5
+#define H5FD_CTL_MEM_FREE 6
+#define H5FD_CTL_MEM_COPY 7
+#define H5FD_CTL_GET_MPI_FILE_SYNC_OPCODE 8
+#define H5FD_CTL_GET_MPI_INFO_OPCODE 9
+#define H5FD_CTL_FAIL_IF_UNKNOWN_FLAG 0x0001
+#define H5FD_CTL_ROUTE_TO_TERMINAL_VFD_FLAG 0x0002
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+/* What H5FD_CTL_MEM_COPY is given. */
+typedef struct H5FD_ctl_memcpy_args_t {
+    void *dstbuf;
+    hsize_t dst_off;
+    const void *srcbuf;
+    hsize_t src_off;
+    size_t len;
+} H5FD_ctl_memcpy_args_t;
+
 typedef struct H5FD_t H5FD_t;
 
+#define H5FD_CLASS_VERSION 0x01
+
+/* As since 1.14. What a driver does not have is NULL, and `value` H5_VFD_INVALID or a number of its own. */
 typedef struct H5FD_class_t {
+    unsigned version; /* H5FD_CLASS_VERSION */
+    H5FD_class_value_t value;
     const char *name;
     haddr_t maxaddr;
     H5F_close_degree_t fc_degree;
@@ -108,10 +142,20 @@ typedef struct H5FD_class_t {
     herr_t (*get_handle)(H5FD_t *file, hid_t fapl, void **file_handle);
     herr_t (*read)(H5FD_t *file, H5FD_mem_t type, hid_t dxpl, haddr_t addr, size_t size, void *buffer);
     herr_t (*write)(H5FD_t *file, H5FD_mem_t type, hid_t dxpl, haddr_t addr, size_t size, const void *buffer);
+    herr_t (*read_vector)(H5FD_t *file, hid_t dxpl, uint32_t count, H5FD_mem_t types[], haddr_t addrs[], size_t sizes[],
+        void *bufs[]);
+    herr_t (*write_vector)(H5FD_t *file, hid_t dxpl, uint32_t count, H5FD_mem_t types[], haddr_t addrs[],
+        size_t sizes[], const void *bufs[]);
+    herr_t (*read_selection)(H5FD_t *file, H5FD_mem_t type, hid_t dxpl_id, size_t count, hid_t mem_spaces[],
+        hid_t file_spaces[], haddr_t offsets[], size_t element_sizes[], void *bufs[]);
+    herr_t (*write_selection)(H5FD_t *file, H5FD_mem_t type, hid_t dxpl_id, size_t count, hid_t mem_spaces[],
+        hid_t file_spaces[], haddr_t offsets[], size_t element_sizes[], const void *bufs[]);
     herr_t (*flush)(H5FD_t *file, hid_t dxpl_id, hbool_t closing);
     herr_t (*truncate)(H5FD_t *file, hid_t dxpl_id, hbool_t closing);
     herr_t (*lock)(H5FD_t *file, hbool_t rw);
     herr_t (*unlock)(H5FD_t *file);
+    herr_t (*del)(const char *name, hid_t fapl);
+    herr_t (*ctl)(H5FD_t *file, uint64_t op_code, uint64_t flags, const void *input, void **output);
     H5FD_mem_t fl_map[H5FD_MEM_NTYPES];
 } H5FD_class_t;
 
@@ -161,6 +205,8 @@ typedef hid_t (*H5FD_init_t)(void);
 H5_DLL haddr_t H5FDalloc(H5FD_t *file, H5FD_mem_t type, hid_t dxpl_id, hsize_t size);
 H5_DLL herr_t H5FDclose(H5FD_t *file);
 H5_DLL int H5FDcmp(const H5FD_t *f1, const H5FD_t *f2);
+H5_DLL herr_t H5FDctl(H5FD_t *file, uint64_t op_code, uint64_t flags, const void *input, void **output);
+H5_DLL herr_t H5FDdelete(const char *name, hid_t fapl_id);
 H5_DLL herr_t H5FDdriver_query(hid_t driver_id, unsigned long *flags);
 H5_DLL herr_t H5FDflush(H5FD_t *file, hid_t dxpl_id, hbool_t closing);
 H5_DLL herr_t H5FDfree(H5FD_t *file, H5FD_mem_t type, hid_t dxpl_id, haddr_t addr, hsize_t size);
@@ -174,16 +220,28 @@ H5_DLL H5FD_t *H5FDopen(const char *name, unsigned flags, hid_t fapl_id, haddr_t
 H5_DLL hid_t H5FDperform_init(H5FD_init_t op);
 H5_DLL int H5FDquery(const H5FD_t *f, unsigned long *flags);
 H5_DLL herr_t H5FDread(H5FD_t *file, H5FD_mem_t type, hid_t dxpl_id, haddr_t addr, size_t size, void *buf);
+H5_DLL herr_t H5FDread_from_selection(H5FD_t *file, H5FD_mem_t type, hid_t dxpl_id, uint32_t count,
+    hid_t mem_space_ids[], hid_t file_space_ids[], haddr_t offsets[], size_t element_sizes[], void *bufs[]);
+H5_DLL herr_t H5FDread_selection(H5FD_t *file, H5FD_mem_t type, hid_t dxpl_id, uint32_t count, hid_t mem_spaces[],
+    hid_t file_spaces[], haddr_t offsets[], size_t element_sizes[], void *bufs[]);
 H5_DLL herr_t H5FDread_vector(H5FD_t *file, hid_t dxpl_id, uint32_t count, H5FD_mem_t types[], haddr_t addrs[],
     size_t sizes[], void *bufs[]);
+H5_DLL herr_t H5FDread_vector_from_selection(H5FD_t *file, H5FD_mem_t type, hid_t dxpl_id, uint32_t count,
+    hid_t mem_spaces[], hid_t file_spaces[], haddr_t offsets[], size_t element_sizes[], void *bufs[]);
 H5_DLL hid_t H5FDregister(const H5FD_class_t *cls);
 H5_DLL herr_t H5FDset_eoa(H5FD_t *file, H5FD_mem_t type, haddr_t eoa);
 H5_DLL herr_t H5FDtruncate(H5FD_t *file, hid_t dxpl_id, hbool_t closing);
 H5_DLL herr_t H5FDunlock(H5FD_t *file);
 H5_DLL herr_t H5FDunregister(hid_t driver_id);
 H5_DLL herr_t H5FDwrite(H5FD_t *file, H5FD_mem_t type, hid_t dxpl_id, haddr_t addr, size_t size, const void *buf);
+H5_DLL herr_t H5FDwrite_from_selection(H5FD_t *file, H5FD_mem_t type, hid_t dxpl_id, uint32_t count,
+    hid_t mem_space_ids[], hid_t file_space_ids[], haddr_t offsets[], size_t element_sizes[], const void *bufs[]);
+H5_DLL herr_t H5FDwrite_selection(H5FD_t *file, H5FD_mem_t type, hid_t dxpl_id, uint32_t count, hid_t mem_spaces[],
+    hid_t file_spaces[], haddr_t offsets[], size_t element_sizes[], const void *bufs[]);
 H5_DLL herr_t H5FDwrite_vector(H5FD_t *file, hid_t dxpl_id, uint32_t count, H5FD_mem_t types[], haddr_t addrs[],
     size_t sizes[], const void *bufs[]);
+H5_DLL herr_t H5FDwrite_vector_from_selection(H5FD_t *file, H5FD_mem_t type, hid_t dxpl_id, uint32_t count,
+    hid_t mem_spaces[], hid_t file_spaces[], haddr_t offsets[], size_t element_sizes[], const void *bufs[]);
 
 #ifdef __cplusplus
 }

@@ -7,6 +7,7 @@
 #include "H5Ipublic.h"
 
 #define H5FD_SEC2 (H5FD_sec2_init())
+#define H5FD_SEC2_VALUE H5_VFD_SEC2
 
 #ifdef __cplusplus
 extern "C" {

@@ -6,6 +6,7 @@
 #include "H5Ipublic.h"
 
 #define H5FD_SPLITTER (H5FD_splitter_init())
+#define H5FD_SPLITTER_VALUE H5_VFD_SPLITTER
 
 #define H5FD_CURR_SPLITTER_VFD_CONFIG_VERSION 1
 #define H5FD_SPLITTER_PATH_MAX 4096

@@ -13,6 +13,9 @@
 #define H5F_ACC_CREAT (H5CHECK H5OPEN 0x0010u)
 #define H5F_ACC_SWMR_WRITE (H5CHECK 0x0020u)
 #define H5F_ACC_SWMR_READ (H5CHECK 0x0040u)
+/* The default size of the page buffer since 2.0. */
+#define H5F_PAGE_BUFFER_SIZE_DEFAULT SIZE_MAX
+
 #define H5F_ACC_DEFAULT (H5CHECK H5OPEN 0xffffu)
 
 #define H5F_OBJ_FILE (0x0001u)
@@ -93,6 +96,7 @@ typedef enum H5F_libver_t {
     H5F_LIBVER_V110 = 2,
     H5F_LIBVER_V112 = 3,
     H5F_LIBVER_V114 = 4,
+    H5F_LIBVER_V200 = 5, /* above LATEST: what only HDF5 2.0 reads is written when it is asked for */
     H5F_LIBVER_NBOUNDS
 } H5F_libver_t;
 #define H5F_LIBVER_LATEST H5F_LIBVER_V114
@@ -239,6 +243,32 @@ H5_DLL herr_t H5Fget_info1(hid_t obj_id, H5F_info1_t *file_info);
 H5_DLL htri_t H5Fis_hdf5(const char *filename);
 H5_DLL herr_t H5Fset_latest_format(hid_t file_id, hbool_t latest_format);
 
+#endif
+
+/* Calls that finish later, when an event set is given. Programs call them by the macros below, which say where. */
+H5_DLL herr_t H5Fclose_async(const char *app_file, const char *app_func, unsigned app_line, hid_t file_id,
+    hid_t es_id);
+H5_DLL hid_t H5Fcreate_async(const char *app_file, const char *app_func, unsigned app_line, const char *filename,
+    unsigned flags, hid_t fcpl_id, hid_t fapl_id, hid_t es_id);
+H5_DLL herr_t H5Fflush_async(const char *app_file, const char *app_func, unsigned app_line, hid_t object_id,
+    H5F_scope_t scope, hid_t es_id);
+H5_DLL hid_t H5Fopen_async(const char *app_file, const char *app_func, unsigned app_line, const char *filename,
+    unsigned flags, hid_t access_plist, hid_t es_id);
+H5_DLL hid_t H5Freopen_async(const char *app_file, const char *app_func, unsigned app_line, hid_t file_id,
+    hid_t es_id);
+
+#ifndef TS_LIBRARY
+#define H5Fclose_async(...) H5Fclose_async(__FILE__, __func__, __LINE__, __VA_ARGS__)
+#define H5Fcreate_async(...) H5Fcreate_async(__FILE__, __func__, __LINE__, __VA_ARGS__)
+#define H5Fflush_async(...) H5Fflush_async(__FILE__, __func__, __LINE__, __VA_ARGS__)
+#define H5Fopen_async(...) H5Fopen_async(__FILE__, __func__, __LINE__, __VA_ARGS__)
+#define H5Freopen_async(...) H5Freopen_async(__FILE__, __func__, __LINE__, __VA_ARGS__)
+/* For wrappers that know better where the call comes from. */
+#define H5Fclose_async_wrap H5_NO_EXPAND(H5Fclose_async)
+#define H5Fcreate_async_wrap H5_NO_EXPAND(H5Fcreate_async)
+#define H5Fflush_async_wrap H5_NO_EXPAND(H5Fflush_async)
+#define H5Fopen_async_wrap H5_NO_EXPAND(H5Fopen_async)
+#define H5Freopen_async_wrap H5_NO_EXPAND(H5Freopen_async)
 #endif
 
 #ifdef __cplusplus

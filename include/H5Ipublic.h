@@ -4,7 +4,7 @@
 
 #include "H5public.h"
 
-/* Types that 1.10 did not have come last, so that the older ones keep their numbers. */
+/* The numbers are those of 1.12 and later; 1.10 had others from H5I_ATTR on. */
 typedef enum H5I_type_t {
     H5I_UNINIT = -2,
     H5I_BADID = -1,
@@ -13,18 +13,17 @@ typedef enum H5I_type_t {
     H5I_DATATYPE = 3,
     H5I_DATASPACE = 4,
     H5I_DATASET = 5,
-    H5I_ATTR = 6,
-    H5I_REFERENCE = 7,
+    H5I_MAP = 6,
+    H5I_ATTR = 7,
     H5I_VFL = 8,
-    H5I_GENPROP_CLS = 9,
-    H5I_GENPROP_LST = 10,
-    H5I_ERROR_CLASS = 11,
-    H5I_ERROR_MSG = 12,
-    H5I_ERROR_STACK = 13,
-    H5I_MAP = 14,
-    H5I_VOL = 15,
-    H5I_SPACE_SEL_ITER = 16,
-    H5I_EVENTSET = 17,
+    H5I_VOL = 9,
+    H5I_GENPROP_CLS = 10,
+    H5I_GENPROP_LST = 11,
+    H5I_ERROR_CLASS = 12,
+    H5I_ERROR_MSG = 13,
+    H5I_ERROR_STACK = 14,
+    H5I_SPACE_SEL_ITER = 15,
+    H5I_EVENTSET = 16,
     H5I_NTYPES
 } H5I_type_t;
 
@@ -61,7 +60,8 @@ H5_DLL void *H5Iobject_verify(hid_t id, H5I_type_t type);
 H5_DLL hid_t H5Iregister(H5I_type_t type, const void *object);
 H5_DLL hid_t H5Iregister_future(
     H5I_type_t type, const void *object, H5I_future_realize_func_t realize_cb, H5I_future_discard_func_t discard_cb);
-H5_DLL H5I_type_t H5Iregister_type(size_t hash_size, unsigned reserved, H5I_free_t free_func);
+H5_DLL H5I_type_t H5Iregister_type2(unsigned reserved, H5I_free_t free_func);
+H5_DLL H5I_type_t H5Iregister_type1(size_t hash_size, unsigned reserved, H5I_free_t free_func);
 H5_DLL void *H5Iremove_verify(hid_t id, H5I_type_t type);
 H5_DLL void *H5Isearch(H5I_type_t type, H5I_search_func_t func, void *key);
 H5_DLL htri_t H5Itype_exists(H5I_type_t type);

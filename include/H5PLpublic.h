@@ -10,9 +10,9 @@
 typedef enum H5PL_type_t {
     H5PL_TYPE_ERROR = -1,
     H5PL_TYPE_FILTER = 0,
-    H5PL_TYPE_NONE = 1,
-    H5PL_TYPE_VOL = 2,
-    H5PL_TYPE_VFD = 3
+    H5PL_TYPE_VOL = 1,
+    H5PL_TYPE_VFD = 2,
+    H5PL_TYPE_NONE = 3
 } H5PL_type_t;
 
 #define H5PL_FILTER_PLUGIN 0x0001

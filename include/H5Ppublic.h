@@ -107,6 +107,11 @@ typedef enum H5D_selection_io_mode_t {
 #define H5D_SEL_IO_BKG_BUF_TOO_SMALL (0x0100u)
 #define H5D_SEL_IO_DEFAULT_OFF (0x0200u)
 
+/* Those of them that also keep parallel I/O from being collective. */
+#define H5D_MPIO_NO_SELECTION_IO_CAUSES                                                                                \
+    (H5D_SEL_IO_DISABLE_BY_API | H5D_SEL_IO_TCONV_BUF_TOO_SMALL | H5D_SEL_IO_BKG_BUF_TOO_SMALL |                       \
+        H5D_SEL_IO_DATASET_FILTER | H5D_SEL_IO_CHUNK_CACHE)
+
 #define H5D_SCALAR_IO (0x0001u)
 #define H5D_VECTOR_IO (0x0002u)
 #define H5D_SELECTION_IO (0x0004u)
@@ -127,6 +132,8 @@ typedef H5P_prp_cb2_t H5P_prp_get_func_t;
 typedef H5P_prp_cb2_t H5P_prp_delete_func_t;
 typedef H5P_prp_cb1_t H5P_prp_copy_func_t;
 typedef H5P_prp_cb1_t H5P_prp_close_func_t;
+typedef herr_t (*H5P_prp_encode_func_t)(const void *value, void **buf, size_t *size);
+typedef herr_t (*H5P_prp_decode_func_t)(const void **buf, void *value);
 typedef int (*H5P_prp_compare_func_t)(const void *value1, const void *value2, size_t size);
 typedef herr_t (*H5P_iterate_t)(hid_t id, const char *name, void *iter_data);
 
@@ -313,6 +320,7 @@ H5_DLL herr_t H5Pget_virtual_view(hid_t dapl_id, H5D_vds_view_t *view);
 H5_DLL hid_t H5Pget_virtual_vspace(hid_t dcpl_id, size_t index);
 H5_DLL herr_t H5Pget_vlen_mem_manager(
     hid_t plist_id, H5MM_allocate_t *alloc_func, void **alloc_info, H5MM_free_t *free_func, void **free_info);
+H5_DLL herr_t H5Pget_virtual_spatial_tree(hid_t dapl_id, bool *use_tree);
 H5_DLL herr_t H5Pget_vol_cap_flags(hid_t plist_id, uint64_t *cap_flags);
 H5_DLL herr_t H5Pget_vol_id(hid_t plist_id, hid_t *vol_id);
 H5_DLL herr_t H5Pget_vol_info(hid_t plist_id, void **vol_info);
@@ -466,6 +474,7 @@ H5_DLL herr_t H5Pset_virtual_unreadable(hid_t dapl_id, H5D_vds_unreadable_t how)
 H5_DLL herr_t H5Pset_virtual_view(hid_t dapl_id, H5D_vds_view_t view);
 H5_DLL herr_t H5Pset_vlen_mem_manager(
     hid_t plist_id, H5MM_allocate_t alloc_func, void *alloc_info, H5MM_free_t free_func, void *free_info);
+H5_DLL herr_t H5Pset_virtual_spatial_tree(hid_t dapl_id, bool use_tree);
 H5_DLL herr_t H5Pset_vol(hid_t plist_id, hid_t new_vol_id, const void *new_vol_info);
 H5_DLL herr_t H5Punregister(hid_t pclass_id, const char *name);
 

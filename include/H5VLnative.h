@@ -16,6 +16,9 @@ extern "C" {
 #endif
 
 H5_DLL hid_t H5VL_native_register(void);
+/* Tokens of this connector hold addresses. */
+H5_DLL herr_t H5VLnative_addr_to_token(hid_t loc_id, haddr_t addr, H5O_token_t *token);
+H5_DLL herr_t H5VLnative_token_to_addr(hid_t loc_id, H5O_token_t token, haddr_t *addr);
 
 #ifdef __cplusplus
 }

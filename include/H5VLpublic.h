@@ -1,4 +1,5 @@
-/* H5VL: storage connectors. There is one, the native file format. */
+/* H5VL: storage connectors. There is one, the native file format, and no other can be registered: what connectors are
+ * written with is not here. */
 #ifndef H5VLpublic_H
 #define H5VLpublic_H
 
@@ -53,6 +54,16 @@ typedef int H5VL_class_value_t;
 #define H5VL_CAP_FLAG_FILTERS 0x0800000000ULL
 #define H5VL_CAP_FLAG_FILL_VALUES 0x1000000000ULL
 
+/* What a connector says of an optional operation. */
+#define H5VL_OPT_QUERY_SUPPORTED 0x0001
+#define H5VL_OPT_QUERY_READ_DATA 0x0002
+#define H5VL_OPT_QUERY_WRITE_DATA 0x0004
+#define H5VL_OPT_QUERY_QUERY_METADATA 0x0008
+#define H5VL_OPT_QUERY_MODIFY_METADATA 0x0010
+#define H5VL_OPT_QUERY_COLLECTIVE 0x0020
+#define H5VL_OPT_QUERY_NO_ASYNC 0x0040
+#define H5VL_OPT_QUERY_MULTI_OBJ 0x0080
+
 typedef enum H5VL_subclass_t {
     H5VL_SUBCLS_NONE = 0,
     H5VL_SUBCLS_INFO = 1,
@@ -73,11 +84,14 @@ typedef enum H5VL_subclass_t {
 extern "C" {
 #endif
 
+H5_DLL herr_t H5VLcmp_connector_cls(int *cmp, hid_t connector_id1, hid_t connector_id2);
 H5_DLL herr_t H5VLclose(hid_t connector_id);
+H5_DLL herr_t H5VLget_cap_flags(hid_t connector_id, uint64_t *cap_flags);
 H5_DLL hid_t H5VLget_connector_id(hid_t obj_id);
 H5_DLL hid_t H5VLget_connector_id_by_name(const char *name);
 H5_DLL hid_t H5VLget_connector_id_by_value(H5VL_class_value_t connector_value);
 H5_DLL ssize_t H5VLget_connector_name(hid_t id, char *name, size_t size);
+H5_DLL herr_t H5VLget_value(hid_t connector_id, H5VL_class_value_t *conn_value);
 H5_DLL htri_t H5VLis_connector_registered_by_name(const char *name);
 H5_DLL htri_t H5VLis_connector_registered_by_value(H5VL_class_value_t connector_value);
 H5_DLL herr_t H5VLobject_is_native(hid_t obj_id, hbool_t *is_native);

@@ -22,6 +22,9 @@
 #define H5_VERS_STR "1.14.5"
 #define H5_VERS_INFO "HDF5 library version: 1.14.5"
 
+/* So that a macro of the same name as a function is left alone. */
+#define H5_NO_EXPAND(x) (x)
+
 #define H5check() H5check_version(H5_VERS_MAJOR, H5_VERS_MINOR, H5_VERS_RELEASE)
 
 /* Versions as one number, to compare in the preprocessor. */
@@ -41,6 +44,18 @@
 #define H5OPEN H5open(),
 #define H5CHECK H5check(),
 #endif
+
+/* The function of a name that is a macro, too. */
+#define H5_NO_EXPAND(x) (x)
+/* Names of variables of the environment. */
+#define HDF5_DRIVER "HDF5_DRIVER"
+#define HDF5_DRIVER_CONFIG "HDF5_DRIVER_CONFIG"
+#define HDF5_VOL_CONNECTOR "HDF5_VOL_CONNECTOR"
+#define HDF5_PLUGIN_PATH "HDF5_PLUGIN_PATH"
+#define HDF5_PLUGIN_PRELOAD "HDF5_PLUGIN_PRELOAD"
+#define HDF5_USE_FILE_LOCKING "HDF5_USE_FILE_LOCKING"
+#define HDF5_NOCLEANUP "HDF5_NOCLEANUP"
+#define HDF5_PREFER_WINDOWS_CODE_PAGE "HDF5_PREFER_WINDOWS_CODE_PAGE"
 
 typedef int herr_t;
 typedef int htri_t;

@@ -14,6 +14,10 @@
 #define H5_API_LEVEL 110
 #elif defined(H5_USE_112_API)
 #define H5_API_LEVEL 112
+#elif defined(H5_USE_114_API)
+#define H5_API_LEVEL 114
+#elif defined(H5_USE_200_API)
+#define H5_API_LEVEL 200
 #else
 #define H5_API_LEVEL 114
 #endif
@@ -82,6 +86,21 @@
 #define H5Dopen H5Dopen2
 #else
 #error "H5Dopen_vers: no such version"
+#endif
+
+#ifndef H5Dread_chunk_vers
+#if H5_API_LEVEL < 200
+#define H5Dread_chunk_vers 1
+#else
+#define H5Dread_chunk_vers 2
+#endif
+#endif
+#if H5Dread_chunk_vers == 1
+#define H5Dread_chunk H5Dread_chunk1
+#elif H5Dread_chunk_vers == 2
+#define H5Dread_chunk H5Dread_chunk2
+#else
+#error "H5Dread_chunk_vers: no such version"
 #endif
 
 #ifndef H5Eclear_vers
@@ -225,6 +244,21 @@
 #error "H5Gopen_vers: no such version"
 #endif
 
+#ifndef H5Iregister_type_vers
+#if H5_API_LEVEL < 200
+#define H5Iregister_type_vers 1
+#else
+#define H5Iregister_type_vers 2
+#endif
+#endif
+#if H5Iregister_type_vers == 1
+#define H5Iregister_type H5Iregister_type1
+#elif H5Iregister_type_vers == 2
+#define H5Iregister_type H5Iregister_type2
+#else
+#error "H5Iregister_type_vers: no such version"
+#endif
+
 #ifndef H5Lget_info_vers
 #if H5_API_LEVEL >= 18 && H5_API_LEVEL < 112
 #define H5Lget_info_vers 1
@@ -328,15 +362,28 @@
 #endif
 #if H5Oget_info_vers == 1
 #define H5Oget_info H5Oget_info1
-#define H5O_info_t H5O_info1_t
 #elif H5Oget_info_vers == 2
 #define H5Oget_info H5Oget_info2
-#define H5O_info_t H5O_info1_t
 #elif H5Oget_info_vers == 3
 #define H5Oget_info H5Oget_info3
-#define H5O_info_t H5O_info2_t
 #else
 #error "H5Oget_info_vers: no such version"
+#endif
+
+/* The struct that the function fills in, unless another is asked for. */
+#ifndef H5O_info_t_vers
+#if H5Oget_info_vers < 3
+#define H5O_info_t_vers 1
+#else
+#define H5O_info_t_vers 2
+#endif
+#endif
+#if H5O_info_t_vers == 1
+#define H5O_info_t H5O_info1_t
+#elif H5O_info_t_vers == 2
+#define H5O_info_t H5O_info2_t
+#else
+#error "H5O_info_t_vers: no such version"
 #endif
 
 #ifndef H5Oget_info_by_idx_vers
@@ -382,15 +429,28 @@
 #endif
 #if H5Ovisit_vers == 1
 #define H5Ovisit H5Ovisit1
-#define H5O_iterate_t H5O_iterate1_t
 #elif H5Ovisit_vers == 2
 #define H5Ovisit H5Ovisit2
-#define H5O_iterate_t H5O_iterate1_t
 #elif H5Ovisit_vers == 3
 #define H5Ovisit H5Ovisit3
-#define H5O_iterate_t H5O_iterate2_t
 #else
 #error "H5Ovisit_vers: no such version"
+#endif
+
+/* Likewise. */
+#ifndef H5O_iterate_t_vers
+#if H5Ovisit_vers < 3
+#define H5O_iterate_t_vers 1
+#else
+#define H5O_iterate_t_vers 2
+#endif
+#endif
+#if H5O_iterate_t_vers == 1
+#define H5O_iterate_t H5O_iterate1_t
+#elif H5O_iterate_t_vers == 2
+#define H5O_iterate_t H5O_iterate2_t
+#else
+#error "H5O_iterate_t_vers: no such version"
 #endif
 
 #ifndef H5Ovisit_by_name_vers
@@ -573,6 +633,21 @@
 #define H5Tget_array_dims H5Tget_array_dims2
 #else
 #error "H5Tget_array_dims_vers: no such version"
+#endif
+
+#ifndef H5Tdecode_vers
+#if H5_API_LEVEL < 200
+#define H5Tdecode_vers 1
+#else
+#define H5Tdecode_vers 2
+#endif
+#endif
+#if H5Tdecode_vers == 1
+#define H5Tdecode H5Tdecode1
+#elif H5Tdecode_vers == 2
+#define H5Tdecode H5Tdecode2
+#else
+#error "H5Tdecode_vers: no such version"
 #endif
 
 #ifndef H5Topen_vers

@@ -102,6 +102,9 @@ void describe_type(FILE *out, hid_t type)
     case H5T_FLOAT:
         fprintf(out, "float%zu%s", H5Tget_size(type) * 8, order_suffix(type));
         break;
+    case H5T_COMPLEX:
+        fprintf(out, "complex%zu%s", H5Tget_size(type) * 8, order_suffix(type));
+        break;
     case H5T_STRING:
         describe_string(out, type);
         break;

@@ -1,12 +1,11 @@
-/* The library that stands in for libhdf5 in programs that were not built for Tessera. */
+/* The library that stands in for libhdf5 in programs that were not built for Tessera: DROPIN_NAME, libhdf5_serial.so.103 or
+ * what else this was built for. */
 #ifndef TOOLS_DROPIN_H
 #define TOOLS_DROPIN_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
-
-#define DROPIN_NAME "libhdf5_serial.so.103"
 
 /* run.c: the folder it lies in, for the caller to free: beside this program's build, or where it was installed. NULL,
  * with the reason printed, when it is in neither. */

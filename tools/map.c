@@ -114,6 +114,16 @@ static bool put_integer(FILE *out, hid_t type)
     return is_plain_number(type);
 }
 
+/* Numpy has them of floats and doubles. */
+static bool put_complex(FILE *out, hid_t type)
+{
+    hid_t part = H5Tget_super(type);
+    bool good = is_ieee(part) && H5Tget_size(part) >= 4;
+    put_simple(out, type, 'c');
+    H5Tclose(part);
+    return good;
+}
+
 static bool put_enum(FILE *out, hid_t type)
 {
     hid_t base = H5Tget_super(type);
@@ -136,6 +146,8 @@ static bool put_dtype(FILE *out, hid_t type)
     case H5T_FLOAT:
         put_simple(out, type, 'f');
         return is_ieee(type);
+    case H5T_COMPLEX:
+        return put_complex(out, type);
     case H5T_STRING:
         put_simple(out, type, 'S');
         return H5Tis_variable_str(type) == 0;

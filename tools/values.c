@@ -192,6 +192,24 @@ static void print_list(FILE *out, hid_t base, const char *elements, size_t n, hi
     fputc(']', out);
 }
 
+/* 1.5-2i */
+static void print_complex(FILE *out, hid_t type, const char *element)
+{
+    hid_t part = H5Tget_super(type);
+    size_t size = H5Tget_size(part);
+    char *imaginary = NULL;
+    size_t n = 0;
+    FILE *text = open_memstream(&imaginary, &n);
+    print_float(out, part, element);
+    if (text) {
+        print_float(text, part, element + size);
+        fclose(text);
+        fprintf(out, "%s%si", *imaginary == '-' ? "" : "+", imaginary);
+    }
+    free(imaginary);
+    H5Tclose(part);
+}
+
 static void print_array(FILE *out, hid_t type, const char *element, hid_t file)
 {
     hsize_t dims[H5S_MAX_RANK];
@@ -238,6 +256,9 @@ void print_element(FILE *out, hid_t type, const void *element, hid_t file)
         break;
     case H5T_FLOAT:
         print_float(out, type, element);
+        break;
+    case H5T_COMPLEX:
+        print_complex(out, type, element);
         break;
     case H5T_STRING:
         print_string(out, type, element);

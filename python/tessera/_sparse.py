@@ -145,7 +145,7 @@ def create_sparse(group, name, shape, dtype, chunks=None, maxshape=None, compres
 
     >>> e = tessera.create_sparse(f, "energies", (1000, 2048), "f4", chunks=(100, 2048), fillvalue=-1,
     ...                           compression={"selection": ("gzip", 9), "values": ["shuffle", "lzf"]})
-    >>> e[3, 3]
+    >>> float(e[3, 3])
     -1.0
     """
     require()
@@ -202,6 +202,8 @@ def _section_kinds(dset):
 
 
 def _select(dset, region):
+    if isinstance(region, list) and region and all(isinstance(one, (bool, np.bool_)) for one in region):
+        region = np.array(region)  # h5py knows a mask by its type
     return _selections.select(dset.shape, Ellipsis if region is None else region, dataset=dset)
 
 

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/env.h"
 #include "base/recycle.h"
+#include "event/event.h"
 #include "filter/filter.h"
 
 /* What a program that looks at a loaded library knows Tessera by: under another library's name it gives that one's version. */
@@ -23,6 +24,11 @@ herr_t H5open(void)
 /* The records of a failure stay on the stack for who looks at them: reporting them would start the library again. */
 herr_t H5close(void)
 {
+    /* It would wait for its caller. */
+    if (ts_event_own_set()) {
+        TS_API_ENTER();
+        return TS_API_ERR(-1, EVENTSET, CANTWAIT, "an operation of an event set cannot close the library");
+    }
     return ts_api_close();
 }
 

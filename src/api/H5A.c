@@ -6,6 +6,7 @@
 #include "api/H5Ainternal.h"
 #include "api/H5Tconv.h"
 #include "api/flush.h"
+#include "base/abi.h"
 #include "base/alloc.h"
 #include "base/lock.h"
 #include "object/vl_source.h"
@@ -33,17 +34,25 @@ void ts_attr_api_init(void)
     ts_id_class_set(H5I_ATTR, &cls);
 }
 
-/* Attributes are on objects, not on attributes. */
-static int check_owner(hid_t loc_id)
+/* Also when the id is not there any more. */
+int ts_attr_api_no_attr(hid_t loc_id)
 {
-    if (ts_id_type(loc_id) != H5I_ATTR)
+    if (ts_id_made_for(loc_id) != H5I_ATTR)
         return 0;
     return TS_SAY(ARGS, BADTYPE, "location is not valid for an attribute");
 }
 
-int ts_attr_api_owner(hid_t loc_id, const char *obj_name, struct ts_plist *lapl, struct ts_place *out)
+int ts_attr_api_start(const struct ts_attr_at *at, struct ts_place *start)
 {
-    return check_owner(loc_id) < 0 ? -1 : ts_api_find(loc_id, obj_name, lapl, out);
+    if (ts_attr_api_no_attr(at->loc_id) < 0 || ts_place_from_id(at->loc_id, start) < 0)
+        return -1;
+    return ts_api_check_name(at->obj_name);
+}
+
+int ts_attr_api_owner(const struct ts_attr_at *at, const struct ts_place *start, struct ts_place *out)
+{
+    struct ts_plist *lapl = ts_api_plist(at->scope, at->lapl_id, TS_PLIST_LINK_ACCESS);
+    return lapl ? ts_path_object(start, at->obj_name, lapl, out) : -1;
 }
 
 int ts_attr_api_check_name(const char *name)
@@ -54,31 +63,46 @@ int ts_attr_api_check_name(const char *name)
     return ts_err_because(TS_WHY_ATTR_NAME);
 }
 
-static int open_by_name(hid_t loc_id, const char *obj_name, const char *name, struct ts_plist *lapl,
-                        struct ts_attr **out)
+int ts_attr_api_owner_of(const struct ts_attr_at *at, const char *name, struct ts_place *out)
+{
+    TS_AUTO_PLACE start = {.path = NULL};
+    if (ts_attr_api_start(at, &start) < 0 || ts_attr_api_check_name(name) < 0)
+        return -1;
+    return ts_attr_api_owner(at, &start, out);
+}
+
+/* aapl_id is looked at after everything else. */
+static int open_by_name(const struct ts_attr_at *at, const char *name, hid_t aapl_id, struct ts_attr **out)
 {
     TS_AUTO_PLACE owner = {.path = NULL};
-    if (ts_attr_api_check_name(name) < 0 || ts_attr_api_owner(loc_id, obj_name, lapl, &owner) < 0)
+    if (ts_attr_api_owner_of(at, name, &owner) < 0 ||
+        !ts_api_plist(at->scope, aapl_id, TS_PLIST_ATTRIBUTE_ACCESS))
         return -1;
     return ts_attr_open(&owner.loc, owner.path, name, out);
 }
 
-int ts_attr_api_open_by_idx(hid_t loc_id, const char *obj_name, const struct ts_api_index *at, struct ts_plist *lapl,
-                            struct ts_attr **out)
+static int owner_by_idx(const struct ts_attr_at *at, const struct ts_api_index *index, struct ts_place *owner)
+{
+    TS_AUTO_PLACE start = {.path = NULL};
+    if (ts_attr_api_start(at, &start) < 0 || ts_api_check_index(index->type, index->order) < 0)
+        return -1;
+    return ts_attr_api_owner(at, &start, owner);
+}
+
+int ts_attr_api_open_by_idx(const struct ts_attr_at *at, const struct ts_api_index *index, struct ts_attr **out)
 {
     TS_AUTO_PLACE owner = {.path = NULL};
-    if (ts_api_check_index(at->type, at->order) < 0 || ts_attr_api_owner(loc_id, obj_name, lapl, &owner) < 0)
+    if (owner_by_idx(at, index, &owner) < 0)
         return -1;
-    return ts_attr_open_by_idx(&owner.loc, owner.path, at->type, at->order, at->n, out);
+    return ts_attr_open_by_idx(&owner.loc, owner.path, index->type, index->order, index->n, out);
 }
 
 hid_t H5Aopen(hid_t obj_id, const char *attr_name, hid_t aapl_id)
 {
     TS_API_ENTER();
-    TS_API_AT(obj_id);
     TS_API_ABOUT(attr_name);
     struct ts_attr *attr;
-    if (!TS_API_PLIST(aapl_id, TS_PLIST_ATTRIBUTE_ACCESS) || open_by_name(obj_id, ".", attr_name, NULL, &attr) < 0)
+    if (open_by_name(TS_ATTR_HERE(obj_id), attr_name, aapl_id, &attr) < 0)
         return TS_API_FAIL(-1);
     return TS_API_NEW_ID(H5I_ATTR, attr);
 }
@@ -86,10 +110,9 @@ hid_t H5Aopen(hid_t obj_id, const char *attr_name, hid_t aapl_id)
 hid_t H5Aopen_name(hid_t loc_id, const char *name)
 {
     TS_API_ENTER();
-    TS_API_AT(loc_id);
     TS_API_ABOUT(name);
     struct ts_attr *attr;
-    if (open_by_name(loc_id, ".", name, NULL, &attr) < 0)
+    if (open_by_name(TS_ATTR_HERE(loc_id), name, H5P_DEFAULT, &attr) < 0)
         return TS_API_FAIL(-1);
     return TS_API_NEW_ID(H5I_ATTR, attr);
 }
@@ -97,11 +120,8 @@ hid_t H5Aopen_name(hid_t loc_id, const char *name)
 hid_t H5Aopen_by_name(hid_t loc_id, const char *obj_name, const char *attr_name, hid_t aapl_id, hid_t lapl_id)
 {
     TS_API_ENTER();
-    TS_API_AT(loc_id);
-    struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
     struct ts_attr *attr;
-    if (!lapl || !TS_API_PLIST(aapl_id, TS_PLIST_ATTRIBUTE_ACCESS) ||
-        open_by_name(loc_id, obj_name, attr_name, lapl, &attr) < 0)
+    if (open_by_name(TS_ATTR_AT(loc_id, obj_name, lapl_id), attr_name, aapl_id, &attr) < 0)
         return TS_API_FAIL(-1);
     return TS_API_NEW_ID(H5I_ATTR, attr);
 }
@@ -110,22 +130,23 @@ hid_t H5Aopen_by_idx(hid_t loc_id, const char *obj_name, H5_index_t idx_type, H5
                      hid_t aapl_id, hid_t lapl_id)
 {
     TS_API_ENTER();
-    TS_API_AT(loc_id);
-    struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
-    struct ts_api_index at = {idx_type, order, n};
+    struct ts_api_index index = {idx_type, order, n};
     struct ts_attr *attr;
-    if (!lapl || !TS_API_PLIST(aapl_id, TS_PLIST_ATTRIBUTE_ACCESS) ||
-        ts_attr_api_open_by_idx(loc_id, obj_name, &at, lapl, &attr) < 0)
+    if (ts_attr_api_open_by_idx(TS_ATTR_AT(loc_id, obj_name, lapl_id), &index, &attr) < 0)
         return TS_API_FAIL(-1);
+    if (!TS_API_PLIST(aapl_id, TS_PLIST_ATTRIBUTE_ACCESS)) {
+        ts_attr_unref(attr);
+        return TS_API_FAIL(-1);
+    }
     return TS_API_NEW_ID(H5I_ATTR, attr);
 }
 
 hid_t H5Aopen_idx(hid_t loc_id, unsigned idx)
 {
     TS_API_ENTER();
-    struct ts_api_index at = {H5_INDEX_CRT_ORDER, H5_ITER_INC, idx};
+    struct ts_api_index index = {H5_INDEX_CRT_ORDER, H5_ITER_INC, idx};
     struct ts_attr *attr;
-    if (ts_attr_api_open_by_idx(loc_id, ".", &at, NULL, &attr) < 0)
+    if (ts_attr_api_open_by_idx(TS_ATTR_HERE(loc_id), &index, &attr) < 0)
         return TS_API_FAIL(-1);
     return TS_API_NEW_ID(H5I_ATTR, attr);
 }
@@ -136,29 +157,22 @@ herr_t H5Aclose(hid_t attr_id)
     return TS_API_RET(ts_id_close(attr_id, H5I_ATTR) < 0 ? -1 : 0);
 }
 
-static int attr_exists(hid_t loc_id, const char *obj_name, const char *name, struct ts_plist *lapl)
+static int attr_exists(const struct ts_attr_at *at, const char *name)
 {
     TS_AUTO_PLACE owner = {.path = NULL};
-    if (ts_attr_api_check_name(name) < 0 || ts_attr_api_owner(loc_id, obj_name, lapl, &owner) < 0)
-        return -1;
-    return ts_attr_exists(&owner.loc, name);
+    return ts_attr_api_owner_of(at, name, &owner) < 0 ? -1 : ts_attr_exists(&owner.loc, name);
 }
 
 htri_t H5Aexists(hid_t obj_id, const char *attr_name)
 {
     TS_API_ENTER();
-    TS_API_AT(obj_id);
-    return TS_API_RET(attr_exists(obj_id, ".", attr_name, NULL));
+    return TS_API_RET(attr_exists(TS_ATTR_HERE(obj_id), attr_name));
 }
 
 htri_t H5Aexists_by_name(hid_t obj_id, const char *obj_name, const char *attr_name, hid_t lapl_id)
 {
     TS_API_ENTER();
-    TS_API_AT(obj_id);
-    struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
-    if (!lapl)
-        return TS_API_FAIL(-1);
-    return TS_API_RET(attr_exists(obj_id, obj_name, attr_name, lapl));
+    return TS_API_RET(attr_exists(TS_ATTR_AT(obj_id, obj_name, lapl_id), attr_name));
 }
 
 static int read_converted(const struct ts_attr *attr, struct ts_conv_path *path, hid_t type_id, size_t n, void *buf)
@@ -274,11 +288,11 @@ ssize_t H5Aget_name_by_idx(hid_t loc_id, const char *obj_name, H5_index_t idx_ty
                            char *name, size_t size, hid_t lapl_id)
 {
     TS_API_ENTER();
-    TS_API_AT(loc_id);
-    struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
-    struct ts_api_index at = {idx_type, order, n};
+    struct ts_api_index index = {idx_type, order, n};
     struct ts_attr *attr;
-    if (!lapl || ts_attr_api_open_by_idx(loc_id, obj_name, &at, lapl, &attr) < 0)
+    if (TS_ABI_ROOM_IS_WRONG(name, size))
+        return TS_API_ERR(-1, ARGS, BADVALUE, "name cannot be NULL if size is non-zero");
+    if (ts_attr_api_open_by_idx(TS_ATTR_AT(loc_id, obj_name, lapl_id), &index, &attr) < 0)
         return TS_API_FAIL(-1);
     size_t len = ts_api_copy_name(name, size, attr->name);
     ts_attr_unref(attr);
@@ -305,16 +319,35 @@ herr_t H5Aget_info(hid_t attr_id, H5A_info_t *ainfo)
     return 0;
 }
 
+static int check_info(const H5A_info_t *ainfo)
+{
+    return ainfo ? 0 : TS_SAY(ARGS, BADVALUE, "invalid info pointer");
+}
+
+static int info_by_name(const struct ts_attr_at *at, const char *name, H5A_info_t *ainfo)
+{
+    TS_AUTO_PLACE start = {.path = NULL}, owner = {.path = NULL};
+    struct ts_attr *attr;
+    if (ts_attr_api_start(at, &start) < 0 || ts_attr_api_check_name(name) < 0 || check_info(ainfo) < 0 ||
+        ts_attr_api_owner(at, &start, &owner) < 0 || ts_attr_open(&owner.loc, owner.path, name, &attr) < 0)
+        return -1;
+    return take_info(attr, ainfo);
+}
+
 herr_t H5Aget_info_by_name(hid_t loc_id, const char *obj_name, const char *attr_name, H5A_info_t *ainfo, hid_t lapl_id)
 {
     TS_API_ENTER();
-    TS_API_AT(loc_id);
-    struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
+    return TS_API_RET(info_by_name(TS_ATTR_AT(loc_id, obj_name, lapl_id), attr_name, ainfo));
+}
+
+static int info_by_idx(const struct ts_attr_at *at, const struct ts_api_index *index, H5A_info_t *ainfo)
+{
+    TS_AUTO_PLACE start = {.path = NULL}, owner = {.path = NULL};
     struct ts_attr *attr;
-    if (!ainfo)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid info pointer");
-    if (!lapl || open_by_name(loc_id, obj_name, attr_name, lapl, &attr) < 0)
-        return TS_API_FAIL(-1);
+    if (ts_attr_api_start(at, &start) < 0 || ts_api_check_index(index->type, index->order) < 0 ||
+        check_info(ainfo) < 0 || ts_attr_api_owner(at, &start, &owner) < 0 ||
+        ts_attr_open_by_idx(&owner.loc, owner.path, index->type, index->order, index->n, &attr) < 0)
+        return -1;
     return take_info(attr, ainfo);
 }
 
@@ -322,22 +355,15 @@ herr_t H5Aget_info_by_idx(hid_t loc_id, const char *obj_name, H5_index_t idx_typ
                           H5A_info_t *ainfo, hid_t lapl_id)
 {
     TS_API_ENTER();
-    TS_API_AT(loc_id);
-    struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
-    struct ts_api_index at = {idx_type, order, n};
-    struct ts_attr *attr;
-    if (!ainfo)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid info pointer");
-    if (!lapl || ts_attr_api_open_by_idx(loc_id, obj_name, &at, lapl, &attr) < 0)
-        return TS_API_FAIL(-1);
-    return take_info(attr, ainfo);
+    struct ts_api_index index = {idx_type, order, n};
+    return TS_API_RET(info_by_idx(TS_ATTR_AT(loc_id, obj_name, lapl_id), &index, ainfo));
 }
 
 static int count_attrs(hid_t loc_id, hsize_t *out)
 {
     TS_AUTO_PLACE owner = {.path = NULL};
     struct ts_ohdr *oh;
-    if (ts_attr_api_owner(loc_id, ".", NULL, &owner) < 0 || ts_ohdr_open(owner.loc.fh->file, owner.loc.addr, &oh) < 0)
+    if (ts_place_from_id(loc_id, &owner) < 0 || ts_ohdr_open(owner.loc.fh->file, owner.loc.addr, &oh) < 0)
         return -1;
     int status = ts_attr_count(oh, out);
     ts_ohdr_close(oh);
@@ -351,6 +377,8 @@ int H5Aget_num_attrs(hid_t loc_id)
     hsize_t n;
     if (loc_id <= 0)
         return TS_API_ERR(-1, ARGS, BADVALUE, "bad location ID");
+    if (ts_attr_api_no_attr(loc_id) < 0)
+        return TS_API_FAIL(-1);
     /* Unlike all other functions: as it always was. */
     if (ts_id_made_for(loc_id) == H5I_FILE)
         return TS_API_ERR(-1, ARGS, BADTYPE, "location is not valid for an attribute: it is a file");
@@ -378,6 +406,8 @@ struct iterate {
 static int call(const struct iterate *it, hid_t loc_id, const struct ts_attr *attr)
 {
     H5A_info_t info;
+    if (!it->op1 && !it->op2)
+        return TS_SAY(ARGS, BADVALUE, "no operator specified");
     char *name = ts_attr_copy_name(attr);
     if (!name)
         return -1;
@@ -391,10 +421,6 @@ static int call(const struct iterate *it, hid_t loc_id, const struct ts_attr *at
 static int iterate_attrs(const struct ts_place *owner, hid_t loc_id, const struct iterate *it)
 {
     struct ts_attr_list list;
-    if (ts_api_check_index(it->type, it->order) < 0)
-        return -1;
-    if (!it->op1 && !it->op2)
-        return TS_ERR(ARGS, BADVALUE, "no operator specified");
     if (ts_attr_list(&owner->loc, owner->path, it->type, it->order, &list) < 0)
         return -1;
     hsize_t at = it->idx ? *it->idx : 0;
@@ -409,10 +435,14 @@ static int iterate_attrs(const struct ts_place *owner, hid_t loc_id, const struc
     return status;
 }
 
+/* Here alone the location comes last. */
 static int iterate_here(hid_t loc_id, const struct iterate *it)
 {
     TS_AUTO_PLACE owner = {.path = NULL};
-    return ts_attr_api_owner(loc_id, ".", NULL, &owner) < 0 ? -1 : iterate_attrs(&owner, loc_id, it);
+    if (ts_attr_api_no_attr(loc_id) < 0 || ts_api_check_index(it->type, it->order) < 0 ||
+        ts_place_from_id(loc_id, &owner) < 0)
+        return -1;
+    return iterate_attrs(&owner, loc_id, it);
 }
 
 herr_t H5Aiterate1(hid_t loc_id, unsigned *idx, H5A_operator1_t op, void *op_data)
@@ -434,10 +464,11 @@ herr_t H5Aiterate2(hid_t loc_id, H5_index_t idx_type, H5_iter_order_t order, hsi
     return TS_API_RET(iterate_here(loc_id, &it));
 }
 
-static int iterate_there(hid_t loc_id, const char *obj_name, struct ts_plist *lapl, const struct iterate *it)
+static int iterate_there(const struct ts_attr_at *where, const struct iterate *it)
 {
     TS_AUTO_PLACE owner = {.path = NULL};
-    if (ts_api_check_index(it->type, it->order) < 0 || ts_attr_api_owner(loc_id, obj_name, lapl, &owner) < 0)
+    struct ts_api_index index = {it->type, it->order, 0};
+    if (owner_by_idx(where, &index, &owner) < 0)
         return -1;
     hid_t id = ts_api_object_id(&owner);
     if (id < 0)
@@ -451,10 +482,6 @@ herr_t H5Aiterate_by_name(hid_t loc_id, const char *obj_name, H5_index_t idx_typ
                           H5A_operator2_t op, void *op_data, hid_t lapl_id)
 {
     TS_API_ENTER();
-    TS_API_AT(loc_id);
-    struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
     struct iterate it = {idx_type, order, idx, NULL, op, op_data};
-    if (!lapl)
-        return TS_API_FAIL(-1);
-    return TS_API_RET(iterate_there(loc_id, obj_name, lapl, &it));
+    return TS_API_RET(iterate_there(TS_ATTR_AT(loc_id, obj_name, lapl_id), &it));
 }

@@ -15,43 +15,67 @@ struct parts {
     struct ts_plist *acpl;
 };
 
-static int get_parts(struct ts_api_scope *scope, hid_t type_id, hid_t space_id, hid_t acpl_id, struct parts *out)
+/* The ids that make an attribute, as they are given. */
+struct part_ids {
+    hid_t type, space, acpl, aapl;
+};
+
+static int get_shape(struct ts_api_scope *scope, const struct part_ids *ids, struct parts *out)
 {
-    out->type = ts_api_pin(scope, type_id, H5I_DATATYPE);
+    out->type = ts_api_pin(scope, ids->type, H5I_DATATYPE);
     if (!out->type)
         return TS_SAY(ARGS, BADTYPE, "not a type");
-    out->space = ts_api_pin(scope, space_id, H5I_DATASPACE);
-    out->acpl = out->space ? ts_api_plist(scope, acpl_id, TS_PLIST_ATTRIBUTE_CREATE) : NULL;
+    out->space = ts_api_pin(scope, ids->space, H5I_DATASPACE);
+    return out->space ? 0 : TS_SAY(ARGS, BADTYPE, "not a dataspace");
+}
+
+static int get_lists(struct ts_api_scope *scope, const struct part_ids *ids, struct parts *out)
+{
+    if (!ts_api_plist(scope, ids->aapl, TS_PLIST_ATTRIBUTE_ACCESS))
+        return -1;
+    out->acpl = ts_api_plist(scope, ids->acpl, TS_PLIST_ATTRIBUTE_CREATE);
     return out->acpl ? 0 : -1;
 }
 
+/* What is wrong with type and space is not told as a wrong argument: libhdf5 finds it while it creates the attribute. */
 static int create_at(const struct ts_place *owner, const char *name, const struct parts *parts, struct ts_attr **out)
 {
     struct ts_space *space;
     struct ts_attr_create how = {.name = name, .type = parts->type};
-    if (ts_object_check_type(parts->type) < 0 || ts_plist_get(parts->acpl, TS_P_CHAR_ENCODING, &how.cset) < 0 ||
-        ts_space_snapshot(parts->space, &space) < 0)
+    if (ts_object_check_type(parts->type) < 0)
+        return TS_ERR(ATTR, BADTYPE, "attribute '%s' cannot have this datatype", name);
+    if (ts_plist_get(parts->acpl, TS_P_CHAR_ENCODING, &how.cset) < 0 || ts_space_snapshot(parts->space, &space) < 0)
         return -1;
     how.space = space;
     int status = ts_space_has_extent(space) ? ts_attr_create(&owner->loc, owner->path, &how, out)
-                                            : TS_ERR(ARGS, BADVALUE, "dataspace extent has not been set.");
+                                            : TS_ERR(ATTR, BADVALUE, "dataspace extent has not been set.");
     ts_space_unref(space);
     return status;
 }
 
-static hid_t create_attr(hid_t loc_id, const char *obj_name, const char *name, struct ts_plist *lapl,
-                         const struct parts *parts)
+static int find_owner(const struct ts_attr_at *at, const char *name, const struct part_ids *ids, struct parts *parts,
+                      struct ts_place *owner)
+{
+    TS_AUTO_PLACE start = {.path = NULL};
+    if (ts_attr_api_start(at, &start) < 0 || ts_attr_api_check_name(name) < 0 ||
+        get_shape(at->scope, ids, parts) < 0 || ts_attr_api_owner(at, &start, owner) < 0)
+        return -1;
+    return get_lists(at->scope, ids, parts);
+}
+
+static hid_t create_attr(const struct ts_attr_at *at, const char *name, const struct part_ids *ids)
 {
     TS_AUTO_PLACE owner = {.path = NULL};
+    struct parts parts;
     struct ts_attr *attr;
-    if (ts_attr_api_check_name(name) < 0 || ts_attr_api_owner(loc_id, obj_name, lapl, &owner) < 0)
+    if (find_owner(at, name, ids, &parts, &owner) < 0)
         return -1;
     if (!owner.loc.fh->file->writable)
         return TS_ERR(ARGS, WRITEERROR, "no write intent on file");
     hid_t id = ts_id_reserve(H5I_ATTR);
     if (id < 0)
         return -1;
-    if (create_at(&owner, name, parts, &attr) < 0) {
+    if (create_at(&owner, name, &parts, &attr) < 0) {
         ts_id_unreserve(id);
         return -1;
     }
@@ -62,35 +86,23 @@ static hid_t create_attr(hid_t loc_id, const char *obj_name, const char *name, s
 hid_t H5Acreate1(hid_t loc_id, const char *name, hid_t type_id, hid_t space_id, hid_t acpl_id)
 {
     TS_API_ENTER();
-    TS_API_AT(loc_id);
-    struct parts parts;
-    if (get_parts(&ts_scope_, type_id, space_id, acpl_id, &parts) < 0)
-        return TS_API_FAIL(-1);
-    return TS_API_RET(create_attr(loc_id, ".", name, NULL, &parts));
+    struct part_ids ids = {type_id, space_id, acpl_id, H5P_DEFAULT};
+    return TS_API_RET(create_attr(TS_ATTR_HERE(loc_id), name, &ids));
 }
 
 hid_t H5Acreate2(hid_t loc_id, const char *attr_name, hid_t type_id, hid_t space_id, hid_t acpl_id, hid_t aapl_id)
 {
     TS_API_ENTER();
-    TS_API_AT(loc_id);
-    struct parts parts;
-    if (!TS_API_PLIST(aapl_id, TS_PLIST_ATTRIBUTE_ACCESS) ||
-        get_parts(&ts_scope_, type_id, space_id, acpl_id, &parts) < 0)
-        return TS_API_FAIL(-1);
-    return TS_API_RET(create_attr(loc_id, ".", attr_name, NULL, &parts));
+    struct part_ids ids = {type_id, space_id, acpl_id, aapl_id};
+    return TS_API_RET(create_attr(TS_ATTR_HERE(loc_id), attr_name, &ids));
 }
 
 hid_t H5Acreate_by_name(hid_t loc_id, const char *obj_name, const char *attr_name, hid_t type_id, hid_t space_id,
                         hid_t acpl_id, hid_t aapl_id, hid_t lapl_id)
 {
     TS_API_ENTER();
-    TS_API_AT(loc_id);
-    struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
-    struct parts parts;
-    if (!lapl || !TS_API_PLIST(aapl_id, TS_PLIST_ATTRIBUTE_ACCESS) ||
-        get_parts(&ts_scope_, type_id, space_id, acpl_id, &parts) < 0)
-        return TS_API_FAIL(-1);
-    return TS_API_RET(create_attr(loc_id, obj_name, attr_name, lapl, &parts));
+    struct part_ids ids = {type_id, space_id, acpl_id, aapl_id};
+    return TS_API_RET(create_attr(TS_ATTR_AT(loc_id, obj_name, lapl_id), attr_name, &ids));
 }
 
 /* In one change: the new data, and the end of the heap objects that the old ones had. */
@@ -170,54 +182,49 @@ static int check_rename(const char *which, const char *name)
                   name ? "an empty string" : "NULL");
 }
 
-static int rename_attr(hid_t loc_id, const char *obj_name, const char *from, const char *to, struct ts_plist *lapl)
+/* Names first, unlike elsewhere; and nothing is looked at besides when they are the same. */
+static int rename_attr(const struct ts_attr_at *at, const char *from, const char *to)
 {
-    TS_AUTO_PLACE owner = {.path = NULL};
-    if (check_rename("old", from) < 0 || check_rename("new", to) < 0 ||
-        ts_attr_api_owner(loc_id, obj_name, lapl, &owner) < 0)
+    TS_AUTO_PLACE start = {.path = NULL}, owner = {.path = NULL};
+    if (ts_attr_api_no_attr(at->loc_id) < 0 || ts_api_check_name(at->obj_name) < 0 || check_rename("old", from) < 0 ||
+        check_rename("new", to) < 0)
         return -1;
-    return strcmp(from, to) == 0 ? 0 : ts_attr_rename(&owner.loc, from, to);
+    if (strcmp(from, to) == 0)
+        return 0;
+    if (ts_attr_api_start(at, &start) < 0 || ts_attr_api_owner(at, &start, &owner) < 0)
+        return -1;
+    return ts_attr_rename(&owner.loc, from, to);
 }
 
 herr_t H5Arename(hid_t loc_id, const char *old_name, const char *new_name)
 {
     TS_API_ENTER();
-    return TS_API_RET(rename_attr(loc_id, ".", old_name, new_name, NULL));
+    return TS_API_RET(rename_attr(TS_ATTR_HERE(loc_id), old_name, new_name));
 }
 
 herr_t H5Arename_by_name(hid_t loc_id, const char *obj_name, const char *old_attr_name, const char *new_attr_name,
                          hid_t lapl_id)
 {
     TS_API_ENTER();
-    struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
-    if (!lapl)
-        return TS_API_FAIL(-1);
-    return TS_API_RET(rename_attr(loc_id, obj_name, old_attr_name, new_attr_name, lapl));
+    return TS_API_RET(rename_attr(TS_ATTR_AT(loc_id, obj_name, lapl_id), old_attr_name, new_attr_name));
 }
 
-static int delete_attr(hid_t loc_id, const char *obj_name, const char *name, struct ts_plist *lapl)
+static int delete_attr(const struct ts_attr_at *at, const char *name)
 {
     TS_AUTO_PLACE owner = {.path = NULL};
-    if (ts_attr_api_check_name(name) < 0 || ts_attr_api_owner(loc_id, obj_name, lapl, &owner) < 0)
-        return -1;
-    return ts_attr_delete(&owner.loc, name);
+    return ts_attr_api_owner_of(at, name, &owner) < 0 ? -1 : ts_attr_delete(&owner.loc, name);
 }
 
 herr_t H5Adelete(hid_t loc_id, const char *name)
 {
     TS_API_ENTER();
-    TS_API_AT(loc_id);
-    return TS_API_RET(delete_attr(loc_id, ".", name, NULL));
+    return TS_API_RET(delete_attr(TS_ATTR_HERE(loc_id), name));
 }
 
 herr_t H5Adelete_by_name(hid_t loc_id, const char *obj_name, const char *attr_name, hid_t lapl_id)
 {
     TS_API_ENTER();
-    TS_API_AT(loc_id);
-    struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
-    if (!lapl)
-        return TS_API_FAIL(-1);
-    return TS_API_RET(delete_attr(loc_id, obj_name, attr_name, lapl));
+    return TS_API_RET(delete_attr(TS_ATTR_AT(loc_id, obj_name, lapl_id), attr_name));
 }
 
 /* Under the index of the object it may be another one by now; what is deleted is the one that was found. */
@@ -234,11 +241,9 @@ herr_t H5Adelete_by_idx(hid_t loc_id, const char *obj_name, H5_index_t idx_type,
                         hid_t lapl_id)
 {
     TS_API_ENTER();
-    TS_API_AT(loc_id);
-    struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
-    struct ts_api_index at = {idx_type, order, n};
+    struct ts_api_index index = {idx_type, order, n};
     struct ts_attr *attr;
-    if (!lapl || ts_attr_api_open_by_idx(loc_id, obj_name, &at, lapl, &attr) < 0)
+    if (ts_attr_api_open_by_idx(TS_ATTR_AT(loc_id, obj_name, lapl_id), &index, &attr) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(delete_found(attr));
 }

@@ -2,6 +2,7 @@
 #include "H5Dpublic.h"
 
 #include "api/dataset_args.h"
+#include "base/abi.h"
 #include "base/lock.h"
 #include "dataset/chunk_query.h"
 
@@ -46,13 +47,25 @@ herr_t H5Dget_num_chunks(hid_t dset_id, hid_t fspace_id, hsize_t *nchunks)
     return TS_API_RET(ts_api_check_chunked(d) < 0 ? -1 : ts_chunks_count(d, space, nchunks));
 }
 
-/* Addresses count from the file's base address, as in release 1.10. rec NULL: there is no such chunk. */
-static void give_chunk(const struct ts_chunk_rec *rec, unsigned *filter_mask, haddr_t *addr, hsize_t *size)
+/* The address that a program is told: it counts from the file's base address, as in release 1.10. */
+static haddr_t told_address(const struct ts_dataset *d, const struct ts_chunk_rec *rec)
+{
+#ifdef TS_ABI_CHUNK_PLACES
+    return d->core->layout.cls == H5D_STRUCT_CHUNK ? rec->addr : rec->addr + ts_dataset_file(d)->sb.base;
+#else
+    (void)d;
+    return rec->addr;
+#endif
+}
+
+/* rec NULL: there is no such chunk. */
+static void give_chunk(const struct ts_dataset *d, const struct ts_chunk_rec *rec, unsigned *filter_mask, haddr_t *addr,
+    hsize_t *size)
 {
     if (rec && filter_mask)
         *filter_mask = rec->filter_mask;
     if (addr)
-        *addr = rec ? rec->addr : HADDR_UNDEF;
+        *addr = rec ? told_address(d, rec) : HADDR_UNDEF;
     if (size)
         *size = rec ? rec->size : 0;
 }
@@ -79,7 +92,7 @@ herr_t H5Dget_chunk_info(hid_t dset_id, hid_t fspace_id, hsize_t chk_idx, hsize_
         return TS_API_FAIL(-1);
     if (found && offset)
         give_offset(d, &rec, offset);
-    give_chunk(found ? &rec : NULL, filter_mask, addr, size);
+    give_chunk(d, found ? &rec : NULL, filter_mask, addr, size);
     return 0;
 }
 
@@ -98,7 +111,7 @@ herr_t H5Dget_chunk_info_by_coord(
     int found = check_dense(d, "H5Dget_struct_chunk_info_by_coord") < 0 ? -1 : ts_chunks_at(d, offset, &rec);
     if (found < 0)
         return TS_API_FAIL(-1);
-    give_chunk(found ? &rec : NULL, filter_mask, addr, size);
+    give_chunk(d, found ? &rec : NULL, filter_mask, addr, size);
     return 0;
 }
 
@@ -139,7 +152,8 @@ herr_t H5Dget_chunk_base(hid_t dset_id, haddr_t *base)
         return TS_API_FAIL(-1);
     if (!base)
         return TS_API_ERR(-1, ARGS, BADVALUE, "base cannot be NULL");
-    *base = ts_dataset_file(d)->sb.base;
+    const struct ts_chunk_rec first = {.addr = 0};
+    *base = ts_dataset_file(d)->sb.base - told_address(d, &first);
     return 0;
 }
 
@@ -153,7 +167,7 @@ hid_t H5Dget_chunk_selection(hid_t dset_id)
     return TS_API_NEW_ID(H5I_DATASPACE, space);
 }
 
-herr_t H5Dread_chunk(hid_t dset_id, hid_t dxpl_id, const hsize_t *offset, uint32_t *filters, void *buf)
+herr_t H5Dread_chunk1(hid_t dset_id, hid_t dxpl_id, const hsize_t *offset, uint32_t *filters, void *buf)
 {
     TS_API_ENTER();
     struct ts_dataset *d = dense(&ts_scope_, dset_id, "H5Dread_struct_chunk");
@@ -163,7 +177,26 @@ herr_t H5Dread_chunk(hid_t dset_id, hid_t dxpl_id, const hsize_t *offset, uint32
         return TS_API_ERR(-1, ARGS, BADVALUE, "%s cannot be NULL", !buf ? "buf" : !offset ? "offset" : "filters");
     if (!TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER))
         return TS_API_FAIL(-1);
-    return TS_API_RET(ts_dataset_read_chunk(d, offset, filters, buf));
+    size_t size = SIZE_MAX;
+    return TS_API_RET(ts_dataset_read_chunk(d, offset, filters, buf, &size));
+}
+
+/* Nothing is read into a buffer that is missing or too small: what it takes is told. */
+herr_t H5Dread_chunk2(hid_t dset_id, hid_t dxpl_id, const hsize_t *offset, uint32_t *filters, void *buf, size_t *buf_size)
+{
+    TS_API_ENTER();
+    struct ts_dataset *d = dense(&ts_scope_, dset_id, "H5Dread_struct_chunk");
+    if (!d)
+        return TS_API_FAIL(-1);
+    if (!offset || !filters || !buf_size)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "%s cannot be NULL", !offset ? "offset" : !filters ? "filters" : "buf_size");
+    if (!TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER))
+        return TS_API_FAIL(-1);
+    size_t size = buf ? *buf_size : 0;
+    if (ts_dataset_read_chunk(d, offset, filters, buf, &size) < 0)
+        return TS_API_ERR(-1, DATASET, READERROR, "can't read unprocessed chunk data");
+    *buf_size = size;
+    return 0;
 }
 
 herr_t H5Dwrite_chunk(
@@ -204,7 +237,7 @@ static int call_op(const struct ts_chunk_rec *rec, void *ctx)
     const struct user_op *u = ctx;
     hsize_t offset[H5S_MAX_RANK];
     give_offset(u->d, rec, offset);
-    return pass(u->op(offset, rec->filter_mask, rec->addr, rec->size, u->data));
+    return pass(u->op(offset, rec->filter_mask, told_address(u->d, rec), rec->size, u->data));
 }
 
 herr_t H5Dchunk_iter(hid_t dset_id, hid_t dxpl_id, H5D_chunk_iter_op_t cb, void *op_data)
@@ -230,7 +263,7 @@ static int call_cb(const struct ts_chunk_rec *rec, void *ctx)
 {
     TS_MAY_CALL_OUT();
     const struct user_cb *u = ctx;
-    H5D_chunk_info_t info = {.filter_mask = rec->filter_mask, .size = rec->size, .addr = rec->addr};
+    H5D_chunk_info_t info = {.filter_mask = rec->filter_mask, .size = rec->size, .addr = told_address(u->d, rec)};
     give_offset(u->d, rec, info.offset);
     return pass(u->op(&info, u->data));
 }

@@ -5,6 +5,7 @@
 
 #include "api/H5Tconv.h"
 #include "api/api.h"
+#include "api/dataset_args.h"
 #include "base/alloc.h"
 #include "base/lock.h"
 #include "chunk/xfer.h"
@@ -21,6 +22,18 @@ static struct ts_space *copy_space(struct ts_api_scope *scope, hid_t id)
     if (!s || ts_space_snapshot(s, &copy) < 0)
         return NULL;
     return ts_api_adopt(scope, H5I_DATASPACE, copy) < 0 ? NULL : copy;
+}
+
+/* The same, if its selection lies within its extent. */
+static struct ts_space *valid_space(struct ts_api_scope *scope, hid_t id, enum ts_err_why why)
+{
+    struct ts_space *s = copy_space(scope, id);
+    if (s && ts_space_valid(s))
+        return s;
+    if (s)
+        TS_ERR(DATASPACE, BADRANGE, "selection + offset not within extent");
+    ts_err_because(why);
+    return NULL;
 }
 
 /* The same, if it has an extent. */
@@ -49,7 +62,7 @@ static int selection(struct ts_api_scope *scope, hid_t id, hid_t dxpl_id, struct
             return set ? -1 : TS_ERR(ARGS, BADVALUE, "the transfer list holds no selection");
         return ts_api_adopt(scope, H5I_DATASPACE, *out);
     }
-    *out = copy_space(scope, id);
+    *out = valid_space(scope, id, TS_WHY_SPACE);
     return *out ? 0 : -1;
 }
 
@@ -59,8 +72,8 @@ static int memory_selection(struct ts_api_scope *scope, hid_t id, struct ts_spac
     *out = NULL;
     if (id == H5S_ALL || id == H5S_BLOCK)
         return 0;
-    *out = copy_space(scope, id);
-    return *out ? 0 : ts_err_because(TS_WHY_MEM_SPACE);
+    *out = valid_space(scope, id, TS_WHY_MEM_SPACE);
+    return *out ? 0 : -1;
 }
 
 /* H5S_BLOCK is one run of as many elements as the file selection has. */
@@ -194,6 +207,31 @@ static void drop_type_ids(const struct ts_dataset_part *parts, size_t n)
             ts_id_dec(parts[i].type_id);
 }
 
+/* Data goes through the library's own cache, chunk by chunk, block by block: never from a selection of the file straight to
+ * one of memory in one call of the driver. Said in libhdf5's words for that. */
+static uint32_t why_no_selection_io(const struct ts_dataset_core *core, int mode)
+{
+    if (mode == H5D_SELECTION_IO_MODE_OFF)
+        return H5D_SEL_IO_DISABLE_BY_API;
+    if (core->layout.cls == H5D_CONTIGUOUS)
+        return H5D_SEL_IO_CONTIGUOUS_SIEVE_BUFFER;
+    if (core->layout.cls == H5D_CHUNKED)
+        return core->pipeline.n > 0 ? H5D_SEL_IO_DATASET_FILTER : H5D_SEL_IO_CHUNK_CACHE;
+    return H5D_SEL_IO_NOT_CONTIGUOUS_OR_CHUNKED_DATASET;
+}
+
+static void tell(struct ts_plist *dxpl, const struct ts_dataset_part *parts, size_t n)
+{
+    int mode = H5D_SELECTION_IO_MODE_DEFAULT;
+    uint32_t causes = 0;
+    unsigned mark = ts_err_mark();
+    if (!ts_plist_untouched(dxpl, TS_PLIST_DATASET_XFER) && ts_plist_get(dxpl, TS_P_SELECTION_IO, &mode) < 0)
+        ts_err_rewind(mark); /* somebody took the property out of the list */
+    for (size_t i = 0; i < n; i++)
+        causes |= why_no_selection_io(parts[i].d->core, mode);
+    ts_dxpl_tell_io(dxpl, causes);
+}
+
 static int transfer_parts(struct ts_api_scope *scope, const struct requests *all, struct ts_dataset_part *parts,
                           hid_t dxpl_id)
 {
@@ -204,6 +242,8 @@ static int transfer_parts(struct ts_api_scope *scope, const struct requests *all
     int status = options.env.except.func ? make_type_ids(parts, all->n) : 0;
     if (status == 0)
         status = ts_dataset_transfer_multi(parts, all->n, &options);
+    if (status == 0 && dxpl_id != H5P_DEFAULT)
+        tell(dxpl, parts, all->n);
     if (options.env.except.func)
         drop_type_ids(parts, all->n);
     ts_transform_free(options.transform);
@@ -308,6 +348,16 @@ struct walk {
     struct ts_run run;
 };
 
+static int walk_init(struct walk *w, const struct ts_space *space)
+{
+    w->run = (struct ts_run){0};
+    return ts_runs_init(&w->runs, space) == 0
+               ? 0
+               : TS_SAY(ARGS, BADVALUE, "dataspace does not have its selection within its extent");
+}
+
+#define CANNOT_COUNT "unable to get number of elements in selection: there are too many, or no end of them"
+
 /* Up to max elements that lie together; false at the end. */
 static bool walk_next(struct walk *w, hsize_t max, struct ts_run *out)
 {
@@ -320,36 +370,60 @@ static bool walk_next(struct walk *w, hsize_t max, struct ts_run *out)
     return true;
 }
 
-static int scatter(H5D_scatter_func_t op, void *op_data, size_t size, struct walk *w, uint8_t *dst)
+/* What the application's function gives. One that gives nothing new is asked for the same again, as in libhdf5. */
+struct source {
+    H5D_scatter_func_t op;
+    void *op_data;
+    const void *src;
+    size_t bytes;
+};
+
+static int ask(struct source *from, size_t size, hsize_t most)
 {
     TS_MAY_CALL_OUT();
-    hsize_t left = w->runs.left;
-    while (left > 0) {
-        const void *src = NULL;
-        size_t bytes = 0;
-        struct ts_run run;
-        if (op(&src, &bytes, op_data) < 0)
-            return TS_SAY(DATASET, CALLBACK, "callback operator returned failure");
-        if (!src)
-            return TS_SAY(ARGS, BADVALUE, "callback did not return a buffer");
-        if (bytes == 0 || bytes % size != 0)
-            return TS_SAY(ARGS, BADVALUE, "callback returned %zu bytes, elements have %zu", bytes, size);
-        if (bytes / size > left)
-            return TS_SAY(ARGS, BADVALUE, "callback returned more elements than in selection");
-        left -= bytes / size;
-        for (const uint8_t *at = src; bytes > 0 && walk_next(w, bytes / size, &run);) {
+    if (from->op(&from->src, &from->bytes, from->op_data) < 0)
+        return TS_SAY(DATASET, CALLBACK, "callback operator returned failure");
+    if (!from->src)
+        return TS_SAY(ARGS, BADVALUE, "callback did not return a buffer");
+    if (from->bytes == 0)
+        return TS_SAY(ARGS, BADVALUE, "callback returned a buffer size of 0");
+    if (from->bytes % size != 0)
+        return TS_SAY(ARGS, BADVALUE, "buffer size is not a multiple of datatype size: callback returned %zu bytes, elements have %zu",
+                      from->bytes, size);
+    if (from->bytes / size > most)
+        return TS_SAY(ARGS, BADVALUE, "callback returned more elements than in selection");
+    return 0;
+}
+
+/* Whether the selection lies within the extent shows when the first elements are there. */
+static int scatter(struct source *from, size_t size, const struct ts_space *space, uint8_t *dst)
+{
+    struct walk w;
+    struct ts_run run;
+    hssize_t left = ts_api_count_selected(space);
+    bool begun = false;
+    int status = left < 0 ? TS_SAY(DATASET, CANTCOUNT, CANNOT_COUNT) : 0;
+    while (status == 0 && left > 0 && (status = ask(from, size, (hsize_t)left)) == 0) {
+        size_t n = from->bytes / size;
+        const uint8_t *at = from->src;
+        if (!begun && (status = walk_init(&w, space)) < 0)
+            break;
+        begun = true;
+        left -= (hssize_t)n;
+        for (; n > 0 && walk_next(&w, n, &run); n -= (size_t)run.length) {
             memcpy(dst + run.offset * size, at, run.length * size);
             at += run.length * size;
-            bytes -= run.length * size;
         }
     }
-    return 0;
+    if (begun)
+        ts_runs_deinit(&w.runs);
+    return status;
 }
 
 herr_t H5Dscatter(H5D_scatter_func_t op, void *op_data, hid_t type_id, hid_t dst_space_id, void *dst_buf)
 {
     TS_API_ENTER();
-    struct walk w = {.run = {0}};
+    struct source from = {.op = op, .op_data = op_data};
     if (!op)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid callback function pointer");
     struct ts_type *t = ts_api_pin_argument(&ts_scope_, type_id, H5I_DATATYPE);
@@ -362,11 +436,7 @@ herr_t H5Dscatter(H5D_scatter_func_t op, void *op_data, hid_t type_id, hid_t dst
         return TS_API_ERR(-1, ARGS, BADVALUE, "dataspace does not have extent set");
     if (ts_space_class(space) == H5S_NULL)
         return 0;
-    if (ts_runs_init(&w.runs, space) < 0)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "dataspace does not have its selection within its extent");
-    int status = scatter(op, op_data, ts_type_size(t), &w, dst_buf);
-    ts_runs_deinit(&w.runs);
-    return TS_API_RET(status);
+    return TS_API_RET(scatter(&from, ts_type_size(t), space, dst_buf));
 }
 
 struct gather {
@@ -377,9 +447,8 @@ struct gather {
     void *op_data;
 };
 
-static int gather(const struct gather *g, struct walk *w)
+static int gather_runs(const struct gather *g, struct walk *w, hsize_t left)
 {
-    hsize_t left = w->runs.left;
     while (left > 0) {
         size_t n = 0, most = left < g->room ? (size_t)left : g->room;
         struct ts_run run;
@@ -395,11 +464,25 @@ static int gather(const struct gather *g, struct walk *w)
     return 0;
 }
 
+static int gather(const struct gather *g, const struct ts_space *space)
+{
+    struct walk w;
+    hssize_t n = ts_api_count_selected(space);
+    if (n < 0)
+        return TS_SAY(DATASET, CANTCOUNT, CANNOT_COUNT);
+    if (!g->op && (hsize_t)n > g->room)
+        return TS_ERR(ARGS, BADVALUE, "no callback supplied and destination buffer too small");
+    if (walk_init(&w, space) < 0)
+        return -1;
+    int status = gather_runs(g, &w, (hsize_t)n);
+    ts_runs_deinit(&w.runs);
+    return status;
+}
+
 herr_t H5Dgather(hid_t src_space_id, const void *src_buf, hid_t type_id, size_t dst_buf_size, void *dst_buf,
     H5D_gather_func_t op, void *op_data)
 {
     TS_API_ENTER();
-    struct walk w = {.run = {0}};
     struct ts_space *space = copy_space(&ts_scope_, src_space_id);
     if (!space)
         return TS_API_FAIL(-1);
@@ -418,15 +501,7 @@ herr_t H5Dgather(hid_t src_space_id, const void *src_buf, hid_t type_id, size_t 
         return TS_API_ERR(-1, ARGS, BADVALUE, "dataspace does not have extent set");
     if (ts_space_class(space) == H5S_NULL)
         return 0;
-    if (ts_runs_init(&w.runs, space) < 0)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "dataspace does not have its selection within its extent");
-    int status = 0;
-    if (!op && w.runs.left > g.room)
-        status = TS_ERR(ARGS, BADVALUE, "no callback supplied and destination buffer too small");
-    else
-        status = gather(&g, &w);
-    ts_runs_deinit(&w.runs);
-    return TS_API_RET(status);
+    return TS_API_RET(gather(&g, space));
 }
 
 static int fill_runs(struct ts_xfer *x, const void *element, struct ts_runs *runs)
@@ -440,6 +515,13 @@ static int fill_runs(struct ts_xfer *x, const void *element, struct ts_runs *run
     return ts_xfer_finish(x);
 }
 
+static int check_fillable(const struct ts_space *space)
+{
+    if (ts_api_count_selected(space) < 0)
+        return TS_ERR(DATASET, CANTCOUNT, CANNOT_COUNT);
+    return ts_space_valid(space) ? 0 : TS_SAY(ARGS, BADVALUE, "selection + offset not within extent");
+}
+
 static int fill_selected(const void *fill, const struct ts_type *src, const struct ts_type *dst,
                          const struct ts_space *space, void *buf)
 {
@@ -449,6 +531,10 @@ static int fill_selected(const void *fill, const struct ts_type *src, const stru
     struct ts_xfer x;
     if (ts_conv_find(src, dst, &path) < 0)
         return TS_ERR(DATASET, UNSUPPORTED, "unable to convert between src and dest datatype");
+    if (check_fillable(space) < 0) {
+        ts_conv_path_unref(path);
+        return -1;
+    }
     struct ts_xfer_options o = {.src_size = ts_type_size(src), .mem_size = ts_type_size(dst), .path = path, .env = &env,
                                 .flat = !ts_type_has_vlen_or_ref(dst)};
     int status = ts_runs_init(&runs, space);
@@ -472,8 +558,6 @@ herr_t H5Dfill(const void *fill, hid_t fill_type_id, void *buf, hid_t buf_type_i
     struct ts_type *dst = src ? memory_type(&ts_scope_, buf_type_id) : NULL;
     if (!dst || check_extents(space, NULL) < 0)
         return TS_API_FAIL(-1);
-    if (!ts_space_valid(space))
-        return TS_API_ERR(-1, ARGS, BADVALUE, "selection+offset not within extent");
     if (fill)
         return TS_API_RET(fill_selected(fill, src, dst, space, buf));
     /* No value: zeros, whatever the type. */
@@ -528,7 +612,9 @@ herr_t H5Diterate(void *buf, hid_t type_id, hid_t space_id, H5D_operator_t op, v
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid %s", op ? "buffer" : "operator");
     struct ts_type *t = ts_api_pin_argument(&ts_scope_, type_id, H5I_DATATYPE);
     struct ts_space *space = t ? snapshot(&ts_scope_, space_id) : NULL;
-    if (!space || ts_runs_init(&runs, space) < 0)
+    if (!space)
+        return TS_API_FAIL(-1);
+    if (ts_api_check_countable(space) < 0 || ts_runs_init(&runs, space) < 0)
         return TS_API_FAIL(-1);
     struct visitor v = {op, type_id, ts_type_size(t), operator_data};
     herr_t answer = 0;
@@ -564,19 +650,27 @@ static int measure(struct ts_dataset *d, const struct ts_type *type, const struc
         ts_reclaim(type, &how, (size_t)n, buf);
     ts_free(buf);
     ts_space_unref(mem);
-    return status;
+    return status < 0 ? TS_SAY(DATASPACE, CANTNEXT, "iteration operator failed") : 0;
+}
+
+/* Of what is closed, its id still tells the kind. */
+static int check_vlen_arguments(hid_t dset_id, hid_t type_id, const hsize_t *size)
+{
+    if (ts_id_made_for(dset_id) != H5I_DATASET || ts_id_made_for(type_id) != H5I_DATATYPE || !size)
+        return TS_SAY(ARGS, BADVALUE, "invalid argument: %s", size ? "not a dataset, or not a datatype" : "no place for the size");
+    if (ts_api_gone(dset_id, H5I_DATASET))
+        return TS_SAY(ARGS, BADTYPE, "not a dataset");
+    return ts_api_gone(type_id, H5I_DATATYPE) ? TS_SAY(ARGS, BADTYPE, "not an valid base datatype") : 0;
 }
 
 herr_t H5Dvlen_get_buf_size(hid_t dset_id, hid_t type_id, hid_t space_id, hsize_t *size)
 {
     TS_API_ENTER();
+    if (check_vlen_arguments(dset_id, type_id, size) < 0)
+        return TS_API_FAIL(-1);
     struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
     struct ts_type *type = d ? memory_type(&ts_scope_, type_id) : NULL;
-    if (!type)
-        return TS_API_FAIL(-1);
-    if (!size)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid argument: no place for the size");
-    struct ts_space *space = snapshot(&ts_scope_, space_id);
+    struct ts_space *space = type ? snapshot(&ts_scope_, space_id) : NULL;
     if (!space)
         return TS_API_FAIL(-1);
     return TS_API_RET(measure(d, type, space, size));

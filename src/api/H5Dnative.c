@@ -122,10 +122,11 @@ herr_t H5Dnative_write_chunk(hid_t dset_id, hid_t dxpl_id, const hsize_t *offset
 
 static int read_dense(struct ts_dataset *d, const hsize_t *offset, void *buf, struct ts_chunk_rec *rec)
 {
+    size_t size = SIZE_MAX;
     int found = ts_chunks_at(d, offset, rec);
     if (found <= 0 || !buf)
         return found;
-    return ts_dataset_read_chunk(d, offset, &rec->filter_mask, buf) < 0 ? -1 : 1;
+    return ts_dataset_read_chunk(d, offset, &rec->filter_mask, buf, &size) < 0 ? -1 : 1;
 }
 
 herr_t H5Dnative_read_chunk(hid_t dset_id, hid_t dxpl_id, const hsize_t *offset, size_t num_sections,

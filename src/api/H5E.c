@@ -233,11 +233,17 @@ static int drop_messages(const struct err_class *cls)
     return 0;
 }
 
+/* An id of the right type that is closed: it has no count to be one less. */
+static int check_open(hid_t id, H5I_type_t type, const char *name)
+{
+    return ts_api_gone(id, type) ? TS_SAY(ERROR, CANTDEC, "unable to decrement ref count on error %s", name) : 0;
+}
+
 herr_t H5Eunregister_class(hid_t class_id)
 {
     TS_API_ENTER();
     const struct err_class *cls = TS_API_OBJ(class_id, H5I_ERROR_CLASS);
-    if (!cls || ts_id_dec(class_id) < 0)
+    if (check_open(class_id, H5I_ERROR_CLASS, "class") < 0 || !cls || ts_id_dec(class_id) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(drop_messages(cls));
 }
@@ -266,7 +272,7 @@ hid_t H5Ecreate_msg(hid_t cls_id, H5E_type_t msg_type, const char *text)
 herr_t H5Eclose_msg(hid_t msg_id)
 {
     TS_API_ENTER();
-    if (!TS_API_OBJ(msg_id, H5I_ERROR_MSG) || ts_id_dec(msg_id) < 0)
+    if (check_open(msg_id, H5I_ERROR_MSG, "message") < 0 || !TS_API_OBJ(msg_id, H5I_ERROR_MSG) || ts_id_dec(msg_id) < 0)
         return TS_API_FAIL(-1);
     return 0;
 }
@@ -310,31 +316,11 @@ hid_t H5Eget_current_stack(void)
     return TS_API_NEW_ID(H5I_ERROR_STACK, s);
 }
 
-/* Room for what does not fit into a record, if there is any: its beginning will do. */
-static char *long_text_room(size_t len)
-{
-    unsigned mark = ts_err_mark();
-    char *room = ts_malloc(len + 1);
-    if (!room)
-        ts_err_rewind(mark);
-    return room;
-}
-
-static void format_text_v(struct ts_err_record *rec, const char *fmt, va_list args)
-{
-    va_list again;
-    va_copy(again, args);
-    int len = vsnprintf(rec->text, sizeof rec->text, fmt, args);
-    if (len >= TS_ERR_TEXT && (rec->long_text = long_text_room((size_t)len)))
-        vsnprintf(rec->long_text, (size_t)len + 1, fmt, again);
-    va_end(again);
-}
-
 __attribute__((format(printf, 2, 3))) static void format_text(struct ts_err_record *rec, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    format_text_v(rec, fmt, args);
+    ts_err_format(rec, fmt, args);
     va_end(args);
 }
 
@@ -355,10 +341,7 @@ static int copy_record(struct ts_err_record *dst, const struct ts_err_record *sr
 {
     /* Apart from the stack, which gets a record of its own when memory is short. */
     struct ts_err_record copy = *src;
-    size_t len = src->long_text ? strlen(src->long_text) : 0;
-    copy.long_text = len > 0 ? long_text_room(len) : NULL;
-    if (copy.long_text)
-        memcpy(copy.long_text, src->long_text, len + 1);
+    copy.long_text = ts_err_copy_long_text(src);
     if (src->owns_names && own_names(&copy, src->file, src->func) < 0)
         return -1;
     *dst = copy;
@@ -409,13 +392,51 @@ herr_t H5Eappend_stack(hid_t dst_id, hid_t src_id, hbool_t close_source)
     return TS_API_RET(ret);
 }
 
+herr_t H5Epause_stack(hid_t stack_id)
+{
+    TS_API_ENTER();
+    struct held h;
+    if (!HOLD(stack_id, &h))
+        return TS_API_ERR(-1, ARGS, BADTYPE, "not an error stack ID");
+    h.stack->paused++;
+    let_go(&h);
+    return 0;
+}
+
+herr_t H5Eresume_stack(hid_t stack_id)
+{
+    TS_API_ENTER();
+    struct held h;
+    if (!HOLD(stack_id, &h))
+        return TS_API_ERR(-1, ARGS, BADTYPE, "not an error stack ID");
+    bool was = h.stack->paused > 0;
+    if (was)
+        h.stack->paused--;
+    let_go(&h);
+    return was ? 0 : TS_API_ERR(-1, ERROR, BADRANGE, "can't resume error stack: it is not paused");
+}
+
+herr_t H5Eis_paused(hid_t stack_id, hbool_t *is_paused)
+{
+    TS_API_ENTER();
+    struct held h;
+    if (!is_paused)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "is_paused buffer cannot be NULL");
+    if (!HOLD(stack_id, &h))
+        return TS_API_ERR(-1, ARGS, BADTYPE, "not an error stack ID");
+    *is_paused = h.stack->paused > 0;
+    let_go(&h);
+    return 0;
+}
+
 herr_t H5Eclose_stack(hid_t stack_id)
 {
     TS_API_ENTER_NOCLEAR();
     if (stack_id == H5E_DEFAULT)
         return 0;
     ts_err_clear();
-    if (!TS_API_OBJ(stack_id, H5I_ERROR_STACK) || ts_id_dec(stack_id) < 0)
+    if (check_open(stack_id, H5I_ERROR_STACK, "stack") < 0 || !TS_API_OBJ(stack_id, H5I_ERROR_STACK) ||
+        ts_id_dec(stack_id) < 0)
         return TS_API_FAIL(-1);
     return 0;
 }
@@ -488,17 +509,23 @@ herr_t H5Epush2(hid_t stack_id, const char *file, const char *func, unsigned lin
     TS_API_ENTER_NOCLEAR();
     struct held h;
     struct ts_err_record rec = {.cls_id = cls_id, .maj = maj_id, .min = min_id, .line = line};
-    if (!fmt)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no message");
     if (!HOLD(stack_id, &h))
         return TS_API_FAIL(-1);
+    if (!fmt) {
+        let_go(&h);
+        return TS_API_ERR(-1, RESOURCE, NOSPACE, "memory allocation failed: there is no message");
+    }
     if (!ids_are_there(&rec)) {
         let_go(&h);
         return TS_API_ERR(-1, ERROR, CANTSET, "can't push error on stack");
     }
+    if (h.stack->paused) {
+        let_go(&h);
+        return 0;
+    }
     va_list args;
     va_start(args, fmt);
-    format_text_v(&rec, fmt, args);
+    ts_err_format(&rec, fmt, args);
     va_end(args);
     int ret = push(h.stack, &rec, file, func);
     let_go(&h);
@@ -511,6 +538,8 @@ herr_t H5Epush1(const char *file, const char *func, unsigned line, H5E_major_t m
     struct ts_err_record rec = {.cls_id = H5E_ERR_CLS_g, .maj = maj, .min = min, .line = line};
     if (!ids_are_there(&rec))
         return TS_API_ERR(-1, ERROR, CANTSET, "can't push error on stack");
+    if (ts_err_current()->paused)
+        return 0;
     format_text(&rec, "%s", str ? str : "");
     return TS_API_RET(push(ts_err_current(), &rec, file, func));
 }
@@ -534,6 +563,17 @@ struct walk {
     void *data;
 };
 
+/* What a callback is given is good until the stack changes, as in libhdf5: h5py looks at it after the walk. So it is the
+ * stack's own record, unless a callback before has changed the stack. */
+static const struct ts_err_record *lasting(const struct ts_err_stack *stack, const struct ts_err_record *copy, unsigned n)
+{
+    const struct ts_err_record *own = &stack->rec[n];
+    bool same = n < stack->depth && own->cls_id == copy->cls_id && own->maj == copy->maj && own->min == copy->min &&
+                own->line == copy->line && strcmp(own->func, copy->func) == 0 && strcmp(own->file, copy->file) == 0 &&
+                strcmp(ts_err_text(own), ts_err_text(copy)) == 0;
+    return same ? own : copy;
+}
+
 /* On a copy: the callback may call anything, that clears the stack. */
 static int walk(const struct ts_err_stack *stack, const struct walk *w)
 {
@@ -548,7 +588,8 @@ static int walk(const struct ts_err_stack *stack, const struct walk *w)
     unsigned n = copy->stack.depth;
     for (unsigned i = 0; ret == 0 && i < n; i++) {
         H5E_error2_t e;
-        describe(&copy->stack.rec[w->direction == H5E_WALK_UPWARD ? i : n - 1 - i], &e);
+        unsigned at = w->direction == H5E_WALK_UPWARD ? i : n - 1 - i;
+        describe(lasting(stack, &copy->stack.rec[at], at), &e);
         H5E_error1_t old = {.maj_num = e.maj_num, .min_num = e.min_num, .func_name = e.func_name,
                             .file_name = e.file_name, .line = e.line, .desc = e.desc};
         if (w->v2)
@@ -615,12 +656,16 @@ struct print {
     hid_t cls; /* of the record before */
 };
 
-static void print_msg(FILE *stream, const char *what, hid_t id)
+/* Fails for an id that was never one of a message: a record may have any. */
+static int print_msg(FILE *stream, const char *what, hid_t id)
 {
     struct err_msg *msg = ts_id_pin(id, H5I_ERROR_MSG);
+    if (!msg && ts_id_made_for(id) != H5I_ERROR_MSG)
+        return -1;
     fprintf(stream, "    %s: %s\n", what, msg ? msg->text : "(none)");
     if (msg)
         msg_unref(msg);
+    return 0;
 }
 
 static herr_t print_one(unsigned n, const H5E_error2_t *e, void *data)
@@ -635,9 +680,7 @@ static herr_t print_one(unsigned n, const H5E_error2_t *e, void *data)
         p->cls = e->cls_id;
     }
     fprintf(p->stream, "  #%03u: %s line %u in %s(): %s\n", n, e->file_name, e->line, e->func_name, e->desc);
-    print_msg(p->stream, "major", e->maj_num);
-    print_msg(p->stream, "minor", e->min_num);
-    return 0;
+    return print_msg(p->stream, "major", e->maj_num) < 0 ? -1 : print_msg(p->stream, "minor", e->min_num);
 }
 
 static int print_id(struct ts_api_scope *scope, hid_t stack_id, FILE *stream)
@@ -662,6 +705,11 @@ herr_t H5Eprint1(FILE *stream)
 static herr_t default_print(hid_t stack_id, void *stream)
 {
     return H5Eprint2(stack_id, stream);
+}
+
+void ts_error_api_quiet(void)
+{
+    thread_report = (struct auto_report){.set = true};
 }
 
 void ts_error_api_report(void)

@@ -13,6 +13,7 @@
 #include "object/object.h"
 #include "object/page_buffer.h"
 #include "object/setup.h"
+#include "plist/engine.h"
 #include "plist/fapl.h"
 
 static void handle_ref(void *obj)
@@ -123,6 +124,13 @@ struct id_filter {
     unsigned types;
 };
 
+/* Where any file will do, datatypes in none count, too, but for those that are locked. */
+static bool is_free_type(const struct id_filter *filter, H5I_type_t type, const void *obj)
+{
+    return type == H5I_DATATYPE && !filter->file && !filter->local && !filter->tree &&
+           ((const struct ts_type *)obj)->state != TS_TYPE_IMMUTABLE;
+}
+
 static bool id_matches(const struct id_filter *filter, hid_t id)
 {
     H5I_type_t type;
@@ -136,6 +144,7 @@ static bool id_matches(const struct id_filter *filter, hid_t id)
     ts_err_rewind(mark);
     bool match = fh && (!filter->file || fh->file == filter->file) && (!filter->local || fh == filter->local) &&
                  (!filter->tree || ts_mount_same_tree(fh, filter->tree));
+    match = match || is_free_type(filter, type, obj);
     ts_id_unpin(type, obj);
     return match;
 }
@@ -270,6 +279,9 @@ static int start_swmr(struct ts_file *f)
     struct id_filter filter = {.file = f, .types = H5F_OBJ_DATATYPE | H5F_OBJ_ATTR};
     if (f->swmr == TS_SWMR_WRITER)
         return TS_ERR(FILE, BADVALUE, "'%s' is in SWMR writing mode already", f->name);
+    if (f->writable && f->sb.version >= 3 && ts_file_low_bound(f) < H5F_LIBVER_V110)
+        return TS_ERR(FILE, BADVALUE, "'%s' may be written in forms older than 1.10, by H5Fset_libver_bounds: SWMR readers know newer "
+                      "ones only", f->name);
     ssize_t n = collect_ids(&filter, SIZE_MAX, NULL);
     if (n != 0)
         return n < 0 ? -1 : TS_ERR(FILE, BADVALUE, "'%s' has %zd attributes and named datatypes open: close them before "
@@ -287,7 +299,9 @@ herr_t H5Fstart_swmr_write(hid_t file_id)
 herr_t H5Fclose(hid_t file_id)
 {
     TS_API_ENTER();
-    return TS_API_RET(ts_id_close(file_id, H5I_FILE) < 0 ? -1 : 0);
+    if (ts_id_close(file_id, H5I_FILE) >= 0)
+        return TS_API_RET(0);
+    return ts_api_gone(file_id, H5I_FILE) ? TS_API_ERR(-1, FILE, CANTCLOSEFILE, "closing file ID failed") : TS_API_FAIL(-1);
 }
 
 htri_t H5Fis_accessible(const char *container_name, hid_t fapl_id)
@@ -309,6 +323,37 @@ htri_t H5Fis_hdf5(const char *filename)
     return TS_API_RET(ts_file_is_hdf5(filename, ts_plist_default(TS_PLIST_FILE_ACCESS)));
 }
 
+static int make_own(struct ts_plist *pl, const char *const *names, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!ts_plist_edit(pl, names[i]))
+            return -1;
+        ts_plist_release(pl);
+    }
+    return 0;
+}
+
+/* One attempt is what there is when nobody asked for any. */
+static int tell_attempts(struct ts_plist *pl)
+{
+    unsigned attempts;
+    if (ts_plist_get(pl, TS_P_READ_ATTEMPTS, &attempts) < 0)
+        return -1;
+    attempts += attempts == 0;
+    return ts_plist_set(pl, TS_P_READ_ATTEMPTS, &attempts);
+}
+
+/* Own are the values that libhdf5 sets: it shows in the order of the list's properties. */
+static int describe_access(struct ts_plist *pl)
+{
+    static const char *const own[] = {
+        TS_P_ALIGN, TS_P_ALIGN_THRESHOLD, TS_P_MDC_IMAGE, TS_P_MDC_CONFIG, TS_P_FILE_W0, TS_P_FILE_NBYTES, TS_P_FILE_NSLOTS,
+        TS_P_ELINK_CACHE, TS_P_CLOSE_DEGREE, TS_P_SMALL_BLOCK, TS_P_META_BLOCK, TS_P_SIEVE_BUF, TS_P_LIBVER_HIGH,
+        TS_P_LIBVER_LOW, TS_P_FLUSH_CB, TS_P_DRIVER, TS_P_GC_REF,
+    };
+    return make_own(pl, own, sizeof own / sizeof own[0]) < 0 ? -1 : tell_attempts(pl);
+}
+
 hid_t H5Fget_access_plist(hid_t file_id)
 {
     TS_API_ENTER();
@@ -316,6 +361,10 @@ hid_t H5Fget_access_plist(hid_t file_id)
     struct ts_plist *copy;
     if (!fh || ts_plist_copy(fh->file->fapl, &copy) < 0)
         return TS_API_FAIL(-1);
+    if (describe_access(copy) < 0) {
+        ts_plist_unref(copy);
+        return TS_API_FAIL(-1);
+    }
     return TS_API_NEW_ID(H5I_GENPROP_LST, copy);
 }
 
@@ -394,6 +443,8 @@ ssize_t H5Fget_name(hid_t obj_id, char *name, size_t size)
 {
     TS_API_ENTER();
     struct ts_loc loc;
+    if (ts_api_gone(obj_id, H5I_FILE))
+        return TS_API_ERR(-1, ARGS, BADTYPE, "not a file");
     if (ts_api_location(&ts_scope_, obj_id, &loc) < 0)
         return TS_API_FAIL(-1);
     return (ssize_t)ts_api_copy_name(name, size, loc.fh->name);
@@ -402,11 +453,11 @@ ssize_t H5Fget_name(hid_t obj_id, char *name, size_t size)
 herr_t H5Fget_vfd_handle(hid_t file_id, hid_t fapl, void **file_handle)
 {
     TS_API_ENTER();
-    (void)fapl;
     if (!file_handle)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid file handle pointer");
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
-    if (!fh)
+    const struct ts_driver_config *config = fh ? ts_fapl_driver(fh->file->fapl) : NULL;
+    if (!config || ts_driver_api_check_handle_list(&ts_scope_, config->kind, fapl) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(fh->file->driver->cls->handle(fh->file->driver, file_handle));
 }

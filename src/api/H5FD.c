@@ -12,7 +12,10 @@
 #include "H5FDsplitter.h"
 #include "H5FDstdio.h"
 #include "api/drivers.h"
+#include "base/abi.h"
 #include "base/alloc.h"
+#include "driver/access.h"
+#include "filter/plugin.h"
 #include "plist/fapl.h"
 
 /* What an id of a driver stands for. The library's own live as long as the process. */
@@ -59,12 +62,21 @@ static void driver_unref(void *obj)
     ts_free(d);
 }
 
+/* In libhdf5 these three are drivers like those of an application, which holds the first reference. */
+static bool is_counted(enum ts_driver_kind kind)
+{
+    return kind == TS_DRIVER_MULTI || kind == TS_DRIVER_STDIO || kind == TS_DRIVER_SPLITTER;
+}
+
 void ts_driver_api_init(void)
 {
     static const struct ts_id_class cls = {.ref = driver_ref, .unref = driver_unref};
     ts_id_class_set(H5I_VFL, &cls);
     for (int i = 0; i < TS_DRIVER_COUNT; i++)
         drivers[i].id = ts_id_register_hidden(H5I_VFL, &drivers[i]);
+    for (int i = 0; i < TS_DRIVER_COUNT; i++)
+        if (is_counted(i))
+            ts_id_inc(drivers[i].id);
 }
 
 hid_t ts_driver_api_id(enum ts_driver_kind kind)
@@ -88,15 +100,26 @@ static int users_features(const struct ts_user_class *user, unsigned long *flags
     return user->calls.query ? user->calls.query(NULL, flags) : 0;
 }
 
+int ts_driver_api_features(const struct ts_driver_config *config, unsigned long *flags)
+{
+    if (config->kind == TS_DRIVER_USER)
+        return users_features(config->user.cls, flags);
+    /* A file that is written twice is what the one that is also read is. */
+    if (config->kind == TS_DRIVER_SPLITTER && config->splitter.rw)
+        return ts_driver_api_features(config->splitter.rw, flags);
+    if (config->kind == TS_DRIVER_CORE && config->core.backing_store) {
+        *flags = drivers[TS_DRIVER_CORE].features | H5FD_FEAT_POSIX_COMPAT_HANDLE | H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
+        return 0;
+    }
+    *flags = drivers[config->kind == TS_DRIVER_SPLITTER ? TS_DRIVER_SEC2 : config->kind].features;
+    return 0;
+}
+
 int ts_driver_api_check_swmr(struct ts_plist *fapl)
 {
     const struct ts_driver_config *config = ts_fapl_driver(fapl);
     unsigned long flags;
-    if (!config)
-        return -1;
-    if (config->kind != TS_DRIVER_USER)
-        flags = drivers[config->kind].features;
-    else if (users_features(config->user.cls, &flags) < 0)
+    if (!config || ts_driver_api_features(config, &flags) < 0)
         return -1;
     return flags & H5FD_FEAT_SUPPORTS_SWMR_IO
                ? 0 : TS_SAY(FILE, BADVALUE, "must use a SWMR-compatible VFD for this public routine");
@@ -118,46 +141,69 @@ int ts_driver_api_by_value(H5FD_class_value_t value)
     return -1;
 }
 
+/* Where the bytes of a file in parts are depends on the list, and a list that is none is told by memory, too. */
+int ts_driver_api_check_handle_list(struct ts_api_scope *scope, enum ts_driver_kind kind, hid_t fapl)
+{
+    switch (kind) {
+    case TS_DRIVER_FAMILY:
+    case TS_DRIVER_MULTI:
+        return fapl != H5P_DEFAULT && ts_api_plist(scope, fapl, TS_PLIST_FILE_ACCESS)
+                   ? 0 : TS_ERR(VFL, BADVALUE, "which of the files is meant, a file access property list says");
+    case TS_DRIVER_CORE:
+        return fapl == H5P_DEFAULT || ts_api_any_plist(scope, fapl) ? 0 : TS_ERR(VFL, BADVALUE, "not a list: %lld", (long long)fapl);
+    default:
+        return 0;
+    }
+}
+
+static hid_t own_driver(enum ts_driver_kind kind)
+{
+    hid_t id = drivers[kind].id;
+    if (is_counted(kind) && ts_id_count(id) == 0)
+        ts_id_inc(id);
+    return id;
+}
+
 hid_t H5FD_sec2_init(void)
 {
     TS_API_ENTER_NOCLEAR();
-    return drivers[TS_DRIVER_SEC2].id;
+    return own_driver(TS_DRIVER_SEC2);
 }
 
 hid_t H5FD_core_init(void)
 {
     TS_API_ENTER_NOCLEAR();
-    return drivers[TS_DRIVER_CORE].id;
+    return own_driver(TS_DRIVER_CORE);
 }
 
 hid_t H5FD_family_init(void)
 {
     TS_API_ENTER_NOCLEAR();
-    return drivers[TS_DRIVER_FAMILY].id;
+    return own_driver(TS_DRIVER_FAMILY);
 }
 
 hid_t H5FD_multi_init(void)
 {
     TS_API_ENTER_NOCLEAR();
-    return drivers[TS_DRIVER_MULTI].id;
+    return own_driver(TS_DRIVER_MULTI);
 }
 
 hid_t H5FD_log_init(void)
 {
     TS_API_ENTER_NOCLEAR();
-    return drivers[TS_DRIVER_LOG].id;
+    return own_driver(TS_DRIVER_LOG);
 }
 
 hid_t H5FD_stdio_init(void)
 {
     TS_API_ENTER_NOCLEAR();
-    return drivers[TS_DRIVER_STDIO].id;
+    return own_driver(TS_DRIVER_STDIO);
 }
 
 hid_t H5FD_splitter_init(void)
 {
     TS_API_ENTER_NOCLEAR();
-    return drivers[TS_DRIVER_SPLITTER].id;
+    return own_driver(TS_DRIVER_SPLITTER);
 }
 
 /* Both need a client for another service. As in a libhdf5 that was built without them. */
@@ -195,8 +241,8 @@ herr_t H5FDdriver_query(hid_t driver_id, unsigned long *flags)
 
 static int check_class(const H5FD_class_t *cls)
 {
-    if (!cls || !cls->name)
-        return TS_ERR(ARGS, UNINITIALIZED, "null class pointer is disallowed");
+    if (cls->version != H5FD_CLASS_VERSION)
+        return TS_ERR(ARGS, VERSION, "wrong file driver version #%u, version %d is known", cls->version, H5FD_CLASS_VERSION);
     if (!cls->open || !cls->close)
         return TS_ERR(ARGS, UNINITIALIZED, "'open' and/or 'close' methods are not defined");
     if (!cls->get_eoa || !cls->set_eoa)
@@ -208,7 +254,7 @@ static int check_class(const H5FD_class_t *cls)
     for (int i = 0; i < H5FD_MEM_NTYPES; i++)
         if (cls->fl_map[i] < H5FD_MEM_NOLIST || cls->fl_map[i] >= H5FD_MEM_NTYPES)
             return TS_ERR(ARGS, BADVALUE, "invalid free-list mapping");
-    return 0;
+    return cls->name ? 0 : TS_ERR(ARGS, UNINITIALIZED, "a driver without a name");
 }
 
 static void list_done(hid_t id)
@@ -228,48 +274,113 @@ static int driver_id_new(const H5FD_class_t *cls, struct driver_id **out)
     }
     d->kind = TS_DRIVER_USER;
     d->name = d->user->calls.name;
-    d->value = H5_VFD_INVALID;
+    d->value = d->user->calls.value;
     atomic_init(&d->refs, 1);
     *out = d;
     return 0;
 }
 
-hid_t H5FDregister(const H5FD_class_t *cls)
+static hid_t register_class(struct ts_api_scope *scope, const H5FD_class_t *calls)
 {
-    TS_API_ENTER();
     struct driver_id *d;
-    if (check_class(cls) < 0 || driver_id_new(cls, &d) < 0)
-        return TS_API_FAIL(-1);
+    if (check_class(calls) < 0 || driver_id_new(calls, &d) < 0)
+        return -1;
     struct ts_user_class *user = d->user;
-    hid_t id = TS_API_NEW_ID(H5I_VFL, d);
+    hid_t id = ts_api_new_id(scope, H5I_VFL, d, __LINE__);
     /* Nobody else can have the id yet. */
     if (id >= 0)
         user->id = id;
     return id;
 }
 
+hid_t H5FDregister(const H5FD_class_t *cls)
+{
+    TS_API_ENTER();
+    H5FD_class_t calls;
+    if (!cls)
+        return TS_API_ERR(-1, ARGS, UNINITIALIZED, "null class pointer is disallowed");
+#ifdef TS_ABI_CLASS_110
+    ts_class110_widen((const struct ts_class110 *)(const void *)cls, &calls);
+#else
+    calls = *cls;
+#endif
+    return TS_API_RET(register_class(&ts_scope_, &calls));
+}
+
 herr_t H5FDunregister(hid_t driver_id)
 {
     TS_API_ENTER();
-    if (!TS_API_OBJ(driver_id, H5I_VFL))
+    const struct driver_id *d = TS_API_OBJ(driver_id, H5I_VFL);
+    if (!d)
         return TS_API_FAIL(-1);
+    if (!d->user)
+        return TS_API_RET(TS_ERR(VFL, CANTDEC, "unable to unregister file driver: '%s' is the library's own", d->name));
     return TS_API_RET(ts_id_dec(driver_id) < 0 ? -1 : 0);
 }
 
-/* 1 when an application's own driver has the name. */
-static int user_by_name(struct ts_api_scope *scope, const char *name)
+static bool has_name(const struct driver_id *d, const void *name)
+{
+    return strcmp(d->name, name) == 0;
+}
+
+static bool has_value(const struct driver_id *d, const void *value)
+{
+    return d->value == *(const H5FD_class_value_t *)value;
+}
+
+static struct ts_user_class *find_user(struct ts_api_scope *scope, bool (*is)(const struct driver_id *, const void *),
+                                       const void *what)
 {
     hid_t *ids;
     size_t n;
-    int found = 0;
+    struct ts_user_class *found = NULL;
     if (ts_id_list(H5I_VFL, false, &ids, &n) < 0)
-        return -1;
-    for (size_t i = 0; found == 0 && i < n; i++) {
+        return NULL;
+    for (size_t i = 0; !found && i < n; i++) {
+        unsigned mark = ts_err_mark();
         const struct driver_id *d = ts_api_pin(scope, ids[i], H5I_VFL);
-        found = d && strcmp(d->name, name) == 0;
+        ts_err_rewind(mark); /* another thread may have closed it */
+        found = d && is(d, what) ? d->user : NULL;
     }
     ts_free(ids);
     return found;
+}
+
+struct ts_user_class *ts_driver_api_user_by_name(struct ts_api_scope *scope, const char *name)
+{
+    return find_user(scope, has_name, name);
+}
+
+struct ts_user_class *ts_driver_api_user_by_value(struct ts_api_scope *scope, H5FD_class_value_t value)
+{
+    return value == H5_VFD_INVALID ? NULL : find_user(scope, has_value, &value);
+}
+
+/* It stays registered, with an id that nobody closes, as in libhdf5. */
+static struct ts_user_class *from_plugin(struct ts_api_scope *scope, const char *name, H5FD_class_value_t value)
+{
+    H5FD_class_t calls;
+    struct ts_access *access;
+    enum ts_driver_kind kind;
+    struct ts_user_class *user = NULL;
+    if (ts_access_add(NULL, TS_ACCESS_VARIABLE, ts_access_environment(), NULL, &access) < 0)
+        return NULL;
+    int found = ts_plugin_find_driver(name, value, access, &calls);
+    ts_access_unref(access);
+    hid_t id = found > 0 ? register_class(scope, &calls) : -1;
+    return id >= 0 && ts_driver_api_kind(scope, id, &kind, &user) == 0 ? user : NULL;
+}
+
+struct ts_user_class *ts_driver_api_load_by_name(struct ts_api_scope *scope, const char *name)
+{
+    struct ts_user_class *user = ts_driver_api_user_by_name(scope, name);
+    return user ? user : from_plugin(scope, name, H5_VFD_INVALID);
+}
+
+struct ts_user_class *ts_driver_api_load_by_value(struct ts_api_scope *scope, H5FD_class_value_t value)
+{
+    struct ts_user_class *user = ts_driver_api_user_by_value(scope, value);
+    return user || value < 0 ? user : from_plugin(scope, NULL, value);
 }
 
 htri_t H5FDis_driver_registered_by_name(const char *driver_name)
@@ -279,7 +390,7 @@ htri_t H5FDis_driver_registered_by_name(const char *driver_name)
         return TS_API_ERR(-1, ARGS, BADVALUE, "no name of a driver");
     if (ts_driver_api_by_name(driver_name) >= 0)
         return 1;
-    return TS_API_RET(user_by_name(&ts_scope_, driver_name));
+    return ts_driver_api_user_by_name(&ts_scope_, driver_name) != NULL;
 }
 
 htri_t H5FDis_driver_registered_by_value(H5FD_class_value_t driver_value)
@@ -287,5 +398,5 @@ htri_t H5FDis_driver_registered_by_value(H5FD_class_value_t driver_value)
     TS_API_ENTER();
     if (driver_value < 0 || driver_value > H5_VFD_MAX)
         return TS_API_ERR(-1, ARGS, BADVALUE, "%d is no number of a driver", (int)driver_value);
-    return ts_driver_api_by_value(driver_value) >= 0;
+    return ts_driver_api_by_value(driver_value) >= 0 || ts_driver_api_user_by_value(&ts_scope_, driver_value) != NULL;
 }

@@ -6,12 +6,15 @@
 #include "H5Ppublic.h"
 #include "api/drivers.h"
 #include "api/plist_args.h"
+#include "base/abi.h"
 #include "base/alloc.h"
 #include "plist/fapl.h"
 
 struct bare_file {
     H5FD_t pub;
     struct ts_driver *driver;
+    enum ts_driver_kind kind;
+    unsigned long features;
     haddr_t eoa;
 };
 
@@ -78,13 +81,13 @@ static int check_range(const H5FD_t *f, haddr_t addr, size_t size)
     return 0;
 }
 
-/* What is allocated and was never written reads as zeros. */
+/* What is allocated and was never written reads as zeros. A reader of a file that others make longer may read on. */
 static herr_t bare_read(H5FD_t *f, H5FD_mem_t type, hid_t dxpl, haddr_t addr, size_t size, void *buf)
 {
     haddr_t eof;
     (void)type;
     (void)dxpl;
-    if (check_range(f, addr, size) < 0 || ts_driver_eof(bare(f)->driver, &eof) < 0)
+    if ((!(f->access_flags & H5F_ACC_SWMR_READ) && check_range(f, addr, size) < 0) || ts_driver_eof(bare(f)->driver, &eof) < 0)
         return -1;
     size_t there = addr >= eof ? 0 : size < eof - addr ? size : (size_t)(eof - addr);
     if (there < size)
@@ -135,20 +138,24 @@ static herr_t bare_unlock(H5FD_t *f)
     return ts_driver_unlock(bare(f)->driver);
 }
 
-static const H5FD_class_t bare_class = {.name = "tessera",
-                                        .maxaddr = HADDR_MAX,
-                                        .close = bare_close,
-                                        .cmp = bare_cmp,
-                                        .get_eoa = bare_get_eoa,
-                                        .set_eoa = bare_set_eoa,
-                                        .get_eof = bare_get_eof,
-                                        .get_handle = bare_get_handle,
-                                        .read = bare_read,
-                                        .write = bare_write,
-                                        .flush = bare_flush,
-                                        .truncate = bare_truncate,
-                                        .lock = bare_lock,
-                                        .unlock = bare_unlock};
+#define BARE_CALLS                                                                                                     \
+    .name = "tessera", .maxaddr = HADDR_MAX, .close = bare_close, .cmp = bare_cmp, .get_eoa = bare_get_eoa,            \
+    .set_eoa = bare_set_eoa, .get_eof = bare_get_eof, .get_handle = bare_get_handle, .read = bare_read,                \
+    .write = bare_write, .flush = bare_flush, .truncate = bare_truncate, .lock = bare_lock, .unlock = bare_unlock
+
+static const H5FD_class_t bare_class = {.version = H5FD_CLASS_VERSION, .value = H5_VFD_INVALID, BARE_CALLS};
+
+#ifdef TS_ABI_CLASS_110
+static const struct ts_class110 bare_old = {BARE_CALLS};
+#define BARE_SHOWN ((const H5FD_class_t *)(const void *)&bare_old)
+#else
+#define BARE_SHOWN (&bare_class)
+#endif
+
+const H5FD_class_t *ts_driver_api_calls(const H5FD_t *f)
+{
+    return f->cls == BARE_SHOWN ? &bare_class : &ts_user_class_of(f->cls)->calls;
+}
 
 static unsigned open_flags(unsigned flags)
 {
@@ -161,7 +168,8 @@ static H5FD_t *open_own(const char *name, unsigned flags, const struct ts_driver
     struct bare_file *f = ts_calloc(1, sizeof *f);
     if (!f)
         return NULL;
-    if (ts_driver_open(name, open_flags(flags), config, &f->driver) < 0) {
+    if (ts_driver_api_features(config, &f->features) < 0 ||
+        ts_driver_open(name, open_flags(flags), config, &f->driver) < 0) {
         ts_free(f);
         return NULL;
     }
@@ -169,8 +177,9 @@ static H5FD_t *open_own(const char *name, unsigned flags, const struct ts_driver
         bare_close(&f->pub);
         return NULL;
     }
-    f->pub.cls = &bare_class;
+    f->pub.cls = BARE_SHOWN;
     f->pub.driver_id = ts_driver_api_id(config->kind);
+    f->kind = config->kind;
     return &f->pub;
 }
 
@@ -186,7 +195,7 @@ static H5FD_t *open_users(const char *name, unsigned flags, struct ts_user_class
         return (void)TS_ERR(VFL, CANTINIT, "file driver '%s' cannot open '%s'", user->calls.name, name), NULL;
     /* The driver may be unregistered while the file is open. */
     ts_user_class_ref(user);
-    f->cls = &user->calls;
+    f->cls = ts_user_class_shown(user);
     f->driver_id = user->id;
     return f;
 }
@@ -206,7 +215,7 @@ static H5FD_t *open_file(const char *name, unsigned flags, struct ts_plist *fapl
         return NULL;
     haddr_t largest = largest_address(config->kind);
     if (maxaddr == HADDR_UNDEF)
-        maxaddr = largest;
+        maxaddr = config->kind == TS_DRIVER_USER ? config->user.cls->calls.maxaddr : largest;
     if (maxaddr == 0 || maxaddr > largest)
         return (void)TS_ERR(VFL, BADRANGE, "no range of addresses up to %#llx", (unsigned long long)maxaddr), NULL;
     H5FD_t *f = config->kind == TS_DRIVER_USER ? open_users(name, flags, config->user.cls, fapl, maxaddr)
@@ -230,11 +239,6 @@ H5FD_t *H5FDopen(const char *name, unsigned flags, hid_t fapl_id, haddr_t maxadd
     return f ? f : TS_API_FAIL(NULL);
 }
 
-static struct ts_user_class *users_class(const H5FD_class_t *calls)
-{
-    return (struct ts_user_class *)((uintptr_t)calls - offsetof(struct ts_user_class, calls));
-}
-
 static int check_file(const H5FD_t *file)
 {
     return file && file->cls ? 0 : TS_ERR(ARGS, BADVALUE, "file pointer cannot be NULL");
@@ -251,18 +255,18 @@ herr_t H5FDclose(H5FD_t *file)
     if (check_file(file) < 0)
         return TS_API_FAIL(-1);
     const H5FD_class_t *cls = file->cls;
-    herr_t status = cls->close(file);
-    if (cls != &bare_class)
-        ts_user_class_unref(users_class(cls));
+    herr_t status = ts_driver_api_calls(file)->close(file);
+    if (cls != BARE_SHOWN)
+        ts_user_class_unref(ts_user_class_of(cls));
     return TS_API_RET(status);
 }
 
 int H5FDcmp(const H5FD_t *f1, const H5FD_t *f2)
 {
     TS_API_ENTER();
-    if (!f1 || !f2 || f1->cls != f2->cls || !f1->cls->cmp)
+    if (!f1 || !f2 || f1->cls != f2->cls || !ts_driver_api_calls(f1)->cmp)
         return order((uintptr_t)f1, (uintptr_t)f2);
-    return f1->cls->cmp(f1, f2);
+    return ts_driver_api_calls(f1)->cmp(f1, f2);
 }
 
 int H5FDquery(const H5FD_t *f, unsigned long *flags)
@@ -272,17 +276,15 @@ int H5FDquery(const H5FD_t *f, unsigned long *flags)
         return TS_API_FAIL(-1);
     if (!flags)
         return TS_API_ERR(-1, ARGS, BADVALUE, "flags parameter cannot be NULL");
-    *flags = 0;
-    if (f->cls == &bare_class)
-        return TS_API_RET(H5FDdriver_query(f->driver_id, flags));
-    return f->cls->query ? TS_API_RET(f->cls->query(f, flags)) : 0;
+    *flags = f->cls == BARE_SHOWN ? bare(f)->features : 0;
+    return ts_driver_api_calls(f)->query ? TS_API_RET(ts_driver_api_calls(f)->query(f, flags)) : 0;
 }
 
 static int grow(H5FD_t *file, H5FD_mem_t type, haddr_t eoa, hsize_t size)
 {
     if (eoa == HADDR_UNDEF || eoa > file->maxaddr || size > file->maxaddr - eoa)
         return TS_ERR(RESOURCE, NOSPACE, "%llu bytes do not fit", (unsigned long long)size);
-    return file->cls->set_eoa(file, type, eoa + size);
+    return ts_driver_api_calls(file)->set_eoa(file, type, eoa + size);
 }
 
 /* From the end on: space that was freed is not known here. */
@@ -297,9 +299,9 @@ haddr_t H5FDalloc(H5FD_t *file, H5FD_mem_t type, hid_t dxpl_id, hsize_t size)
         return TS_API_ERR(HADDR_UNDEF, ARGS, BADVALUE, "zero-size request");
     if (!TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER))
         return TS_API_FAIL(HADDR_UNDEF);
-    if (file->cls->alloc)
-        return file->cls->alloc(file, type, dxpl_id, size);
-    haddr_t eoa = file->cls->get_eoa(file, type);
+    if (ts_driver_api_calls(file)->alloc)
+        return ts_driver_api_calls(file)->alloc(file, type, dxpl_id, size);
+    haddr_t eoa = ts_driver_api_calls(file)->get_eoa(file, type);
     return grow(file, type, eoa, size) < 0 ? TS_API_FAIL(HADDR_UNDEF) : eoa;
 }
 
@@ -317,10 +319,10 @@ herr_t H5FDfree(H5FD_t *file, H5FD_mem_t type, hid_t dxpl_id, haddr_t addr, hsiz
     if (check_file(file) < 0 || check_kind(type, "invalid request type") < 0 ||
         !TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER) || check_freed(file, addr, size) < 0)
         return TS_API_FAIL(-1);
-    if (file->cls->free)
-        return TS_API_RET(file->cls->free(file, type, dxpl_id, addr, size));
-    if (addr + size == file->cls->get_eoa(file, type))
-        return TS_API_RET(file->cls->set_eoa(file, type, addr));
+    if (ts_driver_api_calls(file)->free)
+        return TS_API_RET(ts_driver_api_calls(file)->free(file, type, dxpl_id, addr, size));
+    if (addr + size == ts_driver_api_calls(file)->get_eoa(file, type))
+        return TS_API_RET(ts_driver_api_calls(file)->set_eoa(file, type, addr));
     return 0;
 }
 
@@ -329,7 +331,7 @@ haddr_t H5FDget_eoa(H5FD_t *file, H5FD_mem_t type)
     TS_API_ENTER();
     if (check_file(file) < 0 || check_kind(type, "invalid file type") < 0)
         return TS_API_FAIL(HADDR_UNDEF);
-    return file->cls->get_eoa(file, type);
+    return ts_driver_api_calls(file)->get_eoa(file, type);
 }
 
 herr_t H5FDset_eoa(H5FD_t *file, H5FD_mem_t type, haddr_t eoa)
@@ -339,13 +341,13 @@ herr_t H5FDset_eoa(H5FD_t *file, H5FD_mem_t type, haddr_t eoa)
         return TS_API_FAIL(-1);
     if (eoa == HADDR_UNDEF || eoa > file->maxaddr)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid end-of-address value");
-    return TS_API_RET(file->cls->set_eoa(file, type, eoa));
+    return TS_API_RET(ts_driver_api_calls(file)->set_eoa(file, type, eoa));
 }
 
 haddr_t H5FDget_eof(H5FD_t *file, H5FD_mem_t type)
 {
     TS_API_ENTER();
-    haddr_t eof = check_file(file) < 0 ? HADDR_UNDEF : file->cls->get_eof(file, type);
+    haddr_t eof = check_file(file) < 0 ? HADDR_UNDEF : ts_driver_api_calls(file)->get_eof(file, type);
     return eof == HADDR_UNDEF ? TS_API_FAIL(eof) : eof;
 }
 
@@ -367,9 +369,11 @@ herr_t H5FDget_vfd_handle(H5FD_t *file, hid_t fapl, void **file_handle)
         return TS_API_ERR(-1, ARGS, BADVALUE, "file handle parameter cannot be NULL");
     if (is_other_list(&ts_scope_, fapl))
         return TS_API_ERR(-1, ARGS, BADVALUE, "fapl_id parameter is not a file access property list");
-    if (!file->cls->get_handle)
+    if (file->cls == BARE_SHOWN && ts_driver_api_check_handle_list(&ts_scope_, bare(file)->kind, fapl) < 0)
+        return TS_API_FAIL(-1);
+    if (!ts_driver_api_calls(file)->get_handle)
         return TS_API_ERR(-1, VFL, UNSUPPORTED, "file driver has no `get_vfd_handle' method");
-    return TS_API_RET(file->cls->get_handle(file, fapl, file_handle));
+    return TS_API_RET(ts_driver_api_calls(file)->get_handle(file, fapl, file_handle));
 }
 
 herr_t H5FDread(H5FD_t *file, H5FD_mem_t type, hid_t dxpl_id, haddr_t addr, size_t size, void *buf)
@@ -381,7 +385,7 @@ herr_t H5FDread(H5FD_t *file, H5FD_mem_t type, hid_t dxpl_id, haddr_t addr, size
         return TS_API_ERR(-1, ARGS, BADVALUE, "result buffer parameter can't be NULL");
     if (!TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER))
         return TS_API_FAIL(-1);
-    return TS_API_RET(size == 0 ? 0 : file->cls->read(file, type, dxpl_id, addr, size, buf));
+    return TS_API_RET(size == 0 ? 0 : ts_driver_api_calls(file)->read(file, type, dxpl_id, addr, size, buf));
 }
 
 herr_t H5FDwrite(H5FD_t *file, H5FD_mem_t type, hid_t dxpl_id, haddr_t addr, size_t size, const void *buf)
@@ -393,7 +397,7 @@ herr_t H5FDwrite(H5FD_t *file, H5FD_mem_t type, hid_t dxpl_id, haddr_t addr, siz
         return TS_API_ERR(-1, ARGS, BADVALUE, "result buffer parameter can't be NULL");
     if (!TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER))
         return TS_API_FAIL(-1);
-    return TS_API_RET(size == 0 ? 0 : file->cls->write(file, type, dxpl_id, addr, size, buf));
+    return TS_API_RET(size == 0 ? 0 : ts_driver_api_calls(file)->write(file, type, dxpl_id, addr, size, buf));
 }
 
 /* A request in several parts. A kind H5FD_MEM_NOLIST or a size 0 behind the first part says: as before, from here on. */
@@ -442,7 +446,7 @@ static int check_parts(const H5FD_t *file, const struct parts *p, const void *co
             return -1;
         if (!bufs[i])
             return TS_ERR(ARGS, BADVALUE, "bufs[%u] can't be NULL", i);
-        haddr_t eoa = file->cls->get_eoa(file, part.type);
+        haddr_t eoa = ts_driver_api_calls(file)->get_eoa(file, part.type);
         if (eoa == HADDR_UNDEF)
             return TS_ERR(VFL, CANTINIT, "driver get_eoa request failed");
         if (p->addrs[i] > eoa || part.size > eoa - p->addrs[i])
@@ -452,6 +456,11 @@ static int check_parts(const H5FD_t *file, const struct parts *p, const void *co
     return 0;
 }
 
+static int check_transfer_list(struct ts_api_scope *scope, hid_t id)
+{
+    return ts_api_plist(scope, id, TS_PLIST_DATASET_XFER) ? 0 : TS_ERR(ARGS, BADTYPE, "not a data transfer property list");
+}
+
 herr_t H5FDread_vector(H5FD_t *file, hid_t dxpl_id, uint32_t count, H5FD_mem_t types[], haddr_t addrs[], size_t sizes[],
                        void *bufs[])
 {
@@ -459,11 +468,16 @@ herr_t H5FDread_vector(H5FD_t *file, hid_t dxpl_id, uint32_t count, H5FD_mem_t t
     const struct parts parts = {count, types, addrs, sizes};
     struct part part = {0};
     if (check_file(file) < 0 || (count > 0 && check_arrays(&parts, bufs) < 0) ||
-        !TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER) || check_parts(file, &parts, (const void *const *)bufs) < 0)
+        check_transfer_list(&ts_scope_, dxpl_id) < 0)
         return TS_API_FAIL(-1);
+    if (check_parts(file, &parts, (const void *const *)bufs) < 0)
+        return TS_API_ERR(-1, VFL, READERROR, "file vector read request failed");
+    const H5FD_class_t *calls = ts_driver_api_calls(file);
+    if (count > 0 && calls->read_vector)
+        return TS_API_RET(calls->read_vector(file, dxpl_id, count, types, addrs, sizes, bufs));
     for (uint32_t i = 0; i < count; i++) {
         next_part(&parts, i, &part);
-        if (file->cls->read(file, part.type, dxpl_id, addrs[i], part.size, bufs[i]) < 0)
+        if (calls->read(file, part.type, dxpl_id, addrs[i], part.size, bufs[i]) < 0)
             return TS_API_ERR(-1, VFL, READERROR, "part %u of %u cannot be read", i, count);
     }
     return 0;
@@ -476,11 +490,16 @@ herr_t H5FDwrite_vector(H5FD_t *file, hid_t dxpl_id, uint32_t count, H5FD_mem_t 
     const struct parts parts = {count, types, addrs, sizes};
     struct part part = {0};
     if (check_file(file) < 0 || (count > 0 && check_arrays(&parts, bufs) < 0) ||
-        !TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER) || check_parts(file, &parts, bufs) < 0)
+        check_transfer_list(&ts_scope_, dxpl_id) < 0)
         return TS_API_FAIL(-1);
+    if (check_parts(file, &parts, bufs) < 0)
+        return TS_API_ERR(-1, VFL, WRITEERROR, "file vector write request failed");
+    const H5FD_class_t *calls = ts_driver_api_calls(file);
+    if (count > 0 && calls->write_vector)
+        return TS_API_RET(calls->write_vector(file, dxpl_id, count, types, addrs, sizes, bufs));
     for (uint32_t i = 0; i < count; i++) {
         next_part(&parts, i, &part);
-        if (file->cls->write(file, part.type, dxpl_id, addrs[i], part.size, bufs[i]) < 0)
+        if (calls->write(file, part.type, dxpl_id, addrs[i], part.size, bufs[i]) < 0)
             return TS_API_ERR(-1, VFL, WRITEERROR, "part %u of %u cannot be written", i, count);
     }
     return 0;
@@ -491,7 +510,7 @@ herr_t H5FDflush(H5FD_t *file, hid_t dxpl_id, hbool_t closing)
     TS_API_ENTER();
     if (check_file(file) < 0 || !TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER))
         return TS_API_FAIL(-1);
-    return file->cls->flush ? TS_API_RET(file->cls->flush(file, dxpl_id, closing)) : 0;
+    return ts_driver_api_calls(file)->flush ? TS_API_RET(ts_driver_api_calls(file)->flush(file, dxpl_id, closing)) : 0;
 }
 
 herr_t H5FDtruncate(H5FD_t *file, hid_t dxpl_id, hbool_t closing)
@@ -499,7 +518,7 @@ herr_t H5FDtruncate(H5FD_t *file, hid_t dxpl_id, hbool_t closing)
     TS_API_ENTER();
     if (check_file(file) < 0 || !TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER))
         return TS_API_FAIL(-1);
-    return file->cls->truncate ? TS_API_RET(file->cls->truncate(file, dxpl_id, closing)) : 0;
+    return ts_driver_api_calls(file)->truncate ? TS_API_RET(ts_driver_api_calls(file)->truncate(file, dxpl_id, closing)) : 0;
 }
 
 herr_t H5FDlock(H5FD_t *file, hbool_t rw)
@@ -507,7 +526,7 @@ herr_t H5FDlock(H5FD_t *file, hbool_t rw)
     TS_API_ENTER();
     if (check_file(file) < 0)
         return TS_API_FAIL(-1);
-    return file->cls->lock ? TS_API_RET(file->cls->lock(file, rw)) : 0;
+    return ts_driver_api_calls(file)->lock ? TS_API_RET(ts_driver_api_calls(file)->lock(file, rw)) : 0;
 }
 
 herr_t H5FDunlock(H5FD_t *file)
@@ -515,5 +534,32 @@ herr_t H5FDunlock(H5FD_t *file)
     TS_API_ENTER();
     if (check_file(file) < 0)
         return TS_API_FAIL(-1);
-    return file->cls->unlock ? TS_API_RET(file->cls->unlock(file)) : 0;
+    return ts_driver_api_calls(file)->unlock ? TS_API_RET(ts_driver_api_calls(file)->unlock(file)) : 0;
+}
+
+herr_t H5FDctl(H5FD_t *file, uint64_t op_code, uint64_t flags, const void *input, void **output)
+{
+    TS_API_ENTER();
+    if (check_file(file) < 0)
+        return TS_API_FAIL(-1);
+    const H5FD_class_t *calls = ts_driver_api_calls(file);
+    if (calls->ctl ? calls->ctl(file, op_code, flags, input, output) < 0 : (flags & H5FD_CTL_FAIL_IF_UNKNOWN_FLAG) != 0)
+        return TS_API_ERR(-1, VFL, FCNTL, "the file driver does not do operation %llu", (unsigned long long)op_code);
+    return 0;
+}
+
+herr_t H5FDdelete(const char *name, hid_t fapl_id)
+{
+    TS_API_ENTER();
+    if (!name || !*name)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "no file name parameter");
+    struct ts_plist *fapl = TS_API_PLIST(fapl_id, TS_PLIST_FILE_ACCESS);
+    if (!fapl)
+        return TS_API_ERR(-1, ARGS, BADTYPE, "not a file access property list");
+    const struct ts_driver_config *config = ts_fapl_driver(fapl);
+    if (!config)
+        return TS_API_FAIL(-1);
+    if (ts_driver_delete(name, config) < 0)
+        return TS_API_ERR(-1, VFL, CANTDELETEFILE, "unable to delete file '%s'", name);
+    return 0;
 }

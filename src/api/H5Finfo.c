@@ -20,6 +20,8 @@ herr_t H5Fget_info2(hid_t obj_id, H5F_info2_t *file_info)
     struct ts_loc loc;
     if (!file_info)
         return TS_API_ERR(-1, ARGS, BADVALUE, "file info pointer can't be NULL");
+    if (ts_api_gone(obj_id, H5I_FILE))
+        return TS_API_ERR(-1, ARGS, BADTYPE, "not a file or file object");
     if (ts_api_location(&ts_scope_, obj_id, &loc) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(ts_file_info(loc.fh->file, file_info));
@@ -32,6 +34,8 @@ herr_t H5Fget_info1(hid_t obj_id, H5F_info1_t *file_info)
     H5F_info2_t info;
     if (!file_info)
         return TS_API_ERR(-1, ARGS, BADVALUE, "no info struct");
+    if (ts_api_gone(obj_id, H5I_FILE))
+        return TS_API_ERR(-1, ARGS, BADTYPE, "not a file");
     if (ts_api_location(&ts_scope_, obj_id, &loc) < 0 || ts_file_info(loc.fh->file, &info) < 0)
         return TS_API_FAIL(-1);
     *file_info = (H5F_info1_t){.super_ext_size = info.super.super_ext_size,
@@ -80,6 +84,11 @@ herr_t H5Fget_mdc_config(hid_t file_id, H5AC_cache_config_t *config_ptr)
     ts_meta_config(fh->file, config_ptr);
     /* The initial size was of use once. */
     config_ptr->set_initial_size = false;
+    /* There is no trace of it, and no other process to write for. */
+    config_ptr->open_trace_file = config_ptr->close_trace_file = false;
+    config_ptr->trace_file_name[0] = '\0';
+    config_ptr->dirty_bytes_threshold = 256 * 1024;
+    config_ptr->metadata_write_strategy = H5AC_METADATA_WRITE_STRATEGY__DISTRIBUTED;
     return 0;
 }
 
@@ -264,7 +273,7 @@ herr_t H5Fset_dset_no_attrs_hint(hid_t file_id, hbool_t minimize)
 
 static int set_bounds(struct ts_file *f, H5F_libver_t low, H5F_libver_t high)
 {
-    if (low < H5F_LIBVER_EARLIEST || high < low || high > TS_ABI_LIBVER_LATEST)
+    if (low < H5F_LIBVER_EARLIEST || high < low || high > TS_ABI_LIBVER_NEWEST)
         return TS_ERR(ARGS, BADVALUE, "versions from %d to %d", (int)low, (int)high);
     /* What a SWMR writer makes has checksums. */
     if (f->swmr == TS_SWMR_WRITER && low < H5F_LIBVER_V110)

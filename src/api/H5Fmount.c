@@ -20,15 +20,20 @@ static int mount(const struct ts_fhandle *from, const struct ts_place *point, st
     return ts_mount_add(point->loc.fh, point->loc.addr, child);
 }
 
-static int check_point(struct ts_api_scope *scope, hid_t id, const char *name, struct ts_loc *loc)
+/* Of an id that is none any more its type still counts here. */
+static int check_point(hid_t id, const char *name)
 {
-    H5I_type_t type;
-    void *obj = ts_api_pin_any(scope, id, &type);
-    if (!obj || (type != H5I_FILE && type != H5I_GROUP))
+    H5I_type_t type = ts_id_made_for(id);
+    if (type != H5I_FILE && type != H5I_GROUP)
         return TS_ERR(ARGS, BADTYPE, "id %lld", (long long)id), ts_err_because(TS_WHY_LOCATION);
     if (!name || !*name)
         return TS_SAY(ARGS, BADVALUE, "name parameter cannot be %s", name ? "the empty string" : "NULL");
-    return ts_api_location_of(type, obj, loc);
+    return 0;
+}
+
+static int get_point(struct ts_api_scope *scope, hid_t id, struct ts_loc *loc)
+{
+    return ts_api_location(scope, id, loc) < 0 ? TS_SAY(ARGS, BADTYPE, "could not get location object") : 0;
 }
 
 herr_t H5Fmount(hid_t loc, const char *name, hid_t child, hid_t plist)
@@ -36,12 +41,16 @@ herr_t H5Fmount(hid_t loc, const char *name, hid_t child, hid_t plist)
     TS_API_ENTER();
     TS_AUTO_PLACE point = {.path = NULL};
     struct ts_loc from;
-    if (check_point(&ts_scope_, loc, name, &from) < 0)
+    if (check_point(loc, name) < 0)
+        return TS_API_FAIL(-1);
+    if (ts_id_made_for(child) != H5I_FILE)
+        return TS_API_ERR(-1, ARGS, BADTYPE, "child_id parameter not a file ID");
+    if (!TS_API_PLIST(plist, TS_PLIST_FILE_MOUNT) || get_point(&ts_scope_, loc, &from) < 0)
         return TS_API_FAIL(-1);
     struct ts_fhandle *fh = TS_API_OBJ(child, H5I_FILE);
     if (!fh)
-        return TS_API_ERR(-1, ARGS, BADTYPE, "child_id parameter not a file ID");
-    if (!TS_API_PLIST(plist, TS_PLIST_FILE_MOUNT) || ts_api_find(loc, name, NULL, &point) < 0)
+        return TS_API_ERR(-1, ARGS, BADTYPE, "could not get child object");
+    if (ts_api_find(loc, name, NULL, &point) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(mount(from.fh, &point, fh));
 }
@@ -51,7 +60,7 @@ herr_t H5Funmount(hid_t loc, const char *name)
     TS_API_ENTER();
     TS_AUTO_PLACE point = {.path = NULL};
     struct ts_loc from;
-    if (check_point(&ts_scope_, loc, name, &from) < 0 || ts_api_find(loc, name, NULL, &point) < 0)
+    if (check_point(loc, name) < 0 || get_point(&ts_scope_, loc, &from) < 0 || ts_api_find(loc, name, NULL, &point) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(ts_place_done(&point, ts_mount_remove(point.loc.fh, point.loc.addr)));
 }

@@ -29,12 +29,25 @@ hid_t H5Fcreate(const char *filename, unsigned flags, hid_t fcpl_id, hid_t fapl_
     return TS_API_NEW_ID(H5I_FILE, fh);
 }
 
+static int check_not_closed(hid_t id)
+{
+    static const struct {
+        H5I_type_t type;
+        const char *name;
+    } kinds[] = {{H5I_FILE, "file"}, {H5I_GROUP, "group"}, {H5I_DATASET, "dataset"}, {H5I_DATATYPE, "type"},
+                 {H5I_ATTR, "attribute"}};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (ts_api_gone(id, kinds[i].type))
+            return TS_SAY(ARGS, BADTYPE, "invalid %s identifier", kinds[i].name);
+    return 0;
+}
+
 herr_t H5Fflush(hid_t object_id, H5F_scope_t scope)
 {
     TS_API_ENTER();
     struct ts_loc loc;
     (void)scope;
-    if (ts_api_location(&ts_scope_, object_id, &loc) < 0)
+    if (check_not_closed(object_id) < 0 || ts_api_location(&ts_scope_, object_id, &loc) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(ts_file_flush(loc.fh->file));
 }

@@ -49,7 +49,7 @@ hid_t H5Gopen2(hid_t loc_id, const char *name, hid_t gapl_id)
 {
     TS_API_ENTER();
     TS_API_AT(loc_id);
-    struct ts_plist *gapl = TS_API_PLIST(gapl_id, TS_PLIST_GROUP_ACCESS);
+    struct ts_plist *gapl = ts_api_name_list(&ts_scope_, name, gapl_id, TS_PLIST_GROUP_ACCESS);
     if (!gapl)
         return TS_API_FAIL(-1);
     return TS_API_RET(open_group(loc_id, name, gapl));
@@ -85,14 +85,25 @@ herr_t H5Grefresh(hid_t group_id)
     return group ? TS_API_RET(ts_object_refresh(&group->loc)) : TS_API_FAIL(-1);
 }
 
+/* Where libhdf5 makes groups that tell how links are stored, this is the list's own. */
+static int describe(const struct ts_loc *loc, struct ts_plist *pl)
+{
+    if (ts_object_describe(loc, ts_plist_default(TS_PLIST_GROUP_CREATE), pl) < 0)
+        return -1;
+    if (ts_file_low_bound(loc->fh->file) < H5F_LIBVER_V18)
+        return 0;
+    return ts_plist_touch(pl, TS_P_LINK_INFO) < 0 || ts_plist_touch(pl, TS_P_GROUP_INFO) < 0 ? -1 : 0;
+}
+
 static int make_create_plist(const struct ts_loc *loc, struct ts_plist **out)
 {
     if (ts_group_describe(loc, out) < 0)
         return -1;
-    if (ts_object_describe(loc, *out) == 0)
-        return 0;
-    ts_plist_unref(*out);
-    return -1;
+    if (describe(loc, *out) < 0) {
+        ts_plist_unref(*out);
+        return -1;
+    }
+    return 0;
 }
 
 hid_t H5Gget_create_plist(hid_t group_id)
@@ -108,11 +119,12 @@ hid_t H5Gget_create_plist(hid_t group_id)
 static int group_info(hid_t loc_id, const char *name, struct ts_plist *lapl, H5G_info_t *out)
 {
     TS_AUTO_PLACE place = {.path = NULL};
-    if (!out)
-        return TS_ERR(ARGS, BADVALUE, "no info struct");
-    if (ts_api_find(loc_id, name, lapl, &place) < 0)
-        return -1;
-    return ts_group_info(&place.loc, out);
+    return ts_api_find(loc_id, name, lapl, &place) < 0 ? -1 : ts_group_info(&place.loc, out);
+}
+
+static int check_info(const H5G_info_t *out)
+{
+    return out ? 0 : TS_ERR(ARGS, BADVALUE, "no info struct");
 }
 
 herr_t H5Gget_info(hid_t loc_id, H5G_info_t *ginfo)
@@ -121,6 +133,8 @@ herr_t H5Gget_info(hid_t loc_id, H5G_info_t *ginfo)
     H5I_type_t made_for = ts_id_made_for(loc_id);
     if (made_for != H5I_GROUP && made_for != H5I_FILE)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid argument: not a group or file");
+    if (check_info(ginfo) < 0)
+        return TS_API_FAIL(-1);
     return TS_API_RET(group_info(loc_id, ".", NULL, ginfo));
 }
 
@@ -128,10 +142,10 @@ herr_t H5Gget_info_by_name(hid_t loc_id, const char *name, H5G_info_t *ginfo, hi
 {
     TS_API_ENTER();
     TS_API_AT(loc_id);
-    struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
-    if (!lapl)
+    if (ts_api_check_name(name) < 0 || check_info(ginfo) < 0)
         return TS_API_FAIL(-1);
-    return TS_API_RET(group_info(loc_id, name, lapl, ginfo));
+    struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
+    return lapl ? TS_API_RET(group_info(loc_id, name, lapl, ginfo)) : TS_API_FAIL(-1);
 }
 
 herr_t H5Gget_info_by_idx(hid_t loc_id, const char *group_name, H5_index_t idx_type, H5_iter_order_t order, hsize_t n,
@@ -139,20 +153,31 @@ herr_t H5Gget_info_by_idx(hid_t loc_id, const char *group_name, H5_index_t idx_t
 {
     TS_API_ENTER();
     TS_API_AT(loc_id);
-    struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
     struct ts_api_index at = {idx_type, order, n};
     TS_AUTO_PLACE place = {.path = NULL};
-    if (!ginfo)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no info struct");
+    if (ts_api_check_nth(group_name, &at) < 0 || check_info(ginfo) < 0)
+        return TS_API_FAIL(-1);
+    struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
     if (!lapl || ts_api_nth_object(loc_id, group_name, &at, lapl, &place) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(ts_group_info(&place.loc, ginfo));
+}
+
+static int check_group(hid_t loc_id)
+{
+    TS_AUTO_PLACE place = {.path = NULL};
+    H5O_type_t type;
+    if (ts_place_from_id(loc_id, &place) < 0 || ts_object_type(&place.loc, &type) < 0)
+        return -1;
+    return type == H5O_TYPE_GROUP ? 0 : TS_SAY(SYM, BADTYPE, "not a group");
 }
 
 herr_t H5Gget_num_objs(hid_t loc_id, hsize_t *num_objs)
 {
     TS_API_ENTER();
     H5G_info_t info;
+    if (check_group(loc_id) < 0)
+        return TS_API_FAIL(-1);
     if (!num_objs)
         return TS_API_ERR(-1, SYM, BADVALUE, "bad pointer to # of objects");
     if (group_info(loc_id, ".", NULL, &info) < 0)
@@ -172,7 +197,7 @@ ssize_t H5Gget_objname_by_idx(hid_t loc_id, hsize_t idx, char *name, size_t size
     TS_API_ENTER();
     TS_AUTO_PLACE group = {.path = NULL};
     TS_AUTO_LINK link = {.name = NULL};
-    if (nth_by_name(loc_id, idx, &group, &link) < 0)
+    if (check_group(loc_id) < 0 || nth_by_name(loc_id, idx, &group, &link) < 0)
         return TS_API_FAIL(-1);
     return (ssize_t)ts_api_copy_name(name, size, link.name);
 }
@@ -212,11 +237,14 @@ H5G_obj_t H5Gget_objtype_by_idx(hid_t loc_id, hsize_t idx)
     return old_type(type);
 }
 
+/* `out` may be NULL, here and below. */
 static int stat_object(const struct ts_loc *loc, H5G_stat_t *out)
 {
     H5O_info1_t info;
     if (ts_object_info(loc, H5O_INFO_BASIC | H5O_INFO_TIME | H5O_NATIVE_INFO_HDR, &info) < 0)
         return -1;
+    if (!out)
+        return 0;
     out->fileno[0] = info.fileno;
     out->objno[0] = (unsigned long)info.addr;
     out->nlink = info.rc;
@@ -232,11 +260,16 @@ static int stat_object(const struct ts_loc *loc, H5G_stat_t *out)
 static int stat_link(hid_t loc_id, const char *name, H5G_stat_t *out)
 {
     TS_AUTO_TARGET target = {.has_link = false};
-    if (ts_api_find_link(loc_id, name, NULL, &target) < 0)
+    TS_AUTO_PLACE start = {.path = NULL};
+    if (ts_api_check_name(name) < 0 || ts_place_from_id(loc_id, &start) < 0 ||
+        ts_path_walk(&start, name, TS_PATH_LINK, NULL, &target) < 0)
         return -1;
-    if (target.link.type == H5L_TYPE_HARD)
+    /* Names like "/" and "a/." are not those of links. */
+    if (!target.has_link || target.link.type == H5L_TYPE_HARD)
         return stat_object(&target.place.loc, out);
     H5L_info1_t info;
+    if (!out)
+        return 0;
     if (ts_link_describe(&target.link, &info) < 0)
         return -1;
     out->type = old_link_type(&target.link);
@@ -250,13 +283,13 @@ herr_t H5Gget_objinfo(hid_t loc_id, const char *name, hbool_t follow_link, H5G_s
     TS_API_ENTER();
     TS_API_AT(loc_id);
     TS_AUTO_PLACE place = {.path = NULL};
-    H5G_stat_t ignored, *out = statbuf ? statbuf : &ignored;
-    memset(out, 0, sizeof *out);
-    if (!follow_link && name && strcmp(name, ".") != 0 && strcmp(name, "/") != 0)
-        return TS_API_RET(stat_link(loc_id, name, out));
+    if (statbuf)
+        memset(statbuf, 0, sizeof *statbuf);
+    if (!follow_link)
+        return TS_API_RET(stat_link(loc_id, name, statbuf));
     if (ts_api_find(loc_id, name, NULL, &place) < 0)
         return TS_API_FAIL(-1);
-    return TS_API_RET(stat_object(&place.loc, out));
+    return TS_API_RET(stat_object(&place.loc, statbuf));
 }
 
 herr_t H5Gget_linkval(hid_t loc_id, const char *name, size_t size, char *buf)
@@ -284,6 +317,8 @@ int H5Gget_comment(hid_t loc_id, const char *name, size_t bufsize, char *buf)
     TS_API_ENTER();
     TS_API_AT(loc_id);
     TS_AUTO_PLACE place = {.path = NULL};
+    if (ts_api_check_name(name) < 0)
+        return TS_API_FAIL(-1);
     if (bufsize > 0 && !buf)
         return TS_API_ERR(-1, ARGS, BADVALUE, "no buffer specified");
     if (ts_api_find(loc_id, name, NULL, &place) < 0)
@@ -308,6 +343,8 @@ herr_t H5Giterate(hid_t loc_id, const char *name, int *idx, H5G_iterate_t op, vo
 {
     TS_API_ENTER();
     TS_AUTO_PLACE place = {.path = NULL};
+    if (ts_api_check_name(name) < 0)
+        return TS_API_FAIL(-1);
     if (idx && *idx < 0)
         return TS_API_ERR(-1, SYM, BADVALUE, "invalid index specified");
     if (!op)

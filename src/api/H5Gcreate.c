@@ -45,7 +45,7 @@ hid_t H5Gcreate2(hid_t loc_id, const char *name, hid_t lcpl_id, hid_t gcpl_id, h
 {
     TS_API_ENTER();
     TS_API_AT(loc_id);
-    struct lists lists = {.lcpl = TS_API_PLIST(lcpl_id, TS_PLIST_LINK_CREATE)};
+    struct lists lists = {.lcpl = ts_api_check_new_name(name) < 0 ? NULL : TS_API_PLIST(lcpl_id, TS_PLIST_LINK_CREATE)};
     if (!lists.lcpl || !(lists.gcpl = TS_API_PLIST(gcpl_id, TS_PLIST_GROUP_CREATE)) ||
         !(lists.gapl = TS_API_PLIST(gapl_id, TS_PLIST_GROUP_ACCESS)))
         return TS_API_FAIL(-1);
@@ -89,9 +89,12 @@ static hid_t create_unlinked(const struct ts_place *where, struct ts_plist *gcpl
 hid_t H5Gcreate_anon(hid_t loc_id, hid_t gcpl_id, hid_t gapl_id)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     TS_AUTO_PLACE where = {.path = NULL};
+    if (ts_place_from_id(loc_id, &where) < 0)
+        return TS_API_FAIL(-1);
     struct ts_plist *gcpl = TS_API_PLIST(gcpl_id, TS_PLIST_GROUP_CREATE);
-    if (!gcpl || !TS_API_PLIST(gapl_id, TS_PLIST_GROUP_ACCESS) || ts_place_from_id(loc_id, &where) < 0)
+    if (!gcpl || !TS_API_PLIST(gapl_id, TS_PLIST_GROUP_ACCESS))
         return TS_API_FAIL(-1);
     return TS_API_RET(create_unlinked(&where, gcpl));
 }
@@ -113,11 +116,15 @@ static int link_name(hid_t loc_id, const char *name, H5L_type_t type, hid_t new_
 {
     TS_AUTO_SPOT spot = {.name = NULL};
     TS_AUTO_PLACE object = {.path = NULL};
+    if (ts_api_check_name(name) < 0 || ts_api_check_new_name(new_name) < 0)
+        return -1;
     if (new_loc_id == H5L_SAME_LOC)
         new_loc_id = loc_id;
     if (loc_id == H5L_SAME_LOC)
         loc_id = new_loc_id;
     if (type == H5L_TYPE_HARD) {
+        if (!ts_api_one_file(loc_id, new_loc_id))
+            return TS_ERR(LINK, BADVALUE, "source and destination should be in the same file.");
         if (ts_api_find(loc_id, name, NULL, &object) < 0 ||
             ts_api_new_name(new_loc_id, new_name, NULL, NULL, &spot) < 0)
             return -1;
@@ -125,8 +132,6 @@ static int link_name(hid_t loc_id, const char *name, H5L_type_t type, hid_t new_
     }
     if (type != H5L_TYPE_SOFT)
         return TS_ERR(LINK, BADVALUE, "Not a valid link type");
-    if (ts_api_check_name(name) < 0)
-        return -1;
     return ts_api_new_name(new_loc_id, new_name, NULL, NULL, &spot) < 0 ? -1 : ts_link_soft(&spot, name);
 }
 

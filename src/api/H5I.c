@@ -1,14 +1,44 @@
 #include "H5Ipublic.h"
 
 #include "api/api.h"
+#include "base/abi.h"
 #include "base/alloc.h"
 #include "base/lock.h"
+#include "type/type.h"
+
+/* A program of 1.10 has other numbers for the types of the library. Those of the application's own are the same for all. */
+#ifdef TS_ABI_ID_TYPES
+static const signed char told_as[H5I_NTYPES] = TS_ABI_ID_TYPES;
+
+static H5I_type_t told(H5I_type_t type)
+{
+    return type > 0 && type < H5I_NTYPES ? (H5I_type_t)told_as[type] : type;
+}
+
+static H5I_type_t meant(H5I_type_t type)
+{
+    for (int i = 1; i < H5I_NTYPES; i++)
+        if (told_as[i] == (int)type)
+            return (H5I_type_t)i;
+    return type;
+}
+#else
+static H5I_type_t told(H5I_type_t type)
+{
+    return type;
+}
+
+static H5I_type_t meant(H5I_type_t type)
+{
+    return type;
+}
+#endif
 
 /* Types of the library are out of bounds for functions that hand out or remove bare objects. */
 static int check_user_type(H5I_type_t type)
 {
     if (type > 0 && type < H5I_NTYPES)
-        return TS_SAY(ATOM, BADGROUP, "cannot call public function on library type: %d (%s)", (int)type,
+        return TS_SAY(ATOM, BADGROUP, "cannot call public function on library type: %d (%s)", (int)told(type),
                       ts_id_type_name(type));
     return 0;
 }
@@ -28,18 +58,26 @@ static int check_type_there(H5I_type_t type)
     return was_there(type) ? TS_SAY(ATOM, BADGROUP, "invalid type") : TS_SAY(ARGS, BADRANGE, "invalid type number");
 }
 
-/* The same in other words. */
+/* The same for what counts them: a type that is no more has no count, which is said in the function's words. */
 static int check_counted_type(H5I_type_t type)
 {
     if (check_user_type(type) < 0)
         return -1;
-    return ts_id_user_type_exists(type) ? 0 : TS_SAY(ATOM, BADATOM, "invalid ID type: %d", (int)type);
+    if (ts_id_user_type_exists(type))
+        return 0;
+    return was_there(type) && type != 0 ? TS_ERR(ATOM, BADGROUP, "invalid type: %d is no more", (int)type)
+                                        : TS_SAY(ATOM, BADATOM, "invalid ID type: %d", (int)type);
 }
 
-H5I_type_t H5Iregister_type(size_t hash_size, unsigned reserved, H5I_free_t free_func)
+H5I_type_t H5Iregister_type1(size_t hash_size, unsigned reserved, H5I_free_t free_func)
+{
+    (void)hash_size;
+    return H5Iregister_type2(reserved, free_func);
+}
+
+H5I_type_t H5Iregister_type2(unsigned reserved, H5I_free_t free_func)
 {
     TS_API_ENTER();
-    (void)hash_size;
     (void)reserved;
     H5I_type_t type = ts_id_user_type_new(free_func);
     return type == H5I_BADID ? TS_API_FAIL(type) : type;
@@ -48,34 +86,56 @@ H5I_type_t H5Iregister_type(size_t hash_size, unsigned reserved, H5I_free_t free
 hid_t H5Iregister(H5I_type_t type, const void *object)
 {
     TS_API_ENTER();
+    type = meant(type);
     if (check_type_there(type) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(ts_id_user_register(type, (void *)object));
 }
 
+hid_t H5Iregister_future(H5I_type_t type, const void *object, H5I_future_realize_func_t realize_cb,
+                         H5I_future_discard_func_t discard_cb)
+{
+    TS_API_ENTER();
+    struct ts_future future = {.object = (void *)object, .realize = realize_cb, .discard = discard_cb};
+    if (!realize_cb)
+        return TS_API_ERR(-1, ATOM, BADVALUE, "NULL pointer for realize_cb not allowed");
+    if (!discard_cb)
+        return TS_API_ERR(-1, ATOM, BADVALUE, "NULL pointer for discard_cb not allowed");
+    return TS_API_RET(ts_id_register_future(meant(type), &future));
+}
+
+/* What is no more, or of another type, is no object, and no error. */
 void *H5Iobject_verify(hid_t id, H5I_type_t type)
 {
     TS_API_ENTER();
+    type = meant(type);
     if (check_user_type(type) < 0)
         return TS_API_FAIL(NULL);
-    if (!ts_id_user_type_exists(type))
+    if (!ts_id_user_type_known(type))
         return TS_API_ERR(NULL, ATOM, BADGROUP, "identifier has invalid type");
-    void *obj = ts_id_user_object(id, type);
-    return obj ? obj : TS_API_FAIL(NULL);
+    return ts_id_user_object(id, type);
 }
 
 void *H5Iremove_verify(hid_t id, H5I_type_t type)
 {
     TS_API_ENTER();
-    void *obj = check_user_type(type) < 0 ? NULL : ts_id_user_remove(id, type);
-    return obj ? obj : TS_API_FAIL(NULL);
+    type = meant(type);
+    if (check_user_type(type) < 0)
+        return TS_API_FAIL(NULL);
+    if (type == H5I_BADID || ts_id_made_for(id) != type)
+        return NULL;
+    if (!ts_id_user_type_exists(type))
+        return TS_API_ERR(NULL, ATOM, BADGROUP, "invalid type");
+    void *obj = ts_id_user_remove(id, type);
+    return obj ? obj : TS_API_ERR(NULL, ATOM, CANTDELETE, "can't remove ID node");
 }
 
+/* Asking about an id that is not there is no error; one whose object is NULL counts as such. */
 H5I_type_t H5Iget_type(hid_t id)
 {
     TS_API_ENTER();
-    /* Asking about an id that is not there is no error. */
-    return ts_id_type(id);
+    H5I_type_t type = ts_id_type(id);
+    return told(type >= H5I_NTYPES && !ts_id_user_object(id, type) ? H5I_BADID : type);
 }
 
 #define NO_ID TS_API_ERR(-1, ATOM, BADATOM, "invalid ID")
@@ -86,10 +146,21 @@ int H5Iinc_ref(hid_t id)
     return id < 0 ? NO_ID : TS_API_RET(ts_id_inc(id));
 }
 
+/* A type that was locked lives as long as the library. */
+static int check_not_last(struct ts_api_scope *scope, hid_t id)
+{
+    if (ts_id_type(id) != H5I_DATATYPE || ts_id_count(id) != 1)
+        return 0;
+    const struct ts_type *t = ts_api_pin(scope, id, H5I_DATATYPE);
+    return t && t->state == TS_TYPE_IMMUTABLE ? TS_ERR(DATATYPE, CANTCLOSEOBJ, "immutable datatype") : 0;
+}
+
 int H5Idec_ref(hid_t id)
 {
     TS_API_ENTER();
-    return id < 0 ? NO_ID : TS_API_RET(ts_id_dec(id));
+    if (id < 0)
+        return NO_ID;
+    return TS_API_RET(check_not_last(&ts_scope_, id) < 0 ? -1 : ts_id_dec(id));
 }
 
 int H5Iget_ref(hid_t id)
@@ -107,6 +178,7 @@ htri_t H5Iis_valid(hid_t id)
 herr_t H5Inmembers(H5I_type_t type, hsize_t *num_members)
 {
     TS_API_ENTER();
+    type = meant(type);
     if (was_there(type))
         return TS_API_ERR(-1, ARGS, BADRANGE, "supplied type does not exist");
     if (check_type_there(type) < 0)
@@ -119,6 +191,7 @@ herr_t H5Inmembers(H5I_type_t type, hsize_t *num_members)
 herr_t H5Iclear_type(H5I_type_t type, hbool_t force)
 {
     TS_API_ENTER();
+    type = meant(type);
     if (check_type_there(type) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(ts_id_clear(type, force));
@@ -127,30 +200,35 @@ herr_t H5Iclear_type(H5I_type_t type, hbool_t force)
 herr_t H5Idestroy_type(H5I_type_t type)
 {
     TS_API_ENTER();
+    type = meant(type);
     return TS_API_RET(check_type_there(type) < 0 ? -1 : ts_id_user_type_destroy(type));
 }
 
 int H5Iinc_type_ref(H5I_type_t type)
 {
     TS_API_ENTER();
+    type = meant(type);
     return TS_API_RET(check_counted_type(type) < 0 ? -1 : ts_id_user_type_ref(type, 1));
 }
 
 int H5Idec_type_ref(H5I_type_t type)
 {
     TS_API_ENTER();
+    type = meant(type);
     return TS_API_RET(check_type_there(type) < 0 ? -1 : ts_id_user_type_ref(type, -1));
 }
 
 int H5Iget_type_ref(H5I_type_t type)
 {
     TS_API_ENTER();
+    type = meant(type);
     return TS_API_RET(check_counted_type(type) < 0 ? -1 : ts_id_user_type_ref(type, 0));
 }
 
 htri_t H5Itype_exists(H5I_type_t type)
 {
     TS_API_ENTER();
+    type = meant(type);
     if (check_user_type(type) < 0)
         return TS_API_FAIL(-1);
     if (type != 0 && !ts_id_user_type_known(type))
@@ -177,8 +255,9 @@ static int iterate(H5I_type_t type, H5I_iterate_func_t op, void *op_data)
 herr_t H5Iiterate(H5I_type_t type, H5I_iterate_func_t op, void *op_data)
 {
     TS_API_ENTER();
+    type = meant(type);
     if (type <= 0 || (type >= H5I_NTYPES && !ts_id_user_type_exists(type)))
-        return TS_API_ERR(-1, ARGS, BADRANGE, "invalid type number");
+        return TS_API_ERR(-1, ATOM, BADITER, "can't iterate over ids: invalid type number");
     if (!op)
         return TS_API_ERR(-1, ARGS, BADVALUE, "no function to call");
     return TS_API_RET(iterate(type, op, op_data));
@@ -192,9 +271,7 @@ static void *search(H5I_type_t type, H5I_search_func_t func, void *key)
     if (ts_id_list(type, false, &ids, &n) < 0)
         return NULL;
     for (size_t i = 0; !found && i < n; i++) {
-        unsigned mark = ts_err_mark();
         void *obj = ts_id_user_object(ids[i], type);
-        ts_err_rewind(mark);
         if (!obj)
             continue;
         int ret = func(obj, ids[i], key);
@@ -209,6 +286,9 @@ static void *search(H5I_type_t type, H5I_search_func_t func, void *key)
 void *H5Isearch(H5I_type_t type, H5I_search_func_t func, void *key)
 {
     TS_API_ENTER();
+    type = meant(type);
+    if (was_there(type))
+        return NULL;
     if (check_type_there(type) < 0)
         return TS_API_FAIL(NULL);
     if (!func)

@@ -37,31 +37,27 @@ htri_t H5Lexists(hid_t loc_id, const char *name, hid_t lapl_id)
 {
     TS_API_ENTER();
     TS_API_AT(loc_id);
-    struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
+    struct ts_plist *lapl = ts_api_name_list(&ts_scope_, name, lapl_id, TS_PLIST_LINK_ACCESS);
     if (!lapl)
         return TS_API_FAIL(-1);
     return TS_API_RET(link_exists(loc_id, name, lapl));
 }
 
+/* What the link is about is asked of its class only when somebody wants to know. */
 static int info_by_name(struct ts_api_scope *scope, hid_t loc_id, const char *name, hid_t lapl_id, H5L_info1_t *out)
 {
-    struct ts_plist *lapl = ts_api_plist(scope, lapl_id, TS_PLIST_LINK_ACCESS);
+    struct ts_plist *lapl = ts_api_name_list(scope, name, lapl_id, TS_PLIST_LINK_ACCESS);
     TS_AUTO_TARGET target = {.has_link = false};
     if (!lapl || ts_api_find_link(loc_id, name, lapl, &target) < 0)
         return -1;
-    return ts_link_describe(&target.link, out);
+    return out ? ts_link_describe(&target.link, out) : 0;
 }
 
 herr_t H5Lget_info1(hid_t loc_id, const char *name, H5L_info1_t *linfo, hid_t lapl_id)
 {
     TS_API_ENTER();
     TS_API_AT(loc_id);
-    H5L_info1_t info;
-    if (info_by_name(&ts_scope_, loc_id, name, lapl_id, &info) < 0)
-        return TS_API_FAIL(-1);
-    if (linfo)
-        *linfo = info;
-    return 0;
+    return TS_API_RET(info_by_name(&ts_scope_, loc_id, name, lapl_id, linfo));
 }
 
 herr_t H5Lget_info2(hid_t loc_id, const char *name, H5L_info2_t *linfo, hid_t lapl_id)
@@ -69,7 +65,7 @@ herr_t H5Lget_info2(hid_t loc_id, const char *name, H5L_info2_t *linfo, hid_t la
     TS_API_ENTER();
     TS_API_AT(loc_id);
     H5L_info1_t info;
-    if (info_by_name(&ts_scope_, loc_id, name, lapl_id, &info) < 0)
+    if (info_by_name(&ts_scope_, loc_id, name, lapl_id, linfo ? &info : NULL) < 0)
         return TS_API_FAIL(-1);
     if (linfo)
         to_info2(&info, linfo);
@@ -80,9 +76,7 @@ herr_t H5Lget_info2(hid_t loc_id, const char *name, H5L_info2_t *linfo, hid_t la
 static int nth_link(struct ts_api_scope *scope, hid_t loc_id, const char *group_name, const struct ts_api_index *at,
                     hid_t lapl_id, struct ts_link *out)
 {
-    if (ts_api_check_nth(group_name, at) < 0)
-        return -1;
-    struct ts_plist *lapl = ts_api_plist(scope, lapl_id, TS_PLIST_LINK_ACCESS);
+    struct ts_plist *lapl = ts_api_nth_list(scope, group_name, at, lapl_id);
     TS_AUTO_PLACE group = {.path = NULL};
     return lapl ? ts_api_nth_link(loc_id, group_name, at, lapl, &group, out) : -1;
 }
@@ -94,12 +88,9 @@ herr_t H5Lget_info_by_idx1(hid_t loc_id, const char *group_name, H5_index_t idx_
     TS_API_AT(loc_id);
     struct ts_api_index at = {idx_type, order, n};
     TS_AUTO_LINK link = {.name = NULL};
-    H5L_info1_t info;
-    if (nth_link(&ts_scope_, loc_id, group_name, &at, lapl_id, &link) < 0 || ts_link_describe(&link, &info) < 0)
+    if (nth_link(&ts_scope_, loc_id, group_name, &at, lapl_id, &link) < 0)
         return TS_API_FAIL(-1);
-    if (linfo)
-        *linfo = info;
-    return 0;
+    return linfo ? TS_API_RET(ts_link_describe(&link, linfo)) : 0;
 }
 
 herr_t H5Lget_info_by_idx2(hid_t loc_id, const char *group_name, H5_index_t idx_type, H5_iter_order_t order, hsize_t n,
@@ -110,7 +101,7 @@ herr_t H5Lget_info_by_idx2(hid_t loc_id, const char *group_name, H5_index_t idx_
     struct ts_api_index at = {idx_type, order, n};
     TS_AUTO_LINK link = {.name = NULL};
     H5L_info1_t info;
-    if (nth_link(&ts_scope_, loc_id, group_name, &at, lapl_id, &link) < 0 || ts_link_describe(&link, &info) < 0)
+    if (nth_link(&ts_scope_, loc_id, group_name, &at, lapl_id, &link) < 0 || (linfo && ts_link_describe(&link, &info) < 0))
         return TS_API_FAIL(-1);
     if (linfo)
         to_info2(&info, linfo);
@@ -134,9 +125,7 @@ herr_t H5Lget_val(hid_t loc_id, const char *name, void *buf, size_t size, hid_t 
     TS_API_ENTER();
     TS_API_AT(loc_id);
     TS_API_ABOUT(name);
-    if (ts_api_check_name(name) < 0)
-        return TS_API_FAIL(-1);
-    struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
+    struct ts_plist *lapl = ts_api_name_list(&ts_scope_, name, lapl_id, TS_PLIST_LINK_ACCESS);
     TS_AUTO_TARGET target = {.has_link = false};
     if (!lapl || ts_api_find_link(loc_id, name, lapl, &target) < 0)
         return TS_API_FAIL(-1);
@@ -184,23 +173,25 @@ struct request {
     struct callback cb;
 };
 
-static int prepare(struct ts_api_scope *scope, struct request *req, struct ts_place *group)
+static int prepare(struct ts_api_scope *scope, struct request *req, const char *no_function, struct ts_place *group)
 {
-    struct ts_plist *lapl = ts_api_plist(scope, req->lapl_id, TS_PLIST_LINK_ACCESS);
-    if (!lapl || ts_api_check_index(req->links.type, req->links.order) < 0)
+    if (ts_api_check_name(req->name) < 0 || ts_api_check_index(req->links.type, req->links.order) < 0)
         return -1;
     if (!req->cb.op1 && !req->cb.op2)
-        return TS_ERR(ARGS, BADVALUE, "no operator specified");
+        return TS_ERR(ARGS, BADVALUE, "%s", no_function);
+    struct ts_plist *lapl = ts_api_plist(scope, req->lapl_id, TS_PLIST_LINK_ACCESS);
     req->links.each = call;
     req->links.ctx = &req->cb;
-    return ts_api_find(req->loc_id, req->name, lapl, group);
+    return lapl ? ts_api_find(req->loc_id, req->name, lapl, group) : -1;
 }
 
 static int iterate(struct ts_api_scope *scope, struct request *req)
 {
     TS_AUTO_PLACE group = {.path = NULL};
     hsize_t start = req->links.idx ? *req->links.idx : 0;
-    int status = prepare(scope, req, &group) < 0 ? -1 : ts_api_iterate(&group, &req->links);
+    int status = prepare(scope, req, "no operator specified", &group);
+    if (status == 0)
+        status = ts_api_iterate(&group, &req->links);
     /* Where one that stops goes on is told, not where one failed. */
     if (status < 0 && req->links.idx)
         *req->links.idx = start;
@@ -210,9 +201,9 @@ static int iterate(struct ts_api_scope *scope, struct request *req)
 static int visit(struct ts_api_scope *scope, struct request *req)
 {
     TS_AUTO_PLACE group = {.path = NULL};
-    if (!req->cb.op1 && !req->cb.op2)
-        return TS_ERR(ARGS, BADVALUE, "no callback operator specified");
-    return prepare(scope, req, &group) < 0 ? -1 : ts_api_visit(&group, &req->links);
+    if (prepare(scope, req, "no callback operator specified", &group) < 0)
+        return -1;
+    return ts_api_visit(&group, &req->links);
 }
 
 /* Iterating over an id takes groups and files only. */

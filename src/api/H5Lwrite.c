@@ -39,27 +39,12 @@ static int check_way(struct way *way, const char *both)
     return ts_api_check_new_name(way->to);
 }
 
-static int check_same_file(const struct ts_file *a, const struct ts_file *b)
-{
-    return a == b ? 0 : TS_SAY(ARGS, BADVALUE, "source and destination should be in the same file.");
-}
-
-static int check_locations_file(const struct way *way)
-{
-    TS_AUTO_PLACE from = {.path = NULL};
-    TS_AUTO_PLACE to = {.path = NULL};
-    if (ts_place_from_id(way->from_loc, &from) < 0 || ts_place_from_id(way->to_loc, &to) < 0)
-        return -1;
-    return check_same_file(from.loc.fh->file, to.loc.fh->file);
-}
-
 static int make_hard(const struct way *way, const struct lists *lists)
 {
     TS_AUTO_PLACE object = {.path = NULL};
     TS_AUTO_SPOT spot = {.name = NULL};
-    if (check_locations_file(way) < 0 || ts_api_find(way->from_loc, way->from, lists->lapl, &object) < 0 ||
-        ts_api_new_name(way->to_loc, way->to, lists->lcpl, lists->lapl, &spot) < 0 ||
-        check_same_file(object.loc.fh->file, ts_spot_file(&spot)) < 0)
+    if (ts_api_find(way->from_loc, way->from, lists->lapl, &object) < 0 ||
+        ts_api_new_name(way->to_loc, way->to, lists->lcpl, lists->lapl, &spot) < 0)
         return -1;
     return ts_link_hard(&spot, &object.loc);
 }
@@ -70,7 +55,11 @@ herr_t H5Lcreate_hard(hid_t cur_loc_id, const char *cur_name, hid_t dst_loc_id, 
     TS_API_ENTER();
     struct lists lists;
     struct way way = {cur_loc_id, cur_name, dst_loc_id, dst_name};
-    if (check_way(&way, "be both") < 0 || get_lists(&ts_scope_, lcpl_id, lapl_id, &lists) < 0)
+    if (check_way(&way, "be both") < 0 || !(lists.lcpl = TS_API_PLIST(lcpl_id, TS_PLIST_LINK_CREATE)))
+        return TS_API_FAIL(-1);
+    if (!ts_api_one_file(way.from_loc, way.to_loc))
+        return TS_API_ERR(-1, ARGS, BADVALUE, "source and destination should be in the same file.");
+    if (!(lists.lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS)))
         return TS_API_FAIL(-1);
     return TS_API_RET(make_hard(&way, &lists));
 }
@@ -180,18 +169,31 @@ herr_t H5Ldelete(hid_t loc_id, const char *name, hid_t lapl_id)
 {
     TS_API_ENTER();
     TS_API_AT(loc_id);
-    struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
+    struct ts_plist *lapl = ts_api_name_list(&ts_scope_, name, lapl_id, TS_PLIST_LINK_ACCESS);
     TS_AUTO_SPOT spot = {.name = NULL};
     if (!lapl || ts_api_old_name(loc_id, name, lapl, &spot) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(ts_spot_done(&spot, ts_link_delete(&spot)));
 }
 
+/* As in libhdf5, the group is where links are deleted, and not behind a link of another kind. */
+static int check_own_group(hid_t loc_id, const char *name, struct ts_plist *lapl)
+{
+    TS_AUTO_PLACE start = {.path = NULL};
+    TS_AUTO_TARGET target = {.has_link = false};
+    if (ts_place_from_id(loc_id, &start) < 0 || ts_path_walk(&start, name, TS_PATH_LINK, lapl, &target) < 0)
+        return -1;
+    if (!target.has_link || target.link.type == H5L_TYPE_HARD)
+        return 0;
+    return TS_ERR(LINK, BADVALUE, "'%s' is no group, but a link that leads to one", name);
+}
+
 static int delete_nth(hid_t loc_id, const char *group_name, const struct ts_api_index *at, struct ts_plist *lapl)
 {
     TS_AUTO_SPOT spot = {.name = NULL};
     struct ts_link link;
-    if (ts_api_nth_link(loc_id, group_name, at, lapl, &spot.group, &link) < 0)
+    if (check_own_group(loc_id, group_name, lapl) < 0 ||
+        ts_api_nth_link(loc_id, group_name, at, lapl, &spot.group, &link) < 0)
         return -1;
     spot.name = link.name;
     link.name = NULL;
@@ -204,8 +206,8 @@ herr_t H5Ldelete_by_idx(hid_t loc_id, const char *group_name, H5_index_t idx_typ
 {
     TS_API_ENTER();
     TS_API_AT(loc_id);
-    struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
     struct ts_api_index at = {idx_type, order, n};
+    struct ts_plist *lapl = ts_api_nth_list(&ts_scope_, group_name, &at, lapl_id);
     if (!lapl)
         return TS_API_FAIL(-1);
     return TS_API_RET(delete_nth(loc_id, group_name, &at, lapl));

@@ -182,7 +182,7 @@ herr_t H5Oget_native_info_by_idx(hid_t loc_id, const char *group_name, H5_index_
     return TS_API_RET(get_info(&ts_scope_, &req));
 }
 
-/* Visiting objects is visiting links, with each object told about once. */
+/* Visiting objects is visiting links, with each object told about once that is known to have several. */
 struct visit {
     struct ts_loc target; /* of the link that is visited; borrowed */
     hid_t obj_id;
@@ -197,11 +197,11 @@ static int tell(struct visit *v, const struct ts_loc *loc, const char *name)
 {
     H5O_info1_t info;
     H5O_info2_t info2;
-    int known = ts_seen_enter(&v->seen, loc);
-    if (known != 0)
-        return known < 0 ? -1 : 0;
     if (ts_object_info(loc, v->fields, &info) < 0)
         return -1;
+    int known = info.rc > 1 ? ts_seen_enter(&v->seen, loc) : 0;
+    if (known != 0)
+        return known < 0 ? -1 : 0;
     TS_MAY_CALL_OUT();
     if (v->op1)
         return v->op1(v->obj_id, name, &info, v->data);
@@ -213,7 +213,11 @@ static int visit_link(hid_t group_id, const char *name, const struct ts_link *li
 {
     (void)group_id;
     struct visit *v = ctx;
-    return link->type == H5L_TYPE_HARD ? tell(v, &v->target, name) : 0;
+    H5L_info1_t info;
+    if (link->type == H5L_TYPE_HARD)
+        return tell(v, &v->target, name);
+    /* A class of links is asked about each, as by those who visit links. */
+    return ts_link_describe(link, &info);
 }
 
 struct visit_request {
@@ -240,15 +244,16 @@ static int visit_from(const struct ts_place *place, const struct visit_request *
 
 static int visit_objects(struct ts_api_scope *scope, struct visit_request *req)
 {
-    struct ts_plist *lapl = ts_api_plist(scope, req->lapl_id, TS_PLIST_LINK_ACCESS);
     TS_AUTO_PLACE place = {.path = NULL};
     struct visit *v = &req->visit;
-    if (!lapl || ts_api_check_index(req->type, req->order) < 0 ||
-        check_fields(v->fields) < 0)
+    if (ts_api_check_name(req->name) < 0 || ts_api_check_index(req->type, req->order) < 0)
         return -1;
     if (!v->op1 && !v->op2)
         return TS_ERR(ARGS, BADVALUE, "no callback operator specified");
-    if (ts_api_find(req->loc_id, req->name, lapl, &place) < 0)
+    if (check_fields(v->fields) < 0)
+        return -1;
+    struct ts_plist *lapl = ts_api_plist(scope, req->lapl_id, TS_PLIST_LINK_ACCESS);
+    if (!lapl || ts_api_find(req->loc_id, req->name, lapl, &place) < 0)
         return -1;
     v->obj_id = ts_api_object_id(&place);
     if (v->obj_id < 0)

@@ -107,7 +107,7 @@ herr_t H5Oset_comment_by_name(hid_t loc_id, const char *name, const char *commen
     TS_API_ENTER();
     TS_API_AT(loc_id);
     TS_API_ABOUT(name);
-    struct ts_plist *lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS);
+    struct ts_plist *lapl = ts_api_name_list(&ts_scope_, name, lapl_id, TS_PLIST_LINK_ACCESS);
     TS_AUTO_PLACE place = {.path = NULL};
     if (!lapl || ts_api_find(loc_id, name, lapl, &place) < 0)
         return TS_API_FAIL(-1);

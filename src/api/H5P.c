@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "api/default_driver.h"
 #include "api/plist_args.h"
 #include "base/alloc.h"
 #include "base/cursor.h"
@@ -112,17 +113,27 @@ struct either {
     struct ts_plist *pl;
 };
 
+/* That a closed one is no more is found last: whatever else is wrong is told before. */
+static int check_either(hid_t id)
+{
+    H5I_type_t type = ts_id_made_for(id);
+    if (type == H5I_GENPROP_CLS || type == H5I_GENPROP_LST)
+        return 0;
+    return TS_ERR(ARGS, BADTYPE, "not property objects: id %lld is neither a property list nor a class", (long long)id);
+}
+
 static int get_either(struct ts_api_scope *scope, hid_t id, struct either *out)
 {
     *out = (struct either){0};
     H5I_type_t type = ts_id_type(id);
+    if (check_either(id) < 0)
+        return -1;
     if (type == H5I_GENPROP_CLS)
         out->cls = ts_api_pin(scope, id, type);
     else if (type == H5I_GENPROP_LST)
         out->pl = ts_api_pin(scope, id, type);
     else
-        return TS_ERR(ARGS, BADTYPE,
-                      "not property objects: id %lld is neither a property list nor a class", (long long)id);
+        return TS_SAY(PLIST, NOTFOUND, "property object doesn't exist");
     return out->cls || out->pl ? 0 : -1;
 }
 
@@ -133,12 +144,15 @@ hid_t H5Pcreate_class(hid_t parent, const char *name, H5P_cls_create_func_t crea
 {
     TS_API_ENTER();
     struct ts_plist_class *cls, *base = TS_API_OBJ(parent == H5P_DEFAULT ? H5P_ROOT : parent, H5I_GENPROP_CLS);
-    if (!base)
+    bool gone = ts_api_gone(parent, H5I_GENPROP_CLS);
+    if (!base && !gone)
         return TS_API_FAIL(-1);
     if (!name || !*name)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid class name");
     if ((create_data && !create) || (copy_data && !copy) || (close_data && !close))
         return TS_API_ERR(-1, ARGS, BADVALUE, "data specified, but no callback provided: class '%s'", name);
+    if (gone)
+        return TS_API_ERR(-1, ARGS, BADTYPE, "can't retrieve parent class");
     struct ts_plist_class_calls calls = {.create = create, .copy = copy, .close = close, .create_data = create_data,
                                          .copy_data = copy_data, .close_data = close_data};
     if (ts_plist_class_new(base, name, &calls, &cls) < 0)
@@ -146,9 +160,16 @@ hid_t H5Pcreate_class(hid_t parent, const char *name, H5P_cls_create_func_t crea
     return TS_API_NEW_ID(H5I_GENPROP_CLS, cls);
 }
 
+static int no_more(hid_t id)
+{
+    return TS_ERR_AS(ATOM, BADATOM, "can't locate ID", "id %lld is closed or was never there", (long long)id);
+}
+
 herr_t H5Pclose_class(hid_t cls_id)
 {
     TS_API_ENTER();
+    if (ts_api_gone(cls_id, H5I_GENPROP_CLS))
+        return no_more(cls_id), TS_API_ERR(-1, PLIST, CANTFREE, "can't close");
     if (!TS_API_OBJ(cls_id, H5I_GENPROP_CLS))
         return TS_API_FAIL(-1);
     /* The library keeps its own classes. */
@@ -214,6 +235,10 @@ hid_t H5Pcreate(hid_t cls_id)
     struct ts_plist_class *cls = TS_API_OBJ(cls_id, H5I_GENPROP_CLS);
     if (!cls || ts_plist_create(cls, &pl) < 0)
         return TS_API_FAIL(-1);
+    if (ts_default_driver_apply(pl) < 0) {
+        ts_plist_unref(pl);
+        return TS_API_FAIL(-1);
+    }
     return TS_API_RET(publish(pl, NULL));
 }
 
@@ -224,15 +249,14 @@ hid_t H5Pcopy(hid_t id)
     if (id == H5P_DEFAULT)
         return H5P_DEFAULT;
     if (EITHER(id, &from) < 0)
-        return ts_id_made_for(id) != H5I_GENPROP_LST ? TS_API_FAIL(-1)
-                                                     : TS_API_ERR(-1, PLIST, NOTFOUND, "property object doesn't exist");
+        return TS_API_FAIL(-1);
     if (from.cls) {
         struct ts_plist_class *cls;
         return ts_plist_class_copy(from.cls, &cls) < 0 ? TS_API_FAIL(-1) : TS_API_NEW_ID(H5I_GENPROP_CLS, cls);
     }
     struct ts_plist *pl;
     if (ts_plist_copy(from.pl, &pl) < 0)
-        return TS_API_FAIL(-1);
+        return TS_API_ERR(-1, PLIST, CANTCOPY, "can't copy property list");
     return TS_API_RET(publish(pl, from.pl));
 }
 
@@ -241,12 +265,9 @@ herr_t H5Pclose(hid_t plist_id)
     TS_API_ENTER();
     if (plist_id == H5P_DEFAULT)
         return 0;
+    if (ts_api_gone(plist_id, H5I_GENPROP_LST))
+        return no_more(plist_id), TS_API_ERR(-1, PLIST, CANTFREE, "can't close");
     struct ts_plist *pl = TS_API_OBJ(plist_id, H5I_GENPROP_LST);
-    if (!pl && ts_id_made_for(plist_id) == H5I_GENPROP_LST) {
-        ts_err_clear();
-        TS_ERR_AS(ATOM, BADATOM, "can't locate ID", "list %lld is closed or was never there", (long long)plist_id);
-        return TS_API_ERR(-1, PLIST, CANTFREE, "can't close");
-    }
     if (!pl)
         return TS_API_FAIL(-1);
     int count = ts_id_count(plist_id);
@@ -377,12 +398,19 @@ herr_t H5Pget(hid_t plist_id, const char *name, void *value)
     return TS_API_RET(ts_plist_user_get(pl, name, value));
 }
 
+static const char *kind_name(hid_t id)
+{
+    return ts_id_made_for(id) == H5I_GENPROP_LST ? "list" : "class";
+}
+
 htri_t H5Pexist(hid_t id, const char *name)
 {
     TS_API_ENTER();
     struct either of;
-    if (EITHER(id, &of) < 0 || check_name(name) < 0)
+    if (check_either(id) < 0 || check_name(name) < 0)
         return TS_API_FAIL(-1);
+    if (EITHER(id, &of) < 0)
+        return TS_API_ERR(-1, ARGS, BADTYPE, "not a property %s", kind_name(id));
     return of.pl ? ts_plist_has(of.pl, name) : ts_plist_class_has(of.cls, name);
 }
 
@@ -390,10 +418,12 @@ herr_t H5Pget_size(hid_t id, const char *name, size_t *size)
 {
     TS_API_ENTER();
     struct either of;
-    if (EITHER(id, &of) < 0 || check_name(name) < 0)
+    if (check_either(id) < 0 || check_name(name) < 0)
         return TS_API_FAIL(-1);
     if (!size)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid property size");
+    if (EITHER(id, &of) < 0)
+        return TS_API_ERR(-1, ARGS, BADTYPE, "not a property list");
     return TS_API_RET(of.pl ? ts_plist_size(of.pl, name, size) : ts_plist_class_size(of.cls, name, size));
 }
 
@@ -401,10 +431,12 @@ herr_t H5Pget_nprops(hid_t id, size_t *nprops)
 {
     TS_API_ENTER();
     struct either of;
-    if (EITHER(id, &of) < 0)
+    if (check_either(id) < 0)
         return TS_API_FAIL(-1);
     if (!nprops)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid property nprops pointer");
+    if (EITHER(id, &of) < 0)
+        return TS_API_ERR(-1, ARGS, BADTYPE, "not a property %s", kind_name(id));
     *nprops = of.pl ? ts_plist_nprops(of.pl) : ts_plist_class_nprops(of.cls);
     return 0;
 }
@@ -426,12 +458,15 @@ herr_t H5Pcopy_prop(hid_t dst_id, hid_t src_id, const char *name)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid source ID");
     if (dst_id <= 0)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid destination ID");
-    if (EITHER(dst_id, &dst) < 0 || EITHER(src_id, &src) < 0)
+    if (check_either(dst_id) < 0 || check_either(src_id) < 0)
         return TS_API_FAIL(-1);
-    if (!dst.pl != !src.pl)
+    if (ts_id_made_for(dst_id) != ts_id_made_for(src_id))
         return TS_API_ERR(-1, ARGS, BADTYPE, "not the same kind of property objects");
     if (check_name(name) < 0)
         return TS_API_FAIL(-1);
+    if (EITHER(dst_id, &dst) < 0 || EITHER(src_id, &src) < 0)
+        return TS_API_ERR(-1, PLIST, CANTCOPY, "can't copy property between %s",
+                          ts_id_made_for(dst_id) == H5I_GENPROP_LST ? "lists" : "classes");
     if (dst.pl)
         return TS_API_RET(ts_plist_copy_prop(dst.pl, src.pl, name));
     struct ts_plist_class *revision;
@@ -444,10 +479,12 @@ htri_t H5Pequal(hid_t id1, hid_t id2)
 {
     TS_API_ENTER();
     struct either a, b;
+    if (check_either(id1) < 0 || check_either(id2) < 0)
+        return TS_API_FAIL(-1);
+    if (ts_id_made_for(id1) != ts_id_made_for(id2))
+        return TS_API_ERR(-1, ARGS, BADTYPE, "not the same kind of property objects");
     if (EITHER(id1, &a) < 0 || EITHER(id2, &b) < 0)
         return TS_API_FAIL(-1);
-    if (!a.pl != !b.pl)
-        return TS_API_ERR(-1, ARGS, BADTYPE, "not the same kind of property objects");
     return a.pl ? ts_plist_equal(a.pl, b.pl) : ts_plist_class_equal(a.cls, b.cls);
 }
 
@@ -455,11 +492,13 @@ htri_t H5Pisa_class(hid_t plist_id, hid_t pclass_id)
 {
     TS_API_ENTER();
     const struct ts_plist *pl = TS_API_OBJ(plist_id, H5I_GENPROP_LST);
-    if (!pl)
+    if (!pl && !ts_api_gone(plist_id, H5I_GENPROP_LST))
         return TS_API_FAIL(-1);
     const struct ts_plist_class *cls = TS_API_OBJ(pclass_id, H5I_GENPROP_CLS);
-    if (!cls)
+    if (!cls && !ts_api_gone(pclass_id, H5I_GENPROP_CLS))
         return TS_API_ERR(-1, ARGS, BADTYPE, "not a property class");
+    if (!pl || !cls)
+        return TS_API_ERR(-1, PLIST, CANTREGISTER, "unable to compare property list classes");
     return ts_plist_class_isa(ts_plist_class_of(pl), cls);
 }
 
@@ -483,6 +522,8 @@ int H5Piterate(hid_t id, int *idx, H5P_iterate_t iter_func, void *iter_data)
     if (idx)
         *idx = (int)(ret ? i - 1 : i);
     ts_plist_names_free(names, n);
+    if (ret < 0)
+        TS_ERR(PLIST, CANTREGISTER, "unable to iterate over %s", of.pl ? "list" : "class");
     return TS_API_RET(ret);
 }
 

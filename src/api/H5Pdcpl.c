@@ -4,6 +4,7 @@
 #include "api/plist_args.h"
 #include "base/abi.h"
 #include "base/alloc.h"
+#include "base/checked.h"
 #include "plist/dcpl.h"
 #include "plist/engine.h"
 #include "plist/sections.h"
@@ -11,7 +12,8 @@
 #include "type/conv.h"
 #include "type/type.h"
 
-#define MAX_CHUNK_ELEMENTS UINT32_MAX
+#define SZIP_LSB 8u
+#define SZIP_MSB 16u
 #define SZIP_RAW 128u
 
 int ts_p_set_layout(struct ts_plist *pl, const struct ts_layout_prop *layout)
@@ -48,7 +50,7 @@ H5D_layout_t H5Pget_layout(hid_t plist_id)
     return layout.cls == H5D_STRUCT_CHUNK ? TS_ABI_STRUCT_CHUNK : layout.cls;
 }
 
-int ts_p_fill_chunk(struct ts_layout_prop *layout, int ndims, const hsize_t *dim)
+int ts_p_fill_chunk(struct ts_layout_prop *layout, int ndims, const hsize_t *dim, uint64_t max)
 {
     if (ndims <= 0 || ndims > H5S_MAX_RANK)
         return TS_ERR(ARGS, BADRANGE,
@@ -58,13 +60,13 @@ int ts_p_fill_chunk(struct ts_layout_prop *layout, int ndims, const hsize_t *dim
     hsize_t elements = 1;
     layout->chunk_rank = (unsigned)ndims;
     for (int i = 0; i < ndims; i++) {
-        if (dim[i] == 0 || dim[i] > UINT32_MAX)
+        if (dim[i] == 0 || dim[i] > max)
             return TS_ERR(ARGS, BADRANGE, "all chunk dimensions must be %s: chunk dimension %d is %llu",
-                          dim[i] == 0 ? "positive" : "less than 2^32", i, (unsigned long long)dim[i]);
-        elements *= dim[i];
-        if (elements > MAX_CHUNK_ELEMENTS)
-            return TS_ERR(ARGS, BADRANGE, "number of elements in chunk must be < 4GB: there are at least %llu",
-                          (unsigned long long)elements);
+                          dim[i] == 0 ? "positive" : max > UINT32_MAX ? "less than 2^63" : "less than 2^32", i,
+                          (unsigned long long)dim[i]);
+        if (!ts_mul_u64(elements, dim[i], &elements) || elements > max)
+            return TS_ERR(ARGS, BADRANGE, "number of elements in chunk must be < %s: dimension %d has %llu",
+                          max > UINT32_MAX ? "2^63" : "4GB", i, (unsigned long long)dim[i]);
         layout->chunk_dims[i] = dim[i];
     }
     return 0;
@@ -81,7 +83,7 @@ herr_t H5Pset_chunk(hid_t plist_id, int ndims, const hsize_t dim[])
 {
     TS_API_ENTER();
     struct ts_layout_prop layout = {.cls = H5D_CHUNKED}, old;
-    if (ts_p_fill_chunk(&layout, ndims, dim) < 0)
+    if (ts_p_fill_chunk(&layout, ndims, dim, TS_ABI_CHUNK_MAX) < 0)
         return TS_API_FAIL(-1);
     struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_CREATE);
     if (!pl || ts_plist_get(pl, TS_P_LAYOUT, &old) < 0)
@@ -181,8 +183,6 @@ static int check_selections(const struct ts_vds_map *m)
 static int check_mapping(const struct ts_vds_map *m, bool has_number)
 {
     bool wants_number = ts_space_unlim_dim(m->dst) >= 0 && ts_space_unlim_dim(m->src) < 0;
-    if (check_selections(m) < 0)
-        return -1;
     if (has_number && !wants_number)
         return TS_ERR(ARGS, BADVALUE,
                       "invalid mapping entry: %%b needs an unlimited virtual selection of a limited source");
@@ -240,21 +240,23 @@ herr_t H5Pset_virtual(hid_t dcpl_id, hid_t vspace_id, const char *src_file_name,
     if (!src_dset_name)
         return TS_API_ERR(-1, PLIST, BADRANGE, "source dataset name not provided");
     bool has_number = false;
-    struct ts_vds_map m = {.file = (char *)src_file_name, .dset = (char *)src_dset_name};
+    struct ts_vds_map m = {.file = src_file_name, .dset = src_dset_name};
     m.dst = snapshot(&ts_scope_, vspace_id);
     m.src = m.dst ? snapshot(&ts_scope_, src_space_id) : NULL;
     if (!m.src)
         return TS_API_FAIL(-1);
     if (take_offset(m.dst) < 0 || take_offset(m.src) < 0)
         return TS_API_ERR(-1, PLIST, CANTINIT, "unable to update virtual dataset minimum dimensions");
+    if (check_selections(&m) < 0)
+        return TS_API_FAIL(-1);
+    struct ts_plist *pl = TS_P_LIST(dcpl_id, DATASET_CREATE);
+    if (!pl)
+        return TS_API_FAIL(-1);
     if (!is_sound(src_file_name, &has_number))
         return TS_API_ERR(-1, PLIST, CANTINIT, "can't parse source file name '%s'", src_file_name);
     if (!is_sound(src_dset_name, &has_number))
         return TS_API_ERR(-1, PLIST, CANTINIT, "can't parse source dataset name '%s'", src_dset_name);
-    if (check_mapping(&m, has_number) < 0)
-        return TS_API_FAIL(-1);
-    struct ts_plist *pl = TS_P_LIST(dcpl_id, DATASET_CREATE);
-    return TS_API_RET(pl ? add_mapping(pl, &m) : -1);
+    return TS_API_RET(check_mapping(&m, has_number) < 0 ? -1 : add_mapping(pl, &m));
 }
 
 /* The list's mapping, held with the list until ts_plist_release. */
@@ -441,8 +443,9 @@ herr_t H5Pset_szip(hid_t plist_id, unsigned options_mask, unsigned pixels_per_bl
         return TS_API_ERR(-1, ARGS, BADVALUE,
                           "pixels_per_block is too large: pixels per block %u: at most %d", pixels_per_block,
                           H5_SZIP_MAX_PIXELS_PER_BLOCK);
-    /* Every file has the K13 and the raw option, none the one for the chip. */
-    options_mask = (options_mask & ~(unsigned)H5_SZIP_CHIP_OPTION_MASK) | H5_SZIP_ALLOW_K13_OPTION_MASK | SZIP_RAW;
+    /* Every file has the K13 and the raw option, none the one for the chip; the byte order is that of the datatype. */
+    options_mask &= ~((unsigned)H5_SZIP_CHIP_OPTION_MASK | SZIP_LSB | SZIP_MSB);
+    options_mask |= H5_SZIP_ALLOW_K13_OPTION_MASK | SZIP_RAW;
     unsigned values[H5Z_SZIP_USER_NPARMS] = {options_mask, pixels_per_block};
     struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_CREATE);
     return TS_API_RET(pl ? ts_p_add_filter(pl, H5Z_FILTER_SZIP, H5Z_FLAG_OPTIONAL, H5Z_SZIP_USER_NPARMS, values) : -1);

@@ -187,6 +187,21 @@ static haddr_t default_addr(int i)
     return i > 0 ? (haddr_t)(i - 1) * (HADDR_MAX / (H5FD_MEM_NTYPES - 1)) : 0;
 }
 
+static H5FD_mem_t goes_to(const struct multi_args *a, int i)
+{
+    H5FD_mem_t to = a->map ? a->map[i] : H5FD_MEM_DEFAULT;
+    return to == H5FD_MEM_DEFAULT ? (H5FD_mem_t)i : to;
+}
+
+/* Whether there is a file of this kind: the list of another may be none. */
+static bool is_used(const struct multi_args *a, int kind)
+{
+    for (int i = 0; i < H5FD_MEM_NTYPES; i++)
+        if ((int)goes_to(a, i) == kind)
+            return true;
+    return false;
+}
+
 static int multi_member(struct ts_api_scope *scope, const struct multi_args *a, int i, struct ts_fapl_vfd *vfd)
 {
     static const char letters[] = "Xsbrglo";
@@ -196,8 +211,11 @@ static int multi_member(struct ts_api_scope *scope, const struct multi_args *a, 
     vfd->config.multi.map[i] = a->map ? a->map[i] : H5FD_MEM_DEFAULT;
     vfd->config.multi.addr[i] = a->addr ? a->addr[i] : default_addr(i);
     hid_t fapl = a->fapl ? a->fapl[i] : H5P_DEFAULT;
-    if (fapl >= 0 && !(vfd->members[i] = ts_api_plist(scope, fapl, TS_PLIST_FILE_ACCESS)))
+    unsigned mark = ts_err_mark();
+    vfd->members[i] = ts_api_plist(scope, fapl, TS_PLIST_FILE_ACCESS);
+    if (!vfd->members[i] && is_used(a, i))
         return -1;
+    ts_err_rewind(mark);
     if (name && !(vfd->config.multi.name[i] = ts_strdup(name)))
         return -1;
     return 0;
@@ -311,6 +329,9 @@ herr_t H5Pset_fapl_split(hid_t fapl, const char *meta_ext, hid_t meta_plist_id, 
     fapls[H5FD_MEM_DRAW] = raw_plist_id;
     addrs[H5FD_MEM_DRAW] = HADDR_MAX / 2;
     struct multi_args args = {map, fapls, names, addrs};
+    /* Both files have one, while a member of others may have none. */
+    if ((meta_plist_id < 0 || raw_plist_id < 0) && TS_P_LIST(fapl, FILE_ACCESS))
+        return TS_API_ERR(-1, INTERNAL, BADVALUE, "file resource type incorrect: no list for metadata, or for raw data");
     return TS_API_RET(set_multi(&ts_scope_, fapl, &args, true));
 }
 
@@ -345,9 +366,12 @@ herr_t H5Pset_driver(hid_t plist_id, hid_t driver_id, const void *driver_info)
     return TS_API_RET(ts_fapl_set_driver(pl, info));
 }
 
-static int set_kind(struct ts_plist *pl, int kind, const char *config)
+/* One of the library's own by its kind, or else one of the application's. */
+static int set_found(struct ts_plist *pl, int kind, struct ts_user_class *user, const char *config)
 {
-    if (!pl || set_plain(pl, (enum ts_driver_kind)kind) < 0)
+    if (kind < 0 && !user)
+        return TS_ERR(PLIST, CANTSET, "there is no such file driver");
+    if (!pl || (kind >= 0 ? set_plain(pl, (enum ts_driver_kind)kind) : set_user(pl, user, NULL)) < 0)
         return -1;
     return ts_plist_set_string(pl, TS_P_DRIVER_CONFIG, config);
 }
@@ -358,18 +382,16 @@ herr_t H5Pset_driver_by_name(hid_t plist_id, const char *driver_name, const char
     if (!driver_name || !*driver_name)
         return TS_API_ERR(-1, ARGS, BADVALUE, "no name of a driver");
     int kind = ts_driver_api_by_name(driver_name);
-    if (kind < 0)
-        return TS_API_ERR(-1, VFL, NOTFOUND, "no file driver '%s'", driver_name);
-    return TS_API_RET(set_kind(TS_P_LIST(plist_id, FILE_ACCESS), kind, driver_config));
+    struct ts_user_class *user = kind < 0 ? ts_driver_api_load_by_name(&ts_scope_, driver_name) : NULL;
+    return TS_API_RET(set_found(TS_P_LIST(plist_id, FILE_ACCESS), kind, user, driver_config));
 }
 
 herr_t H5Pset_driver_by_value(hid_t plist_id, H5FD_class_value_t driver_value, const char *driver_config)
 {
     TS_API_ENTER();
     int kind = ts_driver_api_by_value(driver_value);
-    if (kind < 0)
-        return TS_API_ERR(-1, VFL, NOTFOUND, "no file driver %d", (int)driver_value);
-    return TS_API_RET(set_kind(TS_P_LIST(plist_id, FILE_ACCESS), kind, driver_config));
+    struct ts_user_class *user = kind < 0 ? ts_driver_api_load_by_value(&ts_scope_, driver_value) : NULL;
+    return TS_API_RET(set_found(TS_P_LIST(plist_id, FILE_ACCESS), kind, user, driver_config));
 }
 
 ssize_t H5Pget_driver_config_str(hid_t fapl_id, char *config_buf, size_t buf_size)
@@ -522,5 +544,19 @@ herr_t H5Pget_fapl_ros3(hid_t fapl_id, H5FD_ros3_fapl_t *fa_out)
 {
     TS_API_ENTER();
     (void)fapl_id, (void)fa_out;
+    return TS_API_ERR(-1, VFL, UNSUPPORTED, "ROS3 VFD not included in the HDF5 library");
+}
+
+herr_t H5Pset_fapl_ros3_token(hid_t fapl_id, const char *token)
+{
+    TS_API_ENTER();
+    (void)fapl_id, (void)token;
+    return TS_API_ERR(-1, VFL, UNSUPPORTED, "ROS3 VFD not included in the HDF5 library");
+}
+
+herr_t H5Pget_fapl_ros3_token(hid_t fapl_id, size_t size, char *token)
+{
+    TS_API_ENTER();
+    (void)fapl_id, (void)size, (void)token;
     return TS_API_ERR(-1, VFL, UNSUPPORTED, "ROS3 VFD not included in the HDF5 library");
 }

@@ -209,6 +209,28 @@ herr_t H5Pget_selection_io(hid_t plist_id, H5D_selection_io_mode_t *mode)
     return 0;
 }
 
+herr_t H5Pget_no_selection_io_cause(hid_t plist_id, uint32_t *no_selection_io_cause)
+{
+    TS_API_ENTER();
+    struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_XFER);
+    if (!pl)
+        return TS_API_FAIL(-1);
+    if (no_selection_io_cause)
+        *no_selection_io_cause = ts_dxpl_io_told(pl);
+    return 0;
+}
+
+/* None of those that libhdf5 has names for: the cache is between. */
+herr_t H5Pget_actual_selection_io_mode(hid_t plist_id, uint32_t *actual_selection_io_mode)
+{
+    TS_API_ENTER();
+    if (!TS_P_LIST(plist_id, DATASET_XFER))
+        return TS_API_FAIL(-1);
+    if (actual_selection_io_mode)
+        *actual_selection_io_mode = 0;
+    return 0;
+}
+
 herr_t H5Pset_modify_write_buf(hid_t plist_id, hbool_t modify_write_buf)
 {
     TS_API_ENTER();
@@ -334,6 +356,21 @@ herr_t H5Pset_virtual_printf_gap(hid_t dapl_id, hsize_t gap_size)
     if (gap_size == HSIZE_UNDEF)
         return TS_API_ERR(-1, ARGS, BADVALUE, "not a valid printf gap size");
     return TS_API_RET(TS_P_SET(dapl_id, DATASET_ACCESS, TS_P_VDS_GAP, &gap_size));
+}
+
+/* How sources are searched is decided by their number, whatever this says; it is kept for who asks. */
+herr_t H5Pset_virtual_spatial_tree(hid_t dapl_id, bool use_tree)
+{
+    TS_API_ENTER();
+    return TS_API_RET(TS_P_SET(dapl_id, DATASET_ACCESS, TS_P_VDS_TREE, &use_tree));
+}
+
+herr_t H5Pget_virtual_spatial_tree(hid_t dapl_id, bool *use_tree)
+{
+    TS_API_ENTER();
+    if (!use_tree)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "NULL pointer for use_tree");
+    return TS_API_RET(TS_P_GET(dapl_id, DATASET_ACCESS, TS_P_VDS_TREE, use_tree));
 }
 
 herr_t H5Pget_virtual_printf_gap(hid_t dapl_id, hsize_t *gap_size)

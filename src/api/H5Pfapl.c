@@ -234,9 +234,9 @@ herr_t H5Pget_sieve_buf_size(hid_t fapl_id, size_t *size)
 herr_t H5Pset_libver_bounds(hid_t plist_id, H5F_libver_t low, H5F_libver_t high)
 {
     TS_API_ENTER();
-    if (low < H5F_LIBVER_EARLIEST || low > TS_ABI_LIBVER_LATEST)
+    if (low < H5F_LIBVER_EARLIEST || low > TS_ABI_LIBVER_NEWEST)
         return TS_API_ERR(-1, ARGS, BADRANGE, "low bound is not valid: %d", (int)low);
-    if (high < H5F_LIBVER_EARLIEST || high > TS_ABI_LIBVER_LATEST)
+    if (high < H5F_LIBVER_EARLIEST || high > TS_ABI_LIBVER_NEWEST)
         return TS_API_ERR(-1, ARGS, BADRANGE, "high bound is not valid: %d", (int)high);
     if (high == H5F_LIBVER_EARLIEST || low > high)
         return TS_API_ERR(-1, ARGS, BADVALUE,

@@ -10,7 +10,7 @@
 static int set_struct(struct ts_api_scope *scope, hid_t dcpl_id, struct ts_layout_prop *layout, int ndims,
                       const hsize_t *dim)
 {
-    if (ts_p_fill_chunk(layout, ndims, dim) < 0)
+    if (ts_p_fill_chunk(layout, ndims, dim, UINT32_MAX) < 0)
         return -1;
     struct ts_plist *pl = ts_p_list(scope, dcpl_id, TS_PLIST_DATASET_CREATE);
     return pl ? ts_p_set_layout(pl, layout) : -1;

@@ -56,25 +56,56 @@ static int load_old(hid_t id, H5R_type_t kind, const void *ref, struct old_ref *
     return 0;
 }
 
-static hid_t dereference(hid_t id, struct ts_plist *oapl, H5R_type_t kind, const void *ref)
+/* An object that was deleted is not found any more, also while it is open. */
+static int check_linked(const struct ts_loc *loc)
 {
-    AUTO_OLD_REF old = {.region = NULL};
-    return load_old(id, kind, ref, &old) < 0 ? -1 : ts_api_object_id_by(&old.place, oapl);
+    struct ts_ohdr *oh;
+    if (ts_ohdr_open(loc->fh->file, loc->addr, &oh) < 0)
+        return -1;
+    bool linked = oh->ref_count > 0;
+    ts_ohdr_close(oh);
+    return linked ? 0 : TS_ERR(REFERENCE, LINKCOUNT, "dereferencing deleted object");
+}
+
+/* What a reference leads to, for those who want to use it. */
+static int load_linked(hid_t id, H5R_type_t kind, const void *ref, struct old_ref *old)
+{
+    return load_old(id, kind, ref, old) < 0 ? -1 : check_linked(&old->place.loc);
 }
 
 hid_t H5Rdereference1(hid_t obj_id, H5R_type_t ref_type, const void *ref)
 {
     TS_API_ENTER();
-    return TS_API_RET(dereference(obj_id, NULL, ref_type, ref));
+    AUTO_OLD_REF old = {.region = NULL};
+    return TS_API_RET(load_linked(obj_id, ref_type, ref, &old) < 0 ? -1 : ts_api_object_id(&old.place));
+}
+
+/* Datasets are opened with lists of theirs; for other objects any list will do. */
+static int check_access(const struct ts_loc *loc, const struct ts_plist *oapl, hid_t oapl_id)
+{
+    H5O_type_t type;
+    if (!oapl)
+        return TS_ERR(REFERENCE, BADTYPE, "id %lld is no property list", (long long)oapl_id);
+    if (ts_plist_is(oapl, TS_PLIST_DATASET_ACCESS))
+        return 0;
+    if (ts_object_type(loc, &type) < 0)
+        return -1;
+    return type == H5O_TYPE_DATASET ? TS_ERR(REFERENCE, BADTYPE, "list %lld is no dataset access list", (long long)oapl_id) : 0;
 }
 
 hid_t H5Rdereference2(hid_t obj_id, hid_t oapl_id, H5R_type_t ref_type, const void *ref)
 {
     TS_API_ENTER();
-    struct ts_plist *oapl = oapl_id == H5P_DEFAULT ? NULL : ts_api_any_plist(&ts_scope_, oapl_id);
-    if (oapl_id != H5P_DEFAULT && !oapl)
+    TS_API_AT(obj_id);
+    AUTO_OLD_REF old = {.region = NULL};
+    if (oapl_id < 0)
+        return TS_API_ERR(-1, ARGS, BADTYPE, "not a property list");
+    if (load_linked(obj_id, ref_type, ref, &old) < 0)
         return TS_API_FAIL(-1);
-    return TS_API_RET(dereference(obj_id, oapl, ref_type, ref));
+    struct ts_plist *oapl = oapl_id == H5P_DEFAULT ? NULL : ts_api_any_plist(&ts_scope_, oapl_id);
+    if (oapl_id != H5P_DEFAULT && check_access(&old.place.loc, oapl, oapl_id) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(ts_api_object_id_by(&old.place, oapl));
 }
 
 hid_t H5Rget_region(hid_t dataset, H5R_type_t ref_type, const void *ref)
@@ -92,7 +123,9 @@ hid_t H5Rget_region(hid_t dataset, H5R_type_t ref_type, const void *ref)
 static int old_type(hid_t id, H5R_type_t kind, const void *ref, H5O_type_t *type)
 {
     AUTO_OLD_REF old = {.region = NULL};
-    return load_old(id, kind, ref, &old) < 0 ? -1 : ts_object_type(&old.place.loc, type);
+    if (load_linked(id, kind, ref, &old) < 0)
+        return -1;
+    return ts_object_type(&old.place.loc, type);
 }
 
 herr_t H5Rget_obj_type2(hid_t id, H5R_type_t ref_type, const void *_ref, H5O_type_t *obj_type)
@@ -297,7 +330,7 @@ herr_t H5Rdestroy(H5R_ref_t *ref_ptr)
 {
     TS_API_ENTER();
     if (!ref_ptr)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid reference pointer");
+        return TS_API_ERR(-1, ARGS, BADTYPE, "invalid reference pointer");
     ts_ref_destroy(ref_ptr);
     return TS_API_RET(0);
 }
@@ -306,8 +339,8 @@ herr_t H5Rcopy(const H5R_ref_t *src_ref_ptr, H5R_ref_t *dst_ref_ptr)
 {
     TS_API_ENTER();
     struct ts_ref src, dst;
-    if (!dst_ref_ptr)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid reference pointer");
+    if (!src_ref_ptr || !dst_ref_ptr)
+        return TS_API_ERR(-1, ARGS, BADTYPE, "invalid reference pointer");
     if (load_ref(src_ref_ptr, &src) < 0 || ts_ref_copy(&dst, &src) < 0)
         return TS_API_FAIL(-1);
     ts_ref_store(&dst, dst_ref_ptr);

@@ -80,7 +80,7 @@ hid_t H5Screate(H5S_class_t type)
     return TS_API_NEW_ID(H5I_DATASPACE, s);
 }
 
-static int check_new_dims(int rank, const hsize_t *dims)
+static int check_new_dims(int rank, const hsize_t *dims, const hsize_t *max)
 {
     if (rank < 0)
         return TS_ERR(ARGS, BADVALUE, "dimensionality cannot be negative: rank %d", rank);
@@ -88,9 +88,13 @@ static int check_new_dims(int rank, const hsize_t *dims)
         return TS_ERR(ARGS, BADVALUE, "dimensionality is too large: rank %d of at most %d", rank, H5S_MAX_RANK);
     if (rank && !dims)
         return TS_ERR(ARGS, BADVALUE, "invalid dataspace information: no sizes for %d dimensions", rank);
-    for (int d = 0; d < rank; d++)
+    for (int d = 0; d < rank; d++) {
         if (dims[d] == H5S_UNLIMITED)
             return TS_ERR(ARGS, BADVALUE, "current dimension must have a specific size, not H5S_UNLIMITED: dimension %d", d);
+        if (max && max[d] < dims[d])
+            return TS_ERR(ARGS, BADVALUE, "maxdims is smaller than dims: dimension %d: maximum %llu is below size %llu", d,
+                          (unsigned long long)max[d], (unsigned long long)dims[d]);
+    }
     return 0;
 }
 
@@ -98,7 +102,7 @@ hid_t H5Screate_simple(int rank, const hsize_t dims[], const hsize_t maxdims[])
 {
     TS_API_ENTER();
     struct ts_space *s;
-    if (check_new_dims(rank, dims) < 0 || ts_space_new_simple((unsigned)rank, dims, maxdims, &s) < 0)
+    if (check_new_dims(rank, dims, maxdims) < 0 || ts_space_new_simple((unsigned)rank, dims, maxdims, &s) < 0)
         return TS_API_FAIL(-1);
     return TS_API_NEW_ID(H5I_DATASPACE, s);
 }
@@ -118,19 +122,22 @@ herr_t H5Sclose(hid_t space_id)
     return ts_id_close(space_id, H5I_DATASPACE) < 0 ? TS_API_FAIL(-1) : 0;
 }
 
+/* In the order in which libhdf5 looks at them: all sizes before all maxima. */
 static int check_dims(int rank, const hsize_t *dims, const hsize_t *max)
 {
+    if (rank > 0 && !dims)
+        return TS_ERR(ARGS, BADVALUE, "no dimensions specified: sizes of %d are needed", rank);
+    if (max && !dims)
+        return TS_ERR(ARGS, BADVALUE, "maximum dimension specified, but no current dimensions specified");
     if (rank < 0 || rank > H5S_MAX_RANK)
         return TS_ERR(ARGS, BADVALUE, "invalid rank %d: not between 0 and %d", rank, H5S_MAX_RANK);
-    if (rank && !dims)
-        return TS_ERR(ARGS, BADVALUE, "no dimensions specified: sizes of %d are needed", rank);
-    for (int d = 0; d < rank; d++) {
+    for (int d = 0; d < rank; d++)
         if (dims[d] == H5S_UNLIMITED)
             return TS_ERR(ARGS, BADVALUE, "current dimension must have a specific size, not H5S_UNLIMITED: dimension %d", d);
-        if (max && max[d] < dims[d])
+    for (int d = 0; max && d < rank; d++)
+        if (max[d] < dims[d])
             return TS_ERR(ARGS, BADVALUE, "invalid maximum dimension size: %llu in dimension %d, which has %llu",
                           (unsigned long long)max[d], d, (unsigned long long)dims[d]);
-    }
     return 0;
 }
 
@@ -299,10 +306,30 @@ herr_t H5Sselect_hyperslab(hid_t space_id, H5S_seloper_t op, const hsize_t start
     return TS_API_RET(ret);
 }
 
+#define NOT_SET "unable to set hyperslab selection: "
+
+/* A stride of 0 is good enough where there is one block; a new selection of nothing is an error, in libhdf5 here only. */
+static int check_combined(unsigned rank, const struct ts_slab *slabs, hsize_t *stride, bool set)
+{
+    bool some = true;
+    for (unsigned d = 0; d < rank; d++) {
+        const struct ts_slab *s = &slabs[d];
+        some = some && s->count && s->block;
+        if (set && !some)
+            return TS_ERR(DATASPACE, CANTINIT, NOT_SET "nothing is selected in dimension %u", d);
+        if (some && !s->stride && s->count > 1)
+            return TS_ERR(DATASPACE, CANTINIT, NOT_SET "dimension %u: blocks overlap at stride 0", d);
+        stride[d] = s->stride ? s->stride : 1;
+    }
+    return 0;
+}
+
 hid_t H5Scombine_hyperslab(hid_t space_id, H5S_seloper_t op, const hsize_t start[], const hsize_t stride[],
                            const hsize_t count[], const hsize_t block[])
 {
     TS_API_ENTER();
+    struct ts_slab slabs[H5S_MAX_RANK];
+    hsize_t strides[H5S_MAX_RANK];
     struct ts_space *s = SNAPSHOT(space_id);
     if (!s)
         return TS_API_FAIL(-1);
@@ -310,9 +337,13 @@ hid_t H5Scombine_hyperslab(hid_t space_id, H5S_seloper_t op, const hsize_t start
         return TS_API_ERR(-1, ARGS, BADVALUE, "hyperslab not specified: no start or no count");
     if (op < H5S_SELECT_SET || op > H5S_SELECT_NOTA)
         return TS_API_ERR(-1, ARGS, UNSUPPORTED, "invalid selection operation: %d", (int)op);
+    for (unsigned d = 0; d < ts_space_rank(s); d++)
+        slabs[d] = (struct ts_slab){start[d], stride ? stride[d] : 1, count[d], block ? block[d] : 1};
+    if (check_combined(ts_space_rank(s), slabs, strides, op == H5S_SELECT_SET) < 0)
+        return TS_API_FAIL(-1);
     if (ts_space_rank(s) == 0)
-        return TS_API_ERR(-1, DATASPACE, CANTINIT, "unable to set hyperslab selection: the dataspace has no dimensions");
-    if (ts_space_select_hyperslab(s, op, start, stride, count, block) < 0)
+        return TS_API_ERR(-1, DATASPACE, CANTINIT, NOT_SET "the dataspace has no dimensions");
+    if (ts_space_select_hyperslab(s, op, start, strides, count, block) < 0)
         return TS_API_FAIL(-1);
     return TS_API_NEW_ID(H5I_DATASPACE, ts_space_ref(s));
 }
@@ -452,7 +483,7 @@ static hssize_t block_count(const struct ts_space *s)
     if (check_type(s, H5S_SEL_HYPERSLABS, "a hyperslab") < 0)
         return -1;
     if (ts_space_unlim_dim(s) >= 0)
-        return TS_ERR(DATASPACE, UNSUPPORTED, "an unlimited selection has no number of blocks");
+        return TS_SAY(DATASPACE, UNSUPPORTED, "cannot get number of blocks for unlimited selection");
     hsize_t n;
     return ts_space_nblocks(s, &n) < 0 ? -1 : (hssize_t)n;
 }
@@ -477,6 +508,8 @@ herr_t H5Sget_select_hyper_blocklist(hid_t spaceid, hsize_t startblock, hsize_t 
     if (!s)
         return TS_API_FAIL(-1);
     int ret = check_type(s, H5S_SEL_HYPERSLABS, "a hyperslab");
+    if (ret == 0 && ts_space_unlim_dim(s) >= 0)
+        ret = TS_SAY(DATASPACE, UNSUPPORTED, "cannot get blocklist for unlimited selection");
     if (ret == 0)
         ret = ts_space_blocklist(s, startblock, numblocks, buf);
     ts_space_unlock(s);
@@ -518,6 +551,15 @@ htri_t H5Sselect_shape_same(hid_t space1_id, hid_t space2_id)
     return TS_API_RET(ts_space_shape_same(a, b));
 }
 
+/* All of an extent without elements is anywhere, as libhdf5 sees it. */
+static htri_t all_touches(const struct ts_space *s, const hsize_t *start)
+{
+    for (unsigned d = 0; d < ts_space_rank(s); d++)
+        if (ts_space_dims(s)[d] && start[d] >= ts_space_dims(s)[d])
+            return 0;
+    return 1;
+}
+
 static htri_t touches(const struct ts_space *s, const hsize_t *start, const hsize_t *end)
 {
     if (!start || !end)
@@ -526,6 +568,8 @@ static htri_t touches(const struct ts_space *s, const hsize_t *start, const hsiz
         if (start[d] > end[d])
             return TS_SAY(DATASPACE, BADRANGE, "block start[%u] (%llu) > end[%u] (%llu)", d, (unsigned long long)start[d], d,
                           (unsigned long long)end[d]);
+    if (ts_space_sel_type(s) == H5S_SEL_ALL)
+        return all_touches(s, start);
     return ts_space_intersects(s, start, end);
 }
 
@@ -603,11 +647,11 @@ hid_t H5Ssel_iter_create(hid_t space_id, size_t elmt_size, unsigned flags)
     struct ts_space *s = TS_API_OBJ(space_id, H5I_DATASPACE);
     struct ts_sel_iter *it;
     if (!s)
-        return TS_API_FAIL(-1);
+        return TS_API_ERR(-1, DATASPACE, BADTYPE, "not a dataspace");
     if (!elmt_size)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "elements of 0 bytes");
+        return TS_API_ERR(-1, DATASPACE, BADVALUE, "elements of 0 bytes");
     if (flags & ~(unsigned)(H5S_SEL_ITER_GET_SEQ_LIST_SORTED | H5S_SEL_ITER_SHARE_WITH_DATASPACE))
-        return TS_API_ERR(-1, ARGS, BADVALUE, "flags %#x", flags);
+        return TS_API_ERR(-1, DATASPACE, BADVALUE, "flags %#x", flags);
     if (ts_sel_iter_new(s, elmt_size, flags, &it) < 0)
         return TS_API_FAIL(-1);
     return TS_API_NEW_ID(H5I_SPACE_SEL_ITER, it);
@@ -619,9 +663,9 @@ herr_t H5Ssel_iter_get_seq_list(hid_t sel_iter_id, size_t maxseq, size_t maxbyte
     TS_API_ENTER();
     struct ts_sel_iter *it = TS_API_OBJ(sel_iter_id, H5I_SPACE_SEL_ITER);
     if (!it)
-        return TS_API_FAIL(-1);
+        return TS_API_ERR(-1, DATASPACE, BADTYPE, "not a dataspace selection iterator");
     if (!nseq || !nbytes || !off || !len)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no place for the sequences");
+        return TS_API_ERR(-1, DATASPACE, BADVALUE, "no place for the sequences");
     struct ts_sequences out = {.off = off, .len = len};
     ts_sel_iter_next(it, maxseq, maxbytes, &out);
     *nseq = out.n;
@@ -642,7 +686,7 @@ herr_t H5Ssel_iter_reset(hid_t sel_iter_id, hid_t space_id)
 herr_t H5Ssel_iter_close(hid_t sel_iter_id)
 {
     TS_API_ENTER();
-    if (!TS_API_OBJ(sel_iter_id, H5I_SPACE_SEL_ITER) || ts_id_dec(sel_iter_id) < 0)
-        return TS_API_FAIL(-1);
-    return 0;
+    if (!TS_API_OBJ(sel_iter_id, H5I_SPACE_SEL_ITER))
+        return TS_API_ERR(-1, DATASPACE, BADTYPE, "not a dataspace selection iterator");
+    return TS_API_RET(ts_id_dec(sel_iter_id) < 0 ? -1 : 0);
 }

@@ -17,6 +17,7 @@ static int open_type(hid_t loc_id, const char *name, struct ts_plist *tapl, stru
 hid_t H5Topen1(hid_t loc_id, const char *name)
 {
     TS_API_ENTER();
+    TS_API_AT(loc_id);
     struct ts_type *t;
     if (open_type(loc_id, name, NULL, &t) < 0)
         return TS_API_FAIL(-1);
@@ -47,10 +48,10 @@ hid_t H5Tget_create_plist(hid_t type_id)
 {
     TS_API_ENTER();
     const struct ts_object *obj = committed(&ts_scope_, type_id);
-    struct ts_plist *tcpl;
-    if (!obj || ts_plist_new(TS_PLIST_DATATYPE_CREATE, &tcpl) < 0)
+    struct ts_plist *tcpl, *base = ts_plist_default(TS_PLIST_DATATYPE_CREATE);
+    if (!obj || ts_plist_copy(base, &tcpl) < 0)
         return TS_API_FAIL(-1);
-    if (ts_object_describe(&obj->loc, tcpl) < 0) {
+    if (ts_object_describe(&obj->loc, base, tcpl) < 0) {
         ts_plist_unref(tcpl);
         return TS_API_FAIL(-1);
     }

@@ -6,6 +6,7 @@
 
 #include "H5Dpublic.h"
 #include "api/H5Tinternal.h"
+#include "api/dataset_args.h"
 #include "base/error.h"
 #include "base/lock.h"
 #include "object/reference.h"
@@ -16,6 +17,12 @@
 static hid_t make_id(const struct ts_type *t)
 {
     return ts_type_new_id(ts_type_ref((struct ts_type *)(uintptr_t)t));
+}
+
+/* A conversion that goes has no types. */
+static hid_t id_to_tell(const struct ts_type *t)
+{
+    return t ? make_id(t) : -1;
 }
 
 static void drop_id(hid_t id)
@@ -75,8 +82,10 @@ herr_t H5Tconvert(hid_t src_id, hid_t dst_id, size_t nelmts, void *buf, void *ba
     if (pin_types(&ts_scope_, src_id, dst_id, &src, &dst) < 0)
         return TS_API_FAIL(-1);
     struct ts_plist *dxpl = TS_API_PLIST(plist_id, TS_PLIST_DATASET_XFER);
-    if (!dxpl || find_path(src, dst, &path) < 0)
+    if (!dxpl)
         return TS_API_FAIL(-1);
+    if (find_path(src, dst, &path) < 0)
+        return TS_API_RET(TS_SAY(DATATYPE, CANTINIT, "unable to convert between src and dst data types"));
     if (nelmts > 0 && !buf && !ts_conv_is_noop(path)) {
         ts_conv_path_unref(path);
         return TS_API_RET(TS_ERR(ARGS, BADVALUE, "no buffer with the %zu elements to convert", nelmts));
@@ -147,9 +156,9 @@ htri_t H5Tcompiler_conv(hid_t src_id, hid_t dst_id)
 static int invoke(H5T_conv_t func, const struct ts_conv_call *call)
 {
     TS_MAY_CALL_OUT();
-    hid_t src = make_id(call->src), dst = make_id(call->dst);
+    hid_t src = id_to_tell(call->src), dst = id_to_tell(call->dst);
     hid_t dxpl = call->env && call->env->dxpl != H5P_DEFAULT ? call->env->dxpl : H5P_LST_DATASET_XFER_ID_g;
-    herr_t r = src < 0 || dst < 0 ? -1
+    herr_t r = (call->src && src < 0) || (call->dst && dst < 0) ? -1
                                   : func(src, dst, call->cdata, call->n, call->buf_stride, call->bkg_stride, call->buf,
                                          call->bkg, dxpl);
     drop_id(src);
@@ -204,7 +213,7 @@ static int reclaim_selected(const struct ts_type *t, const struct ts_reclaim *ho
     struct ts_run runs[64];
     struct ts_runs it;
     size_t n;
-    if (ts_runs_init(&it, space) < 0)
+    if (ts_api_check_countable(space) < 0 || ts_runs_init(&it, space) < 0)
         return -1;
     while ((n = ts_runs_next(&it, runs, sizeof runs / sizeof *runs, HSIZE_UNDEF)) > 0)
         for (size_t i = 0; i < n; i++)
@@ -218,8 +227,10 @@ static int reclaim(struct ts_api_scope *scope, hid_t type_id, hid_t space_id, hi
     struct ts_dxpl_transfer transfer;
     if (!buf)
         return TS_ERR(ARGS, BADVALUE, "invalid argument: no buffer");
-    struct ts_type *t = ts_api_pin_argument(scope, type_id, H5I_DATATYPE);
-    struct ts_space *space = t ? ts_api_pin_argument(scope, space_id, H5I_DATASPACE) : NULL;
+    /* A type that is closed is found last. */
+    bool gone = ts_api_gone(type_id, H5I_DATATYPE);
+    struct ts_type *t = gone ? NULL : ts_api_pin_argument(scope, type_id, H5I_DATATYPE);
+    struct ts_space *space = gone || t ? ts_api_pin_argument(scope, space_id, H5I_DATASPACE) : NULL;
     if (!space)
         return -1;
     if (!ts_space_has_extent(space))
@@ -227,6 +238,8 @@ static int reclaim(struct ts_api_scope *scope, hid_t type_id, hid_t space_id, hi
     struct ts_plist *dxpl = ts_api_plist(scope, plist_id, TS_PLIST_DATASET_XFER);
     if (!dxpl || ts_dxpl_transfer(dxpl, &transfer) < 0)
         return -1;
+    if (!t)
+        return TS_SAY(ARGS, BADTYPE, "not an valid base datatype");
     struct ts_reclaim how = {.free = transfer.vlen_free, .info = transfer.vlen_free_info,
                              .destroy_reference = ts_ref_destroy};
     return reclaim_selected(t, &how, space, buf);

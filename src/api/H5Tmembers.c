@@ -21,9 +21,9 @@ static const struct ts_type *pin_class(struct ts_api_scope *scope, hid_t id, H5T
     return t;
 }
 
-static const struct ts_member *pin_member(struct ts_api_scope *scope, hid_t id, unsigned membno)
+/* Of a compound, or of nothing. */
+static const struct ts_member *member_of(const struct ts_type *t, unsigned membno)
 {
-    const struct ts_type *t = pin_class(scope, id, H5T_COMPOUND);
     if (!t)
         return NULL;
     if (membno >= t->u.compound.n) {
@@ -31,6 +31,11 @@ static const struct ts_member *pin_member(struct ts_api_scope *scope, hid_t id, 
         return NULL;
     }
     return &t->u.compound.members[membno];
+}
+
+static const struct ts_member *pin_member(struct ts_api_scope *scope, hid_t id, unsigned membno)
+{
+    return member_of(pin_class(scope, id, H5T_COMPOUND), membno);
 }
 
 int H5Tget_nmembers(hid_t type_id)
@@ -89,8 +94,9 @@ H5T_class_t H5Tget_member_class(hid_t type_id, unsigned membno)
 hid_t H5Tget_member_type(hid_t type_id, unsigned membno)
 {
     TS_API_ENTER();
-    const struct ts_member *m = pin_member(&ts_scope_, type_id, membno);
-    return m ? TS_API_RET(ts_type_part_id(m->type, m->copied)) : TS_API_FAIL(-1);
+    const struct ts_type *t = pin_class(&ts_scope_, type_id, H5T_COMPOUND);
+    const struct ts_member *m = member_of(t, membno);
+    return m ? TS_API_RET(ts_type_part_id(t, m->type, m->copied)) : TS_API_FAIL(-1);
 }
 
 herr_t H5Tget_member_value(hid_t type_id, unsigned membno, void *value)
@@ -280,6 +286,16 @@ hid_t H5Tvlen_create(hid_t base_id)
     TS_API_ENTER();
     struct ts_type *base = TS_API_OBJ(base_id, H5I_DATATYPE);
     if (!base || ts_type_new_vlen(base, &t) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(ts_type_new_id(t));
+}
+
+hid_t H5Tcomplex_create(hid_t base_type_id)
+{
+    struct ts_type *t;
+    TS_API_ENTER();
+    struct ts_type *base = TS_API_OBJ(base_type_id, H5I_DATATYPE);
+    if (!base || ts_type_new_complex(base, &t) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(ts_type_new_id(t));
 }

@@ -36,6 +36,12 @@
     X(NATIVE_DOUBLE, sizeof(double), LE) X(NATIVE_LDOUBLE, sizeof(long double), LE) X(VAX_F32, 4, VAX) \
     X(VAX_F64, 8, VAX)
 
+/* name, size of a part, byte order */
+#define COMPLEXES(X) \
+    X(COMPLEX_IEEE_F16BE, 2, BE) X(COMPLEX_IEEE_F16LE, 2, LE) X(COMPLEX_IEEE_F32BE, 4, BE) X(COMPLEX_IEEE_F32LE, 4, LE) \
+    X(COMPLEX_IEEE_F64BE, 8, BE) X(COMPLEX_IEEE_F64LE, 8, LE) X(NATIVE_FLOAT_COMPLEX, sizeof(float), LE) \
+    X(NATIVE_DOUBLE_COMPLEX, sizeof(double), LE) X(NATIVE_LDOUBLE_COMPLEX, sizeof(long double), LE)
+
 #define BITFIELDS(X) \
     X(STD_B8BE, 1, BE) X(STD_B8LE, 1, LE) X(STD_B16BE, 2, BE) X(STD_B16LE, 2, LE) X(STD_B32BE, 4, BE) \
     X(STD_B32LE, 4, LE) X(STD_B64BE, 8, BE) X(STD_B64LE, 8, LE) X(NATIVE_B8, 1, LE) X(NATIVE_B16, 2, LE) \
@@ -54,6 +60,7 @@
 #define VARIABLE(name, ...) hid_t H5T_##name##_g = H5I_INVALID_HID;
 INTEGERS(VARIABLE)
 FLOATS(VARIABLE)
+COMPLEXES(VARIABLE)
 BITFIELDS(VARIABLE)
 TIMES(VARIABLE)
 STRINGS(VARIABLE)
@@ -78,6 +85,8 @@ static const struct ordered {
 } floats[] = {
 #define X(name, size, order) {&H5T_##name##_g, size, H5T_ORDER_##order},
     FLOATS(X)
+}, complexes[] = {
+    COMPLEXES(X)
 }, bitfields[] = {
     BITFIELDS(X)
 }, times[] = {
@@ -128,11 +137,24 @@ static void publish_floats(void)
     }
 }
 
+static int new_complex(size_t part, H5T_order_t order, struct ts_type **out)
+{
+    struct ts_type *base;
+    if (ts_type_new_float(part, order, &base) < 0)
+        return -1;
+    base->state = TS_TYPE_READONLY;
+    int r = ts_type_new_complex(base, out);
+    ts_type_unref(base);
+    return r;
+}
+
 static void publish_numbers(void)
 {
     struct ts_type *t = NULL;
     for (size_t i = 0; i < COUNT(integers); i++)
         publish(ts_type_new_integer(integers[i].size, integers[i].order, integers[i].sign, &t), &t, integers[i].id);
+    for (size_t i = 0; i < COUNT(complexes); i++)
+        publish(new_complex(complexes[i].size, complexes[i].order, &t), &t, complexes[i].id);
     for (size_t i = 0; i < COUNT(bitfields); i++)
         publish(ts_type_new_bitfield(bitfields[i].size, bitfields[i].order, &t), &t, bitfields[i].id);
     for (size_t i = 0; i < COUNT(times); i++)

@@ -1,5 +1,20 @@
-/* The names that programs built for 1.10 link to: each is the first version of what has several now. */
+/* The names that programs built for 1.10 and 1.14 link to: each is the first version of what has several now. */
 #include "H5abi110.h"
+
+herr_t H5Dread_chunk(hid_t dset_id, hid_t dxpl_id, const hsize_t *offset, uint32_t *filters, void *buf)
+{
+    return H5Dread_chunk1(dset_id, dxpl_id, offset, filters, buf);
+}
+
+H5I_type_t H5Iregister_type(size_t hash_size, unsigned reserved, H5I_free_t free_func)
+{
+    return H5Iregister_type1(hash_size, reserved, free_func);
+}
+
+hid_t H5Tdecode(const void *buf)
+{
+    return H5Tdecode1(buf);
+}
 
 herr_t H5Lget_info(hid_t loc_id, const char *name, H5L_info1_t *linfo, hid_t lapl_id)
 {

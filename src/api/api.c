@@ -5,11 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/default_driver.h"
 #include "api/outer_records.h"
+#include "api/place.h"
 #include "base/alloc.h"
 #include "base/cursor.h"
 #include "base/lock.h"
-#include "api/place.h"
+#include "event/event.h"
 #include "plist/engine.h"
 #include "type/conv.h"
 
@@ -62,6 +64,8 @@ static void start(void)
     ts_group_api_init();
     ts_dataset_api_init();
     ts_attr_api_init();
+    ts_event_api_init();
+    ts_default_driver_init();
     inside_init = false;
     atomic_store_explicit(&state, RUNNING, memory_order_release);
 }
@@ -96,16 +100,22 @@ static int stop(void)
 {
     struct at_close hook;
     unsigned owed = ts_err_owed();
+    ts_err_clear();
+    /* Operations of event sets call the library, which still runs for them. */
+    int status = ts_event_shut();
     inside_init = true;
     atomic_store(&state, CLOSING);
     TS_MAY_CALL_OUT();
     while (pop_hook(&hook))
         hook.func(hook.ctx);
-    ts_err_clear();
+    if (status == 0)
+        ts_err_clear();
     ts_id_close_all();
+    ts_event_open();
     ts_plist_stop();
     ts_conv_close();
-    int status = ts_err_owed() == owed ? 0 : -1;
+    if (ts_err_owed() != owed)
+        status = -1;
     ts_err_pay(owed);
     if (status == 0)
         ts_err_clear();
@@ -181,8 +191,11 @@ int ts_api_settle(struct ts_api_scope *scope)
 /* What letting go leaves on the stack is no part of what the function said. */
 void ts_api_leave(struct ts_api_scope *scope)
 {
-    if (scope->failed)
+    if (scope->failed) {
+        if (scope->errors->paused)
+            ts_err_stack_truncate(scope->errors, scope->mark);
         ts_error_api_report();
+    }
     if (scope->n_pins == 0 && scope->errors->owed == scope->owed)
         return;
     unsigned mark = scope->errors->depth;
@@ -249,11 +262,23 @@ static bool is_nowhere(const struct ts_api_scope *scope, const struct ts_err_rec
     return !found;
 }
 
-void ts_api_failed(struct ts_api_scope *scope, unsigned line)
+/* Below the others, at the bottom: what they say goes on from there. */
+static void word_cause(const struct ts_api_scope *scope, struct ts_err_stack *stack, unsigned line)
 {
-    scope->failed = true;
-    ts_err_pay(scope->owed);
-    struct ts_err_stack *stack = ts_err_current();
+    static const char first_word[] = "object ";
+    struct ts_outer_record cause;
+    struct ts_err_record *bottom = &stack->rec[scope->mark];
+    if (stack->depth <= scope->mark || stack->depth == TS_ERR_DEPTH || !ts_outer_cause(scope->func, bottom, &cause))
+        return;
+    ts_err_push(cause.maj, cause.min, scope->file, scope->func, line, "%s",
+                cause.text ? cause.text : ts_err_text(bottom) + strlen(first_word));
+    struct ts_err_record words = stack->rec[stack->depth - 1];
+    memmove(bottom + 1, bottom, (stack->depth - 1 - scope->mark) * sizeof *bottom);
+    *bottom = words;
+}
+
+static void say(struct ts_api_scope *scope, struct ts_err_stack *stack, unsigned line)
+{
     struct ts_err_record *top = stack->depth ? &stack->rec[stack->depth - 1] : NULL;
     if (top && is_nowhere(scope, top)) {
         struct ts_outer_record bad_id = ts_outer_bad_id(scope->func);
@@ -272,6 +297,15 @@ void ts_api_failed(struct ts_api_scope *scope, unsigned line)
         return;
     }
     push_outer(scope, &rec, of_library ? top->text : NULL, line);
+}
+
+void ts_api_failed(struct ts_api_scope *scope, unsigned line)
+{
+    struct ts_err_stack *stack = ts_err_current();
+    scope->failed = true;
+    ts_err_pay(scope->owed);
+    say(scope, stack, line);
+    word_cause(scope, stack, line);
 }
 
 int ts_api_adopt(struct ts_api_scope *scope, H5I_type_t type, void *obj)

@@ -58,6 +58,11 @@ void *ts_api_pin(struct ts_api_scope *scope, hid_t id, H5I_type_t type);
 void *ts_api_pin_any(struct ts_api_scope *scope, hid_t id, H5I_type_t *type);
 /* As an argument beside the one that the function works on: the datatype, the dataspace. */
 void *ts_api_pin_argument(struct ts_api_scope *scope, hid_t id, H5I_type_t type);
+/* Whether the id stood for such a thing and does so no more: libhdf5 says so in other words than of an id of another type. */
+static inline bool ts_api_gone(hid_t id, H5I_type_t type)
+{
+    return ts_id_made_for(id) == type && ts_id_type(id) == H5I_BADID;
+}
 /* H5P_DEFAULT is the default list of the kind; any other list must be of that class or one derived from it. */
 struct ts_plist *ts_api_plist(struct ts_api_scope *scope, hid_t id, enum ts_plist_kind kind);
 /* The list of an id, of whatever class. */
@@ -135,9 +140,12 @@ void ts_file_api_init(void);
 void ts_group_api_init(void);
 void ts_dataset_api_init(void);
 void ts_attr_api_init(void);
+void ts_event_api_init(void);
 
 /* H5E.c: reports the thread's stack as the automatic setting says. */
 void ts_error_api_report(void);
+/* In this thread nothing is reported. */
+void ts_error_api_quiet(void);
 
 /* The ssize_t convention of name getters: copies what fits with a NUL, returns the full length. */
 size_t ts_api_copy_name(char *dst, size_t size, const char *name);

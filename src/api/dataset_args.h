@@ -32,6 +32,19 @@ static inline int ts_api_selection(struct ts_api_scope *scope, hid_t id, struct 
     return ts_api_adopt(scope, H5I_DATASPACE, *out);
 }
 
+/* How many elements are selected, as far as an hssize_t can say it; negative otherwise. */
+static inline hssize_t ts_api_count_selected(const struct ts_space *s)
+{
+    hsize_t n = ts_space_selected(s);
+    return n <= INT64_MAX ? (hssize_t)n : -1;
+}
+
+/* The same, for functions that have this record for it. */
+static inline int ts_api_check_countable(const struct ts_space *s)
+{
+    return ts_api_count_selected(s) >= 0 ? 0 : TS_SAY(DATASPACE, CANTCOUNT, "can't get number of elements selected");
+}
+
 static inline int ts_api_chunk_order(H5D_chunk_order_t order, enum ts_chunk_order *out)
 {
     switch (order) {

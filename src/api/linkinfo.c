@@ -76,9 +76,10 @@ int ts_link_value(const struct ts_link *link, void *buf, size_t size)
     if (link->type != H5L_TYPE_SOFT)
         return user_value(link, buf, size);
     if (buf && size > 0) {
-        /* Zeros behind it, too. */
-        strncpy(buf, link->value, size);
-        ((char *)buf)[size - 1] = '\0';
+        size_t n = ts_api_copy_name(buf, size, link->value) + 1;
+        /* Zeros behind it, too, if the buffer is one: nothing is larger than PTRDIFF_MAX. */
+        if (n < size && size <= PTRDIFF_MAX)
+            memset((char *)buf + n, 0, size - n);
     }
     return 0;
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/abi.h"
+
 struct row {
     const char *func;
     struct ts_outer_record rec;
@@ -97,8 +99,11 @@ static const struct row deep[] = {
     ROW(H5FDalloc, VFL, CANTINIT, "unable to allocate file memory")
     ROW(H5FDfree, VFL, CANTFREE, "file deallocation request failed")
     ROW(H5FDget_vfd_handle, FILE, CANTGET, "can't get file handle for file driver")
+    ROW(H5FDlock, VFL, CANTLOCKFILE, "file lock request failed")
     ROW(H5FDopen, VFL, CANTINIT, "unable to open file")
     ROW(H5FDread, VFL, READERROR, "file read request failed")
+    ROW(H5FDtruncate, VFL, CANTUPDATE, "file flush request failed")
+    ROW(H5FDunlock, VFL, CANTUNLOCKFILE, "file unlock request failed")
     ROW(H5FDunregister, VFL, CANTDEC, "unable to unregister file driver")
     ROW(H5FDwrite, VFL, WRITEERROR, "file write request failed")
     ROW(H5Fclear_elink_file_cache, FILE, CANTRELEASE, "can't release external file cache")
@@ -119,7 +124,7 @@ static const struct row deep[] = {
     ROW(H5Fget_obj_count, FILE, BADITER, "H5F_get_obj_count failed")
     ROW(H5Fget_obj_ids, FILE, BADITER, "H5F_get_obj_ids failed")
     ROW(H5Fget_shared_chunk_cache, CACHE, CANTGET, "unable to get the shared chunk cache")
-    ROW(H5Fget_vfd_handle, FILE, CANTGET, "can't retrieve VFD handle")
+    ROW(H5Fget_vfd_handle, FILE, CANTGET, "unable to get VFD handle")
     ROW(H5Fincrement_filesize, FILE, CANTSET, "unable to increment file size")
     ROW(H5Fis_accessible, FILE, NOTHDF5, "unable to determine if file is accessible as HDF5")
     ROW(H5Fis_hdf5, FILE, NOTHDF5, "unable to determine if file is accessible as HDF5")
@@ -159,7 +164,9 @@ static const struct row deep[] = {
     ROW(H5Iget_file_id, ATOM, CANTGET, "can't retrieve file ID")
     ROW(H5Iget_name, ATOM, CANTGET, "can't retrieve object location")
     ROW(H5Iget_ref, ATOM, CANTGET, "can't get ID ref count")
+    ROW(H5Iget_type_ref, ATOM, CANTGET, "can't get ID type ref count")
     ROW(H5Iinc_ref, ATOM, CANTINC, "can't increment ID ref count")
+    ROW(H5Iinc_type_ref, ATOM, CANTINC, "can't increment ID type ref count")
     ROW(H5Iiterate, ATOM, BADITER, "can't iterate over ids")
     ROW(H5Lcopy, LINK, CANTMOVE, "unable to copy link")
     ROW(H5Lcreate_external, LINK, CANTINIT, "unable to create external link")
@@ -185,7 +192,7 @@ static const struct row deep[] = {
     ROW(H5Oclose, OHDR, CANTRELEASE, "unable to close object")
     ROW(H5Ocopy, OHDR, CANTCOPY, "unable to copy object")
     ROW(H5Odecr_refcount, OHDR, LINKCOUNT, "modifying object link count failed")
-    ROW(H5Odisable_mdc_flushes, OHDR, CANTCORK, "unable to cork an object")
+    ROW(H5Odisable_mdc_flushes, OHDR, CANTCORK, "unable to cork object")
     ROW(H5Oenable_mdc_flushes, OHDR, CANTUNCORK, "unable to uncork an object")
     ROW(H5Oexists_by_name, OHDR, CANTGET, "unable to determine if '%s' exists")
     ROW(H5Oflush, OHDR, CANTFLUSH, "unable to flush object")
@@ -228,9 +235,9 @@ static const struct row deep[] = {
     ROW(H5Pset_virtual, PLIST, BADVALUE, "invalid mapping selections")
     ROW(H5Punregister, PLIST, CANTREGISTER, "unable to remove property from class")
     ROW(H5Rcreate, REFERENCE, CANTCREATE, "unable to create reference")
-    ROW(H5Rcreate_attr, REFERENCE, CANTCREATE, "unable to create reference")
-    ROW(H5Rcreate_object, REFERENCE, CANTCREATE, "unable to create reference")
-    ROW(H5Rcreate_region, REFERENCE, CANTCREATE, "unable to create reference")
+    ROW(H5Rcreate_attr, REFERENCE, CANTGET, "unable to get object token")
+    ROW(H5Rcreate_object, REFERENCE, CANTGET, "unable to get object token")
+    ROW(H5Rcreate_region, REFERENCE, CANTGET, "unable to get object token")
     ROW(H5Rdereference, REFERENCE, CANTINIT, "unable dereference object")
     ROW(H5Rdereference2, REFERENCE, CANTOPENOBJ, "unable to dereference object")
     ROW(H5Rget_name, REFERENCE, CANTGET, "unable to determine object path")
@@ -259,7 +266,7 @@ static const struct row deep[] = {
     ROW(H5Tcommit, DATATYPE, CANTINIT, "unable to commit datatype")
     ROW(H5Tcommit_anon, DATATYPE, CANTINIT, "unable to commit datatype")
     ROW(H5Tcompiler_conv, DATATYPE, NOTFOUND, "conversion function not found")
-    ROW(H5Tconvert, DATATYPE, CANTINIT, "unable to convert between src and dst data types")
+    ROW(H5Tconvert, DATATYPE, CANTINIT, "data type conversion failed")
     ROW(H5Tcopy, DATATYPE, CANTINIT, "unable to copy")
     ROW(H5Tcreate, DATATYPE, CANTINIT, "unable to create type")
     ROW(H5Tdecode, DATATYPE, CANTDECODE, "can't decode object")
@@ -579,6 +586,7 @@ static const struct argument {
     ARG(H5Gget_info_by_name, NAME, ARGS, BADVALUE, "no name")
     ARG(H5Gget_linkval, NAME, ARGS, BADVALUE, "no name specified")
     ARG(H5Gget_objinfo, NAME, SYM, BADVALUE, "no name specified")
+    ARG(H5Gget_objname_by_idx, NO_GROUP, SYM, BADTYPE, "not a group")
     ARG(H5Giterate, NAME, SYM, BADVALUE, "no name specified")
     ARG(H5Glink, NAME, ARGS, BADVALUE, "no current name specified")
     ARG(H5Glink, NEW_NAME, ARGS, BADVALUE, "no new name specified")
@@ -622,6 +630,7 @@ static const struct argument {
     ARG(H5Pget_fill_value, TYPE, ARGS, BADTYPE, "not a datatype")
     ARG(H5Pregister, NAME, ARGS, BADVALUE, "invalid class name")
     ARG(H5Pset_fapl_family, OTHER_LIST, ARGS, BADTYPE, "not a file access list")
+    ARG(H5Pset_fapl_multi, OTHER_LIST, INTERNAL, BADVALUE, "file resource type incorrect")
     ARG(H5Pset_fapl_split, OTHER_LIST, INTERNAL, BADVALUE, "file resource type incorrect")
     ARG(H5Pset_fapl_splitter, OTHER_LIST, ARGS, BADTYPE, "not a file access list")
     ARG(H5Tcommit, CREATE_LIST, ARGS, BADTYPE, "not datatype creation property list")
@@ -649,6 +658,38 @@ static const struct argument {
     ARG(H5Tset_size, READ_ONLY, ARGS, CANTINIT, "datatype is read-only")
     ARG(H5Tset_strpad, READ_ONLY, ARGS, CANTINIT, "datatype is read-only")
     ARG(H5Tset_tag, READ_ONLY, ARGS, CANTINIT, "data type is read-only")
+};
+
+#define CAUSE(func, from_maj, from_min, maj, min, text)                                                                \
+    {TS_MAJ_##from_maj, TS_MIN_##from_min, {#func, {TS_MAJ_##maj, TS_MIN_##min, text}}},
+#define NO_LINK "callback link pointer is NULL (specified link may be '.' or not exist)"
+
+/* The cause in libhdf5's words, for an innermost record with these codes. */
+static const struct cause {
+    enum ts_err_major maj;
+    enum ts_err_minor min;
+    struct row row;
+} causes[] = {
+    CAUSE(H5Arename, ATTR, ALREADYEXISTS, ATTR, ALREADYEXISTS, "attribute with new name already exists")
+    CAUSE(H5Arename, ATTR, NOTFOUND, ATTR, NOTFOUND, "can't locate attribute with old name")
+    CAUSE(H5Arename_by_name, ATTR, ALREADYEXISTS, ATTR, ALREADYEXISTS, "attribute with new name already exists")
+    CAUSE(H5Arename_by_name, ATTR, NOTFOUND, ATTR, NOTFOUND, "can't locate attribute with old name")
+    CAUSE(H5Gget_comment, SYM, NOTFOUND, SYM, NOTFOUND, "name doesn't exist")
+    CAUSE(H5Gget_linkval, SYM, NOTFOUND, LINK, NOTFOUND, NULL)
+    CAUSE(H5Gget_objinfo, SYM, NOTFOUND, SYM, NOTFOUND, NULL)
+    CAUSE(H5Gmove, LINK, EXISTS, LINK, NOTFOUND, "an object with that name already exists")
+    CAUSE(H5Gset_comment, SYM, NOTFOUND, SYM, NOTFOUND, "name doesn't exist")
+    CAUSE(H5Gunlink, SYM, NOTFOUND, LINK, CANTDELETE, NO_LINK)
+    CAUSE(H5Lcopy, LINK, EXISTS, LINK, NOTFOUND, "an object with that name already exists")
+    CAUSE(H5Ldelete, SYM, NOTFOUND, LINK, CANTDELETE, NO_LINK)
+    CAUSE(H5Lget_info, SYM, NOTFOUND, LINK, NOTFOUND, "name doesn't exist")
+    CAUSE(H5Lget_name_by_idx, SYM, NOTFOUND, LINK, NOTFOUND, "group doesn't exist")
+    CAUSE(H5Lget_val, SYM, NOTFOUND, LINK, NOTFOUND, NULL)
+    CAUSE(H5Lmove, LINK, EXISTS, LINK, NOTFOUND, "an object with that name already exists")
+    CAUSE(H5Oget_comment_by_name, SYM, NOTFOUND, SYM, NOTFOUND, "name doesn't exist")
+    CAUSE(H5Oget_info_by_name, SYM, NOTFOUND, SYM, NOTFOUND, "name doesn't exist")
+    CAUSE(H5Oopen_by_idx, SYM, NOTFOUND, SYM, NOTFOUND, "group doesn't exist")
+    CAUSE(H5Oset_comment_by_name, SYM, NOTFOUND, SYM, NOTFOUND, "name doesn't exist")
 };
 
 /* For functions without a row: by the beginning of the name, longer ones first. */
@@ -697,15 +738,25 @@ static const struct row *exactly(const char *func, const struct row *rows, size_
     return bsearch(func, rows, n, sizeof *rows, by_func);
 }
 
+/* X_async says what X says. */
+static size_t without_suffix(const char *func)
+{
+    static const char async[] = "_async";
+    size_t len = strlen(func), own = strlen(async);
+    if (len > own && strcmp(func + len - own, async) == 0)
+        return len - own;
+    return len > 0 && isdigit((unsigned char)func[len - 1]) ? len - 1 : len;
+}
+
 static const struct row *any_version(const char *func, const struct row *rows, size_t n)
 {
     const struct row *found = exactly(func, rows, n);
     char base[64];
-    size_t len = strlen(func);
-    if (found || len >= sizeof base || len == 0 || !isdigit((unsigned char)func[len - 1]))
+    size_t len = without_suffix(func);
+    if (found || len >= sizeof base || func[len] == '\0')
         return found;
-    memcpy(base, func, len - 1);
-    base[len - 1] = '\0';
+    memcpy(base, func, len);
+    base[len] = '\0';
     return exactly(base, rows, n);
 }
 
@@ -738,9 +789,26 @@ static const struct row *argument_row(const char *func, enum ts_err_why why)
     return found;
 }
 
+#ifdef TS_ABI_SYNCHRONOUS
+#include "api/outer_records114.h"
+#endif
+
+/* The record that a function has for every failure, or NULL. */
+static const struct row *only_row(const char *func)
+{
+#ifdef TS_ABI_SYNCHRONOUS
+    return exactly(func, synchronous, COUNT(synchronous));
+#else
+    (void)func;
+    return NULL;
+#endif
+}
+
 bool ts_outer_argument(const char *func, enum ts_err_why why, struct ts_outer_record *out)
 {
-    const struct row *row = argument_row(func, why);
+    const struct row *row = only_row(func);
+    if (!row)
+        row = argument_row(func, why);
     if (!row && why == TS_WHY_NEW_NAME)
         row = argument_row(func, TS_WHY_NAME);
     if (row)
@@ -748,14 +816,32 @@ bool ts_outer_argument(const char *func, enum ts_err_why why, struct ts_outer_re
     return row != NULL;
 }
 
+bool ts_outer_cause(const char *func, const struct ts_err_record *innermost, struct ts_outer_record *out)
+{
+    /* Of names, only the last one of a path that is not there. */
+    if (innermost->cls_id != 0 || (innermost->maj == TS_MAJ_SYM && innermost->why != TS_WHY_ABSENT))
+        return false;
+    for (size_t i = 0; i < COUNT(causes); i++)
+        if (is_of(&causes[i].row, func) && causes[i].maj == (enum ts_err_major)innermost->maj &&
+            causes[i].min == (enum ts_err_minor)innermost->min) {
+            *out = causes[i].row.rec;
+            return true;
+        }
+    return false;
+}
+
 struct ts_outer_record ts_outer_deep(const char *func)
 {
-    const struct row *row = any_version(func, deep, COUNT(deep));
+    const struct row *row = only_row(func);
+    if (!row)
+        row = any_version(func, deep, COUNT(deep));
     return (row ? row : family(func, deep_families, COUNT(deep_families)))->rec;
 }
 
 struct ts_outer_record ts_outer_bad_id(const char *func)
 {
-    const struct row *row = any_version(func, bad_id, COUNT(bad_id));
+    const struct row *row = only_row(func);
+    if (!row)
+        row = any_version(func, bad_id, COUNT(bad_id));
     return (row ? row : family(func, id_families, COUNT(id_families)))->rec;
 }

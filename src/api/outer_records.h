@@ -18,4 +18,8 @@ struct ts_outer_record ts_outer_bad_id(const char *func);
 /* An argument is wrong: false when the function has no record of its own for that. */
 bool ts_outer_argument(const char *func, enum ts_err_why why, struct ts_outer_record *out);
 
+/* What libhdf5 calls the cause where our innermost record has other words for it: h5py shows both to its users. False when
+ * those will do. A text that is NULL is what the record says without its first word. */
+bool ts_outer_cause(const char *func, const struct ts_err_record *innermost, struct ts_outer_record *out);
+
 #endif

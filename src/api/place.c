@@ -20,6 +20,16 @@ int ts_api_check_location(hid_t id)
     return ts_place_from_id(id, &place);
 }
 
+bool ts_api_one_file(hid_t a, hid_t b)
+{
+    TS_AUTO_PLACE one = {.path = NULL};
+    TS_AUTO_PLACE other = {.path = NULL};
+    if (ts_place_from_id(a, &one) < 0 || ts_place_from_id(b, &other) < 0)
+        return false;
+    bool whole = ts_id_type(a) == H5I_FILE && ts_id_type(b) == H5I_FILE;
+    return one.loc.fh == other.loc.fh || (whole && one.loc.fh->file == other.loc.fh->file);
+}
+
 int ts_api_check_name(const char *name)
 {
     return check_name(name, TS_WHY_NAME);
@@ -76,6 +86,17 @@ int ts_api_check_index(H5_index_t type, H5_iter_order_t order)
 int ts_api_check_nth(const char *group_name, const struct ts_api_index *at)
 {
     return ts_api_check_name(group_name) < 0 ? -1 : ts_api_check_index(at->type, at->order);
+}
+
+struct ts_plist *ts_api_name_list(struct ts_api_scope *scope, const char *name, hid_t id, enum ts_plist_kind kind)
+{
+    return ts_api_check_name(name) < 0 ? NULL : ts_api_plist(scope, id, kind);
+}
+
+struct ts_plist *ts_api_nth_list(struct ts_api_scope *scope, const char *group_name, const struct ts_api_index *at,
+                                 hid_t lapl_id)
+{
+    return ts_api_check_nth(group_name, at) < 0 ? NULL : ts_api_plist(scope, lapl_id, TS_PLIST_LINK_ACCESS);
 }
 
 int ts_api_nth_link(hid_t loc_id, const char *group_name, const struct ts_api_index *at, struct ts_plist *lapl,
@@ -158,7 +179,7 @@ struct level {
 struct visit {
     const struct ts_api_links *how;
     hid_t id;
-    struct ts_seen seen;
+    struct ts_seen seen, again;
     size_t n, capacity;
     struct level *levels;
     struct ts_wr path;
@@ -166,7 +187,7 @@ struct visit {
 
 static int enter(struct visit *v, const struct ts_loc *loc)
 {
-    if (ts_seen_enter(&v->seen, loc) < 0 || TS_GROW(v->levels, v->capacity, v->n + 1) < 0)
+    if (TS_GROW(v->levels, v->capacity, v->n + 1) < 0)
         return -1;
     struct level *level = &v->levels[v->n];
     *level = (struct level){.fh = loc->fh, .path_len = v->path.size};
@@ -196,15 +217,25 @@ static void leave(struct visit *v)
     ts_fhandle_unref(level->fh);
 }
 
+/* As in libhdf5, only a group with several links is looked out for: one with a single link is met twice when the visit began there, or
+ * above it, and comes back. Not more often, or its count of links is wrong, or nothing leads out of a circle. */
+static int meet(struct visit *v, const struct ts_loc *loc, unsigned links)
+{
+    int known = ts_seen_enter(&v->seen, loc);
+    return known == 1 && links <= 1 ? ts_seen_enter(&v->again, loc) : known;
+}
+
 static int enter_if_group(struct visit *v, const struct ts_loc *loc)
 {
     H5O_type_t type;
-    if (ts_seen_has(&v->seen, loc))
-        return 0;
+    H5O_info1_t info;
     if (ts_object_type(loc, &type) < 0)
         return -1;
     if (type != H5O_TYPE_GROUP)
         return 0;
+    int known = ts_object_info(loc, H5O_INFO_BASIC, &info) < 0 ? -1 : meet(v, loc, info.rc);
+    if (known != 0)
+        return known < 0 ? -1 : 0;
     ts_wr_u8(&v->path, '/');
     return v->path.bad ? -1 : enter(v, loc);
 }
@@ -246,13 +277,14 @@ int ts_api_visit(const struct ts_place *group, const struct ts_api_links *how)
     struct visit v = {.how = how, .id = ts_api_group_id(group)};
     if (v.id < 0)
         return -1;
-    int status = enter(&v, &group->loc);
+    int status = ts_seen_enter(&v.seen, &group->loc) < 0 ? -1 : enter(&v, &group->loc);
     while (status == 0 && v.n > 0)
         status = visit_next(&v);
     while (v.n > 0)
         leave(&v);
     ts_free(v.levels);
     ts_seen_deinit(&v.seen);
+    ts_seen_deinit(&v.again);
     ts_wr_free(&v.path);
     ts_id_take_back(v.id);
     return status;

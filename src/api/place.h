@@ -33,6 +33,8 @@ int ts_api_find_link(hid_t loc_id, const char *name, struct ts_plist *lapl, stru
 
 /* Fails when the id is no place in a file: for functions that look at it before their other arguments. */
 int ts_api_check_location(hid_t id);
+/* Hard links are made between places that were reached by the same handle of a file; all that stand for a whole file will do. */
+bool ts_api_one_file(hid_t a, hid_t b);
 int ts_api_check_name(const char *name);
 int ts_api_check_new_name(const char *name);
 /* The name of a link that is there; the name of a new one. lcpl may be NULL. */
@@ -47,6 +49,11 @@ struct ts_api_index {
 };
 
 int ts_api_check_index(H5_index_t type, H5_iter_order_t order);
+/* The list by which a name is looked up. libhdf5 looks at it last, when the other arguments are right: so the name, or the index, is
+ * checked here first. */
+struct ts_plist *ts_api_name_list(struct ts_api_scope *scope, const char *name, hid_t id, enum ts_plist_kind kind);
+struct ts_plist *ts_api_nth_list(struct ts_api_scope *scope, const char *group_name, const struct ts_api_index *at, hid_t lapl_id);
+
 /* What the next two look at first, for functions that have other arguments to check after it. */
 int ts_api_check_nth(const char *group_name, const struct ts_api_index *at);
 /* The n-th link of a group, and the group. */
@@ -76,7 +83,7 @@ struct ts_api_links {
 };
 
 int ts_api_iterate(const struct ts_place *group, const struct ts_api_links *how);
-/* All links below a group; each group is entered once. The names are paths from the start. */
+/* All links below a group; a group with several links is entered once. The names are paths from the start. */
 int ts_api_visit(const struct ts_place *group, const struct ts_api_links *how);
 
 #endif

@@ -43,8 +43,8 @@ H5Z_filter_t ts_p_filter_at(struct ts_api_scope *scope, hid_t plist_id, const H5
 int ts_p_filter_by_id(struct ts_api_scope *scope, hid_t plist_id, const H5_section_type_t *kind, H5Z_filter_t id,
                       const struct ts_p_filter_out *out);
 
-/* Chunk dimensions into a layout. */
-int ts_p_fill_chunk(struct ts_layout_prop *layout, int ndims, const hsize_t *dim);
+/* Chunk dimensions into a layout; max: how long each may be, and how many elements a chunk may have. */
+int ts_p_fill_chunk(struct ts_layout_prop *layout, int ndims, const hsize_t *dim, uint64_t max);
 /* A new layout; the allocation time follows unless the application chose one. */
 int ts_p_set_layout(struct ts_plist *pl, const struct ts_layout_prop *layout);
 

@@ -1,5 +1,6 @@
 #include "base/error.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,6 +11,58 @@ static _Thread_local struct ts_err_stack current;
 struct ts_err_stack *ts_err_current(void)
 {
     return &current;
+}
+
+static pthread_once_t key_once = PTHREAD_ONCE_INIT;
+static pthread_key_t thread_end;
+static bool has_key;
+
+static void clear(void *stack)
+{
+    ts_err_stack_clear(stack);
+}
+
+static void make_key(void)
+{
+    has_key = pthread_key_create(&thread_end, clear) == 0;
+}
+
+/* A thread may end with errors on its stack. */
+static void clear_at_thread_end(void)
+{
+    pthread_once(&key_once, make_key);
+    if (has_key)
+        pthread_setspecific(thread_end, &current);
+}
+
+/* Room for what does not fit into a record, if there is any: its beginning will do. */
+static char *long_text_room(size_t len)
+{
+    unsigned mark = ts_err_mark();
+    char *room = ts_malloc(len + 1);
+    if (room)
+        clear_at_thread_end();
+    else
+        ts_err_rewind(mark);
+    return room;
+}
+
+void ts_err_format(struct ts_err_record *rec, const char *fmt, va_list args)
+{
+    va_list again;
+    va_copy(again, args);
+    int len = vsnprintf(rec->text, sizeof rec->text, fmt, args);
+    rec->long_text = len >= TS_ERR_TEXT ? long_text_room((size_t)len) : NULL;
+    if (rec->long_text)
+        vsnprintf(rec->long_text, (size_t)len + 1, fmt, again);
+    va_end(again);
+}
+
+char *ts_err_copy_long_text(const struct ts_err_record *rec)
+{
+    size_t len = rec->long_text ? strlen(rec->long_text) : 0;
+    char *copy = len > 0 ? long_text_room(len) : NULL;
+    return copy ? memcpy(copy, rec->long_text, len + 1) : NULL;
 }
 
 void ts_err_push(enum ts_err_major maj, enum ts_err_minor min, const char *file, const char *func, unsigned line,
@@ -25,11 +78,10 @@ void ts_err_push(enum ts_err_major maj, enum ts_err_minor min, const char *file,
     rec->func = func;
     rec->line = line;
     rec->owns_names = false;
-    rec->long_text = NULL;
     rec->why = TS_WHY_ANY;
     va_list args;
     va_start(args, fmt);
-    vsnprintf(rec->text, sizeof rec->text, fmt, args);
+    ts_err_format(rec, fmt, args);
     va_end(args);
 }
 
@@ -40,8 +92,8 @@ void ts_err_stack_truncate(struct ts_err_stack *stack, unsigned depth)
         if (rec->owns_names) {
             ts_free((char *)rec->file);
             ts_free((char *)rec->func);
-            ts_free(rec->long_text);
         }
+        ts_free(rec->long_text);
     }
 }
 

@@ -28,8 +28,8 @@ enum ts_err_minor {
 #define TS_ERR_TEXT 384
 
 /* A record of the library has cls_id 0 and codes from the enums above. A record that an application pushed has the ids
- * it gave. Names are static strings in the first case, owned copies in the second. So is a text that is longer than there
- * is room for, of which the record itself has the beginning: nothing need be allocated for an error of the library. */
+ * it gave. Names are static strings in the first case, owned copies in the second. A text that is longer than there is room for
+ * (long names are in many) is an owned one, of which the record itself has the beginning: that must do without memory. */
 struct ts_err_record {
     int64_t cls_id, maj, min;
     const char *file, *func;
@@ -48,6 +48,7 @@ static inline const char *ts_err_text(const struct ts_err_record *rec)
 struct ts_err_stack {
     unsigned depth;
     unsigned owed; /* of a thread's own: ts_err_owe */
+    unsigned paused; /* how often, by H5Epause_stack: public functions leave nothing on it */
     struct ts_err_record rec[TS_ERR_DEPTH];
 };
 
@@ -62,6 +63,11 @@ static inline int ts_err_value(void)
 {
     return -1;
 }
+
+/* Writes the text of a record that has none. */
+void ts_err_format(struct ts_err_record *rec, const char *fmt, va_list args);
+/* A copy of its long text, if it has one and there is memory. */
+char *ts_err_copy_long_text(const struct ts_err_record *rec);
 
 void ts_err_push(enum ts_err_major maj, enum ts_err_minor min, const char *file, const char *func, unsigned line,
                  const char *fmt, ...) __attribute__((format(printf, 6, 7)));
@@ -125,6 +131,7 @@ enum ts_err_why {
     TS_WHY_ABSENT,  /* the file or object that was asked for does not exist */
     TS_WHY_EMPTY,   /* the file has no bytes */
     TS_WHY_REFUSED, /* it may not be used: driver/access.h */
+    TS_WHY_NO_GROUP, /* the object is something else than a group */
     /* An argument is wrong; public functions have their own words for each (api/outer_records.h). */
     TS_WHY_SAID, /* in the function's words: they stand for it */
     TS_WHY_TYPE, /* the datatype, or the dataspace: without words of the function's the check's will do */

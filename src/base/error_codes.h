@@ -42,6 +42,7 @@
     X(LIB, "General library infrastructure") \
     X(ID, "Object ID") \
     X(EVENTSET, "Event Set") \
+    X(RTREE, "R-Tree spatial index") \
     X(THREADSAFE, "Threadsafety") \
     X(MAP, "Map") \
 
@@ -185,6 +186,7 @@
     X(BADSIZE, "Bad size for object") \
     X(BADID, "Unable to find ID information (already closed?)") \
     X(CANTPUT, "Can't put value") \
+    X(CANTFIND, "Unable to check for record") \
     X(CANTWAIT, "Can't wait on operation") \
     X(CANTCANCEL, "Can't cancel operation") \
 

@@ -35,6 +35,11 @@ void ts_rwlock_deinit(struct ts_rwlock *l)
     pthread_rwlock_destroy(&l->raw);
 }
 
+bool ts_cond_clock_wait(pthread_cond_t *cond, pthread_mutex_t *raw, const struct timespec *end)
+{
+    return pthread_cond_clockwait(cond, raw, CLOCK_MONOTONIC, end) == 0;
+}
+
 #ifdef TS_CONTRACTS
 #include <stdarg.h>
 #include <stdint.h>

@@ -9,6 +9,7 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <time.h>
 
 /* What may happen while a lock is held. */
 enum {
@@ -25,6 +26,7 @@ enum {
     LOCK(API_HOOKS, TS_LOCK_MOMENT)                                                                                            \
     LOCK(ERROR_STACK, TS_LOCK_MOMENT)                                                                                          \
     LOCK(DATASET_ORDER, TS_LOCK_RAW_IO | TS_LOCK_CALLBACKS | TS_LOCK_PEERS)                                                    \
+    LOCK(EVENTS, TS_LOCK_MOMENT)                                                                                               \
     LOCK(VIRTUAL_SOURCES, TS_LOCK_MOMENT)                                                                                      \
     LOCK(FILE_SETUP, TS_LOCK_MOMENT)                                                                                           \
     LOCK(FILE, TS_LOCK_BY_ADDRESS)                                                                                             \
@@ -160,6 +162,14 @@ static inline void ts_cond_wait(pthread_cond_t *cond, struct ts_mutex *m TS_AT_)
     pthread_cond_wait(cond, &m->raw);
 }
 
+bool ts_cond_clock_wait(pthread_cond_t *cond, pthread_mutex_t *raw, const struct timespec *end);
+/* Until a moment of CLOCK_MONOTONIC; false when it came. */
+static inline bool ts_cond_wait_until(pthread_cond_t *cond, struct ts_mutex *m, const struct timespec *end TS_AT_)
+{
+    TS_WAITS(m);
+    return ts_cond_clock_wait(cond, &m->raw, end);
+}
+
 /* Contracts. Each is one line at the start of a function whose caller must have seen to it. What comes from a file or from
  * the application is never a matter of a contract, but of an error. */
 
@@ -176,6 +186,7 @@ void ts_lock_none_but(int allowed, const char *doing, const char *file, int line
 #define ts_rwlock_try_write(l) ts_rwlock_try_write(l, TS_HERE)
 #define ts_rwlock_unlock(l) ts_rwlock_unlock(l, TS_HERE)
 #define ts_cond_wait(c, m) ts_cond_wait(c, m, TS_HERE)
+#define ts_cond_wait_until(c, m, end) ts_cond_wait_until(c, m, end, TS_HERE)
 #define TS_ASSERT(condition) ((condition) ? (void)0 : ts_contract_failed(#condition, __FILE__, __LINE__))
 #define TS_NO_LOCKS_BUT(allowed, doing) ts_lock_none_but(allowed, doing, __FILE__, __LINE__)
 #else

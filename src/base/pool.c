@@ -6,12 +6,12 @@
 
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/lock.h"
+#include "base/thread.h"
 
 enum { MAX_HELPERS = 64 };
 /* The largest frame known is lzf's table of 512 KiB. */
@@ -189,33 +189,11 @@ __attribute__((destructor)) static void end_threads(void)
         pthread_join(threads[i], NULL);
 }
 
-static bool start_thread(pthread_t *out)
-{
-    pthread_attr_t attr;
-    if (pthread_attr_init(&attr) != 0)
-        return false;
-    pthread_attr_setstacksize(&attr, STACK_SIZE);
-    int status = pthread_create(out, &attr, work, NULL);
-    pthread_attr_destroy(&attr);
-    /* Variables of threads lie on the stack too, and a program may have many. */
-    return status == 0 || pthread_create(out, NULL, work, NULL) == 0;
-}
-
-/* The application's signals are not for our threads, save those that tell of what a thread itself does wrong. */
 static void start_threads(unsigned wanted)
 {
     TS_HELD(&lock);
-    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGPROF};
-    sigset_t blocked, before;
-    if (n_threads >= wanted || ending)
-        return;
-    sigfillset(&blocked);
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        sigdelset(&blocked, own[i]);
-    pthread_sigmask(SIG_BLOCK, &blocked, &before);
-    while (n_threads < wanted && start_thread(&threads[n_threads]))
+    while (!ending && n_threads < wanted && ts_thread_start(&threads[n_threads], STACK_SIZE, work, NULL) == 0)
         n_threads++;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 static void lock_and_start(unsigned wanted)

@@ -96,10 +96,9 @@ static bool affine_memory(struct ts_plan *plan, const struct ts_space *mem)
     return d == 0;
 }
 
-static int outside(const char *argument)
+static int outside(const char *where)
 {
-    TS_ERR(DATASPACE, BADRANGE, "selection + offset not within extent");
-    return TS_ERR(ARGS, BADVALUE, "could not get a validated dataspace from %s", argument);
+    return TS_ERR(DATASPACE, BADRANGE, "selection + offset not within extent: in %s", where);
 }
 
 int ts_plan_init(struct ts_plan *plan, const struct ts_space *file, const struct ts_space *mem)
@@ -112,9 +111,9 @@ int ts_plan_init(struct ts_plan *plan, const struct ts_space *file, const struct
     plan->n_pairs = 0;
     plan->sets = NULL;
     if (!ts_space_valid(file))
-        return outside("file_space_id");
+        return outside("the dataset");
     if (!ts_space_valid(mem))
-        return outside("mem_space_id");
+        return outside("memory");
     plan->total = ts_space_selected(file);
     if (plan->total != ts_space_selected(mem))
         return TS_ERR_AS(DATASPACE, BADVALUE, "src and dest dataspaces have different number of elements selected",

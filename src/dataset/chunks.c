@@ -122,8 +122,9 @@ int ts_chunks_enter(struct ts_dataset_core *core, const struct ts_chunk_rec *rec
 int ts_chunk_position(const struct ts_dataset_core *core, const hsize_t *offset, hsize_t *scaled)
 {
     TS_CORE_HELD(core);
+    unsigned behind = 0;
     for (unsigned i = 0; i < core->rank; i++) {
-        if (offset[i] >= core->sc.dims[i])
+        if (offset[i] > core->sc.dims[i])
             return TS_ERR(DATASET, BADRANGE, "offset exceeds dimensions of dataset: %llu of %llu in dimension %u",
                           (unsigned long long)offset[i], (unsigned long long)core->sc.dims[i], i),
                    ts_err_because(TS_WHY_OFFSET);
@@ -132,8 +133,10 @@ int ts_chunk_position(const struct ts_dataset_core *core, const hsize_t *offset,
                           (unsigned long long)offset[i], i),
                    ts_err_because(TS_WHY_OFFSET);
         scaled[i] = offset[i] / core->layout.chunk.dims[i];
+        behind += offset[i] == core->sc.dims[i];
     }
-    return 0;
+    /* Right behind the end no chunk is: to libhdf5 the offset is a good one. */
+    return behind == 0 ? 0 : TS_ERR(DATASET, BADRANGE, "the chunk lies behind the end of the dataset");
 }
 
 static int write_raw(struct ts_dataset_core *core, const hsize_t *scaled, const struct ts_sc_stored *at, const void *buf)
@@ -161,15 +164,15 @@ int ts_dataset_write_chunk(struct ts_dataset *d, const hsize_t *offset, uint32_t
     return status;
 }
 
-int ts_dataset_read_chunk(struct ts_dataset *d, const hsize_t *offset, uint32_t *filter_mask, void *buf)
+int ts_dataset_read_chunk(struct ts_dataset *d, const hsize_t *offset, uint32_t *filter_mask, void *buf,
+                          size_t *size)
 {
     struct ts_sc_stored at;
-    size_t size = SIZE_MAX;
     hsize_t scaled[H5S_MAX_RANK];
     if (ts_dataset_core_lock_read(d->core) < 0)
         return -1;
     int found = ts_chunk_position(d->core, offset, scaled) < 0
-                    ? -1 : H5SC_direct_chunk_read(&d->core->sc, scaled, &at, buf, &size);
+                    ? -1 : H5SC_direct_chunk_read(&d->core->sc, scaled, &at, buf, size);
     ts_dataset_core_unlock(d->core);
     if (found == 0)
         return TS_ERR(DATASET, NOTFOUND, "chunk address isn't defined: there is no such chunk");

@@ -114,10 +114,22 @@ static int check_version(const struct ts_copy *c, const struct ts_layout *l)
     H5F_libver_t high;
     if (ts_plist_get(ts_copy_file(c)->fapl, TS_P_LIBVER_HIGH, &high) < 0)
         return -1;
-    if (l->version >= 4 && high < (l->cls == H5D_STRUCT_CHUNK ? TS_ABI_LIBVER_LATEST : H5F_LIBVER_V110))
+    if (l->version >= 4 && high < (l->version >= 5 ? TS_ABI_LIBVER_LATEST : H5F_LIBVER_V110))
         return TS_ERR(DATASET, BADRANGE, "a layout of version %u needs a newer format than the file's high bound allows",
                       l->version);
     return 0;
+}
+
+/* The copy has an index of its own: it need not be in the format of HDF5 2.0 because the source is. */
+static void settle_version(const struct ts_copy *c, struct ts_layout *l)
+{
+    uint64_t bytes = l->chunk.element_size;
+    if (l->cls != H5D_CHUNKED || l->version < 5 || ts_file_low_bound(ts_copy_file(c)) >= H5F_LIBVER_V200)
+        return;
+    for (unsigned i = 0; i < l->chunk.rank; i++)
+        if (!ts_mul_u64(bytes, l->chunk.dims[i], &bytes) || bytes > UINT32_MAX)
+            return;
+    l->version = 4;
 }
 
 /* Elements are counted by their size in the source. */
@@ -208,6 +220,7 @@ static int copy_layout(struct ts_copy *c, const struct ts_ohdr *oh, const struct
     if (status == 0)
         status = ts_layout_decode(body->data, body->size, ts_file_addr_size(oh->file), ts_file_len_size(oh->file), &l);
     if (status == 0) {
+        settle_version(c, &l);
         status = check_version(c, &l);
         if (status == 0)
             status = know_size(oh, &t, &l);

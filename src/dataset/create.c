@@ -233,14 +233,16 @@ static int check_chunk_rank(const struct draft *d)
     return 0;
 }
 
-static int check_chunk_dims(const struct draft *d)
+static int check_chunk_dims(const struct draft *d, uint64_t *bytes)
 {
-    uint64_t bytes = ts_type_size(d->type);
+    uint64_t max = d->high < TS_ABI_LIBVER_LATEST ? UINT32_MAX : TS_ABI_CHUNK_MAX;
+    *bytes = ts_type_size(d->type);
     if (check_chunk_rank(d) < 0)
         return -1;
     for (unsigned i = 0; i < d->asked.chunk_rank; i++)
-        if (!ts_mul_u64(bytes, d->asked.chunk_dims[i], &bytes) || bytes > UINT32_MAX)
-            return TS_ERR(DATASET, CANTINIT, "chunk size must be < 4GB");
+        if (!ts_mul_u64(*bytes, d->asked.chunk_dims[i], bytes) || *bytes > max)
+            return max > UINT32_MAX ? TS_ERR(DATASET, CANTINIT, "chunk size must be < 2^63 bytes")
+                                    : TS_ERR(DATASET, CANTINIT, "chunk size must be < 4GB");
     return 0;
 }
 
@@ -272,16 +274,17 @@ static int draft_chunked(struct draft *d)
     struct ts_layout *l = &d->layout;
     if (d->external.n > 0)
         return TS_ERR(DATASET, CANTINIT, "external storage not supported with chunked layout");
-    if (check_chunk_dims(d) < 0)
+    uint64_t bytes;
+    if (check_chunk_dims(d, &bytes) < 0)
         return -1;
+    /* Nothing before HDF5 2.0 reads chunks of 4 GiB; its own format has other records where sizes of chunks are stored. */
+    if (bytes > UINT32_MAX || (d->low >= H5F_LIBVER_V200 && d->pipeline.n > 0))
+        l->version = 5;
     l->chunk.rank = d->asked.chunk_rank;
     l->chunk.element_size = (uint32_t)ts_type_size(d->type);
     memcpy(l->chunk.dims, d->asked.chunk_dims, l->chunk.rank * sizeof l->chunk.dims[0]);
     if (d->asked.chunk_opts & H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS)
         l->chunk.flags |= TS_CHUNK_DONT_FILTER_PARTIAL;
-    uint64_t bytes = l->chunk.element_size;
-    for (unsigned i = 0; i < l->chunk.rank; i++)
-        bytes *= l->chunk.dims[i];
     struct ts_chunk_geometry g = {.rank = l->chunk.rank, .dims = ts_space_dims(d->how->space),
                                   .max_dims = ts_space_maxdims(d->how->space), .chunk_dims = l->chunk.dims,
                                   .chunk_bytes = bytes, .filtered = d->pipeline.n > 0};
@@ -372,11 +375,22 @@ static int check_mappings(const struct draft *d)
     return 0;
 }
 
+/* libhdf5 makes no such dataset, however many elements it has, and opens none. */
+static int check_dims(const struct draft *d)
+{
+    const hsize_t *dims = ts_space_dims(d->how->space);
+    for (unsigned i = 0; i < ts_space_rank(d->how->space); i++)
+        if (dims[i] > INT64_MAX)
+            return TS_ERR(DATASET, CANTINIT, "dimension %u has %llu elements, which is beyond 63 bits", i,
+                          (unsigned long long)dims[i]);
+    return 0;
+}
+
 static int draft_layout(struct draft *d)
 {
     d->layout.cls = d->asked.cls;
     d->layout.addr = HADDR_UNDEF;
-    if (settle_filters(d) < 0 || all_bytes(d, ts_space_dims(d->how->space), &d->bytes) < 0 || choose_version(d) < 0)
+    if (settle_filters(d) < 0 || check_dims(d) < 0 || all_bytes(d, ts_space_dims(d->how->space), &d->bytes) < 0 || choose_version(d) < 0)
         return -1;
     switch (d->asked.cls) {
     case H5D_COMPACT:
@@ -742,7 +756,7 @@ static int allocate_early(const struct draft *d, struct ts_dataset *made)
     return d->how->spot ? give_name(d->how->spot, made->core->addr) : 0;
 }
 
-int ts_dataset_create(const struct ts_dataset_create *how, struct ts_dataset **out)
+static int create(const struct ts_dataset_create *how, struct ts_dataset **out)
 {
     struct draft d = {.f = how->fh->file, .how = how, .heap = HADDR_UNDEF};
     *out = NULL;
@@ -756,5 +770,24 @@ int ts_dataset_create(const struct ts_dataset_create *how, struct ts_dataset **o
         status = -1;
     }
     draft_deinit(&d);
-    return status < 0 ? TS_ERR(DATASET, CANTINIT, "unable to create dataset") : 0;
+    return status;
+}
+
+/* The application's own properties are no matter of the file: as long as the dataset is open, a copy of the list has them. */
+static int create_and_keep(const struct ts_dataset_create *how, struct ts_dataset **out)
+{
+    struct ts_plist *kept = NULL;
+    if (!ts_plist_is_plain(how->dcpl) && ts_plist_copy(how->dcpl, &kept) < 0)
+        return -1;
+    if (create(how, out) < 0) {
+        ts_plist_unref(kept);
+        return -1;
+    }
+    ts_dataset_made(*out, kept);
+    return 0;
+}
+
+int ts_dataset_create(const struct ts_dataset_create *how, struct ts_dataset **out)
+{
+    return create_and_keep(how, out) < 0 ? TS_ERR(DATASET, CANTINIT, "unable to create dataset") : 0;
 }

@@ -76,8 +76,12 @@ static int set_alloc_state(const struct ts_dataset *d, struct ts_plist *pl)
     const struct ts_dataset_core *core = d->core;
     bool as_begun = core->fill.fill_time == H5D_FILL_TIME_IFSET && core->fill.state == H5D_FILL_VALUE_DEFAULT;
     bool untouched = core->fill.alloc_time == H5D_ALLOC_TIME_LATE && (as_begun || d->virtual);
-    unsigned follows = untouched || core->fill.alloc_time == ts_dcpl_natural_alloc_time(core->layout.cls);
-    return ts_plist_set(pl, TS_P_ALLOC_TIME_DEFAULT, &follows);
+    unsigned follows = untouched || core->fill.alloc_time == ts_dcpl_natural_alloc_time(core->layout.cls), before;
+    if (ts_plist_get(pl, TS_P_ALLOC_TIME_DEFAULT, &before) < 0)
+        return -1;
+    /* As in libhdf5 it is the list's own when that had to be found out. */
+    bool known = untouched || ts_dataset_made_here(d);
+    return known && before == follows ? 0 : ts_plist_set(pl, TS_P_ALLOC_TIME_DEFAULT, &follows);
 }
 
 static int set_filters(const struct ts_dataset *d, struct ts_plist *pl)
@@ -88,18 +92,26 @@ static int set_filters(const struct ts_dataset *d, struct ts_plist *pl)
     return ts_ocpl_set_pipeline(pl, &core->pipeline);
 }
 
+static int describe(const struct ts_dataset *d, const struct ts_plist *base, struct ts_plist *pl)
+{
+    if (set_layout(d, pl) < 0 || set_fill(d, pl) < 0 || ts_dcpl_set_efl(pl, &d->core->external) < 0 ||
+        set_filters(d, pl) < 0 || ts_object_describe(&d->base.loc, base, pl) < 0)
+        return -1;
+    return set_alloc_state(d, pl);
+}
+
 int ts_dataset_create_plist(struct ts_dataset *d, struct ts_plist **out)
 {
-    struct ts_plist *pl;
-    if (ts_plist_new(TS_PLIST_DATASET_CREATE, &pl) < 0)
-        return -1;
-    if (set_layout(d, pl) < 0 || set_fill(d, pl) < 0 || set_alloc_state(d, pl) < 0 ||
-        ts_dcpl_set_efl(pl, &d->core->external) < 0 || set_filters(d, pl) < 0 || ts_object_describe(&d->base.loc, pl) < 0) {
+    struct ts_plist *pl = NULL, *base = ts_dataset_made_with(d);
+    int status = ts_plist_copy(base, &pl);
+    if (status == 0)
+        status = describe(d, base, pl);
+    ts_plist_unref(base);
+    if (status < 0)
         ts_plist_unref(pl);
-        return -1;
-    }
-    *out = pl;
-    return 0;
+    else
+        *out = pl;
+    return status;
 }
 
 /* What a dataset takes from its file's access list unless its own says otherwise. */
@@ -138,6 +150,19 @@ static int take_first(const struct ts_dataset *d, struct ts_plist *pl)
     return inherit_cache(d, pl);
 }
 
+/* Without chunks there is no cache: the list tells what there would be by default. */
+static int default_cache(struct ts_plist *pl)
+{
+    struct ts_plist *fapl = ts_plist_default(TS_PLIST_FILE_ACCESS);
+    size_t slots, bytes;
+    double w0;
+    if (ts_plist_get(fapl, TS_P_FILE_NSLOTS, &slots) < 0 || ts_plist_get(fapl, TS_P_FILE_NBYTES, &bytes) < 0 ||
+        ts_plist_get(fapl, TS_P_FILE_W0, &w0) < 0 || ts_plist_set(pl, TS_P_CHUNK_NSLOTS, &slots) < 0 ||
+        ts_plist_set(pl, TS_P_CHUNK_NBYTES, &bytes) < 0)
+        return -1;
+    return ts_plist_set(pl, TS_P_CHUNK_W0, &w0);
+}
+
 /* How sources are looked at means nothing for other layouts. */
 static int clear_view(struct ts_plist *pl)
 {
@@ -146,11 +171,22 @@ static int clear_view(struct ts_plist *pl)
     return ts_plist_set(pl, TS_P_VDS_VIEW, &view) < 0 ? -1 : ts_plist_set(pl, TS_P_VDS_GAP, &gap);
 }
 
+/* For others it is told as asked for. */
+static int keep_view(const struct ts_dataset *d, struct ts_plist *pl)
+{
+    H5D_vds_view_t view;
+    hsize_t gap;
+    if (ts_plist_get(d->dapl, TS_P_VDS_VIEW, &view) < 0 || ts_plist_get(d->dapl, TS_P_VDS_GAP, &gap) < 0 ||
+        ts_plist_set(pl, TS_P_VDS_VIEW, &view) < 0)
+        return -1;
+    return ts_plist_set(pl, TS_P_VDS_GAP, &gap);
+}
+
 /* Only datasets in chunks are appended to. */
-static int clear_append_flush(struct ts_plist *pl)
+static int tell_no_chunks(struct ts_plist *pl)
 {
     struct ts_append_flush none = {0};
-    return ts_plist_set(pl, TS_P_APPEND_FLUSH, &none);
+    return ts_plist_set(pl, TS_P_APPEND_FLUSH, &none) < 0 ? -1 : default_cache(pl);
 }
 
 /* The list tells the folder that is used, not what was asked for. */
@@ -167,13 +203,23 @@ static int true_prefix(const struct ts_dataset *d, const char *variable, const c
     return status;
 }
 
+/* What the application has added to a list is that of the first handle, too. */
+static int copy_access(const struct ts_dataset *d, struct ts_plist **out)
+{
+    struct ts_plist *first = ts_dataset_first_access(d);
+    int status = ts_plist_is_plain(first) ? ts_plist_copy_known(TS_PLIST_DATASET_ACCESS, d->dapl, out)
+                                          : ts_plist_copy(first, out);
+    ts_plist_unref(first);
+    return status;
+}
+
 int ts_dataset_access_plist(struct ts_dataset *d, struct ts_plist **out)
 {
     struct ts_plist *pl;
-    if (ts_plist_copy(d->dapl, &pl) < 0)
+    if (copy_access(d, &pl) < 0)
         return -1;
-    if ((ts_dataset_is_indexed(d->core) ? take_first(d, pl) : clear_append_flush(pl)) < 0 ||
-        (!d->virtual && clear_view(pl) < 0) ||
+    if ((ts_dataset_is_indexed(d->core) ? take_first(d, pl) : tell_no_chunks(pl)) < 0 ||
+        (d->virtual ? keep_view(d, pl) : clear_view(pl)) < 0 ||
         true_prefix(d, "HDF5_EXTFILE_PREFIX", TS_P_EFILE_PREFIX, pl) < 0 ||
         true_prefix(d, "HDF5_VDS_PREFIX", TS_P_VDS_PREFIX, pl) < 0) {
         ts_plist_unref(pl);

@@ -18,28 +18,68 @@ static int count_access(struct ts_dataset *d)
     struct ts_dataset_core *core = d->core;
     ts_mutex_lock(&core->lock);
     bool first = core->n_access++ == 0;
-    if (first && d->dapl) {
-        core->access = d->dapl;
-        ts_plist_ref(core->access);
-    }
     d->counted = true;
     ts_mutex_unlock(&core->lock);
     return first;
 }
 
+/* A list with something of the application is copied, as its functions are told of it. */
+static int keep_access(struct ts_dataset *d)
+{
+    struct ts_plist *kept = d->dapl;
+    if (!kept)
+        return 0;
+    if (ts_plist_is_plain(kept))
+        ts_plist_ref(kept);
+    else if (ts_plist_copy(kept, &kept) < 0)
+        return -1;
+    ts_mutex_lock(&d->core->lock);
+    d->core->access = kept;
+    ts_mutex_unlock(&d->core->lock);
+    return 0;
+}
+
 static void uncount_access(struct ts_dataset *d)
 {
     struct ts_dataset_core *core = d->core;
-    struct ts_plist *old = NULL;
+    struct ts_plist *old = NULL, *made_with = NULL;
     if (!d->counted)
         return;
     ts_mutex_lock(&core->lock);
     if (--core->n_access == 0) {
         old = core->access;
-        core->access = NULL;
+        made_with = core->made_with;
+        core->access = core->made_with = NULL;
+        core->made_here = false;
     }
     ts_mutex_unlock(&core->lock);
+    ts_plist_unref(made_with);
     ts_plist_unref(old);
+}
+
+void ts_dataset_made(struct ts_dataset *d, struct ts_plist *with)
+{
+    ts_mutex_lock(&d->core->lock);
+    d->core->made_with = with;
+    d->core->made_here = true;
+    ts_mutex_unlock(&d->core->lock);
+}
+
+bool ts_dataset_made_here(const struct ts_dataset *d)
+{
+    ts_mutex_lock(&d->core->lock);
+    bool here = d->core->made_here;
+    ts_mutex_unlock(&d->core->lock);
+    return here;
+}
+
+struct ts_plist *ts_dataset_made_with(const struct ts_dataset *d)
+{
+    ts_mutex_lock(&d->core->lock);
+    struct ts_plist *list = d->core->made_with ? d->core->made_with : ts_plist_default(TS_PLIST_DATASET_CREATE);
+    ts_plist_ref(list);
+    ts_mutex_unlock(&d->core->lock);
+    return list;
 }
 
 struct ts_plist *ts_dataset_first_access(const struct ts_dataset *d)
@@ -141,10 +181,11 @@ static void take_name(struct ts_dataset *d)
 
 static int share_access(struct ts_dataset *d, bool configure)
 {
-    if (configure && check_append_flush(d) < 0)
-        return -1;
-    if (count_access(d))
+    if (count_access(d)) {
+        if ((configure && check_append_flush(d) < 0) || keep_access(d) < 0)
+            return -1;
         return configure ? configure_cache(d) : 0;
+    }
     struct ts_plist *first = ts_dataset_first_access(d);
     int status = ts_dataset_check_prefix(d, first);
     ts_plist_unref(first);

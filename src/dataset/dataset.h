@@ -88,6 +88,8 @@ struct ts_dataset_core {
     struct ts_rwlock io;
     struct ts_mutex lock;
     struct ts_plist *access; /* lock: the access list of the first of the application's handles, NULL when there are none */
+    struct ts_plist *made_with; /* lock: while it is open, the list it was made with, if the application has anything in it */
+    bool made_here;          /* lock: it was made, not opened, and some handle was there ever since */
     unsigned n_access;       /* lock: handles of the application */
     char *name; /* lock: the path by which it was opened last, for messages; NULL: not known */
     struct ts_space *space;     /* lock. Changed only while nobody else has a reference: take one with ts_dataset_space */
@@ -219,6 +221,11 @@ int ts_dataset_open(const struct ts_loc *loc, const char *path, struct ts_plist 
 int ts_dataset_open_aside(const struct ts_loc *loc, const char *path, struct ts_plist *dapl, struct ts_dataset **out);
 /* The access list that the application's first handle was opened with; a reference. */
 struct ts_plist *ts_dataset_first_access(const struct ts_dataset *d);
+/* The list it was made with, or the default one: what is not on file is as there. A reference. */
+struct ts_plist *ts_dataset_made_with(const struct ts_dataset *d);
+/* For a new dataset. Takes the reference over; NULL: the application has nothing in its list. */
+void ts_dataset_made(struct ts_dataset *d, struct ts_plist *with);
+bool ts_dataset_made_here(const struct ts_dataset *d);
 
 static inline struct ts_dataset *ts_dataset_ref(struct ts_dataset *d)
 {
@@ -293,7 +300,8 @@ struct ts_dataset_part {
 /* options->write says which way. Everything that can be wrong with a part is found before data move. */
 int ts_dataset_transfer_multi(struct ts_dataset_part *parts, size_t n, const struct ts_transfer_options *options);
 /* The bytes of the chunk that begins at offset, as stored. */
-int ts_dataset_read_chunk(struct ts_dataset *d, const hsize_t *offset, uint32_t *filter_mask, void *buf);
+/* *size: the room in buf, and then what the chunk takes; more than there is room for, nothing is read. */
+int ts_dataset_read_chunk(struct ts_dataset *d, const hsize_t *offset, uint32_t *filter_mask, void *buf, size_t *size);
 int ts_dataset_write_chunk(struct ts_dataset *d, const hsize_t *offset, uint32_t filter_mask, size_t size,
                            const void *buf);
 

@@ -169,8 +169,6 @@ static int grow(struct ts_dataset_core *core, const hsize_t *old, const hsize_t 
 
 static int check(const struct ts_dataset_core *core, const hsize_t *dims)
 {
-    if (core->rank == 0)
-        return TS_ERR(DATASET, CANTSET, "dataset has no dimensions to change");
     if (core->layout.cls == H5D_COMPACT)
         return TS_ERR(DATASET, BADVALUE, "dataset has compact storage");
     if (core->layout.cls == H5D_CONTIGUOUS && core->external.n == 0)

@@ -125,6 +125,8 @@ static int convert(struct ts_dataset_core *core)
             return -1;
         forget_picks(core);
         return convert_index(core);
+    case H5D_VIRTUAL: /* which has no index */
+        return 0;
     default:
         return TS_ERR(DATASET, UNSUPPORTED, "the layout of the dataset at %#llx has no older format",
                       (unsigned long long)core->addr);

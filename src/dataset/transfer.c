@@ -60,6 +60,18 @@ static bool is_missing(const struct ts_transfer *t)
     return !ts_dataset_allocated(t->d) && ts_sc_dset_empty(&t->core->sc) && !ts_dataset_allocated(t->d);
 }
 
+static const struct ts_type *stored_type(const struct ts_dataset *d)
+{
+    return d->core->chunk_type ? d->core->chunk_type : d->type;
+}
+
+static int find_path(const struct ts_dataset *d, const struct ts_type *mem_type, bool write, struct ts_conv_path **path)
+{
+    const struct ts_type *stored = stored_type(d);
+    int found = write ? ts_conv_find(mem_type, stored, path) : ts_conv_find(stored, mem_type, path);
+    return found < 0 ? TS_ERR(DATASET, UNSUPPORTED, "unable to convert between src and dest datatype") : 0;
+}
+
 /* Everything for the conversion, with the lock held. end() undoes it, also after a failure. */
 static int begin(struct ts_transfer *t, struct ts_dataset *d, const struct ts_transfer_options *options)
 {
@@ -70,10 +82,9 @@ static int begin(struct ts_transfer *t, struct ts_dataset *d, const struct ts_tr
     t->heap = ts_type_has_vlen_or_ref(d->type);
     if (t->write && !t->core->file->writable)
         return TS_ERR(DATASET, WRITEERROR, "no write intent on file");
-    const struct ts_type *stored = t->core->chunk_type ? t->core->chunk_type : d->type;
-    int found = t->write ? ts_conv_find(t->mem_type, stored, &t->path) : ts_conv_find(stored, t->mem_type, &t->path);
-    if (found < 0)
-        return TS_ERR(DATASET, UNSUPPORTED, "unable to convert between src and dest datatype");
+    const struct ts_type *stored = stored_type(d);
+    if (find_path(d, t->mem_type, t->write, &t->path) < 0)
+        return -1;
     t->missing = !t->write && is_missing(t);
     ts_vl_source_init(&t->source, t->core->file);
     t->env.source = &t->source;
@@ -260,6 +271,15 @@ static bool has_dims_of(const struct ts_space *s, const struct ts_space *extent)
            (rank == 0 || memcmp(ts_space_dims(s), ts_space_dims(extent), rank * sizeof(hsize_t)) == 0);
 }
 
+/* "All" of another extent is as much as that has. */
+static int select_as(struct ts_space *s, const struct ts_space *user)
+{
+    static const hsize_t origin[H5S_MAX_RANK];
+    if (ts_space_sel_type(user) != H5S_SEL_ALL)
+        return ts_space_select_copy(s, user);
+    return ts_space_select_hyperslab(s, H5S_SELECT_SET, origin, NULL, ts_space_dims(user), NULL);
+}
+
 /* The user's selection in the extent that the dataset has now. A space of another shape with as many elements is taken
  * as another view of data that lie in one piece, as the library does. */
 static int file_selection(struct ts_dataset *d, const struct ts_space *extent, const struct ts_space *user,
@@ -276,7 +296,7 @@ static int file_selection(struct ts_dataset *d, const struct ts_space *extent, c
                       ts_space_rank(extent));
     if (ts_space_copy(extent, out) < 0)
         return -1;
-    if (ts_space_select_copy(*out, user) < 0) {
+    if (select_as(*out, user) < 0) {
         ts_space_unref(*out);
         return -1;
     }
@@ -327,8 +347,9 @@ static int plan_job(struct job *j)
         return -1;
     const struct ts_space *chosen = j->chosen ? j->chosen : p->file ? p->file : j->extent;
     const struct ts_space *mem = p->mem ? p->mem : p->file ? p->file : chosen;
-    if (ts_space_class(j->extent) == H5S_NULL && ts_space_selected(p->mem ? p->mem : chosen) == 0)
-        return 0;
+    if (ts_space_class(j->extent) == H5S_NULL && ts_space_selected(chosen) > 0)
+        return TS_ERR(DATASPACE, BADVALUE, "%llu elements are selected in a dataset that has none",
+                      (unsigned long long)ts_space_selected(chosen));
     if (ts_plan_init(&j->plan, chosen, mem) < 0)
         return -1;
     if (j->plan.total == 0)
@@ -347,13 +368,23 @@ static void init_job(struct job *j, struct ts_dataset_part *part)
     j->nothing = true;
 }
 
+/* Types that cannot be converted are an error, also where there is nothing to convert. */
+static int check_types(const struct ts_dataset_part *p, bool write)
+{
+    struct ts_conv_path *path;
+    if (find_path(p->d, p->mem_type, write, &path) < 0)
+        return -1;
+    ts_conv_path_unref(path);
+    return 0;
+}
+
 static int begin_job(struct job *j, const struct ts_transfer_options *options)
 {
     const struct ts_dataset_part *p = j->part;
     struct ts_transfer *t = &j->t;
     int some = plan_job(j);
     if (some <= 0)
-        return some;
+        return some < 0 ? -1 : check_types(p, options->write);
     j->nothing = false;
     *t = (struct ts_transfer){.plan = &j->plan, .mem_type = p->mem_type, .buf = p->buf, .env = options->env};
     if (p->mem_type_id > 0)

@@ -39,98 +39,13 @@ void ts_virtual_free(struct ts_virtual *v)
     ts_free(v);
 }
 
-/* The rank that a serialised selection says it has; 0 when it has none (all, none). */
-static unsigned peek_rank(const struct ts_rd *at)
-{
-    struct ts_rd r = *at;
-    uint32_t type = ts_rd_u32(&r), version = ts_rd_u32(&r);
-    if (type == H5S_SEL_POINTS)
-        ts_rd_skip(&r, version == 1 ? 8 : 1);
-    else if (type == H5S_SEL_HYPERSLABS)
-        ts_rd_skip(&r, version == 1 ? 8 : version == 2 ? 5 : 2);
-    else
-        return 0;
-    uint32_t rank = ts_rd_u32(&r);
-    return r.bad || rank > H5S_MAX_RANK ? 0 : rank;
-}
-
-static int decode_selection(struct ts_rd *r, struct ts_space *s)
-{
-    size_t used;
-    if (ts_space_decode_selection(s, r->p, ts_rd_left(r), &used) < 0)
-        return -1;
-    ts_rd_skip(r, used);
-    return r->bad ? TS_ERR(DATASET, CANTDECODE, "virtual mapping: a selection is cut off") : 0;
-}
-
-/* The source's extent is not stored; until the source is open, one that just holds the selection stands for it. */
-static int decode_source(struct ts_rd *r, struct ts_space **out)
-{
-    hsize_t dims[H5S_MAX_RANK], low[H5S_MAX_RANK], high[H5S_MAX_RANK];
-    unsigned rank = peek_rank(r);
-    for (unsigned i = 0; i < rank; i++)
-        dims[i] = 1;
-    if ((rank ? ts_space_new_simple(rank, dims, NULL, out) : ts_space_new_scalar(out)) < 0)
-        return -1;
-    if (decode_selection(r, *out) < 0)
-        return -1;
-    if (rank == 0 || ts_space_selected(*out) == 0 || ts_space_sel_type(*out) == H5S_SEL_ALL)
-        return 0;
-    /* Nothing holds an unlimited selection: an empty extent says so, as in libhdf5. */
-    bool unlimited = ts_space_unlim_dim(*out) >= 0;
-    if (!unlimited && ts_space_bounds(*out, low, high) < 0)
-        return -1;
-    for (unsigned i = 0; i < rank; i++)
-        dims[i] = unlimited ? 0 : high[i] + 1;
-    return ts_space_set_simple(*out, rank, dims, NULL);
-}
-
-static int decode_map(struct ts_rd *r, const struct ts_dataset *d, struct ts_vds *maps)
-{
-    const char *file = ts_rd_cstr(r), *name = ts_rd_cstr(r);
-    if (r->bad)
-        return TS_ERR(DATASET, CANTDECODE, "virtual mapping: a name is cut off");
-    struct ts_space *src = NULL, *dst = NULL;
-    int status = decode_source(r, &src);
-    if (status == 0)
-        status = ts_space_copy(d->shown, &dst);
-    if (status == 0)
-        status = decode_selection(r, dst);
-    struct ts_vds_map map = {.file = (char *)file, .dset = (char *)name, .src = src, .dst = dst};
-    if (status == 0)
-        status = ts_vds_add(maps, &map);
-    if (src)
-        ts_space_unref(src);
-    if (dst)
-        ts_space_unref(dst);
-    return status;
-}
-
-static int check_map(const struct ts_vds_map *map, size_t i)
-{
-    bool src = ts_space_unlim_dim(map->src) >= 0, dst = ts_space_unlim_dim(map->dst) >= 0;
-    if (src && !dst)
-        return TS_ERR(DATASET, CANTDECODE, "virtual mapping %zu: an unlimited source in a limited selection", i);
-    if (dst && !src && !ts_virtual_is_printf(map))
-        return TS_ERR(DATASET, CANTDECODE, "virtual mapping %zu: a limited source in an unlimited selection", i);
-    return 0;
-}
-
 static int decode_maps(struct ts_dataset *d, const uint8_t *data, size_t size, struct ts_virtual *v)
 {
-    struct ts_rd r = ts_rd_init(data, size);
-    unsigned version = ts_rd_u8(&r);
-    uint64_t n = ts_rd_uint(&r, ts_file_len_size(ts_dataset_file(d)));
-    if (r.bad || version != 0)
-        return TS_ERR(DATASET, VERSION, "virtual mappings: version %u", version);
-    for (uint64_t i = 0; i < n; i++) {
-        if (decode_map(&r, d, &v->maps) < 0 || check_map(&v->maps.maps[i], (size_t)i) < 0)
-            return -1;
+    if (ts_virtual_decode(data, size, ts_file_len_size(ts_dataset_file(d)), d->shown, &v->maps) < 0)
+        return -1;
+    for (size_t i = 0; i < v->maps.n; i++)
         if (ts_space_unlim_dim(v->maps.maps[i].dst) >= 0)
             v->follows = true;
-    }
-    if (!ts_rd_checksum(&r))
-        return TS_ERR(DATASET, CANTDECODE, "virtual mappings: wrong checksum");
     return 0;
 }
 
@@ -187,27 +102,6 @@ int ts_virtual_know_sources(struct ts_virtual *v, const struct ts_vds *asked)
         v->maps.maps[i].src = known;
     }
     return 0;
-}
-
-static int encode_map(const struct ts_vds_map *map, H5F_libver_t low, struct ts_wr *w)
-{
-    ts_wr_bytes(w, map->file, strlen(map->file) + 1);
-    ts_wr_bytes(w, map->dset, strlen(map->dset) + 1);
-    if (ts_space_encode_selection(map->src, (unsigned)low, w) < 0)
-        return -1;
-    return ts_space_encode_selection(map->dst, (unsigned)low, w);
-}
-
-int ts_virtual_encode(const struct ts_vds *maps, unsigned len_size, H5F_libver_t low, struct ts_wr *w)
-{
-    size_t from = w->size;
-    ts_wr_u8(w, 0);
-    ts_wr_uint(w, maps->n, len_size);
-    for (size_t i = 0; i < maps->n; i++)
-        if (encode_map(&maps->maps[i], low, w) < 0)
-            return -1;
-    ts_wr_checksum(w, from);
-    return w->bad ? -1 : 0;
 }
 
 int ts_virtual_heap_size(const struct ts_dataset_core *core, hsize_t *out)

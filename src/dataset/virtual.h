@@ -1,8 +1,10 @@
 /* Virtual datasets: selections of other datasets shown as one.
  *
  * The mappings are an object of the global heap, L = size of lengths:
- *   version 1 (0) | entries L | entries: source file, NUL | source dataset, NUL | source selection | virtual selection
+ *   version 1 (0, 1) | entries L | entries: source file, NUL | source dataset, NUL | source selection | virtual selection
  *   checksum 4
+ * Entries of version 1, which 2.0 brought, have a byte of flags first: 1 and 2, instead of the file's or the dataset's name is
+ * the number of an entry before it (L, from 0) that has the same; 4, the file is "." and its name is left out.
  * A source file "." is the virtual dataset's own. "%b" in a source's names stands for the number of a block of an unlimited
  * virtual selection: each block has a source of its own. */
 #ifndef TS_DATASET_VIRTUAL_H

@@ -17,6 +17,9 @@ struct ts_virtual {
     struct ts_dict sources; /* open datasets by file and name */
 };
 
+/* What is in the global heap, of a dataset that shows such an extent. Mappings are added. */
+int ts_virtual_decode(const uint8_t *data, size_t size, unsigned len_size, const struct ts_space *shown, struct ts_vds *maps);
+
 /* Each block of the virtual selection has its own source. */
 bool ts_virtual_is_printf(const struct ts_vds_map *map);
 

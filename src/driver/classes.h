@@ -9,6 +9,11 @@ int ts_driver_open_member(const char *name, unsigned flags, const struct ts_driv
 /* A part of a driver that is made of others; part NULL: sec2. */
 int ts_driver_open_part(const char *name, unsigned flags, const struct ts_driver_config *part,
                         const struct ts_driver_config *whole, struct ts_driver **out);
+int ts_driver_delete_part(const char *name, const struct ts_driver_config *part);
+int ts_family_delete(const char *pattern, const struct ts_driver_config *config);
+int ts_multi_delete(const char *name, const struct ts_driver_config *config);
+int ts_splitter_delete(const char *name, const struct ts_driver_config *config);
+int ts_user_delete(const char *name, const struct ts_driver_config *config);
 int ts_sec2_open(const char *name, unsigned flags, const struct ts_driver_config *config, struct ts_driver **out);
 int ts_log_open(const char *name, unsigned flags, const struct ts_driver_config *config, struct ts_driver **out);
 int ts_core_open(const char *name, unsigned flags, const struct ts_driver_config *config, struct ts_driver **out);

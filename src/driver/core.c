@@ -373,6 +373,8 @@ static int load_image(struct core *c, const char *name, unsigned flags, const st
 static int load(struct core *c, const char *name, unsigned flags, const struct ts_driver_config *config)
 {
     bool keep = config->core.backing_store;
+    if (flags & TS_OPEN_EXCL && config->core.image)
+        return TS_ERR(FILE, FILEEXISTS, "'%s' is there already: its image is", name);
     if (flags & TS_OPEN_CREATE)
         return keep ? ts_sec2_open(name, flags, config, &c->backing) : 0;
     return config->core.image ? load_image(c, name, flags, config) : load_file(c, name, flags, config);

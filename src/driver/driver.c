@@ -1,7 +1,9 @@
 #include "base/env.h"
 #include "driver/driver.h"
 
+#include <errno.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -37,6 +39,8 @@ int ts_driver_open(const char *name, unsigned flags, const struct ts_driver_conf
 int ts_driver_open_member(const char *name, unsigned flags, const struct ts_driver_config *config,
                           struct ts_driver **out)
 {
+    if (config->with_image && config->kind != TS_DRIVER_CORE && config->kind != TS_DRIVER_USER)
+        return TS_ERR(VFL, CANTINIT, "the access list has a file image, which only files in memory are made from");
     switch (config->kind) {
     /* Buffered streams are a way of doing the same I/O: the bytes live in one POSIX file. */
     case TS_DRIVER_SEC2:
@@ -66,6 +70,35 @@ int ts_driver_open_part(const char *name, unsigned flags, const struct ts_driver
     config.access = whole->access;
     config.access_kind = whole->access_kind;
     return ts_driver_open_member(name, flags, &config, out);
+}
+
+int ts_driver_delete_part(const char *name, const struct ts_driver_config *part)
+{
+    const struct ts_driver_config sec2 = {.kind = TS_DRIVER_SEC2};
+    return ts_driver_delete(name, part ? part : &sec2);
+}
+
+int ts_driver_delete(const char *name, const struct ts_driver_config *config)
+{
+    switch (config->kind) {
+    case TS_DRIVER_FAMILY:
+        return ts_family_delete(name, config);
+    case TS_DRIVER_MULTI:
+        return ts_multi_delete(name, config);
+    case TS_DRIVER_SPLITTER:
+        return ts_splitter_delete(name, config);
+    case TS_DRIVER_USER:
+        return ts_user_delete(name, config);
+    case TS_DRIVER_CORE:
+        if (!config->core.backing_store)
+            return 0;
+        break;
+    default:
+        break;
+    }
+    if (remove(name) != 0)
+        return TS_ERR(VFL, CANTDELETEFILE, "cannot delete '%s': " TS_ERRNO, name, TS_ERRNO_OF(errno));
+    return 0;
 }
 
 enum ts_lock_policy ts_driver_lock_policy(bool use, bool ignore_when_disabled)

@@ -35,6 +35,7 @@ struct ts_driver_config {
     enum ts_driver_kind kind;
     struct ts_access *access; /* what may be opened, counted; NULL: anything. Its parts inherit it */
     unsigned access_kind;     /* as what: H5F_EXTERNAL_* */
+    bool with_image;          /* the list has a file image, whatever its driver */
     union {
         struct {
             size_t increment;
@@ -154,6 +155,9 @@ struct ts_driver {
 };
 
 int ts_driver_open(const char *name, unsigned flags, const struct ts_driver_config *config, struct ts_driver **out);
+
+/* Removes the file or files that a driver so configured makes by the name, whatever is in them. */
+int ts_driver_delete(const char *name, const struct ts_driver_config *config);
 
 static inline void ts_driver_close(struct ts_driver *d)
 {

@@ -406,6 +406,22 @@ static const struct ts_driver_class family_class = {.name = "family",
                                                     .crash_safe = true,
                                                     .writing = &family_writing};
 
+/* From the first on, as long as there are any. */
+int ts_family_delete(const char *pattern, const struct ts_driver_config *config)
+{
+    char name[MEMBER_NAME_MAX];
+    if (check_pattern(pattern) < 0)
+        return -1;
+    for (size_t i = 0;; i++) {
+        if (member_name(pattern, i, name) < 0)
+            return -1;
+        if (i > 0 && access(name, F_OK) != 0)
+            return 0;
+        if (ts_driver_delete_part(name, config->family.member) < 0)
+            return -1;
+    }
+}
+
 /* Members behind the first need not be there, but may: from now on they are this file's. */
 static int open_members(struct family *f, unsigned flags)
 {

@@ -2,6 +2,7 @@
  * greatest start at or below it. Names have %s for the name of the whole. */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/checked.h"
@@ -379,6 +380,35 @@ static const struct ts_driver_class multi_class = {.name = "multi",
                                                    .lock = multi_lock,
                                                    .unlock = multi_unlock,
                                                    .writing = &multi_writing};
+
+/* Members other than the superblock's need not be there. */
+static int delete_member(const struct multi *m, int i)
+{
+    char name[NAME_MAX_BYTES];
+    unsigned mark = ts_err_mark();
+    if (!m->config.multi.name[i])
+        return TS_ERR(VFL, BADVALUE, "member %d of '%s' has no name", i, m->name);
+    if (expand_name(m, i, name) < 0)
+        return -1;
+    if (ts_driver_delete_part(name, m->config.multi.member[i]) == 0)
+        return 0;
+    if (i == super_holder(m) || access(name, F_OK) == 0)
+        return -1;
+    ts_err_rewind(mark);
+    return 0;
+}
+
+int ts_multi_delete(const char *name, const struct ts_driver_config *config)
+{
+    struct multi m = {.name = (char *)(uintptr_t)name, .config = *config};
+    find_used(&m);
+    if (delete_member(&m, super_holder(&m)) < 0)
+        return -1;
+    for (int i = FIRST; i < TS_MULTI_MEMBERS; i++)
+        if (m.used[i] && i != super_holder(&m) && delete_member(&m, i) < 0)
+            return -1;
+    return 0;
+}
 
 int ts_multi_open(const char *name, unsigned flags, const struct ts_driver_config *config, struct ts_driver **out)
 {

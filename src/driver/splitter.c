@@ -217,3 +217,16 @@ int ts_splitter_open(const char *name, unsigned flags, const struct ts_driver_co
     *out = &s->base;
     return 0;
 }
+
+int ts_splitter_delete(const char *name, const struct ts_driver_config *config)
+{
+    unsigned mark = ts_err_mark();
+    if (ts_driver_delete_part(name, config->splitter.rw) < 0)
+        return -1;
+    if (ts_driver_delete_part(config->splitter.wo_path ? config->splitter.wo_path : "", config->splitter.wo) == 0)
+        return 0;
+    if (!config->splitter.ignore_wo_errors)
+        return -1;
+    ts_err_rewind(mark);
+    return 0;
+}

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "H5Ppublic.h"
+#include "base/abi.h"
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
@@ -36,9 +37,26 @@ int ts_user_class_new(const H5FD_class_t *calls, const struct ts_user_lists *lis
     atomic_init(&cls->refs, 1);
     cls->calls = *calls;
     cls->calls.name = name;
+    ts_class110_narrow(&cls->calls, &cls->old);
     cls->lists = lists;
     *out = cls;
     return 0;
+}
+
+#ifdef TS_ABI_CLASS_110
+#define SHOWN old
+#else
+#define SHOWN calls
+#endif
+
+const H5FD_class_t *ts_user_class_shown(const struct ts_user_class *cls)
+{
+    return (const H5FD_class_t *)(const void *)&cls->SHOWN;
+}
+
+struct ts_user_class *ts_user_class_of(const H5FD_class_t *shown)
+{
+    return (struct ts_user_class *)((uintptr_t)shown - offsetof(struct ts_user_class, SHOWN));
 }
 
 void ts_user_class_ref(struct ts_user_class *cls)
@@ -143,53 +161,151 @@ static int user_eof(struct ts_driver *d, haddr_t *eof)
     return status;
 }
 
+static int check_read(struct user *u, const struct ts_io_vec *v, haddr_t eof)
+{
+    if (v->addr > eof || v->size > eof - v->addr)
+        return TS_ERR(IO, READERROR, "reading %zu bytes at %#llx, behind the end %#llx of the file", v->size,
+                      (unsigned long long)v->addr, (unsigned long long)eof);
+    return cover(u, v->addr + v->size);
+}
+
 static int read_one(struct user *u, const struct ts_io_vec *v, haddr_t eof)
 {
     if (v->size == 0)
         return 0;
-    if (v->addr > eof || v->size > eof - v->addr)
-        return TS_ERR(IO, READERROR, "reading %zu bytes at %#llx, behind the end %#llx of the file", v->size,
-                      (unsigned long long)v->addr, (unsigned long long)eof);
-    if (cover(u, v->addr + v->size) < 0)
+    if (check_read(u, v, eof) < 0)
         return -1;
     return u->cls->calls.read(u->file, H5FD_MEM_DEFAULT, H5P_DEFAULT, v->addr, v->size, v->buf) < 0
                ? failed(u, "to read")
                : 0;
 }
 
+/* A request in one call, for drivers that take such. H5FD_MEM_NOLIST: all kinds are the first one. */
+struct vector {
+    uint32_t count;
+    haddr_t *addrs;
+    size_t *sizes;
+    void **bufs;
+    H5FD_mem_t kinds[2];
+};
+
+static void vector_deinit(struct vector *v)
+{
+    ts_free(v->addrs);
+    ts_free(v->sizes);
+    ts_free(v->bufs);
+}
+
+static int vector_init(struct vector *v, size_t n)
+{
+    *v = (struct vector){.addrs = ts_calloc(n, sizeof *v->addrs), .sizes = ts_calloc(n, sizeof *v->sizes),
+                         .bufs = ts_calloc(n, sizeof *v->bufs), .kinds = {H5FD_MEM_DEFAULT, H5FD_MEM_NOLIST}};
+    if (v->addrs && v->sizes && v->bufs)
+        return 0;
+    vector_deinit(v);
+    return -1;
+}
+
+static void vector_add(struct vector *v, haddr_t addr, size_t size, const void *buf)
+{
+    v->addrs[v->count] = addr;
+    v->sizes[v->count] = size;
+    v->bufs[v->count++] = (void *)(uintptr_t)buf;
+}
+
+static int read_together(struct user *u, const struct ts_io_vec *v, size_t n, haddr_t eof)
+{
+    struct vector all;
+    if (vector_init(&all, n) < 0)
+        return -1;
+    int status = 0;
+    for (size_t i = 0; status == 0 && i < n; i++) {
+        if (v[i].size == 0)
+            continue;
+        status = check_read(u, &v[i], eof);
+        vector_add(&all, v[i].addr, v[i].size, v[i].buf);
+    }
+    if (status == 0 && all.count > 0 &&
+        u->cls->calls.read_vector(u->file, H5P_DEFAULT, all.count, all.kinds, all.addrs, all.sizes, all.bufs) < 0)
+        status = failed(u, "to read several parts");
+    vector_deinit(&all);
+    return status;
+}
+
+static int read_parts(struct user *u, const struct ts_io_vec *v, size_t n)
+{
+    haddr_t eof;
+    int status = get_eof(u, &eof);
+    if (status == 0 && n > 1 && n <= UINT32_MAX && u->cls->calls.read_vector)
+        return read_together(u, v, n, eof);
+    for (size_t i = 0; status == 0 && i < n; i++)
+        status = read_one(u, &v[i], eof);
+    return status;
+}
+
 static int user_readv(struct ts_driver *d, const struct ts_io_vec *v, size_t n)
 {
     struct user *u = (struct user *)d;
-    haddr_t eof;
     ts_mutex_lock(&u->lock);
-    int status = get_eof(u, &eof);
-    for (size_t i = 0; status == 0 && i < n; i++)
-        status = read_one(u, &v[i], eof);
+    int status = read_parts(u, v, n);
     ts_mutex_unlock(&u->lock);
     return status;
 }
 
-static int write_one(struct user *u, const struct ts_io_out *v)
+static int check_write(struct user *u, const struct ts_io_out *v)
 {
     haddr_t end;
-    if (v->size == 0)
-        return 0;
     if (!ts_add_u64(v->addr, v->size, &end))
         return TS_ERR(IO, WRITEERROR, "writing %zu bytes at %#llx", v->size, (unsigned long long)v->addr);
-    if (cover(u, end) < 0)
+    return cover(u, end);
+}
+
+static int write_one(struct user *u, const struct ts_io_out *v)
+{
+    if (v->size == 0)
+        return 0;
+    if (check_write(u, v) < 0)
         return -1;
     return u->cls->calls.write(u->file, H5FD_MEM_DEFAULT, H5P_DEFAULT, v->addr, v->size, v->buf) < 0
                ? failed(u, "to write")
                : 0;
 }
 
+static int write_together(struct user *u, const struct ts_io_out *v, size_t n)
+{
+    struct vector all;
+    if (vector_init(&all, n) < 0)
+        return -1;
+    int status = 0;
+    for (size_t i = 0; status == 0 && i < n; i++) {
+        if (v[i].size == 0)
+            continue;
+        status = check_write(u, &v[i]);
+        vector_add(&all, v[i].addr, v[i].size, v[i].buf);
+    }
+    if (status == 0 && all.count > 0 &&
+        u->cls->calls.write_vector(u->file, H5P_DEFAULT, all.count, all.kinds, all.addrs, all.sizes,
+                                   (const void **)all.bufs) < 0)
+        status = failed(u, "to write several parts");
+    vector_deinit(&all);
+    return status;
+}
+
+static int write_parts(struct user *u, const struct ts_io_out *v, size_t n)
+{
+    int status = 0;
+    if (n > 1 && n <= UINT32_MAX && u->cls->calls.write_vector)
+        return write_together(u, v, n);
+    for (size_t i = 0; status == 0 && i < n; i++)
+        status = write_one(u, &v[i]);
+    return status;
+}
+
 static int user_writev(struct ts_driver *d, const struct ts_io_out *v, size_t n)
 {
     struct user *u = (struct user *)d;
-    int status = 0;
     ts_mutex_lock(&u->lock);
-    for (size_t i = 0; status == 0 && i < n; i++)
-        status = write_one(u, &v[i]);
+    int status = write_parts(u, v, n);
     ts_mutex_unlock(&u->lock);
     return status;
 }
@@ -371,7 +487,7 @@ static int open_file(struct user *u, const char *name, unsigned flags, const str
         return ts_err_because(absent ? TS_WHY_ABSENT : TS_WHY_ANY);
     }
     u->file->driver_id = u->cls->id;
-    u->file->cls = calls;
+    u->file->cls = ts_user_class_shown(u->cls);
     u->file->access_flags = access_flags(flags);
     u->file->feature_flags = 0;
     if (calls->query && calls->query(u->file, &u->file->feature_flags) < 0)
@@ -381,6 +497,22 @@ static int open_file(struct user *u, const char *name, unsigned flags, const str
     u->file->threshold = u->file->alignment = 1;
     u->file->paged_aggr = false;
     return 0;
+}
+
+int ts_user_delete(const char *name, const struct ts_driver_config *config)
+{
+    const struct ts_user_class *cls = config->user.cls;
+    void *list = config->user.list;
+    if (!cls->calls.del)
+        return TS_ERR(VFL, UNSUPPORTED, "file driver '%s' cannot delete files", cls->calls.name);
+    if (!list)
+        return TS_ERR(VFL, UNSUPPORTED, "file driver '%s' cannot be a part of another driver", cls->calls.name);
+    hid_t fapl = cls->lists->id(list);
+    if (fapl < 0)
+        return -1;
+    herr_t status = cls->calls.del(name, fapl);
+    cls->lists->done(fapl);
+    return status < 0 ? TS_ERR(VFL, CANTDELETEFILE, "file driver '%s' cannot delete '%s'", cls->calls.name, name) : 0;
 }
 
 int ts_user_open(const char *name, unsigned flags, const struct ts_driver_config *config, struct ts_driver **out)

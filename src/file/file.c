@@ -280,9 +280,10 @@ static int file_new(const char *name, unsigned flags, unsigned how, struct ts_pl
     f->process = ts_process();
     f->writable = how & TS_OPEN_WRITE;
     f->swmr = flags & H5F_ACC_SWMR_READ ? TS_SWMR_READER : TS_SWMR_OFF;
+    f->sworn_alone = ts_file_sworn_alone(fapl);
     f->name = ts_strdup(name);
     /* A copy: the application may change its list at any time. */
-    if (!f->name || ts_plist_copy(fapl, &f->fapl) < 0 || settle_degree(f) < 0 || read_low_bound(f) < 0 ||
+    if (!f->name || ts_plist_copy_known(TS_PLIST_FILE_ACCESS, fapl, &f->fapl) < 0 || settle_degree(f) < 0 || read_low_bound(f) < 0 ||
         ts_driver_open(name, how, ts_fapl_driver(f->fapl), &f->driver) < 0 ||
         f->driver->cls->identity(f->driver, &f->identity) < 0 || ts_fapl_drop_image(f->fapl) < 0 ||
         ts_fapl_drop_within(f->fapl) < 0) {
@@ -297,13 +298,17 @@ static int file_new(const char *name, unsigned flags, unsigned how, struct ts_pl
         file_free(f);
         return -1;
     }
-    if (flags & (H5F_ACC_SWMR_READ | H5F_ACC_SWMR_WRITE) && !ts_file_swmr_able(f)) {
-        file_free(f);
-        return TS_ERR(FILE, UNSUPPORTED, "SWMR access to '%s' needs a driver whose writes other processes see in their "
-                      "order: sec2 or log", name);
-    }
     *out = f;
     return 0;
+}
+
+static int check_swmr_able(struct ts_file *f)
+{
+    if (!(f->flags & (H5F_ACC_SWMR_READ | H5F_ACC_SWMR_WRITE)) || ts_file_swmr_able(f))
+        return 0;
+    return TS_ERR_AS(FILE, BADVALUE, "must use a SWMR-compatible VFD when SWMR is specified",
+                     "SWMR access to '%s' needs a driver whose writes other processes see in their order: sec2 or log",
+                     f->name);
 }
 
 static bool wants_locking(struct ts_plist *fapl)
@@ -313,20 +318,29 @@ static bool wants_locking(struct ts_plist *fapl)
     return ts_driver_lock_policy(use, true) != TS_LOCK_NONE;
 }
 
+static bool wants_eviction(struct ts_plist *fapl)
+{
+    bool evict = false;
+    ts_plist_get(fapl, TS_P_EVICT_ON_CLOSE, &evict);
+    return evict;
+}
+
 /* The opening of a file that is open already, in what is known only while its own driver is there. */
 struct again {
+    enum ts_driver_kind kind;
     const char *driver;
-    bool locking;
+    bool locking, evicts;
 };
 
 /* To libhdf5 these are two files, of which the first one's lock keeps the second one out. */
 static int check_driver(const struct ts_file *other, unsigned flags, const struct again *again)
 {
     bool writes = flags & H5F_ACC_RDWR || other->writable;
-    if (!writes || !again->locking || strcmp(again->driver, other->driver->cls->name) == 0)
+    bool same = again->kind == ts_fapl_driver(other->fapl)->kind && strcmp(again->driver, other->driver->cls->name) == 0;
+    if (!writes || !again->locking || same)
         return 0;
-    return TS_ERR_AS(FILE, CANTOPENFILE, "unable to lock the file", "'%s' is open with driver '%s', not '%s'", other->name,
-                     other->driver->cls->name, again->driver);
+    return TS_ERR_AS(FILE, CANTOPENFILE, "unable to lock the file", "'%s' is open with another driver than '%s'", other->name,
+                     again->driver);
 }
 
 /* An open file is used again as it is. */
@@ -347,6 +361,8 @@ static int check_again(const struct ts_file *other, unsigned flags, struct ts_pl
         return -1;
     if (wants_locking(other->fapl) != again->locking)
         return TS_ERR(FILE, CANTOPENFILE, "file locking flag values don't match");
+    if (within.kind != H5F_EXTERNAL_SOURCE && wants_eviction(other->fapl) != again->evicts)
+        return TS_ERR(FILE, BADVALUE, "file evict-on-close value doesn't match");
     return check_driver(other, flags, again);
 }
 
@@ -381,7 +397,7 @@ static int start(struct ts_file *f)
 {
     haddr_t eof;
     enum ts_who who;
-    if (f->swmr == TS_SWMR_READER && ts_retries_new(f) < 0)
+    if (check_swmr_able(f) < 0 || (f->swmr == TS_SWMR_READER && ts_retries_new(f) < 0))
         return -1;
     if (ts_file_lock_out(f, &who) < 0 || (f->writable && repart(f) < 0) || ts_file_read_head(f, who) < 0 || settle_bounds(f) < 0)
         return -1;
@@ -412,7 +428,8 @@ int ts_file_open(const char *name, unsigned flags, struct ts_plist *fapl, struct
         *out = f;
         return 0;
     }
-    struct again again = {.driver = f->driver->cls->name, .locking = wants_locking(f->fapl)};
+    struct again again = {.kind = ts_fapl_driver(f->fapl)->kind, .driver = f->driver->cls->name,
+                          .locking = wants_locking(f->fapl), .evicts = wants_eviction(f->fapl)};
     file_free(f);
     if (check_again(other, flags, fapl, &again) < 0 || ts_file_raise_durability(other, fapl) < 0) {
         ts_file_unref(other);
@@ -460,7 +477,7 @@ static int make_empty(struct ts_file *f)
 static int start_new(struct ts_file *f, struct ts_plist *fcpl)
 {
     enum ts_who who;
-    if (f->flags & H5F_ACC_SWMR_WRITE && ts_file_raise_format(f) < 0)
+    if (check_swmr_able(f) < 0 || (f->flags & H5F_ACC_SWMR_WRITE && ts_file_raise_format(f) < 0))
         return -1;
     if (ts_plist_copy(fcpl, &f->fcpl) < 0 || ts_file_lock_out(f, &who) < 0 || ts_file_unwatched(f, who) < 0 ||
         new_superblock(f, fcpl) < 0 || make_empty(f) < 0)
@@ -502,11 +519,11 @@ int ts_file_delete(const char *name, struct ts_plist *fapl)
     const struct ts_driver_config *config = ts_fapl_driver(fapl);
     struct ts_driver_identity identity;
     struct ts_driver *d;
-    if (config->kind == TS_DRIVER_FAMILY || config->kind == TS_DRIVER_MULTI || config->kind == TS_DRIVER_SPLITTER)
-        return TS_ERR(FILE, UNSUPPORTED, "deleting a file that is made of several is not supported: '%s'", name);
+    if (!config)
+        return -1;
     int found = ts_file_is_hdf5(name, fapl);
     if (found <= 0)
-        return found < 0 ? -1 : TS_ERR(FILE, NOTHDF5, "not an HDF5 file: '%s'", name);
+        return found < 0 ? -1 : TS_SAY(FILE, NOTHDF5, "not an HDF5 file: '%s'", name);
     if (ts_driver_open(name, 0, config, &d) < 0)
         return -1;
     int status = d->cls->identity(d, &identity);
@@ -515,7 +532,7 @@ int ts_file_delete(const char *name, struct ts_plist *fapl)
         return -1;
     if (is_open(&identity))
         return TS_ERR(FILE, CANTDELETE, "the file is open: '%s'", name);
-    if (remove(name) != 0)
-        return TS_ERR(FILE, CANTDELETE, "cannot delete '%s': " TS_ERRNO, name, TS_ERRNO_OF(errno));
+    if (ts_driver_delete(name, config) < 0)
+        return TS_ERR(FILE, CANTDELETE, "cannot delete '%s'", name);
     return 0;
 }

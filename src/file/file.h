@@ -57,6 +57,7 @@ struct ts_file {
     atomic_uint n_mounts;
     atomic_bool renamed; /* a mount changed the names of objects of this file, now or before */
     _Atomic(void *) link_order; /* the links of one group by name; group/ sets it, freed with the file */
+    bool sworn_alone; /* the application says that nobody else has it: ts_file_sworn_alone */
     bool writable; /* the rest is of use only then */
     struct ts_mutex lock; /* its owner may take it again; change.h */
     _Atomic pthread_t owner; /* the thread that has it; 0: none */
@@ -120,11 +121,12 @@ struct ts_fhandle {
 };
 
 int ts_file_open(const char *name, unsigned flags, struct ts_plist *fapl, struct ts_file **out);
-/* The low bound of the file's access list, none later than H5F_LIBVER_V110: what 1.10 reads is written. */
+/* The low bound of the file's access list. What 1.12 and 1.14 could write, 1.10 is left to read: their bounds are that of
+ * 1.10. */
 static inline H5F_libver_t ts_file_low_bound(const struct ts_file *f)
 {
     int low = atomic_load_explicit(&f->low_bound, memory_order_relaxed);
-    return low > H5F_LIBVER_V110 ? H5F_LIBVER_V110 : (H5F_libver_t)low;
+    return low > H5F_LIBVER_V110 && low < H5F_LIBVER_V200 ? H5F_LIBVER_V110 : (H5F_libver_t)low;
 }
 int ts_file_set_low_bound(struct ts_file *f, H5F_libver_t low);
 /* A fork left it to two processes: it is more than a copy in memory. */

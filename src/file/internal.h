@@ -40,6 +40,7 @@ int ts_file_barrier_always(struct ts_file *f);
 
 /* The driver can do what SWMR needs. */
 bool ts_file_swmr_able(struct ts_file *f);
+bool ts_file_sworn_alone(const struct ts_plist *fapl);
 /* Locks the file against other processes. */
 int ts_file_lock_out(struct ts_file *f, enum ts_who *who);
 /* Whether what the superblock says about writers lets us in; takes the lock of life if that is the proof. */

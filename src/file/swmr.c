@@ -23,10 +23,10 @@
 /* The application swears that nobody else has the file, by putting this property into its access list. */
 #define ALONE "tessera_recover"
 
-static bool sworn(struct ts_file *f)
+bool ts_file_sworn_alone(const struct ts_plist *fapl)
 {
     unsigned alone = 0, mark = ts_err_mark();
-    if (ts_plist_get(f->fapl, ALONE, &alone) < 0)
+    if (ts_plist_get(fapl, ALONE, &alone) < 0)
         ts_err_rewind(mark);
     return alone != 0;
 }
@@ -108,7 +108,7 @@ int ts_file_lock_out(struct ts_file *f, enum ts_who *who)
     if (status < 0)
         return locked_out(f, mark, who);
     f->locked = status == 0;
-    *who = sworn(f) ? TS_SWORN_ALONE : status == 0 ? TS_LOCKED : TS_MAYBE_SHARED;
+    *who = f->sworn_alone ? TS_SWORN_ALONE : status == 0 ? TS_LOCKED : TS_MAYBE_SHARED;
     return 0;
 }
 

@@ -54,24 +54,40 @@ static int ensure_path(void)
     return 0;
 }
 
-static const H5Z_class2_t *filter_of(void *library, H5Z_filter_t id)
+/* What is searched for: a filter by its id, or a driver by its name or number. */
+struct search {
+    H5PL_type_t type;
+    H5Z_filter_t id;
+    const char *name;
+    H5FD_class_value_t value;
+    const struct ts_access *access;
+    const void *found; /* H5Z_class2_t or H5FD_class_t */
+    char *file;
+    bool refused, no_memory;
+};
+
+static bool is_filter(const H5Z_class2_t *cls, const struct search *s)
+{
+    return cls->version == H5Z_CLASS_T_VERS && cls->id == s->id && cls->filter;
+}
+
+static bool is_driver(const H5FD_class_t *cls, const struct search *s)
+{
+    if (cls->version != H5FD_CLASS_VERSION || !cls->name)
+        return false;
+    return s->name ? strcmp(cls->name, s->name) == 0 : cls->value == s->value;
+}
+
+static const void *class_in(void *library, const struct search *s)
 {
     /* POSIX allows what ISO C does not: a function behind a data pointer. */
     H5PL_type_t (*type)(void) = (H5PL_type_t(*)(void))(uintptr_t)dlsym(library, "H5PLget_plugin_type");
     const void *(*info)(void) = (const void *(*)(void))(uintptr_t)dlsym(library, "H5PLget_plugin_info");
-    if (!type || !info || type() != H5PL_TYPE_FILTER)
+    if (!type || !info || type() != s->type)
         return NULL;
-    const H5Z_class2_t *cls = info();
-    return cls && cls->version == H5Z_CLASS_T_VERS && cls->id == id && cls->filter ? cls : NULL;
+    const void *cls = info();
+    return cls && (s->type == H5PL_TYPE_FILTER ? is_filter(cls, s) : is_driver(cls, s)) ? cls : NULL;
 }
-
-struct search {
-    H5Z_filter_t id;
-    const struct ts_access *access;
-    const H5Z_class2_t *found;
-    char *file;
-    bool refused, no_memory;
-};
 
 /* Of all plugins that are not allowed the error stack has the first. */
 static bool may_load(struct search *s, const char *path)
@@ -93,7 +109,7 @@ static void try_file(struct search *s, const char *folder, const char *name)
     void *library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
     if (!library)
         return;
-    s->found = filter_of(library, s->id);
+    s->found = class_in(library, s);
     if (!s->found) {
         dlclose(library);
         return;
@@ -112,19 +128,36 @@ static void search_folder(struct search *s, const char *folder)
     closedir(dir);
 }
 
+/* 1, 0 or -1, when memory was short. */
+static int search_path(struct search *s, unsigned kind)
+{
+    ts_mutex_lock(&lock);
+    if (ensure_path() == 0 && atomic_load(&mask) & kind)
+        for (size_t i = 0; i < n_folders && !s->found; i++)
+            search_folder(s, folders[i]);
+    ts_mutex_unlock(&lock);
+    return s->no_memory ? -1 : s->found != NULL;
+}
+
 int ts_plugin_find_filter(H5Z_filter_t id, const struct ts_access *access, H5Z_class2_t *out, char **file)
 {
-    struct search s = {.id = id, .access = access};
-    ts_mutex_lock(&lock);
-    if (ensure_path() == 0 && atomic_load(&mask) & H5PL_FILTER_PLUGIN)
-        for (size_t i = 0; i < n_folders && !s.found; i++)
-            search_folder(&s, folders[i]);
-    ts_mutex_unlock(&lock);
-    if (!s.found || s.no_memory)
-        return s.no_memory ? -1 : 0;
-    *out = *s.found;
-    *file = s.file;
-    return 1;
+    struct search s = {.type = H5PL_TYPE_FILTER, .id = id, .access = access};
+    int found = search_path(&s, H5PL_FILTER_PLUGIN);
+    if (found > 0) {
+        *out = *(const H5Z_class2_t *)s.found;
+        *file = s.file;
+    }
+    return found;
+}
+
+int ts_plugin_find_driver(const char *name, H5FD_class_value_t value, const struct ts_access *access, H5FD_class_t *out)
+{
+    struct search s = {.type = H5PL_TYPE_VFD, .name = name, .value = value, .access = access};
+    int found = search_path(&s, H5PL_VFD_PLUGIN);
+    if (found > 0)
+        *out = *(const H5FD_class_t *)s.found;
+    ts_free(s.file);
+    return found;
 }
 
 size_t ts_plugin_path_count(void)

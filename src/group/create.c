@@ -138,7 +138,7 @@ int ts_group_describe(const struct ts_loc *loc, struct ts_plist **out)
     struct ts_group_create info;
     if (ts_group_create_info(loc, &info) < 0)
         return -1;
-    int status = ts_plist_new(TS_PLIST_GROUP_CREATE, out);
+    int status = ts_plist_copy(ts_plist_default(TS_PLIST_GROUP_CREATE), out);
     if (status == 0 && set_properties(*out, &info) < 0) {
         ts_plist_unref(*out);
         status = -1;

@@ -281,21 +281,6 @@ int ts_link_soft(const struct ts_spot *spot, const char *value)
     return status;
 }
 
-int ts_link_external(const struct ts_spot *spot, const char *file, const char *path)
-{
-    struct ts_wr w = {0};
-    char *own = without_slashes(path);
-    if (!own)
-        return -1;
-    ts_wr_u8(&w, 0);
-    ts_wr_bytes(&w, file, strlen(file) + 1);
-    ts_wr_bytes(&w, own, strlen(own) + 1);
-    int status = w.bad ? -1 : link_value(spot, H5L_TYPE_EXTERNAL, w.data, w.size);
-    ts_wr_free(&w);
-    ts_free(own);
-    return status;
-}
-
 /* Lets f run with the id of a handle's file or of a group, which is taken back. */
 static int with_id(hid_t id, const struct ts_link *link, int (*run)(hid_t id, const struct ts_link *link, void *ctx),
                    void *ctx)
@@ -378,6 +363,22 @@ int ts_link_user(const struct ts_spot *spot, H5L_type_t type, const void *value,
     return with_id(group_id(spot), &link, run_create, &cls.cls);
 }
 
+/* The class may be the application's own, or gone. */
+int ts_link_external(const struct ts_spot *spot, const char *file, const char *path)
+{
+    struct ts_wr w = {0};
+    char *own = without_slashes(path);
+    if (!own)
+        return -1;
+    ts_wr_u8(&w, 0);
+    ts_wr_bytes(&w, file, strlen(file) + 1);
+    ts_wr_bytes(&w, own, strlen(own) + 1);
+    int status = w.bad ? -1 : ts_link_user(spot, H5L_TYPE_EXTERNAL, w.data, w.size);
+    ts_wr_free(&w);
+    ts_free(own);
+    return status;
+}
+
 int ts_link_tell_deletion(struct ts_fhandle *fh, const struct ts_link *link)
 {
     struct ts_link_class cls;
@@ -413,7 +414,11 @@ static int delete_as_change(const struct ts_spot *spot)
 static int find_link(const struct ts_spot *spot, struct ts_link *out)
 {
     int found = ts_group_lookup(&spot->group.loc, spot->name, out);
-    return found == 0 ? TS_ERR(SYM, NOTFOUND, "object '%s' doesn't exist", spot->name) : found < 0 ? -1 : 0;
+    if (found == 0) {
+        TS_ERR(SYM, NOTFOUND, "object '%s' doesn't exist", spot->name);
+        return ts_err_because(TS_WHY_ABSENT);
+    }
+    return found < 0 ? -1 : 0;
 }
 
 static int find_link_to_move(const struct ts_spot *spot, struct ts_link *out)

@@ -2,11 +2,13 @@
 
 #include <string.h>
 
+#include "H5Ppublic.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/lock.h"
 #include "id/id.h"
 #include "object/find_file.h"
+#include "plist/fapl.h"
 #include "plist/lapl.h"
 
 static struct ts_plist *list_or_default(struct ts_plist *lapl)
@@ -70,6 +72,16 @@ static int ask_callback(const struct ts_place *group, struct ts_plist *lapl, str
     return answer < 0 ? TS_ERR(LINK, CALLBACK, "traversal operator failed") : 0;
 }
 
+/* As in libhdf5 this is not the parent's: a file that is open as by default can be followed to from any. */
+static int evict_by_default(struct ts_plist *fapl)
+{
+    bool evict;
+    struct ts_plist *defaults = ts_plist_default(TS_PLIST_FILE_ACCESS);
+    if (!defaults || ts_plist_get(defaults, TS_P_EVICT_ON_CLOSE, &evict) < 0)
+        return -1;
+    return ts_plist_set(fapl, TS_P_EVICT_ON_CLOSE, &evict);
+}
+
 /* The list for external files, else the parent's. A copy: the callback may change it. */
 static int copy_fapl(struct ts_plist *lapl, const struct ts_file *parent, struct ts_plist **out)
 {
@@ -79,6 +91,10 @@ static int copy_fapl(struct ts_plist *lapl, const struct ts_file *parent, struct
     int status = ts_plist_copy(own ? own : parent->fapl, out);
     if (own)
         ts_plist_unref(own);
+    else if (status == 0 && evict_by_default(*out) < 0) {
+        ts_plist_unref(*out);
+        return -1;
+    }
     return status;
 }
 
@@ -128,7 +144,7 @@ static hid_t call_traverse(const struct ts_link *link, const struct ts_link_clas
         H5L_traverse_0_func_t old = (H5L_traverse_0_func_t)(void (*)(void))cls->cls.trav_func;
         return old(link->name, group_id, data, link->value_size, lapl_id);
     }
-    return cls->cls.trav_func(link->name, group_id, data, link->value_size, lapl_id, H5P_DEFAULT);
+    return cls->cls.trav_func(link->name, group_id, data, link->value_size, lapl_id, H5P_LST_DATASET_XFER_ID_g);
 }
 
 int ts_follow_user(const struct ts_place *group, const struct ts_link *link, const struct ts_link_class *cls,

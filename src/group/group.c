@@ -44,8 +44,8 @@ int ts_open_group_read(struct ts_ohdr *oh, struct ts_open_group *out)
     out->storage = H5G_STORAGE_TYPE_SYMBOL_TABLE;
     msg = ts_ohdr_find(oh, TS_MSG_SYMBOL_TABLE);
     if (!msg)
-        return TS_ERR_AS(SYM, BADTYPE, "not a group",
-                         "the object at %#llx is not a group", (unsigned long long)oh->addr);
+        return TS_ERR_AS(SYM, BADTYPE, "not a group", "the object at %#llx is not a group", (unsigned long long)oh->addr),
+               ts_err_because(TS_WHY_NO_GROUP);
     return ts_symbol_table_decode(msg->body, msg->size, addr_size, &out->table);
 }
 

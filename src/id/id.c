@@ -14,6 +14,7 @@
  * with one takes nanoseconds, so who finds it locked spins for a while: that is quicker than a lock for many readers. */
 #define SHARDS 16
 #define MAX_TYPES 127
+#define PROMISED MAX_TYPES /* the type of ids whose type nobody knows yet */
 #define TYPE_SHIFT 56
 #define NUMBER_MASK ((INT64_C(1) << TYPE_SHIFT) - 1)
 
@@ -22,6 +23,12 @@ struct entry {
     int count;    /* of the application */
     bool hidden;  /* the library holds one more count */
     bool closing; /* its type is asked whether it may go */
+    /* Of ids that operations of event sets make and close. */
+    bool leaving; /* one will close it: to all others it is gone already */
+    bool broken;  /* what was to make its object failed */
+    struct ts_promise *due; /* what it stands for is being made */
+    struct ts_future *future; /* what makes its object, when it is first looked for */
+    hid_t alias; /* of an id of unknown type, and of the id that it turned out to be: the other; or 0 */
 };
 
 struct shard {
@@ -38,7 +45,7 @@ struct type_info {
 };
 
 /* Once made, a type's table stays for the life of the process, so that readers need no lock to find it. */
-static _Atomic(struct type_info *) types[MAX_TYPES];
+static _Atomic(struct type_info *) types[MAX_TYPES + 1];
 static struct ts_mutex types_lock = TS_MUTEX_INIT(TS_RANK_ID_TYPES);
 static int next_user_type = H5I_NTYPES;
 
@@ -49,7 +56,6 @@ static const char *const type_names[H5I_NTYPES] = {
     [H5I_DATASPACE] = "dataspace",
     [H5I_DATASET] = "dataset",
     [H5I_ATTR] = "attribute",
-    [H5I_REFERENCE] = "reference",
     [H5I_VFL] = "file driver",
     [H5I_GENPROP_CLS] = "property list class",
     [H5I_GENPROP_LST] = "property list",
@@ -82,7 +88,7 @@ static H5I_type_t type_bits(hid_t id)
 
 static struct type_info *type_of(H5I_type_t type)
 {
-    if (type <= 0 || (int)type >= MAX_TYPES)
+    if (type <= 0 || (int)type > MAX_TYPES)
         return NULL;
     return atomic_load_explicit(&types[type], memory_order_acquire);
 }
@@ -131,6 +137,115 @@ int ts_id_class_set(H5I_type_t type, const struct ts_id_class *cls)
     return ret;
 }
 
+/* The id that an operation closes in this thread. */
+static _Thread_local hid_t closing_now;
+
+static bool has_left(const struct entry *e, hid_t id)
+{
+    return e->leaving && id != closing_now;
+}
+
+/* Waits for what is due to an entry. As all that follows, it is called and returns with the shard locked, and unlocks it meanwhile. */
+static int wait_for_due(struct shard *s, const struct entry *e)
+{
+    struct ts_promise *promise = ts_promise_ref(e->due);
+    ts_mutex_unlock(&s->lock);
+    int status = ts_promise_wait(promise);
+    ts_promise_unref(promise);
+    ts_mutex_lock(&s->lock);
+    return status;
+}
+
+static struct entry *take_out(struct type_info *t, hid_t id);
+
+/* The entry of what a future turned out to be: it must be of the same type. */
+static struct entry *made_by(const struct ts_future *future, H5I_type_t type)
+{
+    hid_t made = H5I_INVALID_HID;
+    TS_MAY_CALL_OUT();
+    if (future->realize(future->object, &made) < 0)
+        return (void)TS_ERR(ATOM, CANTGET, "the function that makes the object of a future id failed"), NULL;
+    struct entry *e = type_bits(made) == type ? take_out(type_of(type), made) : NULL;
+    if (!e)
+        TS_ERR(ATOM, BADTYPE, "the function that makes the object of a future id gave id %lld, which is none of type %d",
+               (long long)made, (int)type);
+    return e;
+}
+
+struct realizing {
+    struct shard *shard;
+    hid_t id;
+    struct entry *made; /* NULL: it failed, and may be tried again */
+};
+
+static void end_realizing(void *ctx)
+{
+    const struct realizing *what = ctx;
+    ts_mutex_lock(&what->shard->lock);
+    struct entry *e = ts_map_get(&what->shard->map, (uint64_t)what->id);
+    e->due = NULL;
+    if (what->made) {
+        e->obj = what->made->obj;
+        e->future = NULL;
+    }
+    ts_mutex_unlock(&what->shard->lock);
+}
+
+/* Others that look for the object wait meanwhile, as for one that an operation makes. */
+static int realize(struct shard *s, struct entry *e, hid_t id)
+{
+    struct ts_promise *promise = ts_promise_new(NULL);
+    struct ts_future *future = e->future;
+    if (!promise)
+        return -1;
+    e->due = promise;
+    ts_mutex_unlock(&s->lock);
+    struct realizing what = {.shard = s, .id = id, .made = made_by(future, type_bits(id))};
+    int status = what.made ? 0 : -1;
+    ts_promise_settle(promise, type_bits(id), what.made ? what.made->obj : NULL, end_realizing, &what);
+    if (what.made) {
+        TS_MAY_CALL_OUT();
+        if (future->discard(future->object) < 0)
+            status = TS_ERR(ATOM, CANTRELEASE, "the function that discards what stood in for the object of id %lld failed",
+                            (long long)id);
+        ts_free(future);
+        ts_free(what.made);
+    }
+    ts_promise_unref(promise);
+    ts_mutex_lock(&s->lock);
+    return status;
+}
+
+/* The entry of an id, once there is what it stands for. */
+static struct entry *settled(struct shard *s, hid_t id)
+{
+    struct entry *e;
+    while ((e = ts_map_get(&s->map, (uint64_t)id)) && (e->due || e->future) && !has_left(e, id)) {
+        int status = e->due ? wait_for_due(s, e) : realize(s, e, id);
+        if (status < 0)
+            return NULL;
+    }
+    return e && !has_left(e, id) && !e->broken ? e : NULL;
+}
+
+/* What an id of unknown type turned out to be; no id when it came to nothing. Others are what they are. */
+static hid_t known(hid_t id)
+{
+    if (id < 0 || id >> TYPE_SHIFT != PROMISED)
+        return id;
+    struct type_info *t = type_of(PROMISED);
+    struct shard *s = t ? shard_of(t, id) : NULL;
+    hid_t other = H5I_INVALID_HID;
+    if (!s)
+        return other;
+    ts_mutex_lock(&s->lock);
+    const struct entry *e = settled(s, id);
+    if (e)
+        other = e->alias;
+    ts_mutex_unlock(&s->lock);
+    return other;
+}
+
 static int insert(struct type_info *t, hid_t id, struct entry *e)
 {
     struct shard *s = shard_of(t, id);
@@ -140,7 +255,7 @@ static int insert(struct type_info *t, hid_t id, struct entry *e)
     return ret;
 }
 
-static hid_t add(H5I_type_t type, void *obj, bool hidden)
+static hid_t add_entry(H5I_type_t type, const struct entry *init)
 {
     struct type_info *t = type_of(type);
     if (!t || atomic_load(&t->refs) <= 0)
@@ -151,13 +266,19 @@ static hid_t add(H5I_type_t type, void *obj, bool hidden)
     struct entry *e = ts_malloc(sizeof *e);
     if (!e)
         return -1;
-    *e = (struct entry){.obj = obj, .count = hidden ? 0 : 1, .hidden = hidden};
+    *e = *init;
     hid_t id = (hid_t)type << TYPE_SHIFT | number;
     if (insert(t, id, e) < 0) {
         ts_free(e);
         return -1;
     }
     return id;
+}
+
+static hid_t add(H5I_type_t type, void *obj, bool hidden)
+{
+    struct entry init = {.obj = obj, .count = hidden ? 0 : 1, .hidden = hidden};
+    return add_entry(type, &init);
 }
 
 hid_t ts_id_register(H5I_type_t type, void *obj)
@@ -184,14 +305,6 @@ void ts_id_fill(hid_t id, void *obj)
     ts_mutex_unlock(&s->lock);
 }
 
-void ts_id_unreserve(hid_t id)
-{
-    struct shard *s = shard_of(type_of(type_bits(id)), id);
-    ts_mutex_lock(&s->lock);
-    ts_free(ts_map_remove(&s->map, (uint64_t)id));
-    ts_mutex_unlock(&s->lock);
-}
-
 /* Every call asks, and hardly ever is there one. */
 static atomic_uint threads_shut;
 static _Thread_local unsigned shut_depth;
@@ -212,7 +325,7 @@ static bool is_shut(hid_t id)
     if (!ts_id_files_shut())
         return false;
     H5I_type_t type = type_bits(id);
-    return type == H5I_FILE || type == H5I_GROUP || type == H5I_DATASET || type == H5I_ATTR;
+    return (id > 0 && id >> TYPE_SHIFT == PROMISED) || type == H5I_FILE || type == H5I_GROUP || type == H5I_DATASET || type == H5I_ATTR;
 }
 
 static int shut_out(hid_t id)
@@ -231,7 +344,7 @@ static void *pin(hid_t id)
     }
     struct shard *s = shard_of(t, id);
     ts_mutex_lock(&s->lock);
-    struct entry *e = ts_map_get(&s->map, (uint64_t)id);
+    const struct entry *e = settled(s, id);
     void *obj = e ? e->obj : NULL;
     if (obj)
         t->cls->ref(obj);
@@ -241,18 +354,39 @@ static void *pin(hid_t id)
 
 H5I_type_t ts_id_made_for(hid_t id)
 {
-    return type_bits(id);
+    return type_bits(known(id));
+}
+
+static bool is_broken(hid_t id);
+
+/* For a message: nothing is waited for, or made. */
+static H5I_type_t type_now(hid_t id)
+{
+    struct type_info *t = type_of(type_bits(id));
+    if (!t)
+        return H5I_BADID;
+    struct shard *s = shard_of(t, id);
+    ts_mutex_lock(&s->lock);
+    const struct entry *e = ts_map_get(&s->map, (uint64_t)id);
+    bool there = e && !e->leaving && !e->broken;
+    ts_mutex_unlock(&s->lock);
+    return there ? type_bits(id) : H5I_BADID;
 }
 
 static int wrong_id(hid_t id, H5I_type_t type)
 {
+    H5I_type_t is = type_now(known(id));
+    if (is_broken(id))
+        return TS_ERR(ARGS, BADTYPE, "not %s %s: the operation of an event set that was to make id %lld failed or was called off",
+                      article(type), ts_id_type_name(type), (long long)id);
     return TS_ERR(ARGS, BADTYPE, "not %s %s: id %lld is %s %s", article(type), ts_id_type_name(type), (long long)id,
-                  article(ts_id_type(id)), ts_id_type_name(ts_id_type(id)));
+                  article(is), ts_id_type_name(is));
 }
 
 void *ts_id_pin(hid_t id, H5I_type_t type)
 {
-    void *obj = type_bits(id) == type ? pin(id) : NULL;
+    hid_t own = known(id);
+    void *obj = type_bits(own) == type ? pin(own) : NULL;
     if (!obj)
         wrong_id(id, type);
     return obj;
@@ -260,10 +394,11 @@ void *ts_id_pin(hid_t id, H5I_type_t type)
 
 void *ts_id_pin_any(hid_t id, H5I_type_t *type)
 {
-    void *obj = pin(id);
-    *type = obj ? type_bits(id) : H5I_BADID;
+    hid_t own = known(id);
+    void *obj = pin(own);
+    *type = obj ? type_bits(own) : H5I_BADID;
     if (!obj)
-        TS_ERR(ATOM, BADATOM, "no object has id %lld", (long long)id);
+        TS_ERR_AS(ATOM, BADATOM, "invalid location ID", "no object has id %lld", (long long)id);
     return obj;
 }
 
@@ -272,6 +407,31 @@ void ts_id_unpin(H5I_type_t type, void *obj)
     struct type_info *t = type_of(type);
     if (obj && t && t->cls)
         t->cls->unref(obj);
+}
+
+void ts_id_pin_again(H5I_type_t type, void *obj)
+{
+    type_of(type)->cls->ref(obj);
+}
+
+/* The table of an id, which may be of unknown type. */
+static struct type_info *table_of(hid_t id)
+{
+    return id > 0 ? type_of((H5I_type_t)(id >> TYPE_SHIFT)) : NULL;
+}
+
+/* An id that came to nothing. */
+static bool is_broken(hid_t id)
+{
+    struct type_info *t = table_of(id);
+    if (!t)
+        return false;
+    struct shard *s = shard_of(t, id);
+    ts_mutex_lock(&s->lock);
+    const struct entry *e = ts_map_get(&s->map, (uint64_t)id);
+    bool broken = e && e->broken && !has_left(e, id);
+    ts_mutex_unlock(&s->lock);
+    return broken;
 }
 
 /* What a look at an entry under its lock says. */
@@ -284,12 +444,13 @@ struct view {
 static struct view look(hid_t id)
 {
     struct view v = {0};
+    id = known(id);
     struct type_info *t = type_of(type_bits(id));
     if (!t)
         return v;
     struct shard *s = shard_of(t, id);
     ts_mutex_lock(&s->lock);
-    const struct entry *e = ts_map_get(&s->map, (uint64_t)id);
+    const struct entry *e = settled(s, id);
     if (e)
         v = (struct view){.found = true, .hidden = e->hidden, .count = e->count, .obj = e->obj};
     ts_mutex_unlock(&s->lock);
@@ -298,6 +459,7 @@ static struct view look(hid_t id)
 
 H5I_type_t ts_id_type(hid_t id)
 {
+    id = known(id);
     return look(id).found ? type_bits(id) : H5I_BADID;
 }
 
@@ -316,12 +478,12 @@ int ts_id_count(hid_t id)
 
 int ts_id_inc(hid_t id)
 {
-    struct type_info *t = type_of(type_bits(id));
+    struct type_info *t = type_of(type_bits(id = known(id)));
     int count = -1;
     if (t) {
         struct shard *s = shard_of(t, id);
         ts_mutex_lock(&s->lock);
-        struct entry *e = ts_map_get(&s->map, (uint64_t)id);
+        struct entry *e = settled(s, id);
         if (e && !e->closing)
             count = ++e->count;
         ts_mutex_unlock(&s->lock);
@@ -329,12 +491,42 @@ int ts_id_inc(hid_t id)
     return count < 0 ? TS_ERR(ATOM, BADATOM, "no object has id %lld", (long long)id) : count;
 }
 
-static void forget(struct type_info *t, hid_t id)
+static struct entry *take_out(struct type_info *t, hid_t id)
 {
+    if (!t)
+        return NULL;
     struct shard *s = shard_of(t, id);
     ts_mutex_lock(&s->lock);
-    ts_free(ts_map_remove(&s->map, (uint64_t)id));
+    struct entry *e = ts_map_remove(&s->map, (uint64_t)id);
     ts_mutex_unlock(&s->lock);
+    return e;
+}
+
+/* With an entry goes the id that was given out before its type was known. */
+static void discard(struct entry *e)
+{
+    if (e && e->alias)
+        ts_free(take_out(type_of(PROMISED), e->alias));
+    ts_free(e);
+}
+
+static void forget(struct type_info *t, hid_t id)
+{
+    discard(take_out(t, id));
+}
+
+void ts_id_unreserve(hid_t id)
+{
+    forget(table_of(id), id);
+}
+
+/* Closing an id that came to nothing is letting go of it. */
+bool ts_id_forget_broken(hid_t id)
+{
+    if (!is_broken(id))
+        return false;
+    forget(table_of(id), id);
+    return true;
 }
 
 static void revive(struct type_info *t, hid_t id)
@@ -405,7 +597,7 @@ static int drop_count(struct type_info *t, hid_t id, struct view *v, bool *gone)
     int count = -1;
     *gone = false;
     ts_mutex_lock(&s->lock);
-    e = ts_map_get(&s->map, (uint64_t)id);
+    e = settled(s, id);
     *v = (struct view){.found = e, .hidden = e && e->hidden, .obj = e ? e->obj : NULL};
     if (e && !e->closing && e->count > 0) {
         count = --e->count;
@@ -415,7 +607,7 @@ static int drop_count(struct type_info *t, hid_t id, struct view *v, bool *gone)
         *gone = e->closing;
     }
     ts_mutex_unlock(&s->lock);
-    ts_free(last);
+    discard(last);
     return count;
 }
 
@@ -426,36 +618,44 @@ static int last_count(struct type_info *t, hid_t id, void *obj)
 
 int ts_id_dec(hid_t id)
 {
-    struct type_info *t = type_of(type_bits(id));
-    struct view v;
-    bool gone;
-    if (!t)
-        return TS_ERR(ATOM, BADATOM, "no object has id %lld", (long long)id);
     if (is_shut(id))
         return shut_out(id);
-    int count = drop_count(t, id, &v, &gone);
+    hid_t own = known(id);
+    struct type_info *t = type_of(type_bits(own));
+    struct view v = {0};
+    bool gone = false;
+    int count = t ? drop_count(t, own, &v, &gone) : -1;
+    if (count < 0 && ts_id_forget_broken(id))
+        return 0;
     if (count < 0)
         return v.hidden ? TS_ERR(ATOM, CANTDEC, "id %lld belongs to the library", (long long)id)
                         : TS_ERR(ATOM, BADATOM, "no object has id %lld", (long long)id);
-    return gone && last_count(t, id, v.obj) < 0 ? -1 : count;
+    if (gone && last_count(t, own, v.obj) < 0)
+        return -1;
+    if (gone && !t->cls && !v.obj)
+        return TS_ERR(ATOM, CANTDELETE, "can't remove ID node: id %lld stood for nothing", (long long)id);
+    return count;
 }
 
 int ts_id_close(hid_t id, H5I_type_t type)
 {
-    struct type_info *t = type_bits(id) == type ? type_of(type) : NULL;
-    struct view v = {0};
-    bool gone = false;
     if (is_shut(id))
         return shut_out(id);
-    int count = t ? drop_count(t, id, &v, &gone) : -1;
+    hid_t own = known(id);
+    struct type_info *t = type_bits(own) == type ? type_of(type) : NULL;
+    struct view v = {0};
+    bool gone = false;
+    int count = t ? drop_count(t, own, &v, &gone) : -1;
+    if (count < 0 && ts_id_forget_broken(id))
+        return 0;
     if (count < 0)
         return v.hidden ? TS_ERR(ATOM, CANTDEC, "id %lld belongs to the library", (long long)id) : wrong_id(id, type);
-    return gone && last_count(t, id, v.obj) < 0 ? -1 : count;
+    return gone && last_count(t, own, v.obj) < 0 ? -1 : count;
 }
 
 int ts_id_take_back(hid_t id)
 {
-    struct type_info *t = type_of(type_bits(id));
+    struct type_info *t = type_of(type_bits(id = known(id)));
     struct view v = {0};
     bool gone = false;
     int count = t && t->cls ? drop_count(t, id, &v, &gone) : -1;
@@ -470,11 +670,12 @@ int ts_id_take_back(hid_t id)
 
 int ts_id_replace(hid_t id, H5I_type_t type, void *obj, void **old)
 {
-    struct type_info *t = type_bits(id) == type ? type_of(type) : NULL;
+    hid_t own = known(id);
+    struct type_info *t = type_bits(own) == type ? type_of(type) : NULL;
     if (t) {
-        struct shard *s = shard_of(t, id);
+        struct shard *s = shard_of(t, own);
         ts_mutex_lock(&s->lock);
-        struct entry *e = ts_map_get(&s->map, (uint64_t)id);
+        struct entry *e = settled(s, own);
         bool found = e && !e->closing;
         if (found) {
             *old = e->obj;
@@ -489,13 +690,14 @@ int ts_id_replace(hid_t id, H5I_type_t type, void *obj, void **old)
 
 int ts_id_update(hid_t id, H5I_type_t type, int (*update)(void *obj, void *ctx), void *ctx)
 {
-    struct type_info *t = type_bits(id) == type ? type_of(type) : NULL;
+    hid_t own = known(id);
+    struct type_info *t = type_bits(own) == type ? type_of(type) : NULL;
     bool found = false;
     int ret = -1;
     if (t) {
-        struct shard *s = shard_of(t, id);
+        struct shard *s = shard_of(t, own);
         ts_mutex_lock(&s->lock);
-        struct entry *e = ts_map_get(&s->map, (uint64_t)id);
+        struct entry *e = settled(s, own);
         found = e && !e->closing;
         if (found)
             ret = update(e->obj, ctx);
@@ -504,10 +706,231 @@ int ts_id_update(hid_t id, H5I_type_t type, int (*update)(void *obj, void *ctx),
     return found ? ret : wrong_id(id, type);
 }
 
+void ts_id_drop(hid_t id)
+{
+    struct type_info *t = table_of(id);
+    struct entry *e = t ? take_out(t, id) : NULL;
+    if (e)
+        t->cls->unref(e->obj);
+    discard(e);
+}
+
+static int need_promised(void)
+{
+    ts_mutex_lock(&types_lock);
+    struct type_info *t = type_of(PROMISED);
+    if (!t && (t = type_new()))
+        atomic_store_explicit(&types[PROMISED], t, memory_order_release);
+    ts_mutex_unlock(&types_lock);
+    return t ? 0 : -1;
+}
+
+hid_t ts_id_promise(H5I_type_t type, struct ts_promise *promise)
+{
+    struct entry init = {.count = 1, .due = promise};
+    if (type == H5I_UNINIT)
+        return need_promised() < 0 ? -1 : add_entry(PROMISED, &init);
+    return add_entry(type, &init);
+}
+
+int ts_id_promise_again(hid_t id, H5I_type_t type, struct ts_promise *promise)
+{
+    hid_t own = known(id);
+    struct type_info *t = type_bits(own) == type ? type_of(type) : NULL;
+    bool found = false, hidden = false;
+    if (t) {
+        struct shard *s = shard_of(t, own);
+        ts_mutex_lock(&s->lock);
+        struct entry *e = settled(s, own);
+        hidden = e && e->hidden;
+        found = e && !hidden && !e->closing;
+        if (found)
+            e->due = promise;
+        ts_mutex_unlock(&s->lock);
+    }
+    if (hidden)
+        return TS_ERR(ATOM, CANTSET, "id %lld belongs to the library", (long long)id);
+    return found ? 0 : wrong_id(id, type);
+}
+
+struct settling {
+    hid_t id, made; /* 0: there will be none */
+    void *obj;      /* for the id's entry; then, what that had before */
+};
+
+static void set_alias(hid_t id, hid_t alias)
+{
+    struct shard *s = shard_of(table_of(id), id);
+    ts_mutex_lock(&s->lock);
+    struct entry *e = ts_map_get(&s->map, (uint64_t)id);
+    if (e)
+        e->alias = alias;
+    ts_mutex_unlock(&s->lock);
+}
+
+/* The entry is there: nobody closes what is due. */
+static void settle_entry(void *ctx)
+{
+    struct settling *what = ctx;
+    bool unknown = what->id >> TYPE_SHIFT == PROMISED;
+    if (unknown && what->made)
+        set_alias(what->made, what->id);
+    struct shard *s = shard_of(table_of(what->id), what->id);
+    ts_mutex_lock(&s->lock);
+    struct entry *e = ts_map_get(&s->map, (uint64_t)what->id);
+    e->due = NULL;
+    e->broken = !what->made && !e->obj;
+    if (unknown)
+        e->alias = what->made;
+    else if (what->made) {
+        void *before = e->obj;
+        e->obj = what->obj;
+        what->obj = before;
+    }
+    ts_mutex_unlock(&s->lock);
+}
+
+void ts_id_keep_promise(hid_t id, struct ts_promise *promise, hid_t made)
+{
+    struct type_info *t = type_of(type_bits(made));
+    struct settling what = {.id = id, .made = made, .obj = pin(made)};
+    ts_promise_settle(promise, type_bits(made), what.obj, settle_entry, &what);
+    if (what.obj)
+        t->cls->unref(what.obj);
+    if (id >> TYPE_SHIFT != PROMISED)
+        ts_id_drop(made);
+}
+
+/* What an id that was promised again still stands for; a reference for the caller. */
+static void *object_before(hid_t id)
+{
+    struct type_info *t = table_of(id);
+    struct shard *s = shard_of(t, id);
+    ts_mutex_lock(&s->lock);
+    const struct entry *e = ts_map_get(&s->map, (uint64_t)id);
+    void *obj = e->obj;
+    if (obj)
+        t->cls->ref(obj);
+    ts_mutex_unlock(&s->lock);
+    return obj;
+}
+
+void ts_id_break_promise(hid_t id, struct ts_promise *promise)
+{
+    struct settling what = {.id = id};
+    void *before = object_before(id);
+    ts_promise_settle(promise, type_bits(id), before, settle_entry, &what);
+    if (before)
+        table_of(id)->cls->unref(before);
+}
+
+/* What an operation finds at an id. */
+enum finding { NOTHING, OBJECT, ALIAS, PROMISE };
+
+/* The object, with a reference; or the promise, with one; or the other id. */
+struct found {
+    enum finding what;
+    void *obj;
+    struct ts_promise *promise;
+    hid_t other;
+};
+
+static struct found find_now(hid_t id)
+{
+    struct found found = {NOTHING, NULL, NULL, 0};
+    struct type_info *t = table_of(id);
+    if (!t || (!t->cls && t != type_of(PROMISED)))
+        return found;
+    struct shard *s = shard_of(t, id);
+    ts_mutex_lock(&s->lock);
+    const struct entry *e = ts_map_get(&s->map, (uint64_t)id);
+    if (e && e->future)
+        e = settled(s, id);
+    if (e && !e->leaving && !e->broken) {
+        if (e->due)
+            found = (struct found){.what = PROMISE, .promise = ts_promise_ref(e->due)};
+        else if (!t->cls)
+            found = (struct found){.what = e->alias ? ALIAS : NOTHING, .other = e->alias};
+        else
+            found = (struct found){.what = OBJECT, .obj = e->obj};
+    }
+    if (found.what == OBJECT)
+        t->cls->ref(found.obj);
+    ts_mutex_unlock(&s->lock);
+    return found;
+}
+
+int ts_id_hold(hid_t id, struct ts_hold *hold)
+{
+    hid_t own = id;
+    int status = 0;
+    if (is_shut(id))
+        return shut_out(id);
+    while (status == 0) {
+        struct found found = find_now(own);
+        if (found.what == NOTHING)
+            return TS_ERR(ATOM, BADATOM, "no object has id %lld", (long long)id);
+        if (found.what == OBJECT) {
+            hold->type = type_bits(own);
+            hold->obj = found.obj;
+            return 1;
+        }
+        if (found.what == ALIAS)
+            own = found.other;
+        else
+            status = ts_promise_hold(found.promise, hold);
+        ts_promise_unref(found.promise);
+    }
+    return status < 0 ? -1 : 0;
+}
+
+int ts_id_leave(hid_t id, unsigned of_types)
+{
+    struct type_info *t = table_of(id);
+    bool found = false;
+    if (is_shut(id))
+        return shut_out(id);
+    if (t) {
+        struct shard *s = shard_of(t, id);
+        ts_mutex_lock(&s->lock);
+        struct entry *e = ts_map_get(&s->map, (uint64_t)id);
+        bool fits = !t->cls || of_types >> type_bits(id) & 1;
+        found = fits && e && !e->leaving && !e->closing && !e->hidden;
+        if (found && e->count <= 1)
+            e->leaving = true;
+        ts_mutex_unlock(&s->lock);
+    }
+    return found ? 0 : TS_ERR(ARGS, BADTYPE, "id %lld is not that of something that this call closes, or is closed already",
+                              (long long)id);
+}
+
+void ts_id_close_now(hid_t id)
+{
+    closing_now = id;
+}
+
+void ts_id_stay(hid_t id)
+{
+    if (closing_now == id)
+        closing_now = 0;
+    struct shard *s = shard_of(table_of(id), id);
+    ts_mutex_lock(&s->lock);
+    struct entry *e = ts_map_get(&s->map, (uint64_t)id);
+    if (e)
+        e->leaving = false;
+    ts_mutex_unlock(&s->lock);
+}
+
 static int by_value(const void *a, const void *b)
 {
     hid_t x = *(const hid_t *)a, y = *(const hid_t *)b;
     return (x > y) - (x < y);
+}
+
+/* What is not there yet, or nobody's any more, is not. */
+static bool is_listed(const struct entry *e, bool hidden)
+{
+    return (hidden || !e->hidden) && !e->due && !e->broken && (hidden || !e->leaving);
 }
 
 int ts_id_list(H5I_type_t type, bool hidden, hid_t **ids, size_t *n)
@@ -522,7 +945,7 @@ int ts_id_list(H5I_type_t type, bool hidden, hid_t **ids, size_t *n)
         uint64_t id;
         void *e;
         for (size_t pos = 0; ret == 0 && ts_map_next(&s->map, &pos, &id, &e);)
-            if (hidden || !((struct entry *)e)->hidden)
+            if (is_listed(e, hidden))
                 list[count++] = (hid_t)id;
         ts_mutex_unlock(&s->lock);
         if (ret < 0) {
@@ -549,12 +972,30 @@ size_t ts_id_members(H5I_type_t type)
     return n;
 }
 
+/* An id that nobody has looked for goes without its object being made. True when it was one. */
+static bool discard_future(struct type_info *t, hid_t id, bool force)
+{
+    struct shard *s = shard_of(t, id);
+    ts_mutex_lock(&s->lock);
+    struct entry *e = ts_map_get(&s->map, (uint64_t)id);
+    struct ts_future *future = e && !e->due && (force || e->count <= 1) ? e->future : NULL;
+    if (future)
+        ts_free(ts_map_remove(&s->map, (uint64_t)id));
+    ts_mutex_unlock(&s->lock);
+    if (!future)
+        return false;
+    TS_MAY_CALL_OUT();
+    (void)future->discard(future->object);
+    ts_free(future);
+    return true;
+}
+
 static bool start_closing(struct type_info *t, hid_t id, bool force, bool hidden, void **obj)
 {
     struct shard *s = shard_of(t, id);
     ts_mutex_lock(&s->lock);
     struct entry *e = ts_map_get(&s->map, (uint64_t)id);
-    bool take = e && !e->closing && (force || e->count <= 1) && (hidden || !e->hidden);
+    bool take = e && !e->closing && !e->due && (force || e->count <= 1) && (hidden || !e->hidden);
     if (take) {
         e->closing = true;
         e->count = 0;
@@ -574,6 +1015,8 @@ static int clear(H5I_type_t type, bool force, bool hidden)
     for (size_t i = 0; i < n; i++) {
         void *obj;
         unsigned mark = ts_err_mark(), owed = ts_err_owed();
+        if (discard_future(t, ids[i], force))
+            continue;
         if (start_closing(t, ids[i], force, hidden, &obj) && finish(t, ids[i], obj, force) < 0 && ts_err_owed() == owed)
             ts_err_rewind(mark);
     }
@@ -589,17 +1032,20 @@ int ts_id_clear(H5I_type_t type, bool force)
 void ts_id_close_all(void)
 {
     static const H5I_type_t order[] = {H5I_EVENTSET,  H5I_ATTR,      H5I_DATASET,     H5I_GROUP,      H5I_MAP,
-                                       H5I_REFERENCE, H5I_SPACE_SEL_ITER, H5I_DATATYPE, H5I_FILE,     H5I_DATASPACE,
-                                       H5I_VFL,       H5I_VOL,       H5I_GENPROP_LST, H5I_GENPROP_CLS, H5I_ERROR_STACK,
-                                       H5I_ERROR_MSG, H5I_ERROR_CLASS};
+                                       H5I_SPACE_SEL_ITER, H5I_DATATYPE, H5I_FILE,    H5I_DATASPACE,  H5I_VFL,
+                                       H5I_VOL,       H5I_GENPROP_LST, H5I_GENPROP_CLS, H5I_ERROR_STACK, H5I_ERROR_MSG,
+                                       H5I_ERROR_CLASS};
     ts_mutex_lock(&types_lock);
     int user_end = next_user_type;
     next_user_type = H5I_NTYPES;
     ts_mutex_unlock(&types_lock);
     for (int type = H5I_NTYPES; type < user_end; type++) {
         struct type_info *t = type_of((H5I_type_t)type);
-        if (t && atomic_exchange(&t->refs, 0) > 0)
-            clear((H5I_type_t)type, true, true);
+        if (!t || atomic_exchange(&t->refs, 0) <= 0)
+            continue;
+        /* What it gave an id for, the application keeps. */
+        t->free_func = NULL;
+        clear((H5I_type_t)type, true, true);
     }
     for (size_t i = 0; i < sizeof order / sizeof *order; i++)
         clear(order[i], true, true);
@@ -677,6 +1123,15 @@ int ts_id_user_type_ref(H5I_type_t type, int delta)
     return atomic_fetch_add(&t->refs, delta) + delta;
 }
 
+hid_t ts_id_register_future(H5I_type_t type, const struct ts_future *future)
+{
+    struct entry init = {.count = 1, .future = ts_memdup(future, sizeof *future)};
+    hid_t id = init.future ? add_entry(type, &init) : -1;
+    if (id < 0)
+        ts_free(init.future);
+    return id;
+}
+
 hid_t ts_id_user_register(H5I_type_t type, void *obj)
 {
     return user_type(type) ? add(type, obj, false) : -1;
@@ -684,18 +1139,13 @@ hid_t ts_id_user_register(H5I_type_t type, void *obj)
 
 void *ts_id_user_object(hid_t id, H5I_type_t type)
 {
-    if (!user_type(type))
-        return NULL;
-    struct view v = type_bits(id) == type ? look(id) : (struct view){0};
-    if (!v.found)
-        TS_ERR(ATOM, BADATOM, "no object of type %d has id %lld", (int)type, (long long)id);
-    return v.obj;
+    return ts_id_user_type_exists(type) && type_bits(id) == type ? look(id).obj : NULL;
 }
 
 void *ts_id_user_remove(hid_t id, H5I_type_t type)
 {
-    void *obj = ts_id_user_object(id, type);
-    if (obj)
+    struct view v = ts_id_user_type_exists(type) && type_bits(id) == type ? look(id) : (struct view){0};
+    if (v.found)
         forget(type_of(type), id);
-    return obj;
+    return v.obj;
 }

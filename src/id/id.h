@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "H5Ipublic.h"
+#include "event/promise.h"
 
 struct ts_id_class {
     void (*ref)(void *obj);
@@ -34,11 +35,35 @@ hid_t ts_id_reserve(H5I_type_t type);
 void ts_id_fill(hid_t id, void *obj);
 void ts_id_unreserve(hid_t id);
 
+/* The library's own: the id goes, and its reference. */
+void ts_id_drop(hid_t id);
+
+/* An id of an object that an operation of an event set is going to make, for the application; of H5I_UNINIT when nobody knows yet of
+ * what type. Whoever uses it waits. */
+hid_t ts_id_promise(H5I_type_t type, struct ts_promise *promise);
+/* The object of an id is about to be replaced by such an operation: whoever uses it waits. */
+int ts_id_promise_again(hid_t id, H5I_type_t type, struct ts_promise *promise);
+/* What `made` stands for is what was promised; `made` itself goes, unless the type was unknown. Cannot fail. */
+void ts_id_keep_promise(hid_t id, struct ts_promise *promise, hid_t made);
+/* There will be none: the id stands for nothing, and can only be closed; or for what it did before. */
+void ts_id_break_promise(hid_t id, struct ts_promise *promise);
+/* Closes an id that came to nothing; false when it is another. ts_id_dec and ts_id_close do the same. */
+bool ts_id_forget_broken(hid_t id);
+/* For operations: 1 and a reference to the object of an id; or 0, and the object comes when it is there. */
+int ts_id_hold(hid_t id, struct ts_hold *hold);
+/* An operation will close the id, of one of these types (1 << type): until then nobody finds it, unless it counts for others, too. */
+int ts_id_leave(hid_t id, unsigned of_types);
+/* It is time: the calling thread closes it, and is the only one to find it. */
+void ts_id_close_now(hid_t id);
+/* If it was not closed it is as it was. */
+void ts_id_stay(hid_t id);
+
 /* A new reference to the object of an id; NULL and an error when there is none or it is of another type. */
 void *ts_id_pin(hid_t id, H5I_type_t type);
 /* The same for an id of any library type; *type says which it is. */
 void *ts_id_pin_any(hid_t id, H5I_type_t *type);
 void ts_id_unpin(H5I_type_t type, void *obj);
+void ts_id_pin_again(H5I_type_t type, void *obj);
 
 /* H5I_BADID, without an error, when there is no such id. */
 H5I_type_t ts_id_type(hid_t id);
@@ -79,6 +104,15 @@ void ts_id_close_all(void);
 void ts_id_shut_files(bool shut);
 bool ts_id_files_shut(void);
 
+/* An id whose object the application makes when it is first looked for. */
+struct ts_future {
+    void *object; /* stands in for it */
+    H5I_future_realize_func_t realize; /* gives an id of the object that it makes */
+    H5I_future_discard_func_t discard; /* `object` is not needed any more */
+};
+
+hid_t ts_id_register_future(H5I_type_t type, const struct ts_future *future);
+
 /* Types of the application. Objects are bare pointers; free_func may be NULL. */
 H5I_type_t ts_id_user_type_new(H5I_free_t free_func);
 bool ts_id_user_type_exists(H5I_type_t type);
@@ -86,6 +120,7 @@ bool ts_id_user_type_known(H5I_type_t type); /* exists or did once */
 int ts_id_user_type_ref(H5I_type_t type, int delta); /* the new count; at 0 the type is destroyed */
 int ts_id_user_type_destroy(H5I_type_t type);
 hid_t ts_id_user_register(H5I_type_t type, void *obj);
+/* NULL, without an error, when there is no such id or it stands for nothing. */
 void *ts_id_user_object(hid_t id, H5I_type_t type);
 void *ts_id_user_remove(hid_t id, H5I_type_t type);
 

@@ -100,7 +100,7 @@ size_t ts_chunk_element_size(const struct ts_chunk_index *ix)
     /* One byte more than the size before filters needs, for filters may enlarge. Since version 5 they may do so at will. */
     size_t width = 1 + (ts_log2_floor(ix->chunk_bytes) + 8) / 8;
     if (ix->layout.version >= 5)
-        width = addr_size;
+        width = ts_file_len_size(ix->file);
     return addr_size + (ix->filtered ? (width > 8 ? 8 : width) + 4 : 0);
 }
 

@@ -21,6 +21,10 @@ static int load_type(struct ts_file *f, const struct ts_attr_msg *msg, struct ts
     if (status == 0)
         status = ts_type_decode(body.data, body.size, NULL, out);
     ts_msg_body_deinit(&body);
+    if (status == 0 && ts_type_set_loc(out, TS_LOC_DISK, ts_file_addr_size(f)) < 0) {
+        ts_type_unref(*out);
+        return -1;
+    }
     return status;
 }
 

@@ -23,7 +23,7 @@ static int elements(struct walk *w, const struct ts_type *src, const struct ts_t
 
 int ts_copy_disk_type(const struct ts_copy *copy, const struct ts_type *src, struct ts_type **out)
 {
-    if (ts_type_copy(src, out) < 0)
+    if (ts_object_check_type_bound(ts_copy_file(copy), src) < 0 || ts_type_copy(src, out) < 0)
         return -1;
     if (ts_type_set_loc(out, TS_LOC_DISK, ts_file_addr_size(ts_copy_file(copy))) >= 0)
         return 0;

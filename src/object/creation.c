@@ -31,9 +31,11 @@ static int describe_superblock(struct ts_plist *pl, const struct ts_superblock *
 
 static int describe_shared_messages(struct ts_plist *pl, const struct ts_sohm_table *table)
 {
-    unsigned types[H5O_SHMESG_MAX_NINDEXES] = {0}, min_size[H5O_SHMESG_MAX_NINDEXES] = {0};
+    unsigned types[H5O_SHMESG_MAX_NINDEXES] = {0}, min_size[H5O_SHMESG_MAX_NINDEXES];
     if (table->n == 0)
         return 0;
+    if (ts_plist_get(pl, TS_P_SOHM_MIN_SIZE, min_size) < 0)
+        return -1;
     for (unsigned i = 0; i < table->n; i++) {
         types[i] = table->index[i].types;
         min_size[i] = table->index[i].min_size;
@@ -64,22 +66,32 @@ int ts_file_creation_list(struct ts_file *f, struct ts_plist **out)
     const struct ts_extension *extension = ts_file_extension(f);
     struct ts_plist *pl;
     /* What the file does not store, such as how its root group was to be made, the creator still knows. */
-    int status = f->fcpl ? ts_plist_copy(f->fcpl, &pl) : ts_plist_new(TS_PLIST_FILE_CREATE, &pl);
-    if (status < 0)
+    struct ts_plist *base = f->fcpl ? f->fcpl : ts_plist_default(TS_PLIST_FILE_CREATE);
+    if (ts_plist_copy(base, &pl) < 0)
         return -1;
     if (describe_superblock(pl, &f->sb) < 0 || describe_shared_messages(pl, &extension->sohm) < 0 ||
         describe_space(pl, &extension->space) < 0) {
         ts_plist_unref(pl);
         return -1;
     }
+    ts_plist_settle(pl, base);
     *out = pl;
     return 0;
 }
 
 /* The bits of a header's flags that tell how its first block is sized: no property. */
-enum { SIZE_BITS = 3 };
+/* What the header says besides is how it is stored. */
+enum { ORDER = H5O_HDR_ATTR_CRT_ORDER_TRACKED | H5O_HDR_ATTR_CRT_ORDER_INDEXED, OF_LIST = ORDER | H5O_HDR_STORE_TIMES };
 
-int ts_object_describe(const struct ts_loc *loc, struct ts_plist *pl)
+static int touch_all(struct ts_plist *pl)
+{
+    return ts_plist_touch(pl, TS_P_ATTR_MAX_COMPACT) < 0 || ts_plist_touch(pl, TS_P_ATTR_MIN_DENSE) < 0 ||
+                   ts_plist_touch(pl, TS_P_HEADER_FLAGS) < 0
+               ? -1
+               : 0;
+}
+
+int ts_object_describe(const struct ts_loc *loc, const struct ts_plist *base, struct ts_plist *pl)
 {
     struct ts_ohdr *oh;
     if (ts_ohdr_open(loc->fh->file, loc->addr, &oh) < 0)
@@ -88,7 +100,11 @@ int ts_object_describe(const struct ts_loc *loc, struct ts_plist *pl)
     const struct ts_ohdr_prefix *p = &oh->prefix;
     int status = 0;
     if (p->version == 2)
-        status = ts_ocpl_set_attr_storage(pl, p->max_compact, p->min_dense, p->flags & ~SIZE_BITS);
+        status = ts_ocpl_set_attr_storage(pl, p->max_compact, p->min_dense, p->flags & OF_LIST);
+    bool told = p->version == 2 && (ts_file_low_bound(loc->fh->file) >= H5F_LIBVER_V18 || p->flags & ORDER);
     ts_ohdr_close(oh);
-    return status;
+    if (status < 0)
+        return -1;
+    ts_plist_settle(pl, base);
+    return told ? touch_all(pl) : 0;
 }

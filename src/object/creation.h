@@ -8,7 +8,8 @@ struct ts_plist;
 
 int ts_file_creation_list(struct ts_file *f, struct ts_plist **out);
 
-/* Puts into an object creation list what the object's header tells: attribute storage, times. */
-int ts_object_describe(const struct ts_loc *loc, struct ts_plist *pl);
+/* Puts into an object creation list what the object's header tells: attribute storage, times. What is no different from base
+ * is not the list's own then, except where libhdf5 would have a header that tells it. */
+int ts_object_describe(const struct ts_loc *loc, const struct ts_plist *base, struct ts_plist *pl);
 
 #endif

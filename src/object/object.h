@@ -119,6 +119,8 @@ int ts_object_disk_type(struct ts_file *f, const struct ts_type *t, struct ts_ty
 /* An error when nothing can be stored in it or in a part of it: a compound or an enum without members. Such a message
  * cannot be read. */
 int ts_object_check_type(const struct ts_type *t);
+/* An error when the file's high bound forbids it. */
+int ts_object_check_type_bound(struct ts_file *f, const struct ts_type *disk);
 /* The body of a datatype message, and flags to add to the message's. When the type is committed it leads there, with
  * TS_MSG_FLAG_SHARED. */
 int ts_object_encode_type(struct ts_file *f, const struct ts_type *disk, struct ts_wr *w, uint8_t *flags);

@@ -1,6 +1,7 @@
 /* Changes that objects of all kinds have in common, and committed datatypes. */
 #include <string.h>
 
+#include "base/abi.h"
 #include "base/alloc.h"
 #include "base/cursor.h"
 #include "base/error.h"
@@ -10,8 +11,28 @@
 #include "object/swmr.h"
 #include "plist/fapl.h"
 
-/* Compounds, arrays and enums of version 3 are packed; all that came later is about references of 1.12. */
-enum { PACKED_VERSION = 3 };
+/* Files for HDF5 2.0 have the version of complex numbers everywhere, others what their types need. */
+static unsigned version_asked(struct ts_file *f)
+{
+    H5F_libver_t low = ts_file_low_bound(f);
+    return low >= H5F_LIBVER_V200 ? TS_TYPE_VERSION_COMPLEX : low >= H5F_LIBVER_V18 ? TS_TYPE_VERSION_PACKED : 1;
+}
+
+int ts_object_check_type_bound(struct ts_file *f, const struct ts_type *disk)
+{
+    static const H5F_libver_t since[] = {[TS_TYPE_VERSION_PACKED] = H5F_LIBVER_V18,
+                                         [TS_TYPE_VERSION_REFERENCE] = H5F_LIBVER_V112,
+                                         [TS_TYPE_VERSION_COMPLEX] = H5F_LIBVER_V200};
+    H5F_libver_t high;
+    if (disk->version <= TS_TYPE_VERSION_PACKED)
+        return 0;
+    if (ts_plist_get(f->fapl, TS_P_LIBVER_HIGH, &high) < 0)
+        return -1;
+    if (high < TS_ABI_LIBVER_LATEST && high < since[disk->version])
+        return TS_ERR_AS(DATATYPE, BADRANGE, "Datatype version out of bounds",
+                         "the file's high bound (H5Pset_libver_bounds) forbids datatypes of version %u", disk->version);
+    return 0;
+}
 
 int ts_object_disk_type(struct ts_file *f, const struct ts_type *t, struct ts_type **out)
 {
@@ -20,10 +41,8 @@ int ts_object_disk_type(struct ts_file *f, const struct ts_type *t, struct ts_ty
     struct ts_type *disk;
     if ((keep ? ts_type_copy_all(t, &disk) : ts_type_copy(t, &disk)) < 0)
         return -1;
-    int status = 0;
-    if (!keep && ts_file_low_bound(f) >= H5F_LIBVER_V18)
-        status = ts_type_raise_version(disk, PACKED_VERSION);
-    if (status < 0 || ts_type_set_loc(&disk, TS_LOC_DISK, ts_file_addr_size(f)) < 0) {
+    int status = keep ? 0 : ts_type_raise_version(disk, version_asked(f));
+    if (status < 0 || ts_object_check_type_bound(f, disk) < 0 || ts_type_set_loc(&disk, TS_LOC_DISK, ts_file_addr_size(f)) < 0) {
         ts_type_unref(disk);
         return -1;
     }

@@ -55,6 +55,7 @@ int ts_dapl_define(void)
 {
     static const size_t as_file = H5D_CHUNK_CACHE_NSLOTS_DEFAULT;
     static const double w0 = H5D_CHUNK_CACHE_W0_DEFAULT;
+    static const bool tree = true;
     static const int view = H5D_VDS_LAST_AVAILABLE;
     static const struct ts_prop_spec specs[] = {
         {TS_P_CHUNK_NSLOTS, sizeof as_file, &as_file, &cache_ops, 0},
@@ -65,6 +66,7 @@ int ts_dapl_define(void)
         {TS_P_VDS_PREFIX, sizeof(char *), NULL, &ts_prop_string, 0},
         {TS_P_EFILE_PREFIX, sizeof(char *), NULL, &ts_prop_string, 0},
         {TS_P_VDS_UNREADABLE, sizeof(int), NULL, &unreadable_ops, TS_PROP_QUIET},
+        {TS_P_VDS_TREE, sizeof tree, &tree, &ts_prop_plain, TS_PROP_QUIET},
         {TS_P_APPEND_FLUSH, sizeof(struct ts_append_flush), NULL, &ts_prop_plain, 0},
     };
     return ts_plist_define(TS_PLIST_DATASET_ACCESS, specs, sizeof specs / sizeof *specs);

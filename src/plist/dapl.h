@@ -14,6 +14,7 @@
 #define TS_P_CHUNK_NBYTES "rdcc_nbytes"          /* size_t, H5D_CHUNK_CACHE_NBYTES_DEFAULT: as the file */
 #define TS_P_CHUNK_W0 "rdcc_w0"                  /* double, negative: as the file */
 #define TS_P_VDS_VIEW "vds_view"                 /* H5D_vds_view_t */
+#define TS_P_VDS_TREE "vds_use_tree"              /* bool, of 2.0 */
 #define TS_P_VDS_GAP "vds_printf_gap"            /* hsize_t */
 #define TS_P_VDS_UNREADABLE "vds_unreadable"     /* H5D_vds_unreadable_t */
 #define TS_P_VDS_PREFIX "vds_prefix"             /* char * */

@@ -22,41 +22,55 @@
 
 enum { DATASPACE_MESSAGE = 1, DATATYPE_MESSAGE = 3, LENGTH_BYTES = 8 };
 
+void ts_vds_map_deinit(struct ts_vds_map *map)
+{
+    ts_type_name_unref(map->file);
+    ts_type_name_unref(map->dset);
+    if (map->src)
+        ts_space_unref(map->src);
+    if (map->dst)
+        ts_space_unref(map->dst);
+}
+
 void ts_vds_deinit(struct ts_vds *vds)
 {
-    for (size_t i = 0; i < vds->n; i++) {
-        ts_free(vds->maps[i].file);
-        ts_free(vds->maps[i].dset);
-        ts_space_unref(vds->maps[i].src);
-        ts_space_unref(vds->maps[i].dst);
-    }
+    for (size_t i = 0; i < vds->n; i++)
+        ts_vds_map_deinit(&vds->maps[i]);
     ts_free(vds->maps);
     *vds = (struct ts_vds){0};
 }
 
-int ts_vds_add(struct ts_vds *vds, const struct ts_vds_map *map)
+int ts_vds_add_shared(struct ts_vds *vds, const struct ts_vds_map *map)
 {
-    struct ts_vds_map copy = {.file = ts_strdup(map->file)};
-    copy.dset = copy.file ? ts_strdup(map->dset) : NULL;
-    if (!copy.dset || ts_space_copy(map->src, &copy.src) < 0 || ts_space_copy(map->dst, &copy.dst) < 0 ||
+    struct ts_vds_map copy = {.file = ts_type_name_ref(map->file), .dset = ts_type_name_ref(map->dset)};
+    if (ts_space_copy(map->src, &copy.src) < 0 || ts_space_copy(map->dst, &copy.dst) < 0 ||
         TS_GROW(vds->maps, vds->capacity, vds->n + 1) < 0) {
-        ts_free(copy.file);
-        ts_free(copy.dset);
-        if (copy.src)
-            ts_space_unref(copy.src);
-        if (copy.dst)
-            ts_space_unref(copy.dst);
+        ts_vds_map_deinit(&copy);
         return -1;
     }
     vds->maps[vds->n++] = copy;
     return 0;
 }
 
+int ts_vds_add(struct ts_vds *vds, const struct ts_vds_map *map)
+{
+    struct ts_vds_map named = *map;
+    if (ts_type_name_new(map->file, strlen(map->file), &named.file) < 0)
+        return -1;
+    int status = ts_type_name_new(map->dset, strlen(map->dset), &named.dset);
+    if (status == 0) {
+        status = ts_vds_add_shared(vds, &named);
+        ts_type_name_unref(named.dset);
+    }
+    ts_type_name_unref(named.file);
+    return status;
+}
+
 int ts_vds_copy(struct ts_vds *dst, const struct ts_vds *src)
 {
     *dst = (struct ts_vds){0};
     for (size_t i = 0; i < src->n; i++)
-        if (ts_vds_add(dst, &src->maps[i]) < 0) {
+        if (ts_vds_add_shared(dst, &src->maps[i]) < 0) {
             ts_vds_deinit(dst);
             return -1;
         }
@@ -152,6 +166,15 @@ static int space_decode(struct ts_rd *r, struct ts_space **out)
     return 0;
 }
 
+static void chunk_dim_encode(hsize_t dim, struct ts_wr *w)
+{
+    if (dim > UINT32_MAX) {
+        TS_ERR(PLIST, CANTENCODE, "a chunk dimension of %llu: the encoding has 4 bytes", (unsigned long long)dim);
+        w->bad = true;
+    }
+    ts_wr_u32(w, (uint32_t)dim);
+}
+
 static void layout_encode(const void *value, size_t size, struct ts_wr *w)
 {
     const struct ts_layout_prop *l = value;
@@ -162,7 +185,7 @@ static void layout_encode(const void *value, size_t size, struct ts_wr *w)
     if (l->cls == H5D_CHUNKED || l->cls == H5D_STRUCT_CHUNK) {
         ts_wr_u8(w, (uint8_t)l->chunk_rank);
         for (unsigned i = 0; i < l->chunk_rank; i++)
-            ts_wr_u32(w, (uint32_t)l->chunk_dims[i]);
+            chunk_dim_encode(l->chunk_dims[i], w);
     } else if (l->cls == H5D_VIRTUAL) {
         ts_wr_u64(w, l->vds.n);
         for (size_t i = 0; i < l->vds.n; i++) {
@@ -177,8 +200,8 @@ static void layout_encode(const void *value, size_t size, struct ts_wr *w)
 
 static int map_decode(struct ts_rd *r, struct ts_vds *vds)
 {
-    struct ts_vds_map m = {.file = (char *)ts_rd_cstr(r)};
-    m.dset = (char *)ts_rd_cstr(r);
+    struct ts_vds_map m = {.file = ts_rd_cstr(r)};
+    m.dset = ts_rd_cstr(r);
     if (!m.dset)
         return TS_ERR(PLIST, CANTDECODE, "encoded virtual mapping ends early");
     if (space_decode(r, &m.src) < 0)

@@ -24,7 +24,7 @@ struct ts_type;
 
 /* One mapping of a virtual dataset: where the selection src of dset in file appears as the selection dst. */
 struct ts_vds_map {
-    char *file, *dset;
+    const char *file, *dset; /* reference counted in a struct ts_vds and what is added shared, see ts_type_name_ref */
     struct ts_space *src, *dst;
 };
 
@@ -74,8 +74,10 @@ int ts_dcpl_set_fill(struct ts_plist *pl, const struct ts_fill *fill);
 void ts_layout_prop_deinit(struct ts_layout_prop *layout);
 void ts_vds_deinit(struct ts_vds *vds);
 int ts_vds_copy(struct ts_vds *dst, const struct ts_vds *src);
-/* Spaces are copied, with their selections. */
+void ts_vds_map_deinit(struct ts_vds_map *map);
+/* Spaces are copied, with their selections; names, too, or only referred to. */
 int ts_vds_add(struct ts_vds *vds, const struct ts_vds_map *map);
+int ts_vds_add_shared(struct ts_vds *vds, const struct ts_vds_map *map);
 void ts_efl_deinit(struct ts_efl *efl);
 int ts_efl_copy(struct ts_efl *dst, const struct ts_efl *src);
 int ts_efl_add(struct ts_efl *efl, const struct ts_efl_file *file);

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "plist/engine.h"
+#include "plist/parts.h"
 #include "space/space.h"
 
 /* The end of the text counts here, unlike with other strings. */
@@ -95,6 +96,16 @@ int ts_dxpl_define(void)
         {TS_P_IO_SELECTION, sizeof(struct ts_space *), NULL, &space_ops, TS_PROP_QUIET},
     };
     return ts_plist_define(TS_PLIST_DATASET_XFER, specs, sizeof specs / sizeof *specs);
+}
+
+void ts_dxpl_tell_io(struct ts_plist *pl, uint32_t causes)
+{
+    atomic_store_explicit(&pl->io_causes, causes, memory_order_relaxed);
+}
+
+uint32_t ts_dxpl_io_told(struct ts_plist *pl)
+{
+    return atomic_load_explicit(&pl->io_causes, memory_order_relaxed);
 }
 
 int ts_dxpl_transfer(struct ts_plist *pl, struct ts_dxpl_transfer *out)

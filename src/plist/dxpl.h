@@ -48,6 +48,11 @@ struct ts_dxpl_transfer {
     void *vlen_free_info;
 };
 
+/* What the last transfer with the list said of itself (H5D_SEL_IO_*). It is no property: saying it cannot fail, and leaves
+ * the list untouched. */
+void ts_dxpl_tell_io(struct ts_plist *pl, uint32_t causes);
+uint32_t ts_dxpl_io_told(struct ts_plist *pl);
+
 int ts_dxpl_transfer(struct ts_plist *pl, struct ts_dxpl_transfer *out);
 
 #endif

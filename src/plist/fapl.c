@@ -370,7 +370,7 @@ static int shared_cache_decode(struct ts_rd *r, void *value, size_t size)
 
 static bool durability_given(const void *value)
 {
-    return *(const H5F_durability_t *)value != H5F_DURABILITY_DEFAULT;
+    return *(const H5F_durability_t *)value >= TS_ABI_TOLD_DURABILITY;
 }
 
 static void durability_encode(const void *value, size_t size, struct ts_wr *w)
@@ -551,6 +551,7 @@ const struct ts_driver_config *ts_fapl_driver(struct ts_plist *pl)
         v->config.access = ts_access_ref(within.access);
     }
     v->config.access_kind = within.kind;
+    v->config.with_image = image.buffer != NULL;
     if (v->config.kind == TS_DRIVER_USER)
         v->config.user.list = pl;
     ts_plist_release(pl);

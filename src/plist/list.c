@@ -249,25 +249,70 @@ static int copy_removed(struct ts_plist *dst, const struct ts_plist *src)
     return 0;
 }
 
-int ts_plist_copy(struct ts_plist *src, struct ts_plist **out)
+/* Into a new list; known: only what its class has, and all of that. */
+static int copy_values(struct ts_plist *dst, struct ts_plist *src, bool known)
 {
-    struct ts_plist *pl;
     struct view v;
-    if (new_list(src->cls, &pl) < 0)
-        return -1;
     rdlock(src);
-    int ret = copy_removed(pl, src);
+    int ret = known ? 0 : copy_removed(dst, src);
     if (ret == 0 && (ret = view_init(src, &v)) == 0) {
         for (size_t i = 0; ret == 0 && i < v.n; i++)
-            ret = copy_value(pl, &v.slots[i], i < v.own);
+            if (!known || (i >= v.own && src->cls == dst->cls) || ts_plist_class_has(dst->cls, v.slots[i].prop->name))
+                ret = copy_value(dst, &v.slots[i], i < v.own);
         view_deinit(&v);
     }
     unlock(src);
+    return ret;
+}
+
+static int copy_as(struct ts_plist_class *cls, struct ts_plist *src, bool known, struct ts_plist **out)
+{
+    struct ts_plist *pl;
+    if (new_list(cls, &pl) < 0)
+        return -1;
+    int ret = copy_values(pl, src, known);
     if (ret < 0)
         ts_plist_unref(pl);
     else
         *out = pl;
     return ret;
+}
+
+int ts_plist_copy(struct ts_plist *src, struct ts_plist **out)
+{
+    return copy_as(src->cls, src, false, out);
+}
+
+int ts_plist_copy_known(enum ts_plist_kind kind, struct ts_plist *src, struct ts_plist **out)
+{
+    return copy_as(ts_plist_class_predefined(kind), src, true, out);
+}
+
+static bool same_slot(const struct ts_prop_slot *slot, const struct ts_plist *other);
+
+void ts_plist_settle(struct ts_plist *pl, const struct ts_plist *base)
+{
+    rdlock(base);
+    for (size_t i = pl->own.n; i-- > 0;) {
+        struct ts_prop_slot *slot = &pl->own.slots[i];
+        const struct ts_prop *prop = slot->prop;
+        if (prop->ops->copy || prop->calls.copy || ts_prop_table_find(&base->own, prop->name, prop->hash) ||
+            !same_slot(slot, base))
+            continue;
+        value_free(prop, slot->value);
+        ts_prop_table_drop(&pl->own, slot);
+    }
+    unlock(base);
+}
+
+bool ts_plist_is_plain(const struct ts_plist *pl)
+{
+    bool plain = pl->cls->kind >= 0;
+    rdlock(pl);
+    for (size_t i = 0; plain && i < pl->own.n; i++)
+        plain = ts_plist_class_has(pl->cls, pl->own.slots[i].prop->name);
+    unlock(pl);
+    return plain;
 }
 
 void ts_plist_set_id(struct ts_plist *pl, hid_t id)
@@ -447,6 +492,14 @@ void *ts_plist_edit(struct ts_plist *pl, const char *name)
         not_here(pl, name);
     ts_prop_unref(prop);
     return value;
+}
+
+int ts_plist_touch(struct ts_plist *pl, const char *name)
+{
+    if (!ts_plist_edit(pl, name))
+        return -1;
+    unlock(pl);
+    return 0;
 }
 
 void ts_plist_release(const struct ts_plist *pl)

@@ -45,6 +45,15 @@ void ts_plist_ref(struct ts_plist *pl);
 void ts_plist_unref(struct ts_plist *pl);
 int ts_plist_new(enum ts_plist_kind kind, struct ts_plist **out);
 int ts_plist_copy(struct ts_plist *src, struct ts_plist **out);
+/* A list of the library's class: without what the application has added to src, and with what it has removed. */
+int ts_plist_copy_known(enum ts_plist_kind kind, struct ts_plist *src, struct ts_plist **out);
+/* Of a copy of base that was changed, and that nobody else has: what was set to the value that it had is not the list's own,
+ * which shows in the order of its properties. */
+void ts_plist_settle(struct ts_plist *pl, const struct ts_plist *base);
+/* The opposite: the list's own, with the value that it has. */
+int ts_plist_touch(struct ts_plist *pl, const char *name);
+/* False when class or properties are the application's. */
+bool ts_plist_is_plain(const struct ts_plist *pl);
 bool ts_plist_is(const struct ts_plist *pl, enum ts_plist_kind kind);
 
 /* Raw bytes of a property, without callbacks. Memory that the value points at stays the list's on get, and becomes the

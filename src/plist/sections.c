@@ -407,14 +407,20 @@ static int change_filters(const struct ts_pipeline *old, const void *how, struct
     return 0;
 }
 
+/* A list without filters has the class's pipeline, which does not become its own. */
 static int change(struct ts_plist *pl, uint64_t section, struct change *c)
 {
+    struct ts_pipeline p;
     c->everywhere = section == TS_SECTION_ALL;
     if (ts_dcpl_struct_type(pl, &c->type) < 0 || check_section(c->type, &section) < 0)
         return -1;
     c->everywhere |= c->type == 0;
     c->section = (unsigned)section;
-    return rewrite(pl, change_filters, c);
+    if (ts_ocpl_pipeline(pl, &p) < 0)
+        return -1;
+    bool any = p.n > 0;
+    ts_pipeline_deinit(&p);
+    return any ? rewrite(pl, change_filters, c) : 0;
 }
 
 int ts_dcpl_modify_filter(struct ts_plist *pl, uint64_t section, const struct ts_filter *filter)

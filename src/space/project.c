@@ -331,7 +331,32 @@ static int pick_points(const struct ts_space *dst, const struct run_list *ord, s
     return ret;
 }
 
-static int pick_runs(const struct ts_space *dst, const struct run_list *ord, struct ts_space **out)
+/* As points: what is chosen by points is told as such. */
+static int points_of_runs(const struct ts_space *like, const struct run_list *runs, struct ts_space **out)
+{
+    hsize_t *coords = NULL;
+    size_t n = 0, capacity = 0;
+    int ret = 0;
+    for (size_t i = 0; i < runs->n && ret == 0; i++)
+        for (hsize_t k = 0; k < runs->items[i].length && ret == 0; k++, n++) {
+            hsize_t rest = runs->items[i].offset + k;
+            ret = TS_GROW(coords, capacity, (n + 1) * like->rank);
+            for (unsigned d = like->rank; ret == 0 && d-- > 0; rest /= like->dims[d])
+                coords[n * like->rank + d] = rest % like->dims[d];
+        }
+    if (ret == 0)
+        ret = ts_space_copy(like, out);
+    if (ret == 0) {
+        memset((*out)->offset, 0, like->rank * sizeof *(*out)->offset);
+        ret = ts_space_set_points(*out, n, coords);
+        if (ret < 0)
+            ts_space_unref(*out);
+    }
+    ts_free(coords);
+    return ret;
+}
+
+static int pick_runs(const struct ts_space *dst, const struct run_list *ord, bool as_points, struct ts_space **out)
 {
     struct run_list picked = {0};
     struct ts_runs it;
@@ -355,7 +380,9 @@ static int pick_runs(const struct ts_space *dst, const struct run_list *ord, str
         ordinal = end;
     }
     ts_runs_deinit(&it);
-    if (ret == 0)
+    if (ret == 0 && as_points && picked.n > 0)
+        ret = points_of_runs(dst, &picked, out);
+    else if (ret == 0)
         ret = ts_space_take_runs(dst, &picked.items, picked.n, out);
     ts_free(picked.items);
     return ret;
@@ -376,7 +403,7 @@ static int project_runs(const struct ts_space *src, const struct ts_space *src_p
         stream_deinit(&part);
     }
     if (ret == 0)
-        ret = dst->points ? pick_points(dst, &ord, out) : pick_runs(dst, &ord, out);
+        ret = dst->points ? pick_points(dst, &ord, out) : pick_runs(dst, &ord, src->points, out);
     ts_free(ord.items);
     return ret;
 }
@@ -431,6 +458,8 @@ int ts_space_project(const struct ts_space *src, const struct ts_space *src_part
     if (src->rank != src_part->rank)
         return TS_SAY(DATASPACE, BADVALUE, "rank of source space does not match rank of source intersect space: %u and %u",
                       src->rank, src_part->rank);
+    if (src_part->sel == H5S_SEL_ALL && (!src->rank || ts_space_extent_equal(src, src_part)))
+        return ts_space_copy(dst, out);
     if (src->rank && src->rank == dst->rank && !src_part->points && as_box(src, a, a_dims) && as_box(dst, b, b_dims) &&
         !memcmp(a_dims, b_dims, src->rank * sizeof *a)) {
         struct ts_space *in_box;

@@ -127,31 +127,28 @@ int ts_space_settle(struct ts_space *s)
     return ret;
 }
 
-/* 1: the slabs select something, 0: nothing, negative: they make no sense. */
+/* 1: the slabs select something, 0: nothing, negative: they make no sense. As in libhdf5 nobody looks behind the first
+ * dimension in which there is nothing. */
 static int check_slabs(unsigned rank, const struct ts_slab *slabs)
 {
-    bool empty = false;
     int unlimited = -1;
     for (unsigned d = 0; d < rank; d++) {
         const struct ts_slab *s = &slabs[d];
-        if (!s->stride)
-            return TS_ERR(ARGS, BADVALUE, "invalid stride==0 value: dimension %u", d);
-        if (s->count == H5S_UNLIMITED || s->block == H5S_UNLIMITED) {
-            if (unlimited >= 0)
-                return TS_ERR(ARGS, UNSUPPORTED, "dimensions %d and %u: two unlimited counts or blocks", unlimited, d);
-            if (s->count == s->block)
-                return TS_ERR(ARGS, UNSUPPORTED, "dimension %u: count and block are both unlimited", d);
-            unlimited = (int)d;
-        }
-        empty = empty || !s->count || !s->block;
-    }
-    if (empty)
-        return 0;
-    for (unsigned d = 0; d < rank; d++) {
-        const struct ts_slab *s = &slabs[d];
+        if (!s->count || !s->block)
+            return 0;
         if (s->count > 1 && s->stride < s->block)
             return TS_ERR(DATASPACE, BADVALUE, "dimension %u: blocks of %llu overlap at stride %llu", d,
                           (unsigned long long)s->block, (unsigned long long)s->stride);
+        if (s->count == H5S_UNLIMITED || s->block == H5S_UNLIMITED) {
+            if (unlimited >= 0)
+                return TS_ERR(DATASPACE, UNSUPPORTED, "dimensions %d and %u: two unlimited counts or blocks", unlimited, d);
+            if (s->count == s->block)
+                return TS_ERR(DATASPACE, UNSUPPORTED, "dimension %u: count and block are both unlimited", d);
+            unlimited = (int)d;
+        }
+    }
+    for (unsigned d = 0; d < rank; d++) {
+        const struct ts_slab *s = &slabs[d];
         uint64_t count = s->count == H5S_UNLIMITED ? 1 : s->count, block = s->block == H5S_UNLIMITED ? 1 : s->block, end;
         if (!ts_mul_u64(count - 1, s->stride, &end) || !ts_add_u64(end, s->start, &end) || !ts_add_u64(end, block, &end))
             return TS_ERR(DATASPACE, BADRANGE, "dimension %u: the selection ends beyond 2^64", d);
@@ -283,7 +280,8 @@ static int combine_unlimited(struct ts_space *s, H5S_seloper_t op, struct ts_sla
     return ret;
 }
 
-/* What an operator makes of an operand that selects nothing, or of a selection that holds nothing or everything. */
+/* What an operator makes of an operand that selects nothing, or of a selection that holds nothing or everything: also where
+ * that is nothing, as libhdf5 sees it. */
 static bool shortcut(struct ts_space *s, H5S_seloper_t op, const struct ts_slab *slabs, bool empty)
 {
     unsigned keep = keep_of(op);
@@ -292,26 +290,32 @@ static bool shortcut(struct ts_space *s, H5S_seloper_t op, const struct ts_slab 
             ts_space_select_none(s);
         return true;
     }
-    bool all = s->sel == H5S_SEL_ALL && s->npoints > 0;
+    bool all = s->sel == H5S_SEL_ALL;
     if (op == H5S_SELECT_SET || (all && op == H5S_SELECT_AND)) {
         set_slabs(s, slabs);
         return true;
     }
-    if (s->sel == H5S_SEL_NONE || (s->sel == H5S_SEL_ALL && !all)) {
+    if (all && op == H5S_SELECT_NOTA)
+        ts_space_select_none(s);
+    else if (s->sel == H5S_SEL_NONE || (all && !s->npoints && op != H5S_SELECT_OR)) {
         if (keep & TS_KEEP_B)
             set_slabs(s, slabs);
         return true;
     }
-    if (all && op == H5S_SELECT_NOTA)
-        ts_space_select_none(s);
     return all && (op == H5S_SELECT_NOTA || op == H5S_SELECT_OR);
 }
 
-static int check_dimensions(const struct ts_space *s, const char *what)
+static int check_class(const struct ts_space *s, const char *what)
 {
-    if (s->rank == 0)
+    if (s->cls != H5S_SIMPLE)
         return TS_ERR(ARGS, BADTYPE, "%s doesn't support %s space", what, s->cls == H5S_NULL ? "H5S_NULL" : "H5S_SCALAR");
     return 0;
+}
+
+/* A simple space has none before its extent is set. */
+static int check_dimensions(const struct ts_space *s)
+{
+    return s->rank ? 0 : TS_ERR(DATASPACE, UNSUPPORTED, "the dataspace has no dimensions");
 }
 
 int ts_space_select_hyperslab(struct ts_space *s, H5S_seloper_t op, const hsize_t *start, const hsize_t *stride,
@@ -319,14 +323,19 @@ int ts_space_select_hyperslab(struct ts_space *s, H5S_seloper_t op, const hsize_
 {
     struct ts_slab slabs[H5S_MAX_RANK];
     int new_dim = -1;
-    if (check_dimensions(s, "hyperslab") < 0)
+    if (check_class(s, "hyperslab") < 0)
         return -1;
     if (!start || !count)
         return TS_ERR(ARGS, BADVALUE, "hyperslab not specified: no start or no count");
     if (op < H5S_SELECT_SET || op > H5S_SELECT_PREPEND)
         return TS_ERR(ARGS, UNSUPPORTED, "invalid selection operation: operator %d is not one for hyperslabs", (int)op);
+    for (unsigned d = 0; stride && d < s->rank; d++)
+        if (!stride[d])
+            return TS_ERR(ARGS, BADVALUE, "invalid stride==0 value: dimension %u", d);
     if (op > H5S_SELECT_NOTA)
         return TS_ERR(DATASPACE, UNSUPPORTED, "operator %d is one for points", (int)op);
+    if (check_dimensions(s) < 0)
+        return -1;
     for (unsigned d = 0; d < s->rank; d++) {
         slabs[d] = (struct ts_slab){start[d], stride ? stride[d] : 1, count[d], block ? block[d] : 1};
         if (slabs[d].count == H5S_UNLIMITED || slabs[d].block == H5S_UNLIMITED)
@@ -482,12 +491,14 @@ static int join_points(struct ts_space *s, size_t n, size_t all, const hsize_t *
 int ts_space_select_elements(struct ts_space *s, H5S_seloper_t op, size_t n, const hsize_t *coords)
 {
     size_t all;
-    if (check_dimensions(s, "point") < 0)
+    if (check_class(s, "point") < 0)
         return -1;
     if (!n || !coords)
         return TS_ERR(ARGS, BADVALUE, "elements not specified");
     if (op != H5S_SELECT_SET && op != H5S_SELECT_APPEND && op != H5S_SELECT_PREPEND)
         return TS_ERR(ARGS, UNSUPPORTED, "unsupported operation attempted: operator %d is not one for points", (int)op);
+    if (check_dimensions(s) < 0)
+        return -1;
     if (op == H5S_SELECT_SET || s->sel != H5S_SEL_POINTS)
         return ts_space_set_points(s, n, coords);
     if (!ts_add_size(s->points->n, n, &all))

@@ -14,19 +14,25 @@
  *            4 bitfield  offset 2, precision 2                  bits: as integer
  *            5 opaque    tag, padded to 8 bytes                 bits: 0-7 length of the tag
  *            6 compound  per member: name, offset, type         bits: 0-15 members
- *                        version 1: name padded to 8, offset 4, rank 1, zeros 3, permutation 4, zeros 4, 4 dimensions
- * of 4 version 2: name padded to 8, offset 4 version 3: name, offset in as many bytes as the compound's size needs 7
- * reference -                                      bits: 0-3 kind, version 4: 4-7 version of the encoding 8 enum base
- * type, names (padded to 8 before version 3), values    bits: 0-15 members 9 vlen      base type bits: 0-3 kind, 4-7
- * padding, 8-11 character set 10 array     rank 1, zeros 3 (version 2), dimensions of 4, permutation of 4 each (version
- * 2), base type
+ *                        version 1: name padded to 8, offset 4, rank 1, zeros 3, permutation 4, zeros 4, 4 dimensions of 4
+ *                        version 2: name padded to 8, offset 4
+ *                        version 3: name, offset in as many bytes as the compound's size needs
+ *            7 reference -                                      bits: 0-3 kind, version 4: 4-7 version of the encoding
+ *            8 enum      base type, names (padded to 8 before version 3), values
+ *                                                               bits: 0-15 members
+ *            9 vlen      base type                              bits: 0-3 kind, 4-7 padding, 8-11 character set
+ *            10 array    rank 1, zeros 3 (version 2), dimensions of 4, permutation of 4 each (version 2), base type
+ *            11 complex  base type (version 5)                  bits: 0 parts of one type, 1-2 form
  */
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
 #include "type/type.h"
 
-#define VERSION_MAX 4
+#define VERSION_MAX TS_TYPE_VERSION_COMPLEX
+
+/* Bits of a complex number: 0 says that both parts have one type, 1 and 2 that they are real and imaginary when not set. */
+enum { COMPLEX_SAME_PARTS = 1, COMPLEX_FORM = 7 };
 
 struct head {
     unsigned version, flags, depth;
@@ -336,6 +342,22 @@ static int decode_array(struct ts_rd *r, const struct head *h, struct ts_type *t
     return 0;
 }
 
+/* Nobody writes two parts of different types, or other forms than the real part and the imaginary one. */
+static int decode_complex(struct ts_rd *r, const struct head *h, struct ts_type *t)
+{
+    size_t size;
+    if (h->version < TS_TYPE_VERSION_COMPLEX)
+        return TS_ERR(DATATYPE, BADVALUE, "datatype: complex number in version %u", h->version);
+    if ((h->flags & COMPLEX_FORM) != COMPLEX_SAME_PARTS)
+        return TS_ERR(DATATYPE, UNSUPPORTED, "datatype: complex number of the form %#x", h->flags & COMPLEX_FORM);
+    if (decode_base(r, h, t) < 0)
+        return -1;
+    if (t->base->cls != H5T_FLOAT || !ts_mul_size(2, t->base->size, &size) || size != t->size)
+        return TS_ERR(DATATYPE, BADVALUE, "datatype: complex number of %zu bytes on class %d of %zu bytes", t->size,
+                      t->base->cls, t->base->size);
+    return 0;
+}
+
 static int decode_properties(struct ts_rd *r, const struct head *h, struct ts_type *t)
 {
     switch (t->cls) {
@@ -359,9 +381,28 @@ static int decode_properties(struct ts_rd *r, const struct head *h, struct ts_ty
         return decode_enum(r, h, t);
     case H5T_VLEN:
         return decode_vlen(r, h, t);
+    case H5T_COMPLEX:
+        return decode_complex(r, h, t);
     default:
         return decode_array(r, h, t);
     }
+}
+
+/* With high bounds files have later versions than their types need. They are not kept: a type that is written elsewhere
+ * has the version that the bounds there ask for. */
+static unsigned needed_version(const struct ts_type *t)
+{
+    unsigned version = TS_TYPE_VERSION_PACKED;
+    if (t->cls == H5T_COMPLEX)
+        return TS_TYPE_VERSION_COMPLEX;
+    if (t->cls == H5T_REFERENCE && t->u.ref.kind >= H5R_OBJECT2)
+        return TS_TYPE_VERSION_REFERENCE;
+    if (t->base && t->base->version > version)
+        version = t->base->version;
+    for (size_t i = 0; t->cls == H5T_COMPOUND && i < t->u.compound.n; i++)
+        if (t->u.compound.members[i].type->version > version)
+            version = t->u.compound.members[i].type->version;
+    return version;
 }
 
 static int decode_node(struct ts_rd *r, unsigned depth, struct ts_type **out)
@@ -390,6 +431,8 @@ static int decode_node(struct ts_rd *r, unsigned depth, struct ts_type **out)
         ts_type_unref(t);
         return -1;
     }
+    if (t->version > TS_TYPE_VERSION_PACKED)
+        t->version = needed_version(t);
     *out = t;
     return 0;
 }
@@ -476,6 +519,9 @@ static int encode_flags(const struct ts_type *t, unsigned *flags)
         return 0;
     case H5T_ENUM:
         *flags = (unsigned)t->u.enumeration.n;
+        return 0;
+    case H5T_COMPLEX:
+        *flags = COMPLEX_SAME_PARTS;
         return 0;
     case H5T_VLEN:
         *flags = (unsigned)t->u.str.kind | (unsigned)t->u.str.pad << 4 | (unsigned)t->u.str.cset << 8;
@@ -573,6 +619,7 @@ static int encode_properties(const struct ts_type *t, struct ts_wr *w)
     case H5T_ENUM:
         return encode_enum(t, w);
     case H5T_VLEN:
+    case H5T_COMPLEX:
         return ts_type_encode(t->base, w);
     case H5T_ARRAY:
         return encode_array(t, w);

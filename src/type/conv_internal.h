@@ -53,6 +53,7 @@ enum ts_node_kind {
     TS_NODE_COPY,
     TS_NODE_SWAP,
     TS_NODE_NUM,
+    TS_NODE_COMPLEX,
     TS_NODE_ENUM,
     TS_NODE_STRING,
     TS_NODE_COMPOUND,
@@ -89,6 +90,10 @@ struct ts_node {
     bool part;       /* its types are parts of those that the application knows */
     union {
         struct ts_num num;
+        struct {
+            struct ts_node *part; /* between a part of a complex number, or the whole number, and one of the other side */
+            bool hard;
+        } complex;
         struct ts_enum_map map;
         struct {
             size_t n;
@@ -107,6 +112,7 @@ struct ts_node {
             int (*invoke)(H5T_conv_t func, const struct ts_conv_call *call);
             H5T_cdata_t cdata;
             bool hard;
+            bool replaced; /* by another soft one: it is told the types when it goes */
         } user;
     } u;
 };
@@ -118,8 +124,16 @@ void ts_node_free(struct ts_node *node);
 /* conv_path.c: the application's conversion for the pair, as a ready node in *out; 0 when there is none. */
 int ts_conv_user_node(const struct ts_type *src, const struct ts_type *dst, bool hard, struct ts_node **out);
 
+int ts_node_new(enum ts_node_kind kind, const struct ts_type *src, const struct ts_type *dst, struct ts_node **out);
+/* 1: built, 0: not one of the direct conversions, when only these were asked for. */
+int ts_num_build(const struct ts_type *src, const struct ts_type *dst, bool direct, struct ts_node **out);
+bool ts_num_is_native(const struct ts_type *t);
+
+/* conv_complex.c: the same for pairs with a complex number; 0 for others, too. */
+int ts_complex_build(const struct ts_type *src, const struct ts_type *dst, bool direct, struct ts_node **out);
 /* conv_native.c: the direct conversion between two native numbers; false when one of them is not native. */
 bool ts_num_native(struct ts_num *num);
+bool ts_num_side_is_native(const struct ts_num_side *side);
 /* The same pairs, whole bytes in any byte order, with the rules of the bit by bit conversion. */
 bool ts_num_swapped(struct ts_num *num);
 
@@ -169,6 +183,9 @@ int ts_node_run_copy(const struct ts_node *root, const struct ts_conv_env *env, 
 /* Asks the application about an exception; *handled says that it has stored a result at dst. */
 int ts_conv_ask(struct ts_run_ctx *ctx, const struct ts_node *node, H5T_conv_except_t kind, void *src, void *dst,
                 bool *handled);
+
+/* conv_complex.c */
+int ts_complex_run(struct ts_run_ctx *ctx, const struct ts_node *node, const struct ts_lane *lane);
 
 /* conv_sink.c: to the form on disk. dst holds what is overwritten, and lets go of what that referred to. */
 

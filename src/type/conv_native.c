@@ -355,6 +355,11 @@ static bool foreign_order(const struct ts_num_side *s)
     return s->order != native;
 }
 
+bool ts_num_side_is_native(const struct ts_num_side *side)
+{
+    return native_of(side) != NATIVES && !foreign_order(side);
+}
+
 bool ts_num_native(struct ts_num *num)
 {
     enum native s = native_of(&num->src), d = native_of(&num->dst);

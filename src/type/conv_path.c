@@ -264,7 +264,8 @@ bool ts_conv_is_hard(const struct ts_conv_path *p)
 {
     const struct ts_node *root = p->root;
     return !root->part &&
-           ((root->kind == TS_NODE_NUM && root->u.num.hard) || (root->kind == TS_NODE_USER && root->u.user.hard));
+           ((root->kind == TS_NODE_NUM && root->u.num.hard) || (root->kind == TS_NODE_USER && root->u.user.hard) ||
+            (root->kind == TS_NODE_COMPLEX && root->u.complex.hard));
 }
 
 int ts_conv_run(struct ts_conv_path *p, const struct ts_conv_env *env, size_t n, void *buf, const void *bkg)
@@ -379,6 +380,12 @@ static int hard_path(const struct registered *r, struct ts_conv_path **out)
     return 0;
 }
 
+/* A change of the registrations changes nothing for it: it has no parts that a function may have taken over. */
+static bool stays_own(const struct ts_conv_path *p)
+{
+    return is_own(p->root) && ts_type_is_atomic(p->src) && ts_type_is_atomic(p->dst);
+}
+
 /* What the application is told of paths that were there before: those of other functions stay, and a soft conversion is asked
  * now whether it takes over. */
 static void renew(const struct registered *r, struct ts_conv_path **old, size_t n, unsigned long generation)
@@ -387,9 +394,12 @@ static void renew(const struct registered *r, struct ts_conv_path **old, size_t 
     for (size_t i = 0; i < n; i++) {
         struct ts_conv_path *p;
         bool soft_only = !ts_conv_is_hard(old[i]), taken = applies(r, r->pers == H5T_PERS_HARD, old[i]->src, old[i]->dst);
-        if (old[i]->root->kind == TS_NODE_USER && !(taken && (soft_only || r->pers == H5T_PERS_HARD)))
+        bool user = old[i]->root->kind == TS_NODE_USER, asked = taken && soft_only && r->pers == H5T_PERS_SOFT;
+        if (user && asked)
+            old[i]->root->u.user.replaced = true;
+        if ((user && !(taken && (soft_only || r->pers == H5T_PERS_HARD))) || (!taken && stays_own(old[i])))
             keep(old[i], generation);
-        else if (taken && soft_only && r->pers == H5T_PERS_SOFT && ts_conv_find(old[i]->src, old[i]->dst, &p) == 0)
+        else if (asked && ts_conv_find(old[i]->src, old[i]->dst, &p) == 0)
             ts_conv_path_unref(p);
     }
     ts_err_rewind(mark);
@@ -466,9 +476,11 @@ int ts_conv_unregister(const struct ts_conv_user *pattern)
     old = take_paths(&n_old);
     exported = take_exported(&n_exported);
     ts_rwlock_unlock(&table.lock);
-    for (size_t i = 0; i < n_old; i++)
-        if (goes_on(old[i], pattern))
+    for (size_t i = 0; i < n_old; i++) {
+        bool same = kept == n && old[i]->root->kind != TS_NODE_USER; /* nothing is gone that could be a part of it */
+        if (same || goes_on(old[i], pattern) || stays_own(old[i]))
             keep(old[i], generation);
+    }
     drop_paths(old, n_old);
     drop_paths(exported, n_exported);
     return 0;

@@ -11,7 +11,7 @@ static const char *class_name(const struct ts_type *t)
 {
     static const char *const names[] = {"integer",     "floating-point",  "time",     "string",
                                         "bitfield",    "opaque",          "compound", "reference",
-                                        "enumeration", "variable-length", "array"};
+                                        "enumeration", "variable-length", "array",    "complex"};
     return (unsigned)t->cls < sizeof names / sizeof *names ? names[t->cls] : "unknown";
 }
 
@@ -37,8 +37,12 @@ static struct ts_node *node_new(enum ts_node_kind kind, const struct ts_type *sr
 
 static void free_user(struct ts_node *node)
 {
-    struct ts_conv_call call = {.src = node->src, .dst = node->dst, .cdata = &node->u.user.cdata};
+    struct ts_conv_call call = {.cdata = &node->u.user.cdata};
     unsigned mark = ts_err_mark();
+    if (node->u.user.replaced) {
+        call.src = node->src;
+        call.dst = node->dst;
+    }
     node->u.user.cdata.command = H5T_CONV_FREE;
     node->u.user.invoke(node->u.user.func, &call);
     ts_err_rewind(mark);
@@ -63,6 +67,9 @@ void ts_node_free(struct ts_node *node)
     case TS_NODE_VLEN:
         ts_node_free(node->u.vlen.base);
         break;
+    case TS_NODE_COMPLEX:
+        ts_node_free(node->u.complex.part);
+        break;
     case TS_NODE_USER:
         free_user(node);
         break;
@@ -72,8 +79,7 @@ void ts_node_free(struct ts_node *node)
     ts_free(node);
 }
 
-static int build_plain(enum ts_node_kind kind, const struct ts_type *src, const struct ts_type *dst,
-                       struct ts_node **out)
+int ts_node_new(enum ts_node_kind kind, const struct ts_type *src, const struct ts_type *dst, struct ts_node **out)
 {
     *out = node_new(kind, src, dst);
     return *out ? 0 : -1;
@@ -144,7 +150,7 @@ static int build_native(const struct ts_type *src, const struct ts_type *dst, st
 static int build_num(const struct ts_type *src, const struct ts_type *dst, struct ts_node **out)
 {
     if (differ_in_order(src, dst))
-        return build_plain(src->size == 1 ? TS_NODE_COPY : TS_NODE_SWAP, src, dst, out);
+        return ts_node_new(src->size == 1 ? TS_NODE_COPY : TS_NODE_SWAP, src, dst, out);
     struct ts_num num = {.src = side_of(src), .dst = side_of(dst)};
     if (ts_num_bits(&num))
         ts_num_swapped(&num);
@@ -155,6 +161,19 @@ static int build_num(const struct ts_type *src, const struct ts_type *dst, struc
         return -1;
     (*out)->u.num = num;
     return 0;
+}
+
+int ts_num_build(const struct ts_type *src, const struct ts_type *dst, bool direct, struct ts_node **out)
+{
+    if (direct)
+        return build_native(src, dst, out);
+    return build_num(src, dst, out) < 0 ? -1 : 1;
+}
+
+bool ts_num_is_native(const struct ts_type *t)
+{
+    struct ts_num_side side = side_of(t);
+    return is_number(t) && ts_num_side_is_native(&side);
 }
 
 static int by_key(const void *a, const void *b)
@@ -258,7 +277,7 @@ static int build_compound(const struct ts_type *src, const struct ts_type *dst, 
     if (node->u.compound.n == 1 && first->node->kind == TS_NODE_COPY && first->node->src_size == src->size &&
         src->size == dst->size) {
         ts_node_free(node);
-        return build_plain(TS_NODE_COPY, src, dst, out);
+        return ts_node_new(TS_NODE_COPY, src, dst, out);
     }
     *out = node;
     return 0;
@@ -275,7 +294,7 @@ static int build_array(const struct ts_type *src, const struct ts_type *dst, str
         return -1;
     if (base->kind == TS_NODE_COPY && src->size == dst->size) {
         ts_node_free(base);
-        return build_plain(TS_NODE_COPY, src, dst, out);
+        return ts_node_new(TS_NODE_COPY, src, dst, out);
     }
     struct ts_node *node = node_new(TS_NODE_ARRAY, src, dst);
     if (!node) {
@@ -324,7 +343,7 @@ static int build_chunk_reference(const struct ts_type *src, const struct ts_type
     size_t size = memory->u.ref.kind == H5R_DATASET_REGION1 ? H5R_DSET_REG_REF_BUF_SIZE : sizeof(H5R_ref_t);
     if (memory->loc != TS_LOC_MEMORY || memory->size != size)
         return no_way(src, dst);
-    if (build_plain(TS_NODE_REFERENCE, src, dst, out) < 0)
+    if (ts_node_new(TS_NODE_REFERENCE, src, dst, out) < 0)
         return -1;
     (*out)->background = dst->loc == TS_LOC_CHUNK;
     return 0;
@@ -343,7 +362,7 @@ static int build_revision(const struct ts_type *src, const struct ts_type *dst, 
     bool field = src->loc == TS_LOC_CHUNK && ts_type_is_chunk_field(src);
     if (!field && (src->size < shortest_reference(src) || src->size > longest_old_reference(src)))
         return no_way(src, dst);
-    return build_plain(TS_NODE_REFERENCE, src, dst, out);
+    return ts_node_new(TS_NODE_REFERENCE, src, dst, out);
 }
 
 static int build_reference(const struct ts_type *src, const struct ts_type *dst, struct ts_node **out)
@@ -356,12 +375,12 @@ static int build_reference(const struct ts_type *src, const struct ts_type *dst,
     if (ts_type_is_chunk_field(dst) && (src->loc == TS_LOC_CHUNK || dst->loc == TS_LOC_CHUNK))
         return build_chunk_reference(src, dst, out);
     if (src->loc == dst->loc || (!revised && src->size == dst->size))
-        return src->size == dst->size ? build_plain(TS_NODE_COPY, src, dst, out) : no_way(src, dst);
+        return src->size == dst->size ? ts_node_new(TS_NODE_COPY, src, dst, out) : no_way(src, dst);
     bool to_disk = dst->loc != TS_LOC_MEMORY;
     const struct ts_type *disk = to_disk ? dst : src, *memory = to_disk ? src : dst;
     if (disk->size > memory->size || disk->size < shortest_reference(disk))
         return no_way(src, dst);
-    if (build_plain(TS_NODE_REFERENCE, src, dst, out) < 0)
+    if (ts_node_new(TS_NODE_REFERENCE, src, dst, out) < 0)
         return -1;
     (*out)->background = to_disk && revised;
     return 0;
@@ -371,7 +390,7 @@ static int build_string(const struct ts_type *src, const struct ts_type *dst, st
 {
     if (src->u.str.cset != dst->u.str.cset)
         return TS_ERR(DATATYPE, UNSUPPORTED, "no conversion between strings of different character sets");
-    return build_plain(TS_NODE_STRING, src, dst, out);
+    return ts_node_new(TS_NODE_STRING, src, dst, out);
 }
 
 static int build_by_class(const struct ts_type *src, const struct ts_type *dst, struct ts_node **out)
@@ -403,12 +422,16 @@ static int build_by_class(const struct ts_type *src, const struct ts_type *dst, 
 int ts_node_build(const struct ts_type *src, const struct ts_type *dst, struct ts_node **out)
 {
     if (ts_type_equal(src, dst) && !ts_type_has_class(src, H5T_VLEN, false))
-        return build_plain(TS_NODE_COPY, src, dst, out);
+        return ts_node_new(TS_NODE_COPY, src, dst, out);
     int r = ts_conv_user_node(src, dst, true, out);
     if (r == 0)
         r = build_native(src, dst, out);
     if (r == 0)
+        r = ts_complex_build(src, dst, true, out);
+    if (r == 0)
         r = ts_conv_user_node(src, dst, false, out);
+    if (r == 0)
+        r = ts_complex_build(src, dst, false, out);
     if (r != 0)
         return r < 0 ? -1 : 0;
     return build_by_class(src, dst, out);

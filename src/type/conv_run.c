@@ -266,7 +266,7 @@ static int deliver(struct ts_run_ctx *ctx, const struct ts_node *node, struct ts
     uint8_t *p = vl_new(ctx, total);
     if (!p)
         return -1;
-    if (base->background || base->kind == TS_NODE_NUM)
+    if (base->background || base->kind == TS_NODE_NUM || base->kind == TS_NODE_COMPLEX)
         memset(p, 0, bytes);
     if (node->u.vlen.dst_string)
         p[bytes] = 0;
@@ -471,6 +471,8 @@ int ts_node_run(struct ts_run_ctx *ctx, const struct ts_node *node, const struct
         return 0;
     case TS_NODE_NUM:
         return ts_num_run(ctx, node, lane);
+    case TS_NODE_COMPLEX:
+        return ts_complex_run(ctx, node, lane);
     case TS_NODE_ENUM:
         return run_enum(ctx, node, lane);
     case TS_NODE_STRING:
@@ -495,7 +497,7 @@ static int run_block(struct ts_run_ctx *ctx, const struct ts_lane *lane, const u
     const struct ts_node *node = ctx->root;
     if (node->background && bkg)
         memcpy(lane->dst, bkg, lane->n * node->dst_size);
-    else if (node->background || (node->kind == TS_NODE_NUM && !node->u.num.many))
+    else if (node->background || (node->kind == TS_NODE_NUM && !node->u.num.many) || node->kind == TS_NODE_COMPLEX)
         memset(lane->dst, 0, lane->n * node->dst_size);
     return ts_node_run(ctx, node, lane);
 }
@@ -594,7 +596,8 @@ int ts_node_run_in_place(const struct ts_node *root, const struct ts_conv_env *e
                          const void *bkg)
 {
     struct ts_run_ctx ctx = context(root, env);
-    if (n == 0 || (root->kind == TS_NODE_COPY && root->src_size == root->dst_size))
+    /* A function of the application is called for no elements, too. */
+    if ((n == 0 && root->kind != TS_NODE_USER) || (root->kind == TS_NODE_COPY && root->src_size == root->dst_size))
         return 0;
     return finish(&ctx, run_root(&ctx, n, buf, bkg));
 }

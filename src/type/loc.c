@@ -15,6 +15,19 @@ static size_t size_of_vlen(const struct ts_type *t, enum ts_type_loc loc, unsign
     return t->u.str.kind == TS_VLEN_STRING ? sizeof(char *) : sizeof(hvl_t);
 }
 
+static size_t size_of_revised_ref(unsigned addr_size)
+{
+    return 2 + 4 + addr_size + 4;
+}
+
+/* libhdf5 gives the references of a sequence the size that they have in memory, and stores them in the one they have on
+ * disk, one behind the other. */
+static bool has_size_of_memory(const struct ts_type *base, enum ts_type_loc loc, unsigned addr_size)
+{
+    return loc == TS_LOC_DISK && base->cls == H5T_REFERENCE && base->u.ref.kind >= H5R_OBJECT2 &&
+           base->size != size_of_revised_ref(addr_size);
+}
+
 /* References on disk keep the size that the file says. */
 static size_t size_of_ref(const struct ts_type *t, enum ts_type_loc loc, unsigned addr_size)
 {
@@ -29,7 +42,7 @@ static size_t size_of_ref(const struct ts_type *t, enum ts_type_loc loc, unsigne
     case H5R_DATASET_REGION1:
         return loc == TS_LOC_DISK ? addr_size + 4 : H5R_DSET_REG_REF_BUF_SIZE;
     default:
-        return loc == TS_LOC_DISK ? 2 + 4 + addr_size + 4 : sizeof(H5R_ref_t);
+        return loc == TS_LOC_DISK ? size_of_revised_ref(addr_size) : sizeof(H5R_ref_t);
     }
 }
 
@@ -74,7 +87,8 @@ static bool is_at(const struct ts_type *t, enum ts_type_loc loc, unsigned addr_s
         return true;
     if (t->cls == H5T_REFERENCE)
         return t->loc == loc;
-    if (t->cls == H5T_VLEN && (t->loc != loc || t->size != size_of_vlen(t, loc, addr_size)))
+    if (t->cls == H5T_VLEN && (t->loc != loc || t->size != size_of_vlen(t, loc, addr_size) ||
+                               has_size_of_memory(t->base, loc, addr_size)))
         return false;
     if (t->base)
         return is_at(t->base, loc, addr_size);
@@ -94,6 +108,18 @@ static int move_array(struct ts_type *t, enum ts_type_loc loc, unsigned addr_siz
     return 0;
 }
 
+static int resize_ref(struct ts_type **ref, unsigned addr_size)
+{
+    struct ts_type *sized;
+    if (ts_type_copy_all(*ref, &sized) < 0)
+        return -1;
+    sized->size = size_of_revised_ref(addr_size);
+    sized->atomic.precision = 8 * sized->size;
+    ts_type_unref(*ref);
+    *ref = sized;
+    return 0;
+}
+
 static int move_node(struct ts_type *t, enum ts_type_loc loc, unsigned addr_size)
 {
     if (t->cls == H5T_COMPOUND)
@@ -105,7 +131,8 @@ static int move_node(struct ts_type *t, enum ts_type_loc loc, unsigned addr_size
         t->atomic.precision = 8 * t->size;
     } else {
         t->size = size_of_vlen(t, loc, addr_size);
-        if (ts_type_set_loc(&t->base, loc, addr_size) < 0)
+        if (ts_type_set_loc(&t->base, loc, addr_size) < 0 ||
+            (has_size_of_memory(t->base, loc, addr_size) && resize_ref(&t->base, addr_size) < 0))
             return -1;
     }
     t->loc = loc;

@@ -89,6 +89,16 @@ static int native_array(const struct ts_type *t, struct ts_type **out, size_t *a
     return r;
 }
 
+static int native_complex(const struct ts_type *t, struct ts_type **out, size_t *align)
+{
+    struct ts_type *base = NULL;
+    if (native_of(t->base, &base, align) < 0)
+        return -1;
+    int r = ts_type_new_complex(base, out);
+    ts_type_unref(base);
+    return r;
+}
+
 static bool round_up(size_t *size, size_t align)
 {
     size_t rest = *size % align;
@@ -178,6 +188,8 @@ static int native_of(const struct ts_type *t, struct ts_type **out, size_t *alig
         return native_vlen(t, out, align);
     case H5T_ARRAY:
         return native_array(t, out, align);
+    case H5T_COMPLEX:
+        return native_complex(t, out, align);
     case H5T_COMPOUND:
         return native_compound(t, out, align);
     default:

@@ -8,8 +8,6 @@
 
 static void release(const struct ts_reclaim *how, void *p)
 {
-    if (!p)
-        return;
     if (how->free) {
         TS_MAY_CALL_OUT();
         how->free(p, how->info);
@@ -32,7 +30,8 @@ static void reclaim_vlen(const struct ts_type *t, const struct ts_reclaim *how, 
     if (vl.len) {
         if (vl.p)
             ts_reclaim(t->base, how, vl.len, vl.p);
-        release(how, vl.p);
+        if (vl.p)
+            release(how, vl.p);
     }
     memset(at, 0, sizeof vl);
 }

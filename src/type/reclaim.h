@@ -9,7 +9,7 @@
 struct ts_type;
 
 struct ts_reclaim {
-    H5MM_free_t free; /* NULL: free */
+    H5MM_free_t free; /* NULL: free. Is given the NULL of a string, too, as by libhdf5. */
     void *info;
     void (*destroy_reference)(void *ref); /* of an H5R_ref_t; NULL: left alone */
 };

@@ -279,7 +279,7 @@ int ts_type_new_float(size_t size, H5T_order_t order, struct ts_type **out)
         t->atomic.precision = layouts[i].precision;
         t->u.flt = layouts[i].flt;
         if (order == H5T_ORDER_VAX)
-            t->version = 3;
+            t->version = TS_TYPE_VERSION_PACKED;
         *out = t;
         return 0;
     }
@@ -336,7 +336,7 @@ int ts_type_new_reference(H5R_type_t kind, struct ts_type **out)
     t->has_disk_form = true;
     t->u.ref.kind = kind;
     if (kind >= H5R_OBJECT2) {
-        t->version = 4;
+        t->version = TS_TYPE_VERSION_REFERENCE;
         t->u.ref.version = 1;
     }
     *out = t;
@@ -379,6 +379,19 @@ int ts_type_new_array(struct ts_type *base, unsigned rank, const hsize_t *dims, 
     t->u.array.n_elements = n;
     memcpy(t->u.array.dims, dims, rank * sizeof *dims);
     *out = t;
+    return 0;
+}
+
+int ts_type_new_complex(struct ts_type *base, struct ts_type **out)
+{
+    size_t size;
+    if (base->cls != H5T_FLOAT)
+        return TS_ERR(ARGS, BADVALUE, "base datatype is not a H5T_FLOAT datatype: class %d", base->cls);
+    if (!ts_mul_size(2, base->size, &size))
+        return TS_ERR(DATATYPE, BADRANGE, "a complex number of two parts of %zu bytes", base->size);
+    if (derived_new(H5T_COMPLEX, size, base, out) < 0)
+        return -1;
+    (*out)->version = TS_TYPE_VERSION_COMPLEX;
     return 0;
 }
 

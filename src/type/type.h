@@ -19,6 +19,8 @@
 /* Levels of datatypes inside each other. Much of what is done with a datatype calls itself for what is in it, so this
  * bounds the stack it takes. No datatype is ever made deeper: what can be written can be read. */
 #define TS_TYPE_MAX_DEPTH 1024
+/* Versions of the message: compounds, arrays and enumerations are packed, references are those of 1.12, complex numbers. */
+enum { TS_TYPE_VERSION_PACKED = 3, TS_TYPE_VERSION_REFERENCE = 4, TS_TYPE_VERSION_COMPLEX = 5 };
 #define TS_TYPE_MAX_RANK 32
 #define TS_TYPE_MAX_MEMBERS 65535
 
@@ -75,7 +77,7 @@ struct ts_type {
     unsigned depth;       /* levels below it */
     bool has_disk_form;   /* it or a part of it is variable-length or a reference: memory and disk bytes differ */
     bool base_copied;     /* the base came with H5Tcopy: the application may change it and its parts, whatever they were */
-    struct ts_type *base; /* H5T_ENUM, H5T_VLEN, H5T_ARRAY; NULL for the others */
+    struct ts_type *base; /* H5T_ENUM, H5T_VLEN, H5T_ARRAY, H5T_COMPLEX; NULL for the others */
     void *named;          /* committed: the open object, kept alive by named_ops */
     const struct ts_named_ops *named_ops;
 
@@ -172,6 +174,7 @@ int ts_type_new_letter(struct ts_type **out); /* what variable-length strings co
 int ts_type_new_reference(H5R_type_t kind, struct ts_type **out);
 int ts_type_new_enum(struct ts_type *base, struct ts_type **out);
 int ts_type_new_vlen(struct ts_type *base, struct ts_type **out);
+int ts_type_new_complex(struct ts_type *base, struct ts_type **out);
 int ts_type_new_array(struct ts_type *base, unsigned rank, const hsize_t *dims, struct ts_type **out);
 /* IEEE binary16, 32, 64 and x86's 80 bits in 16 bytes. */
 int ts_type_new_float(size_t size, H5T_order_t order, struct ts_type **out);
@@ -203,7 +206,7 @@ int ts_type_raise_version(struct ts_type *t, unsigned version);
 int ts_type_set_loc(struct ts_type **t, enum ts_type_loc loc, unsigned addr_size);
 
 /* Questions. */
-/* What an array, vlen or enum is made of in the end; the type itself when it is none. */
+/* What an array, vlen, enum or complex is made of in the end; the type itself when it is none. */
 const struct ts_type *ts_type_innermost(const struct ts_type *t);
 /* The outermost string among the type and its bases, NULL when there is none. */
 const struct ts_type *ts_type_string(const struct ts_type *t);

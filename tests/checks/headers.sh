@@ -100,6 +100,31 @@ int f(void)
 }
 EOF
 
+api "2.0 interface" "-DH5_USE_200_API" <<'EOF'
+herr_t free_cb(void *obj, void **request);
+herr_t free_cb(void *obj, void **request)
+{
+    hsize_t offset = 0;
+    uint32_t mask;
+    size_t size = 1;
+    (void)request;
+    return H5Dread_chunk(1, H5P_DEFAULT, &offset, &mask, obj, &size) + (herr_t)H5Tdecode(obj, size) +
+           (herr_t)H5Iregister_type(0, free_cb);
+}
+EOF
+
+api "1.14 interface" "-DH5_USE_114_API" <<'EOF'
+herr_t free_cb(void *obj, void **request);
+herr_t free_cb(void *obj, void **request)
+{
+    hsize_t offset = 0;
+    uint32_t mask;
+    (void)request;
+    return H5Dread_chunk(1, H5P_DEFAULT, &offset, &mask, obj) + (herr_t)H5Tdecode(obj) +
+           (herr_t)H5Iregister_type(0, 0, free_cb);
+}
+EOF
+
 api "1.10 interface" "-DH5_USE_110_API" <<'EOF'
 herr_t obj_cb(hid_t o, const char *name, const H5O_info_t *info, void *data);
 herr_t free_cb(void *obj);
@@ -179,6 +204,20 @@ int f(void)
     return result;
 }
 EOF
+
+for level in "" -DH5_USE_110_API -DH5_USE_16_API; do
+    api "asynchronous calls $level" "$level" <<'EOF'
+int f(int (*wrapped)(const char *, const char *, unsigned, hid_t, hid_t));
+int f(int (*wrapped)(const char *, const char *, unsigned, hid_t, hid_t))
+{
+    hid_t es = H5EScreate(), file = H5Fopen_async("a", H5F_ACC_RDONLY, H5P_DEFAULT, es);
+    hid_t dset = H5Dopen_async(file, "d", H5P_DEFAULT, H5ES_NONE);
+    wrapped = H5Dclose_async_wrap;
+    wrapped("f90", "wrapper", 1, dset, es);
+    return H5Fclose_async(file, es) + H5Gclose_async_wrap("f90", "wrapper", 2, dset, es);
+}
+EOF
+done
 
 api "silenced errors" "" <<'EOF'
 #if !H5_VERSION_GE(1, 10, 8) || !H5_VERSION_LE(2, 0, 0) || H5_VERSION_GE(1, 99, 0)

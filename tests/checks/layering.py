@@ -5,7 +5,7 @@ import re
 import sys
 
 ORDER = ["api", "dataset", "chunk", "group", "object", "heap", "index", "meta", "file", "plist", "filter", "type", "space",
-         "format", "driver", "id", "base"]
+         "format", "driver", "id", "event", "base"]
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([a-z]+)/([^"]+)"', re.M)
 
 

@@ -19,7 +19,7 @@ target_include_directories(example-matrices PRIVATE ${PROJECT_SOURCE_DIR}/exampl
 target_link_libraries(example-matrices PRIVATE tessera m)
 file(GLOB MATRICES CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/data/*.mtx)
 add_test(NAME example-matrices COMMAND example-matrices ${MATRICES})
-if(TARGET dropin)
+if(TEST_DROPIN)
   add_test(NAME example-matrices-scipy COMMAND /usr/bin/python3 -B ${CMAKE_CURRENT_LIST_DIR}/scipy_reads.py
                                                $<TARGET_FILE:example-matrices> $<TARGET_FILE_DIR:dropin> ${MATRICES})
   set_tests_properties(example-matrices-scipy PROPERTIES SKIP_RETURN_CODE 77)

@@ -124,7 +124,12 @@ static herr_t posix_truncate(H5FD_t *f, hid_t dxpl, hbool_t closing)
 
 herr_t failing_use(hid_t fapl)
 {
-    static const H5FD_class_t cls = {.name = "failing",
+    static const H5FD_class_t cls = {
+#ifdef H5FD_CLASS_VERSION /* since 1.14 */
+                                     .version = H5FD_CLASS_VERSION,
+                                     .value = H5_VFD_INVALID,
+#endif
+                                     .name = "failing",
                                      .maxaddr = (haddr_t)1 << 40,
                                      .fc_degree = H5F_CLOSE_WEAK,
                                      .open = posix_open,

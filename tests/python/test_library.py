@@ -52,7 +52,7 @@ print(message)
 """
         status, said = other_python(code, LD_LIBRARY_PATH=None)
         self.assertEqual(status, 0, said)
-        self.assertRegex(said, r"h5py runs on HDF5 1\.10\.\d+ \(/.*libhdf5_serial.*\), not on Tessera")
+        self.assertRegex(said, r"h5py runs on HDF5 [\d.]+ \(/.*libhdf5_serial.*\), not on Tessera")
         self.assertIn("tessera run -- python3", said)
 
     def test_bundled(self):

@@ -9,7 +9,7 @@ import tempfile
 
 TESSERA = os.path.abspath(sys.argv[1])
 DROPIN = os.path.realpath(os.path.join(os.path.dirname(TESSERA), "..", "dropin"))
-NAME = "libhdf5_serial.so.103"
+NAME = os.readlink(os.path.join(DROPIN, "libhdf5_serial.so"))  # libhdf5_serial.so.103, or what it was built for
 FAILED = []
 
 PROGRAM = 'int H5open(void); int main(void) { return H5open() < 0; }'

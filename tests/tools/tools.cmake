@@ -32,7 +32,7 @@ add_test(NAME tool-help COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/help.
 set_tests_properties(tool-demo tool-help PROPERTIES LABELS tool TIMEOUT 300)
 
 # `tessera run` and `tessera doctor`, on programs that are made for it.
-if(TARGET dropin)
+if(TEST_DROPIN)
   add_test(NAME tool-run-doctor COMMAND /usr/bin/python3 -B ${CMAKE_CURRENT_LIST_DIR}/run_doctor.py $<TARGET_FILE:tessera_tool>)
   set_tests_properties(tool-run-doctor PROPERTIES LABELS tool TIMEOUT 300)
 endif()

@@ -1,10 +1,14 @@
 """Makes dense.h5 with stock h5py: make.py OUT. sparse.h5 is what ../sparse.c makes."""
 import ctypes
+import os
 import sys
 import zlib
 
 import h5py
 import numpy as np
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "support"))
+import stock  # noqa: E402
 
 with h5py.File(sys.argv[1], "w", libver=("v110", "v110")) as f:
     # Written from the last to the first, growing in the second dimension: three different orders.
@@ -29,6 +33,6 @@ with h5py.File(sys.argv[1], "w", libver=("v110", "v110")) as f:
     edges.set_chunk((4, 4))
     edges.set_deflate(6)
     # H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS, which h5py does not know.
-    ctypes.CDLL("libhdf5_serial.so.103").H5Pset_chunk_opts(ctypes.c_int64(edges.id), 2)
+    stock.load().H5Pset_chunk_opts(ctypes.c_int64(edges.id), 2)
     dset = h5py.h5d.create(f.id, b"edges", h5py.h5t.STD_I32LE, h5py.h5s.create_simple((6, 6)), edges)
     dset.write(h5py.h5s.ALL, h5py.h5s.ALL, np.arange(36, dtype="<i4") % 5)

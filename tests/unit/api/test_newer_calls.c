@@ -41,6 +41,23 @@ static void all_of_every_header_is_accepted(void **state)
     remove(FILE_NAME);
 }
 
+/* As 1.14 has it; 1.10 tells the length. */
+static void room_for_a_name_must_be_somewhere(void **state)
+{
+    (void)state;
+    char name[8] = "";
+    hid_t f = H5Fcreate(FILE_NAME, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), space = H5Screate(H5S_SCALAR);
+    H5Aclose(H5Acreate2(f, "attr", H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT));
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    assert_int_equal(H5Aget_name_by_idx(f, ".", H5_INDEX_NAME, H5_ITER_INC, 0, NULL, 5, H5P_DEFAULT), -1);
+    assert_int_equal(H5Aget_name_by_idx(f, ".", H5_INDEX_NAME, H5_ITER_INC, 0, NULL, 0, H5P_DEFAULT), 4);
+    assert_int_equal(H5Aget_name_by_idx(f, ".", H5_INDEX_NAME, H5_ITER_INC, 0, name, sizeof name, H5P_DEFAULT), 4);
+    assert_string_equal(name, "attr");
+    H5Sclose(space);
+    H5Fclose(f);
+    remove(FILE_NAME);
+}
+
 static void remember(void *ctx)
 {
     hbool_t *is = ctx;
@@ -65,6 +82,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_of_every_header_is_accepted),
+        cmocka_unit_test(room_for_a_name_must_be_somewhere),
         cmocka_unit_test(terminating_is_told_at_close),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

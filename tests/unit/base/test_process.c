@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "unit/cmocka_all.h"
 
+#include <signal.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,7 +16,7 @@ static pid_t fork_plainly(void)
 
 static pid_t fork_without_handlers(void)
 {
-    return (pid_t)syscall(SYS_fork);
+    return (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
 }
 
 /* What a grandchild says: 0 when its number, its parent's and its grandparent's are three. */

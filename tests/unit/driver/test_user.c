@@ -194,7 +194,9 @@ static void list_done(hid_t id)
 }
 
 static const struct ts_user_lists lists = {list_id, list_done};
-static const H5FD_class_t memory_class = {.name = "memory",
+static const H5FD_class_t memory_class = {.version = H5FD_CLASS_VERSION,
+                                          .value = H5_VFD_INVALID,
+                                          .name = "memory",
                                           .maxaddr = ROOM,
                                           .terminate = memory_terminate,
                                           .sb_size = memory_sb_size,
@@ -343,9 +345,93 @@ static void test_settings(void **state)
     ts_driver_close(d);
 }
 
+static unsigned vectors;
+
+/* As the interface says: H5FD_MEM_NOLIST, or a size 0, is as before from there on. */
+static herr_t memory_read_vector(H5FD_t *f, hid_t dxpl, uint32_t count, H5FD_mem_t types[], haddr_t addrs[], size_t sizes[],
+                                 void *bufs[])
+{
+    assert_true(count > 0 && types[0] == H5FD_MEM_DEFAULT && types[1] == H5FD_MEM_NOLIST);
+    vectors += count;
+    for (uint32_t i = 0; i < count; i++) {
+        assert_true(sizes[i] > 0);
+        if (memory_read(f, types[0], dxpl, addrs[i], sizes[i], bufs[i]) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static herr_t memory_write_vector(H5FD_t *f, hid_t dxpl, uint32_t count, H5FD_mem_t types[], haddr_t addrs[], size_t sizes[],
+                                  const void *bufs[])
+{
+    vectors += count;
+    for (uint32_t i = 0; i < count; i++)
+        if (memory_write(f, types[0], dxpl, addrs[i], sizes[i], bufs[i]) < 0)
+            return -1;
+    return 0;
+}
+
+/* Several parts are asked for in one call, by drivers that take such; parts of nothing are left out. */
+static void test_vectors(void **cls)
+{
+    struct ts_user_class *plain = *cls, *user;
+    H5FD_class_t calls = plain->calls;
+    struct settings s = {1, false};
+    char a[4] = "", b[4] = "";
+    struct ts_io_out out[3] = {{0, 3, "abc"}, {9, 0, NULL}, {5, 2, "de"}};
+    struct ts_io_vec in[3] = {{0, 3, a}, {3, 0, NULL}, {5, 2, b}};
+    calls.read_vector = memory_read_vector;
+    calls.write_vector = memory_write_vector;
+    assert_int_equal(ts_user_class_new(&calls, &lists, &user), 0);
+    struct ts_driver *d = opened(user, &s);
+    vectors = 0;
+    assert_int_equal(ts_driver_writev(d, out, 3), 0);
+    assert_int_equal(vectors, 2);
+    assert_int_equal(ts_driver_readv(d, in, 3), 0);
+    assert_int_equal(vectors, 4);
+    assert_string_equal(a, "abc");
+    assert_string_equal(b, "de");
+    assert_int_equal(ts_driver_read(d, 0, 3, a), 0);
+    assert_int_equal(vectors, 4);
+    in[2].size = 3; /* behind the end: nothing is read */
+    assert_true(ts_driver_readv(d, in, 3) < 0);
+    assert_int_equal(vectors, 4);
+    for (unsigned n = 1; n <= 3; n++) {
+        ts_alloc_fail_at(n, TS_FAULT_ONCE);
+        assert_true(ts_driver_writev(d, out, 3) < 0);
+    }
+    ts_alloc_fail_at(0, TS_FAULT_ONCE);
+    failing = true;
+    assert_true(ts_driver_writev(d, out, 3) < 0);
+    failing = false;
+    ts_err_clear();
+    ts_driver_close(d);
+    ts_user_class_unref(user);
+    assert_int_equal(terminated, 1);
+    terminated = 0;
+}
+
+/* A program of 1.10 has a class without what came later; nothing of it gets lost on the way there and back. */
+static void test_class_of_110(void **cls)
+{
+    struct ts_user_class *user = *cls;
+    H5FD_class_t wide;
+    struct ts_class110 narrow;
+    ts_class110_widen(&user->old, &wide);
+    assert_int_equal(wide.version, H5FD_CLASS_VERSION);
+    assert_int_equal(wide.value, H5_VFD_INVALID);
+    assert_true(wide.read == memory_read && wide.unlock == NULL && wide.read_vector == NULL && wide.ctl == NULL);
+    assert_string_equal(wide.name, "memory");
+    ts_class110_narrow(&wide, &narrow);
+    assert_memory_equal(&narrow, &user->old, sizeof narrow);
+    assert_ptr_equal(ts_user_class_of(ts_user_class_shown(user)), user);
+    assert_int_equal(sizeof narrow, 280);
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, enter, leave)
-    const struct CMUnitTest tests[] = {T(test_bytes), T(test_identity_lock_info), T(test_settings)};
+    const struct CMUnitTest tests[] = {T(test_bytes), T(test_identity_lock_info), T(test_settings), T(test_vectors),
+                                       T(test_class_of_110)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -534,6 +534,13 @@ static inline int recode_sections(const struct site *s, const uint8_t *in, size_
         status = ts_free_sections_encode(list, s->O, at->header, at->addr, out);
     if (status == 0 && out->size != ts_free_sections_size(list, s->O, at->header))
         status = -1;
+    /* The room that libhdf5 1.14 may leave. */
+    if (status == 0 && out->size < n) {
+        static const uint8_t zeros[64];
+        out->size -= 4;
+        ts_wr_bytes(out, zeros, n - 4 - out->size < sizeof zeros ? n - 4 - out->size : sizeof zeros);
+        ts_wr_checksum(out, 0);
+    }
     ts_free(list);
     return status;
 }

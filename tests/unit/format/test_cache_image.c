@@ -124,7 +124,12 @@ static void test_sections(void **state)
     assert_int_equal(ts_free_sections_decode(w.data, w.size, 8, &hdr, 501, &sections), -1);
     for (size_t size = 0; size < w.size; size++)
         assert_int_equal(ts_free_sections_decode(w.data, size, 8, &hdr, 500, &sections), -1);
-    static const uint64_t counts[] = {1, 2, 4, 200, UINT64_MAX};
+    /* What lies behind the sections that are counted is room: libhdf5 1.14 leaves some. */
+    hdr.serialized = 2;
+    assert_int_equal(ts_free_sections_decode(w.data, w.size, 8, &hdr, 500, &sections), 0);
+    assert_int_equal(sections[1].addr, 2000);
+    ts_free(sections);
+    static const uint64_t counts[] = {1, 4, 200, UINT64_MAX};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         hdr.serialized = counts[i];
         assert_int_equal(ts_free_sections_decode(w.data, w.size, 8, &hdr, 500, &sections), -1);

@@ -2,6 +2,7 @@
 """make_files.py DIR: files with every kind of index and heap, written by stock libhdf5, and DIR/manifest.txt that says
 what is in them. Object headers are parsed here, so that the tests on indexes and heaps need nothing above these."""
 import ctypes
+import os
 import struct
 import sys
 import zlib
@@ -10,7 +11,10 @@ import h5py
 import numpy as np
 from h5py import h5d, h5f, h5g, h5p, h5s, h5t
 
-hdf5 = ctypes.CDLL("libhdf5_serial.so.103")
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "support"))
+import stock  # noqa: E402
+
+hdf5 = stock.load()
 hdf5.H5Pset_deflate.argtypes = [ctypes.c_int64, ctypes.c_uint]
 UNDEF = (1 << 64) - 1
 WRITTEN_STEP = {"/ext_second": 1, "/ext_third": 2}

@@ -514,7 +514,7 @@ static void test_random(void **state)
 }
 
 /* The same with the records of version 5 of the layout message, which HDF5 2.0 writes: sizes of filtered chunks are as wide as
- * addresses. */
+ * lengths. */
 static void test_random_version_5(void **state)
 {
     (void)state;

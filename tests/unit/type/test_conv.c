@@ -339,9 +339,11 @@ static void *count_alloc(size_t size, void *info)
     return malloc(size);
 }
 
+/* Is given the NULL of a string, too. */
 static void count_free(void *p, void *info)
 {
-    --*(int *)info;
+    if (p)
+        --*(int *)info;
     free(p);
 }
 
