@@ -14,6 +14,8 @@ import h5py
 import numpy as np
 from h5py import h5, h5a, h5d, h5f, h5g, h5l, h5o, h5p, h5r, h5s, h5t
 
+from corpus import native
+
 READ_LIMIT = 256 << 20
 CONVERT_LIMIT = 100000
 MANY_LINKS = 2000
@@ -496,6 +498,7 @@ def target(group, name):
 
 def open_file(path, driver):
     fapl = h5p.create(h5p.FILE_ACCESS)
+    native.allow_odd_numbers(fapl)
     if driver.startswith("family:"):
         fapl.set_fapl_family(int(driver[7:]))
     elif driver == "split":

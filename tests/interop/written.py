@@ -75,7 +75,7 @@ def normal_line(line, number, filtered, old):
     if line.startswith("c file size"):
         return None if old else re.search(r"super=\d+", line)[0]
     if filtered and line.startswith(("c chunk ", "  storage ")):
-        line = re.sub(r"(size|stored)=\d+|(?<=coord=)(\d+),\d+|(?<=storage )\d+ status=[12]", r"\2", line)
+        line = re.sub(r"(size|stored)=\d+|(?<=coord=)(\d+),\d+|(?<=storage )\d+(?: status=[12])?", r"\2", line)
     if old:
         line = re.sub(r" enc=\d+:\w+|^c group storage=\d+| times=\d$", "", line)
     return line

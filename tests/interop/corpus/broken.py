@@ -181,7 +181,7 @@ def missing_message(path, label):
     save_with_good(path, image, image.header1(messages))
 
 
-TYPES = {"version0": datatype(0, 0, 8, 4, u16(0, 32)), "version5": datatype(5, 0, 8, 4, u16(0, 32)),
+TYPES = {"version0": datatype(0, 0, 8, 4, u16(0, 32)), "version6": datatype(6, 0, 8, 4, u16(0, 32)),
          "class12": datatype(1, 12, 0, 4, u16(0, 32)), "size_zero": datatype(1, 0, 8, 0, u16(0, 32)),
          "precision_zero": fixed(4, precision=0), "precision_too_large": fixed(4, precision=40),
          "offset_too_large": fixed(4, offset=20), "truncated": datatype(1, 0, 8, 4)[:4],

@@ -55,7 +55,7 @@ def lzf(p):
 def sample(dtype, shape=(40, 30)):
     n = int(np.prod(shape))
     if np.dtype(dtype).kind == "f":
-        return (np.sin(np.arange(n) / 17) * 50).astype(dtype).reshape(shape)
+        return np.round(np.sin(np.arange(n) / 17) * 50, 9).astype(dtype).reshape(shape)
     return (np.arange(n, dtype="i8") // 3 % 97).astype(dtype).reshape(shape)
 
 

@@ -1,9 +1,14 @@
 """Calls of the C library that h5py does not wrap. Handles are shared with h5py: it is the same library."""
 import ctypes
+import os
+import sys
 
-import h5py
+import h5py  # noqa: F401: the handles are its own
 
-_lib = ctypes.CDLL("libhdf5_serial.so.103")
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "support"))
+import stock  # noqa: E402
+
+_lib = stock.load()
 
 SHARE_SPACE, SHARE_TYPE, SHARE_FILL, SHARE_PIPELINE, SHARE_ATTRIBUTE = 1 << 1, 1 << 3, 1 << 5, 1 << 11, 1 << 12
 SHARE_ALL = SHARE_SPACE | SHARE_TYPE | SHARE_FILL | SHARE_PIPELINE | SHARE_ATTRIBUTE
@@ -59,12 +64,15 @@ def create_user_link(group, name, kind, value):
     call("H5Lunregister", kind)
 
 
+def allow_odd_numbers(fapl):
+    """Since 1.14.4 libhdf5 takes numbers in far too many bytes for signs of damage, unless told otherwise."""
+    if hasattr(_lib, "H5Pset_relax_file_integrity_checks"):
+        call("H5Pset_relax_file_integrity_checks", fapl, 1)
+
+
 def set_multi(fapl):
     call("H5Pset_fapl_multi", fapl, None, None, None, None, 1)
 
 
 def set_split(fapl):
     call("H5Pset_fapl_split", fapl, b"-m.h5", 0, b"-r.h5", 0)
-
-
-assert h5py.version.hdf5_version_tuple[:2] == (1, 10)

@@ -9,7 +9,12 @@ SHAPES = {1: (30,), 2: (7, 9), 3: (4, 5, 6), 4: (3, 4, 2, 5), 5: (2, 3, 2, 3, 2)
           7: (2, 1, 3, 2, 2, 2, 2), 8: (2, 2, 2, 1, 2, 3, 2, 2), 32: (1,) * 28 + (2, 2, 1, 2)}
 
 
-@case("space_rank{rank}_{ver}", rank=list(SHAPES), ver=["old", "new"])
+def deadly_rank(name):
+    """Reading selections of 32 dimensions, libhdf5 1.14 writes over memory that is not its own."""
+    return "none" if "rank32" in name and h5py.version.hdf5_version_tuple >= (1, 14) else "both"
+
+
+@case("space_rank{rank}_{ver}", reference=deadly_rank, rank=list(SHAPES), ver=["old", "new"])
 def rank(path, rank, ver):
     shape = SHAPES[rank]
     with new(path, ver) as f:
