@@ -10,19 +10,21 @@ import subprocess
 import sys
 
 import clients
+from clients import stock
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 HEADERS = "/usr/include/hdf5/serial"
 
 
-def library(name):
-    return next(iter(glob.glob(f"/usr/lib/*/{name}")), None)
+def high_level():
+    """libhdf5_serial_hl.so.100, or whatever number it has here."""
+    return next(iter(sorted(glob.glob("/usr/lib/*/libhdf5_serial_hl.so.???"))), None)
 
 
 def build(folder):
     program = os.path.join(folder, "hl")
     subprocess.run(["cc", "-Wall", "-I", HEADERS, os.path.join(HERE, "hl.c"), "-o", program,
-                    library("libhdf5_serial_hl.so.100"), library("libhdf5_serial.so.103")], check=True)
+                    high_level(), stock.FILE], check=True)
     return program
 
 
@@ -33,7 +35,7 @@ def steady(text):
 
 def main():
     found = clients.arguments(__doc__)
-    clients.need("libhdf5-dev", os.path.exists(os.path.join(HEADERS, "hdf5_hl.h")) and library("libhdf5_serial_hl.so.100"))
+    clients.need("libhdf5-dev", os.path.exists(os.path.join(HEADERS, "hdf5_hl.h")) and high_level())
     clients.need("gcc", shutil.which("cc"))
     clients.need_program("hdf5-tools", "h5dump")
     with clients.scratch() as folder:

@@ -148,9 +148,13 @@ def examples(check):
 
 def read_corpus(check, corpus, full):
     """Files of libhdf5 as netCDF sees them. It never ends on groups that contain themselves, and it dies of some types and
-    knows no lzf on stock: only what it reads there is compared. Stock takes no dimension of 4 bytes for unlimited."""
+    knows no lzf on stock: only what it reads there is compared. Stock takes no dimension of 4 bytes for unlimited, and since 1.14
+    netCDF leaves out half precision there, which is a native type."""
+    left_out = "bad_|links_cycles|superblock_sizes"
+    if clients.stock.release() >= (1, 14):
+        left_out += "|attr_big_endian"
     names = sorted(name for name in os.listdir(corpus)
-                   if name.endswith(".h5") and not re.match("bad_|links_cycles|superblock_sizes", name))
+                   if name.endswith(".h5") and not re.match(left_out, name))
     chosen, n = names if full else names[::20], 0
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         def both(name):

@@ -21,7 +21,7 @@ def modules():
     """All of the suite, as test_suite.py lists them, the slow ones first."""
     found = clients.run(["/usr/bin/python3", "-c", "import tables.tests.test_suite as s; print(s.__file__)"])
     with open(found.stdout.strip()) as source:
-        names = re.findall(r"'(tables\.[\w.]*test_\w+)'", source.read())
+        names = re.findall(r"""['"](tables\.[\w.]*test_\w+)['"]""", source.read())
     return sorted(names, key=lambda name: SLOW.index(name) if name in SLOW else len(SLOW))
 
 

@@ -12,6 +12,9 @@ SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "together.py")
 def said(dropin):
     with clients.scratch() as folder:
         done = clients.run(["/usr/bin/python3", "-B", "-W", "ignore", SCRIPT, folder], dropin=dropin)
+    if not dropin and done.returncode < 0:
+        print(f"skipped: it ends with {done.returncode} on stock libhdf5")
+        sys.exit(clients.SKIPPED)
     if done.returncode != 0 or "libraries: 1\n" not in done.stderr:
         print(f"{'dropin' if dropin else 'stock'} ended with {done.returncode}:\n{done.stderr[-3000:]}")
         sys.exit(1)

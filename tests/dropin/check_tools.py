@@ -36,11 +36,19 @@ KNOWN = {
     "hand_type_float_msbset.h5": "stock cannot convert this kind of numbers",
     "hand_type_shared_v1_drawn.h5": "stock does not find the type",
     "hand_gheap_*": "what is missing in a heap is an error, not an empty value; h5diff prints bytes behind an element's end",
-    "hand_group_cache_types.h5": "a group with two links whose count says one: visited once",
+    "hand_group_cache_types.h5": "a group with two links whose count says one: visited twice at most",
     "hand_header2_no_attribute_info.h5": "attributes that stock does not count",
     "type_float_ldouble_*": "h5diff compares the padding of long doubles, which stock leaves as it was",
     "type_float_norm_none_*": "h5diff compares the padding of long doubles, which stock leaves as it was",
 }
+LATEST = 2  # how h5repack calls the latest bounds
+if clients.stock.release() >= (1, 14):
+    LATEST = 4
+    KNOWN.update({
+        "filter_scaleoffset_range_*": "stock cannot read what it wrote",
+        "hand_type_odd_floats.h5": "small floats are shown in half precision",
+        "attr_big_endian_*": "the same",
+    })
 # Files that take minutes, or gigabytes of text, to print (h5dump follows a cycle until its stack ends), and those that do to
 # compare with another one.
 LONG = ["large_contiguous_64mb.h5", "space_huge_extent*", "links_huge_names.h5", "bad_group_cyclic*"]
@@ -314,7 +322,7 @@ def sparse(check):
     tool("h5copy -v -i sparse.h5 -o copy.h5 -s / -d /all", "")
     tool("h5diff -v sparse.h5 copy.h5 /packed /all/packed", r"dataset: </packed> and </all/packed>\n0 differences found")
     for i, options in enumerate(["", "-f GZIP=4", "-f SHUF -f GZIP=1", "-f NONE", "-l CONTI", "-l COMPA", "-l CHUNK=3x7",
-                                 "-l fixed:CHUNK=2x2", "-S PAGE", "-j 0 -k 2", "-M 1000"]):
+                                 "-l fixed:CHUNK=2x2", "-S PAGE", f"-j 0 -k {LATEST}", "-M 1000"]):
         tool(f"h5repack {options} sparse.h5 repacked{i}.h5", "")
         tool(f"h5diff -v sparse.h5 repacked{i}.h5", r"dataset: </packed> and </packed>\n0 differences found")
         again = tool(f"h5dump -y -w 0 repacked{i}.h5").out

@@ -12,7 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define IS_TESSERA H5_VERSION_GE(1, 12, 0)
 #define LENGTH(a) (sizeof(a) / sizeof *(a))
 
 static const char bad_path[] = "twin_bad_requests.h5";

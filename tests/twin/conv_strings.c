@@ -99,7 +99,7 @@ static void pair(hid_t file, hid_t from, hid_t to, const char *name)
     H5T_cdata_t *cdata;
     printf("%s: %d %d\n", name, H5Tfind(from, to, &cdata) != NULL, (int)H5Tcompiler_conv(from, to));
     for (int frame = ALONE; frame < FRAMES; frame++) {
-        char full[80];
+        char full[100];
         snprintf(full, sizeof full, "%s, frame %d", name, frame);
         hid_t type = framed(to, (enum frame)frame, 4);
         hid_t set = H5Dcreate2(file, full, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);

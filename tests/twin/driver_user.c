@@ -147,7 +147,12 @@ static herr_t plain_terminate(void)
     return 0;
 }
 
-static const H5FD_class_t plain_class = {.name = "plain",
+static const H5FD_class_t plain_class = {
+#ifdef H5FD_CLASS_VERSION /* since 1.14 */
+                                         .version = H5FD_CLASS_VERSION,
+                                         .value = H5_VFD_INVALID,
+#endif
+                                         .name = "plain",
                                          .maxaddr = HADDR_MAX,
                                          .fc_degree = H5F_CLOSE_WEAK,
                                          .terminate = plain_terminate,

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "id_types.h"
+
 static herr_t show(unsigned n, const H5E_error2_t *e, void *data)
 {
     char text[100] = "";
@@ -65,13 +67,13 @@ static void messages(void)
     printf(" %d '%s'", (int)type, text);
     printf(" %d", (int)H5Eget_msg(min, NULL, text, sizeof text));
     printf(" '%s' bad %d\n", text, (int)H5Eget_msg(77, NULL, text, sizeof text));
-    printf("types %d %d ref %d\n", H5Iget_type(cls), H5Iget_type(maj), H5Iget_ref(maj));
+    printf("types %s %s ref %d\n", id_type(cls), id_type(maj), H5Iget_ref(maj));
     char *old = H5Eget_major(H5E_ARGS), *low = H5Eget_minor(H5E_BADVALUE);
     printf("old '%s' '%s'\n", old, low);
     free(old);
     free(low);
     printf("close %d again %d unregister %d\n", H5Eclose_msg(maj), 0, H5Eunregister_class(cls));
-    printf("after: class %d message %d %d\n", H5Iget_type(cls), H5Iget_type(maj), H5Iget_type(min));
+    printf("after: class %s message %s %s\n", id_type(cls), id_type(maj), id_type(min));
 }
 
 static void stacks(void)
@@ -97,7 +99,7 @@ static void stacks(void)
     printf("pop %d", H5Epop(H5E_DEFAULT, 1));
     printf(" %d\n", (int)H5Eget_num(H5E_DEFAULT));
     hid_t s = H5Eget_current_stack();
-    printf("taken %d: %d left %d type %d\n", s > 0, (int)H5Eget_num(s), (int)H5Eget_num(H5E_DEFAULT), H5Iget_type(s));
+    printf("taken %d: %d left %d type %s\n", s > 0, (int)H5Eget_num(s), (int)H5Eget_num(H5E_DEFAULT), id_type(s));
     push(s, cls, maj, min, 9);
     printf("  %d\n", H5Ewalk2(s, H5E_WALK_UPWARD, show, NULL));
     puts("printed");
@@ -114,7 +116,7 @@ static void stacks(void)
     printf("clear %d", H5Eclear2(empty));
     printf(" %d\n", (int)H5Eget_num(empty));
     printf("set %d", H5Eset_current_stack(s));
-    printf(" now %d id %d\n", (int)H5Eget_num(H5E_DEFAULT), H5Iget_type(s));
+    printf(" now %d id %s\n", (int)H5Eget_num(H5E_DEFAULT), id_type(s));
     push(H5E_DEFAULT, cls, maj, min, 40);
     printf("  %d\n", H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, show, NULL));
     printf("close %d default %d bad %d\n", H5Eclose_stack(empty), H5Eclose_stack(H5E_DEFAULT), H5Eclose_stack(77));

@@ -158,6 +158,27 @@ static void try_ids(void)
     H5Fclose(c);
 }
 
+/* Where any file will do, datatypes in none count until they are locked. */
+static void try_free_types(void)
+{
+    hid_t types[3] = {H5Tcopy(H5T_NATIVE_INT), H5Tcreate(H5T_COMPOUND, 8), H5Tvlen_create(H5T_NATIVE_INT)}, ids[10];
+    print_counts("three datatypes", H5F_OBJ_ALL);
+    H5Tlock(types[1]);
+    print_counts("one is locked", H5F_OBJ_ALL);
+    ssize_t n = H5Fget_obj_ids(H5F_OBJ_ALL, H5F_OBJ_DATATYPE, 10, ids);
+    printf("ids %zd: %d %d\n", n, ids[0] == types[0], ids[1] == types[2]);
+    hid_t file = H5Fopen(corpus("attr_on_everything_new.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
+    hid_t dset = H5Dopen2(file, "/d", H5P_DEFAULT), of = H5Dget_type(dset);
+    print_counts("with a file", H5F_OBJ_ALL);
+    print_counts("of the file", file);
+    H5Tclose(of);
+    H5Dclose(dset);
+    H5Fclose(file);
+    H5Tclose(types[0]);
+    H5Tclose(types[2]);
+    print_counts("only the locked one", H5F_OBJ_ALL);
+}
+
 static void try_names(void)
 {
     char text[4096] = "";
@@ -294,6 +315,7 @@ int main(void)
         try_degree("attr_on_everything_new.h5", degrees[i]);
     try_other_degree();
     try_ids();
+    try_free_types();
     try_names();
     try_image("superblock_v0_userblock0.h5");
     try_image("superblock_v110_userblock512.h5");

@@ -94,16 +94,15 @@ static void h5i(void)
     VALUE(H5I_DATATYPE);
     VALUE(H5I_DATASPACE);
     VALUE(H5I_DATASET);
-    VALUE(H5I_ATTR);
-#if STOCK_VERSION < 11400
-    VALUE(H5I_REFERENCE);
-#endif
     VALUE(H5I_VFL);
+#if STOCK_VERSION >= 11200 /* which numbers these anew */
+    VALUE(H5I_ATTR);
     VALUE(H5I_GENPROP_CLS);
     VALUE(H5I_GENPROP_LST);
     VALUE(H5I_ERROR_CLASS);
     VALUE(H5I_ERROR_MSG);
     VALUE(H5I_ERROR_STACK);
+#endif
     VALUE(H5_SIZEOF_HID_T);
     VALUE(H5I_INVALID_HID);
 }
@@ -175,7 +174,9 @@ static void h5t_1(void)
     VALUE(H5T_ENUM);
     VALUE(H5T_VLEN);
     VALUE(H5T_ARRAY);
+#if STOCK_VERSION >= 20000 /* which brought complex numbers */
     VALUE(H5T_NCLASSES);
+#endif
     VALUE(H5T_ORDER_ERROR);
     VALUE(H5T_ORDER_LE);
     VALUE(H5T_ORDER_BE);
@@ -485,6 +486,7 @@ static void h5fd_1(void)
 {
     WIDTH(H5FD_file_image_op_t);
     WIDTH(H5FD_mem_t);
+#if STOCK_VERSION >= 11400 /* it grew */
     WIDTH(H5FD_class_t);
     FIELD(H5FD_class_t, name);
     FIELD(H5FD_class_t, maxaddr);
@@ -518,6 +520,7 @@ static void h5fd_1(void)
     FIELD(H5FD_class_t, lock);
     FIELD(H5FD_class_t, unlock);
     FIELD(H5FD_class_t, fl_map);
+#endif
     WIDTH(H5FD_free_t);
     FIELD(H5FD_free_t, addr);
     FIELD(H5FD_free_t, size);
@@ -820,7 +823,9 @@ static void h5pl(void)
     TEXT(H5PL_NO_PLUGIN);
     VALUE(H5PL_TYPE_ERROR);
     VALUE(H5PL_TYPE_FILTER);
+#if STOCK_VERSION >= 11200
     VALUE(H5PL_TYPE_NONE);
+#endif
     VALUE(H5PL_FILTER_PLUGIN);
     VALUE(H5PL_ALL_PLUGIN);
 }

@@ -78,6 +78,60 @@ static void user_types(void)
     printf(" again %d valid %d\n", H5Idestroy_type(u), H5Iis_valid(other));
 }
 
+static herr_t show_record(unsigned n, const H5E_error2_t *e, void *data)
+{
+    char major[40] = "", minor[80] = "";
+    (void)data;
+    if (n > 0)
+        return 1;
+    H5Eget_msg(e->maj_num, NULL, major, sizeof major);
+    H5Eget_msg(e->min_num, NULL, minor, sizeof minor);
+    printf(" %s | %s | %.20s", major, minor, e->desc);
+    return 0;
+}
+
+static void show_error(void)
+{
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, show_record, NULL);
+    puts("");
+}
+
+/* What a call says is left on the stack, also by functions whose NULL may mean that nothing was found. */
+static void nothing_there(void)
+{
+    puts("ids of nothing, and of types that are no more");
+    static int value;
+    hsize_t n = 9;
+    H5I_type_t t = H5Iregister_type(64, 0, NULL), u = H5Iregister_type(64, 0, NULL);
+    hid_t none = H5Iregister(t, NULL), one = H5Iregister(t, &value);
+    printf("type %d %d valid %d ref %d\n", H5Iget_type(none), H5Iget_type(one) == t, H5Iis_valid(none), H5Iget_ref(none));
+    printf("verify %d", H5Iobject_verify(none, t) == NULL);
+    show_error();
+    printf("remove %d", H5Iremove_verify(none, t) == NULL);
+    show_error();
+    printf("valid %d members %d", H5Iis_valid(none), H5Inmembers(t, &n));
+    printf(" %d\n", (int)n);
+    none = H5Iregister(t, NULL);
+    printf("dec %d valid %d\n", H5Idec_ref(none), H5Iis_valid(none));
+    printf("other type: verify %d", H5Iobject_verify(one, u) == NULL);
+    show_error();
+    printf("remove %d", H5Iremove_verify(one, u) == NULL);
+    show_error();
+    H5Idestroy_type(t);
+    printf("destroyed: verify %d", H5Iobject_verify(one, t) == NULL);
+    show_error();
+    printf("remove %d", H5Iremove_verify(one, t) == NULL);
+    show_error();
+    printf("search %d", H5Isearch(t, look_for, &value) == NULL);
+    show_error();
+    printf("refs %d", H5Iget_type_ref(t));
+    show_error();
+    printf("inc %d", H5Iinc_type_ref(t));
+    show_error();
+    printf("dec %d", H5Idec_type_ref(t));
+    show_error();
+}
+
 static void library_types(void)
 {
     puts("library types");
@@ -85,7 +139,7 @@ static void library_types(void)
     hsize_t n;
     int left = -1;
     hid_t p = H5Pcreate(H5P_DATASET_XFER), s = H5Screate(H5S_SCALAR), t = H5Tcopy(H5T_NATIVE_INT);
-    printf("types %d %d %d\n", H5Iget_type(p), H5Iget_type(s), H5Iget_type(t));
+    printf("types %d %d %d\n", H5Iget_type(p) == H5I_GENPROP_LST, H5Iget_type(s), H5Iget_type(t));
     printf("predefined: type %d ref %d valid %d\n", H5Iget_type(H5T_NATIVE_INT), H5Iget_ref(H5T_NATIVE_INT),
            H5Iis_valid(H5T_NATIVE_INT));
     printf("refused: register %d search %d members %d clear %d destroy %d\n", H5Iregister(H5I_DATASPACE, &value) < 0,
@@ -110,6 +164,7 @@ int main(void)
     setvbuf(stdout, NULL, _IOLBF, 0);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     user_types();
+    nothing_there();
     library_types();
     return 0;
 }

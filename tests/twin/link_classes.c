@@ -4,6 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "id_types.h"
+
 #define FILE_NAME "link_classes.h5"
 
 enum { LINK_CLASS = 90 };
@@ -44,7 +46,7 @@ static hid_t traverse(const char *name, hid_t group, const void *data, size_t si
 {
     (void)data, (void)dxpl;
     show("traverse", name, group, size);
-    printf("    list %d\n", (int)H5Iget_type(lapl));
+    printf("    list %s\n", id_type(lapl));
     return failing & TRAVERSE ? -1 : H5Oopen(group, "target", H5P_DEFAULT);
 }
 
@@ -108,6 +110,26 @@ static void run(hid_t file, hid_t group, hid_t lcpl)
             DO(H5Ldelete(file, names[i], H5P_DEFAULT));
 }
 
+/* The class of external links is one like the others: it can go, and be the program's own. */
+static void external_links(hid_t file)
+{
+    H5L_class_t cls = {H5L_LINK_CLASS_T_VERS, H5L_TYPE_EXTERNAL, "own", create, NULL, NULL, traverse, NULL, NULL};
+    failing = 0;
+    DO(H5Lcreate_external("none.h5", "/", file, "link", H5P_DEFAULT, H5P_DEFAULT));
+    DO(H5Lunregister(H5L_TYPE_EXTERNAL));
+    DO(H5Lcreate_external("none.h5", "/", file, "other", H5P_DEFAULT, H5P_DEFAULT));
+    DO(H5Lexists(file, "other", H5P_DEFAULT) ? 0 : -1);
+    look(file);
+    DO(H5Ldelete(file, "link", H5P_DEFAULT));
+    DO(H5Lregister(&cls));
+    DO(H5Lcreate_external("some//folder/x.h5", "a//b/", file, "other", H5P_DEFAULT, H5P_DEFAULT));
+    hid_t id;
+    DO(id = H5Oopen(file, "other", H5P_DEFAULT));
+    DO(H5Ldelete(file, "other", H5P_DEFAULT));
+    DO(H5Lunregister(H5L_TYPE_EXTERNAL));
+    (void)id;
+}
+
 int main(void)
 {
     H5L_class_t cls = {H5L_LINK_CLASS_T_VERS, (H5L_type_t)LINK_CLASS, "own", create, move, copy, traverse, delete, query};
@@ -122,6 +144,7 @@ int main(void)
         failing = i;
         run(file, group, lcpl);
     }
+    external_links(file);
     H5Pclose(lcpl);
     H5Gclose(group);
     H5Fclose(file);

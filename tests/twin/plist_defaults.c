@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "id_types.h"
+
 static herr_t each(hid_t id, const char *name, void *data)
 {
     printf(" %s;", name);
@@ -307,9 +309,9 @@ int main(void)
         H5Piterate(lists[i], &idx, each, NULL);
         printf("\n");
         if (all[i].list > 0)
-            printf("default list: type %d ref %d valid %d equal %d\n", H5Iget_type(all[i].list), H5Iget_ref(all[i].list),
+            printf("default list: type %s ref %d valid %d equal %d\n", id_type(all[i].list), H5Iget_ref(all[i].list),
                    H5Iis_valid(all[i].list), H5Pequal(all[i].list, lists[i]));
-        printf("class: type %d ref %d valid %d\n", H5Iget_type(all[i].cls), H5Iget_ref(all[i].cls),
+        printf("class: type %s ref %d valid %d\n", id_type(all[i].cls), H5Iget_ref(all[i].cls),
                H5Iis_valid(all[i].cls));
         if (i == 3) /* the newest release is another one */
             H5Pset_libver_bounds(lists[i], H5F_LIBVER_EARLIEST, H5F_LIBVER_V110);

@@ -31,6 +31,24 @@ static inline const char *order_name(H5_iter_order_t o)
     for (int t = H5_INDEX_NAME; t <= H5_INDEX_CRT_ORDER; t++)                                                          \
         for (int o = H5_ITER_INC; o <= H5_ITER_NATIVE; o++)
 
+/* A file of the corpus, as all releases of libhdf5 have opened it before 1.14.4. */
+static inline hid_t open_for_all(const char *path)
+{
+    hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
+#if STOCK_VERSION >= 11404
+    H5Pset_relax_file_integrity_checks(fapl, H5F_RFIC_ALL);
+#endif
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, fapl);
+    H5Pclose(fapl);
+    return file;
+}
+
+/* Reading selections of 32 dimensions, libhdf5 1.14 writes over memory that is not its own. */
+static inline int is_deadly(const char *name)
+{
+    return STOCK_VERSION >= 11400 && strstr(name, "rank32") != NULL;
+}
+
 /* Calls back for every file of the corpus with such a name. */
 static inline int for_files(const char *const *patterns, void (*each)(const char *name, hid_t file))
 {
@@ -48,7 +66,9 @@ static inline int for_files(const char *const *patterns, void (*each)(const char
         }
         for (size_t i = 0; i < found.gl_pathc; i++) {
             const char *name = strrchr(found.gl_pathv[i], '/') + 1;
-            hid_t file = H5Fopen(found.gl_pathv[i], H5F_ACC_RDONLY, H5P_DEFAULT);
+            if (is_deadly(name))
+                continue;
+            hid_t file = open_for_all(found.gl_pathv[i]);
             printf("== %s: %s\n", name, file < 0 ? "does not open" : "open");
             if (file >= 0) {
                 each(name, file);

@@ -134,11 +134,57 @@ static void projections(void)
     }
 }
 
+static hid_t chosen(int kind)
+{
+    hsize_t dims[2] = {6, 6}, start[2] = {1, 0}, stride[2] = {2, 3}, count[2] = {2, 2}, points[6] = {5, 5, 0, 3, 1, 3};
+    hid_t s = H5Screate_simple(2, dims, NULL);
+    if (kind == 1 || kind == 2)
+        H5Sselect_hyperslab(s, H5S_SELECT_SET, start, stride, count, NULL);
+    start[0] = 4;
+    if (kind == 2)
+        H5Sselect_hyperslab(s, H5S_SELECT_OR, start, NULL, count, NULL);
+    if (kind == 3)
+        H5Sselect_elements(s, H5S_SELECT_SET, 3, points);
+    return s;
+}
+
+/* As many elements as `like` has: all of a line, a stretch of it, points of it. */
+static hid_t as_many(hid_t like, int kind)
+{
+    hsize_t n = (hsize_t)H5Sget_select_npoints(like), dims = kind ? 2 * n + 1 : n, start = 1, points[40];
+    hid_t s = H5Screate_simple(1, &dims, NULL);
+    if (kind == 1)
+        H5Sselect_hyperslab(s, H5S_SELECT_SET, &start, NULL, &n, NULL);
+    for (hsize_t i = 0; i < n; i++)
+        points[i] = i * 7 % dims;
+    if (kind == 2)
+        H5Sselect_elements(s, H5S_SELECT_SET, n, points);
+    return s;
+}
+
+/* Which kind of selection it is: the destination's own where all are meant, points where points choose. */
+static void kinds_of_projections(void)
+{
+    for (int i = 0; i < 4 * 3 * 3; i++) {
+        hid_t src = chosen(i % 4), part = chosen(i / 4 % 3), dst = as_many(src, i / 12);
+        hid_t p = H5Sselect_project_intersection(src, dst, part);
+        printf("kinds %d %d %d: %d of %d", i % 4, i / 4 % 3, i / 12, (int)H5Sget_select_type(p), (int)H5Sget_select_npoints(p));
+        if (H5Sget_select_npoints(p) > 0)
+            show_hex(p);
+        printf("\n");
+        H5Sclose(p);
+        H5Sclose(src);
+        H5Sclose(part);
+        H5Sclose(dst);
+    }
+}
+
 int main(void)
 {
     quiet();
     shapes();
     moved();
     projections();
+    kinds_of_projections();
     return 0;
 }

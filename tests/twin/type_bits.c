@@ -176,7 +176,11 @@ static void fill(unsigned char *buf, hid_t type)
 static void packed_data(void)
 {
     const hsize_t n = N, chunk = CHUNK;
-    hid_t file = H5Fcreate("type_bits.h5", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
+#if STOCK_VERSION >= 11404 /* others take types with many unused bits without being told */
+    H5Pset_relax_file_integrity_checks(fapl, H5F_RFIC_ALL);
+#endif
+    hid_t file = H5Fcreate("type_bits.h5", H5F_ACC_TRUNC, H5P_DEFAULT, fapl);
     hid_t space = H5Screate_simple(1, &n, NULL), plist = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_chunk(plist, 1, &chunk);
     H5Pset_nbit(plist);
@@ -192,7 +196,7 @@ static void packed_data(void)
         H5Dclose(set);
         /* Padding is not stored: it comes back as zeros once the chunk has left memory. */
         H5Fclose(file);
-        file = H5Fopen("type_bits.h5", H5F_ACC_RDWR, H5P_DEFAULT);
+        file = H5Fopen("type_bits.h5", H5F_ACC_RDWR, fapl);
         set = H5Dopen2(file, name, H5P_DEFAULT);
         show_read(set, type);
         show_read(set, memory);
@@ -202,6 +206,7 @@ static void packed_data(void)
         H5Tclose(number);
     }
     H5Pclose(plist);
+    H5Pclose(fapl);
     H5Sclose(space);
     H5Fclose(file);
 }

@@ -84,7 +84,7 @@ static void print_type(hid_t t, int depth)
     printf("%*sclass %d size %zu", depth * 2, "", H5Tget_class(t), H5Tget_size(t));
     print_atomic(t);
     printf("%*sdetect", depth * 2, "");
-    for (int c = -1; c <= 11; c++)
+    for (int c = -1; c <= H5T_ARRAY; c++)
         printf(" %d", H5Tdetect_class(t, (H5T_class_t)c));
     int n = H5Tget_array_ndims(t);
     printf(" nmembers %d ndims %d", H5Tget_nmembers(t), n);

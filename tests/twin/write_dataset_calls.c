@@ -92,7 +92,7 @@ static void transforms(void)
         doubles[i] = ints[i] = i * 9 - 100;
     for (int k = 0; k < 4; k++)
         for (int layout = 0; layout < 2; layout++) {
-            char name[30];
+            char name[40];
             hid_t dcpl = layout ? chunks(7, 1) : H5Pcreate(H5P_DATASET_CREATE), dxpl = H5Pcreate(H5P_DATASET_XFER);
             snprintf(name, sizeof name, "transform %d %d", layout, k);
             hid_t d = make(name, k % 2 ? H5T_IEEE_F32LE : H5T_STD_I32BE, 40, dcpl);

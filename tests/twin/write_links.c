@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "id_types.h"
+
 #define FILE_A "write_links_a.h5"
 #define FILE_B "write_links_b.h5"
 
@@ -434,8 +436,8 @@ static void storage(void)
 static int told;
 static herr_t on_create(const char *name, hid_t group, const void *data, size_t size, hid_t lcpl)
 {
-    printf("  create '%s' with %d bytes '%.*s' exists %d lcpl %d\n", name, (int)size, (int)size, size ? (const char *)data : "",
-           (int)H5Lexists(group, name, H5P_DEFAULT), (int)H5Iget_type(lcpl));
+    printf("  create '%s' with %d bytes '%.*s' exists %d lcpl %s\n", name, (int)size, (int)size, size ? (const char *)data : "",
+           (int)H5Lexists(group, name, H5P_DEFAULT), id_type(lcpl));
     return told == 1 ? -1 : 0;
 }
 

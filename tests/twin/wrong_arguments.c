@@ -837,9 +837,33 @@ static void objects_3(void)
     TRY(H5Itype_exists((H5I_type_t)3));
 }
 
+/* What is wrong besides is told after the location and the kind of object. */
+static void order_of_faults(void)
+{
+    hid_t nothing_set = H5Screate(H5S_SIMPLE);
+    TRY(H5Gget_num_objs(dset, NULL));
+    TRY(H5Gget_num_objs(space, NULL));
+    TRY(H5Gget_num_objs(group, NULL));
+    TRY(H5Gget_objname_by_idx(dset, 0, buf, 10));
+    TRY(H5Gget_objname_by_idx(space, 0, buf, 10));
+    TRY(H5Gget_objname_by_idx(group, 99, buf, 10));
+    TRY(H5Rdereference2(file, closed, (H5R_type_t)7, &rref));
+    TRY(H5Rdereference2(file, -1, (H5R_type_t)7, &rref));
+    TRY(H5Rdereference2(space, -1, (H5R_type_t)7, &rref));
+    TRY(H5Rdereference2(file, gcpl, H5R_DATASET_REGION, &rref));
+    TRY(H5Rdereference2(file, lapl, H5R_DATASET_REGION, &rref));
+    TRY(H5Rdereference2(file, lapl, H5R_OBJECT, &oref));
+    TRY(H5Rdereference2(file, closed, H5R_DATASET_REGION, &rref));
+    TRY(H5Acreate2(group, "new", H5T_NATIVE_INT, nothing_set, H5P_DEFAULT, H5P_DEFAULT));
+    TRY(H5Acreate1(group, "new", H5T_NATIVE_INT, nothing_set, H5P_DEFAULT));
+    TRY(H5Acreate_by_name(file, "group", "new", H5T_NATIVE_INT, nothing_set, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    H5Sclose(nothing_set);
+}
+
 int main(void)
 {
     open_all();
+    order_of_faults();
     attributes_1();
     attributes_2();
     attributes_3();

@@ -433,7 +433,10 @@ static void properties_7(void)
     H5FD_file_image_callbacks_t calls = {.udata = buf};
     H5AC_cache_image_config_t image = {.version = 7};
     H5AC_cache_config_t cache = {.version = 7};
-    hsize_t large[2] = {UINT32_MAX / 2, UINT32_MAX / 2}, vast[1] = {1ULL << 33};
+    hsize_t vast[1] = {1ULL << 33};
+#if STOCK_VERSION >= 20000
+    hsize_t large[2] = {UINT32_MAX / 2, UINT32_MAX / 2};
+#endif
     hid_t list = H5Pcreate(H5P_DATASET_CREATE);
     drivers(closed);
     drivers(H5T_NATIVE_INT);
@@ -465,8 +468,10 @@ static void properties_7(void)
     sz = 1000;
     TRY(H5Pget_filter2(dcpl, 0, NULL, &sz, &u, 0, NULL, NULL));
     TRY(H5Pget_filter_by_id2(dcpl, 1, NULL, &sz, &u, 0, NULL, NULL));
+#if STOCK_VERSION >= 20000 /* where such chunks are good */
     TRY(H5Pset_chunk(list, 1, vast));
     TRY(H5Pset_chunk(list, 2, large));
+#endif
     TRY(H5Pget_chunk(list, 1, vast));
     TRY(H5Pset_chunk_opts(list, 1));
     TRY(H5Pset_external(list, "x", 0, H5F_UNLIMITED));

@@ -1,0 +1,2 @@
+# Old references convert into each other.
+/^\.{15}(\+[+.]|\.\+)\.\. /d

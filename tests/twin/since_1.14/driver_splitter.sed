@@ -1,0 +1,2 @@
+# Outermost records have other words.
+s/unable to synchronously /unable to /

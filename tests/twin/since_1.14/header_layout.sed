@@ -1,0 +1,2 @@
+# hsize_t is unsigned long, of the same size.
+/^PRI.HSIZE = /d

@@ -1,0 +1,2 @@
+# Sizes of committed types may be set.
+/^ *committed 1 size /d

@@ -1,0 +1,2 @@
+# Asking whether a link is there follows it once more.
+/^ *(callback|traverse) /d

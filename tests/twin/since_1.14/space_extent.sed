@@ -1,0 +1,2 @@
+# No offset is the same as one of zeros.
+s/^(offset .* NULL) .*/\1/

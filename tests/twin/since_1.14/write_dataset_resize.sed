@@ -1,0 +1,2 @@
+# Chunks that are all there are allocated, not in part.
+s/, status [12],/,/
