@@ -276,6 +276,5 @@ def answer(player, call, ctype, arguments, special):
     if special is not None and not re.fullmatch(r"-?\d+", special):
         return _nested(player, call, special, arguments)
     if special is not None:
-        number = int(special)
-        return (None if number < 1 else number) if ctype in ("H5MM_allocate_t", "H5MM_free_t") else number
+        return None if ctype in ("H5MM_allocate_t", "H5MM_free_t") else int(special)
     return ANSWERS[ctype](player, call, arguments) if ctype in ANSWERS else 0

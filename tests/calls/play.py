@@ -28,7 +28,10 @@ import values
 TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|\{(?:[^}"]|"(?:[^"\\]|\\.)*")*\}|\S+')
 ROOM = 65536
 CANARY = 0xA5
+MORE = 64  # Sizes that a call reads behind the end of a short list are 1.
 UNTOUCHED = "~"
+# Records that a stack of libhdf5 holds.
+FULL = 32
 
 
 class Call:
@@ -55,9 +58,10 @@ class Library:
         self.facts = facts
         self.handle = c.CDLL(path)
         self.handle.free = c.CDLL(None).free
+        # What headers declare and this library does not have is not called.
+        facts.functions = {name: function for name, function in facts.functions.items() if hasattr(self.handle, name)}
         for function in facts.functions.values():
-            if hasattr(self.handle, function.name):
-                self._declare(function)
+            self._declare(function)
 
     def _declare(self, function):
         symbol = getattr(self.handle, function.name)
@@ -202,10 +206,11 @@ class Player:
     # Errors.
 
     def error(self):
-        """Class and text of the outermost record, or None."""
+        """Class and text of the outermost record, or None; and whether the stack has room for no more."""
         self.found = None
         self.lib.H5Ewalk2(0, 1, c.cast(self.outermost, c.c_void_p), None)
-        return self.found
+        full = self.found is not None and self.lib.H5Eget_num(0) >= FULL
+        return self.found + ["full"] if full else self.found
 
     def _record(self, number, address, _):
         if self.found is None:
@@ -288,6 +293,8 @@ class Player:
         call.kept.append(memory)
         element = abi.scalar(base, self.facts) if base not in ("void", "char") else c.c_ubyte
         element = element or c.c_void_p
+        if parameter.ctype.startswith("const hsize_t"):
+            (element * MORE).from_buffer(memory)[:] = [1] * MORE
         if token.startswith("["):
             self._fill(call, token, element, memory)
         if base == "hid_t" and token == "out":

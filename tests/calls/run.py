@@ -8,6 +8,7 @@
     --alone                            on Tessera alone, which must survive whatever comes
     --findings FOLDER                  a file for each distinct difference, with a short script that shows it
     --recheck                          which of those are still there
+    --jobs 16                          so many side by side, each with its share of the seeds
     --coverage FILE                    how often each function was called, with what success; added to what is there
     --fail crash data ...              kinds of differences that make it fail (all)
 """
@@ -29,7 +30,8 @@ import headers
 import shrink
 
 HERE = pathlib.Path(__file__).resolve().parent
-STOCK = "libhdf5_serial.so.103"
+sys.path.insert(0, str(HERE.parent / "support"))
+import stock  # noqa: E402
 
 
 class Side:
@@ -52,7 +54,7 @@ class Side:
 
 class Pair:
     def __init__(self, ours, dumps=True):
-        self.stock = Side(STOCK)
+        self.stock = Side(stock.SONAME)
         self.ours = Side(ours)
         self.dumps = dumps
         self.replays = 0
@@ -111,10 +113,20 @@ class Findings:
 
     def load(self):
         """What earlier runs found."""
-        state = self.folder / "state.json"
+        self.take(self.folder)
+
+    def take(self, folder):
+        """What the run that wrote into a folder found; the shortest script of each."""
+        state = folder / "state.json"
         for kept in json.loads(state.read_text()) if state.exists() else []:
             difference = compare.Difference(*kept["difference"])
-            self.known[difference.key] = dict(kept, difference=difference)
+            known = self.known.get(difference.key)
+            if known:
+                kept["count"] += known["count"]
+            if known and len(known["lines"]) <= len(kept["lines"]):
+                known["count"] = kept["count"]
+            else:
+                self.known[difference.key] = dict(kept, difference=difference)
 
     def recheck(self, pair):
         """Forgets what is not there any more."""
@@ -158,10 +170,15 @@ class Coverage:
         self.path = path and pathlib.Path(path)
         self.calls = collections.Counter()
         self.good = collections.Counter()
-        for line in self.path.read_text().split("\n")[1:-1] if path and self.path.exists() else []:
+        if path:
+            self.take(self.path)
+
+    def take(self, path):
+        for line in path.read_text().split("\n")[1:-1] if path.exists() else []:
             name, calls, good = line.split("\t")
             if calls != "-":
-                self.calls[name], self.good[name] = int(calls), int(good)
+                self.calls[name] += int(calls)
+                self.good[name] += int(good)
 
     def note(self, entries):
         for entry in entries:
@@ -196,6 +213,23 @@ class Run:
         self.findings = Findings(options.findings)
         self.coverage = Coverage(options.coverage)
         self.programs = 0
+
+    def all(self):
+        """Seeds, then kept scripts."""
+        options = self.options
+        begin = time.monotonic()
+        first, _, last = (options.seeds or ("1-" if options.seconds else "")).partition("-")
+        part, parts = options.part
+        seed = int(first or 0) + part
+        while first and (not last or seed <= int(last)) and not (options.seconds and time.monotonic() - begin > options.seconds):
+            self.alone(seed) if options.alone else self.seed(seed)
+            seed += parts
+            if self.programs % 50 == 0:
+                self.coverage.write()
+        for path in options.replay:
+            self.replay(path)
+        if options.recheck:
+            self.findings.recheck(self.pair)
 
     def seed(self, seed):
         lines, deadly = self.pair.generate(seed, self.options.calls, self.options.only)
@@ -246,6 +280,31 @@ class Run:
         self.judge(compare.transcripts(lines, stock, ours) + compare.survival(lines, ours), path)
 
 
+class Jobs:
+    """Several runs side by side, each with its part of the seeds; what they found and called is added up."""
+
+    def __init__(self, options):
+        self.findings = Findings(options.findings)
+        self.coverage = Coverage(options.coverage)
+        self.jobs = options.jobs
+        self.programs = 0
+
+    def all(self):
+        with tempfile.TemporaryDirectory(prefix="calls.") as folder:
+            base = pathlib.Path(folder)
+            processes = [self.start(base / str(part), part) for part in range(self.jobs)]
+            for part, process in enumerate(processes):
+                told = process.communicate()[0].split("\n")
+                print("\n".join(told[:-2]), end="\n" if told[:-2] else "", flush=True)
+                self.programs += int(re.match(r"\d+", told[-2]).group())
+                self.findings.take(base / str(part))
+                self.coverage.take(base / str(part) / "coverage.tsv")
+
+    def start(self, folder, part):
+        own = ["--jobs", "1", "--part", str(part), str(self.jobs), "--findings", str(folder), "--coverage", str(folder / "coverage.tsv")]
+        return subprocess.Popen([sys.executable, "-B", __file__, *sys.argv[1:], *own], stdout=subprocess.PIPE, text=True)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("ours")
@@ -260,21 +319,13 @@ def main():
     parser.add_argument("--no-files", action="store_true")
     parser.add_argument("--recheck", action="store_true")
     parser.add_argument("--alone", action="store_true")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--part", type=int, nargs=2, default=[0, 1], help=argparse.SUPPRESS)
     parser.add_argument("--fail", nargs="*", default=list(compare.WEIGHTS))
     options = parser.parse_args()
-    run = Run(options)
+    run = Jobs(options) if options.jobs > 1 else Run(options)
     begin = time.monotonic()
-    first, _, last = (options.seeds or ("1-" if options.seconds else "")).partition("-")
-    seed = int(first or 0)
-    while first and (not last or seed <= int(last)) and not (options.seconds and time.monotonic() - begin > options.seconds):
-        run.alone(seed) if options.alone else run.seed(seed)
-        seed += 1
-        if seed % 50 == 0:
-            run.coverage.write()
-    for path in options.replay:
-        run.replay(path)
-    if options.recheck:
-        run.findings.recheck(run.pair)
+    run.all()
     seconds = time.monotonic() - begin
     run.findings.write()
     run.coverage.write()
