@@ -185,7 +185,7 @@ def ended(status):
 def library_of(file, library=None):
     """The libhdf5 that the program or shared object `file` finds; None when it needs none."""
     said = subprocess.run(["ldd", file], env=environment(library), capture_output=True, text=True).stdout
-    found = re.search(r"libhdf5_serial\.so\.103 => (\S+)", said)
+    found = re.search(re.escape(dropin_clients.stock.SONAME) + r" => (\S+)", said)
     return found.group(1) if found else None
 
 

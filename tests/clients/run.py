@@ -93,13 +93,13 @@ def compare(client, recipe, dropin, fresh):
 def main():
     known = recipes()
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("dropin", help="the folder of libhdf5_serial.so.103")
+    parser.add_argument("dropin", help="the folder of the drop-in library")
     parser.add_argument("clients", nargs="*", help=f"some of: {' '.join(known)}")
     parser.add_argument("--fresh", action="store_true", help="ask stock again, too")
     args = parser.parse_args()
     unknown = [name for name in args.clients if name not in known]
-    if unknown or not os.path.exists(os.path.join(args.dropin, "libhdf5_serial.so.103")):
-        parser.error(f"no such client: {' '.join(unknown)}" if unknown else f"no libhdf5_serial.so.103 in {args.dropin}")
+    if unknown or not os.path.exists(os.path.join(args.dropin, kit.dropin_clients.stock.SONAME)):
+        parser.error(f"no such client: {' '.join(unknown)}" if unknown else f"no {kit.dropin_clients.stock.SONAME} in {args.dropin}")
     os.makedirs(kit.path("results"), exist_ok=True)
     wrong = 0
     for name in args.clients or known:
