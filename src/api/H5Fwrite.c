@@ -64,6 +64,8 @@ herr_t H5Fincrement_filesize(hid_t file_id, hsize_t increment)
 herr_t H5Fformat_convert(hid_t fid)
 {
     TS_API_ENTER();
+    if (ts_api_gone(fid, H5I_FILE))
+        return TS_API_ERR(-1, ARGS, BADTYPE, "file_id parameter is not a valid file identifier");
     struct ts_fhandle *fh = TS_API_OBJ(fid, H5I_FILE);
     if (!fh)
         return TS_API_FAIL(-1);
