@@ -2,8 +2,9 @@
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 10
+ARM64_PACKAGES = libc6-dev libdeflate-dev libaec-dev libzstd-dev liblz4-dev liblzf-dev libcmocka-dev libhdf5-dev python3-h5py python3-numpy
 
-.PHONY: run test test-dropin test-clients test-arm64 bench fuzz fuzzers install release dev tsan clean
+.PHONY: run test test-dropin test-clients test-arm64 roots bench fuzz fuzzers install release dev tsan clean
 
 # The main job: build the release and show what it does.
 run: release
@@ -25,8 +26,12 @@ tsan:
 	@cmake --preset tsan >/dev/null
 	@ninja -C build/tsan -j$(JOBS) thread-tests
 
-test: dev tsan fuzzers
+test: dev tsan fuzzers roots
 	@tools/dev/test -j$(JOBS)
+
+# libhdf5 1.14.5 and 2.2.0, to be compared with: unpacked below build/, not installed.
+roots:
+	@tools/dev/stock_roots build/roots
 
 # Programs that know nothing of Tessera, whole: h5py's and PyTables' own tests, the HDF5 tools over every file.
 test-dropin: release
@@ -42,7 +47,7 @@ test-clients: release
 # The library for arm64: a cross build, its tests under emulation, and its files beside those of this machine. As root.
 test-arm64: release
 	@tools/dev/packages build test arm64
-	@tools/dev/arm64_root build/arm64-root
+	@tools/dev/debian_root build/arm64-root - arm64 $(ARM64_PACKAGES)
 	@cmake --preset arm64 >/dev/null
 	@ninja -C build/arm64 -j$(JOBS)
 	@tools/dev/test_arm64 -j$(JOBS)

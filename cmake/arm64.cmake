@@ -1,4 +1,4 @@
-# Builds for arm64 with Debian's cross compiler; libraries and headers lie in the root that tools/dev/arm64_root makes.
+# Builds for arm64 with Debian's cross compiler; libraries and headers lie in the root that `make test-arm64` makes.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
