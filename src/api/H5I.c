@@ -122,7 +122,8 @@ void *H5Iremove_verify(hid_t id, H5I_type_t type)
     type = meant(type);
     if (check_user_type(type) < 0)
         return TS_API_FAIL(NULL);
-    if (type == H5I_BADID || ts_id_made_for(id) != type)
+    bool of_no_type = type == 0 && id >= 0 && ts_id_made_for(id) == H5I_BADID;
+    if (!of_no_type && (type == H5I_BADID || ts_id_made_for(id) != type))
         return NULL;
     if (!ts_id_user_type_exists(type))
         return TS_API_ERR(NULL, ATOM, BADGROUP, "invalid type");
@@ -263,24 +264,27 @@ herr_t H5Iiterate(H5I_type_t type, H5I_iterate_func_t op, void *op_data)
     return TS_API_RET(iterate(type, op, op_data));
 }
 
-static void *search(H5I_type_t type, H5I_search_func_t func, void *key)
+/* The first object that the function finds good, or NULL. */
+static int search(H5I_type_t type, H5I_search_func_t func, void *key, void **found)
 {
     hid_t *ids;
     size_t n;
-    void *found = NULL;
+    int ret = 0;
+    *found = NULL;
     if (ts_id_list(type, false, &ids, &n) < 0)
-        return NULL;
-    for (size_t i = 0; !found && i < n; i++) {
+        return -1;
+    for (size_t i = 0; ret == 0 && i < n; i++) {
         void *obj = ts_id_user_object(ids[i], type);
         if (!obj)
             continue;
-        int ret = func(obj, ids[i], key);
+        ret = func(obj, ids[i], key);
         if (ret < 0)
-            break;
-        found = ret > 0 ? obj : NULL;
+            ret = TS_ERR(ATOM, BADITER, "iteration failed: the function returned %d", ret);
+        else if (ret > 0)
+            *found = obj;
     }
     ts_free(ids);
-    return found;
+    return ret;
 }
 
 void *H5Isearch(H5I_type_t type, H5I_search_func_t func, void *key)
@@ -293,5 +297,6 @@ void *H5Isearch(H5I_type_t type, H5I_search_func_t func, void *key)
         return TS_API_FAIL(NULL);
     if (!func)
         return TS_API_ERR(NULL, ARGS, BADVALUE, "no function to call");
-    return search(type, func, key);
+    void *found;
+    return search(type, func, key, &found) < 0 ? TS_API_FAIL(NULL) : found;
 }

@@ -506,6 +506,16 @@ int ts_file_extend(struct ts_file *f, H5FD_mem_t kind, haddr_t addr, uint64_t si
     return done;
 }
 
+bool ts_file_shrink(struct ts_file *f, H5FD_mem_t kind, haddr_t addr, uint64_t size, uint64_t new_size)
+{
+    TS_IN_CHANGE(f);
+    uint64_t page = f->alloc->page;
+    if (page != 0 && size >= page)
+        return false;
+    ts_file_free(f, kind, addr + new_size, size - new_size);
+    return true;
+}
+
 static void end_back(struct ts_file *f, const struct ts_undo_step *step)
 {
     ((struct region *)step->at)->end = step->a;

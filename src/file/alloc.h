@@ -19,6 +19,8 @@ int ts_file_alloc(struct ts_file *f, H5FD_mem_t kind, uint64_t size, haddr_t *ad
 void ts_file_free(struct ts_file *f, H5FD_mem_t kind, haddr_t addr, uint64_t size);
 /* Makes a block larger where it is when the space behind it is free. 1 done, 0 not possible, negative on error. */
 int ts_file_extend(struct ts_file *f, H5FD_mem_t kind, haddr_t addr, uint64_t size, uint64_t new_size);
+/* Makes a block smaller where it is. False when it has to stay as it is: whole pages. */
+bool ts_file_shrink(struct ts_file *f, H5FD_mem_t kind, haddr_t addr, uint64_t size, uint64_t new_size);
 /* True when the block was allocated since the last commit: nothing on file points at it, so it may be written at any
  * time. Anything else is only written by a commit (metadata), or in place when a torn write does no harm (raw data). */
 bool ts_file_fresh(const struct ts_file *f, haddr_t addr);

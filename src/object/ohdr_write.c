@@ -23,7 +23,7 @@
 #include "object/sohm.h"
 #include "plist/ocpl.h"
 
-enum { NO_CHUNK = -1, LEAST_BLOCK = 64, MSGS_MAX_V1 = 60000 };
+enum { NO_CHUNK = -1, LEAST_BLOCK = 64, LEAST_CUT = 256, MSGS_MAX_V1 = 60000 };
 
 static size_t align8(size_t n)
 {
@@ -685,6 +685,29 @@ int ts_ohdr_put(struct ts_ohdr *oh, unsigned type, uint8_t flags, const uint8_t 
     return msg ? ts_ohdr_replace(oh, msg, body, size) : ts_ohdr_add(oh, type, flags, body, size);
 }
 
+/* A chunk of which three quarters are free is cut to twice what is in it: what was deleted gives its place back, and whoever makes
+ * and deletes by turns does not pay for it each time. Readers of a SWMR writer may know the old size. */
+static int cut(struct ts_ohdr *oh, size_t chunk)
+{
+    struct ts_ohdr_chunk *c = &oh->chunks[chunk];
+    struct ts_ohdr_prefix prefix = oh->prefix;
+    size_t used = c->size - c->gap, less = c->gap > used ? (c->gap - used) / 8 * 8 : 0;
+    if (c->gap < LEAST_CUT || c->gap / 3 < used || oh->file->swmr == TS_SWMR_WRITER)
+        return 0;
+    size_t size = c->size - less;
+    if (chunk == 0) {
+        set_first_block(&prefix, prefix.block_size - less);
+        size -= oh->prefix.prefix_size - prefix.prefix_size;
+    }
+    if (!ts_file_shrink(oh->file, H5FD_MEM_OHDR, c->addr, c->size, size))
+        return 0;
+    c->size = size;
+    c->gap -= less;
+    c->changed = true;
+    oh->prefix = prefix;
+    return chunk > 0 ? point_continuation(oh, c->addr, c) : 0;
+}
+
 int ts_ohdr_remove(struct ts_ohdr *oh, const struct ts_ohdr_msg *msg)
 {
     TS_IN_CHANGE(oh->file);
@@ -692,7 +715,10 @@ int ts_ohdr_remove(struct ts_ohdr *oh, const struct ts_ohdr_msg *msg)
     size_t at;
     if (ts_ohdr_let_go(oh, msg) < 0 || change_at(oh, msg, &at) < 0)
         return -1;
-    return drop_message(oh, at, &gone);
+    int status = drop_message(oh, at, &gone);
+    for (size_t i = 0; status == 0 && i < oh->n_chunks; i++)
+        status = cut(oh, i);
+    return status;
 }
 
 int ts_ohdr_remove_all(struct ts_ohdr *oh, unsigned type)

@@ -89,9 +89,15 @@ def is_meant(difference, entries):
         return True
     if difference.what in ("output", "callback"):
         told += f" stock {difference.stock} ours {difference.ours}"
-    program = "\n".join(difference.lines[:-1] + [last])
+    program = "\n".join(with_failures(difference.lines[:-1], entries) + [last])
     return circumstances.is_meant(difference.lines) or masks.has_missing_driver(difference.lines) or \
         masks.because(difference.function, told, program)
+
+
+def with_failures(lines, entries):
+    """Lines of calls that failed end with an exclamation mark."""
+    failed = {entry["l"] for entry in entries if entry["st"] == "fail"}
+    return [line + " !" if line.partition(":")[0] in failed else line for line in lines]
 
 
 def with_numbers(line, entries):

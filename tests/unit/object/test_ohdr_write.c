@@ -219,6 +219,64 @@ static void test_v2_all_fields(void **state)
         7);
 }
 
+/* What messages had that are gone is the file's again. */
+static void give_back(unsigned version, unsigned behind)
+{
+    enum { MESSAGES = 40, SIZE = 2000 };
+    static uint8_t body[SIZE];
+    struct ts_ohdr_create how = {.version = version, .links = 1};
+    struct ts_ohdr *oh;
+    haddr_t addr, other;
+    size_t used = 0;
+    char path[64];
+    snprintf(path, sizeof path, "ohdr_cut_%ld.h5", (long)getpid());
+    hid_t id = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    struct ts_fhandle *fh = ts_id_pin(id, H5I_FILE);
+    struct ts_file *f = fh->file;
+    assert_int_equal(ts_change_begin(f), 0);
+    assert_int_equal(ts_ohdr_create(f, &how, &oh), 0);
+    addr = oh->addr;
+    for (unsigned i = 0; i < MESSAGES; i++) {
+        assert_int_equal(ts_ohdr_add(oh, TS_MSG_ATTR, 0, body, SIZE), 0);
+        if (i == behind)
+            assert_int_equal(ts_file_alloc(f, H5FD_MEM_OHDR, 64, &other), 0);
+    }
+    ts_ohdr_close(oh);
+    assert_int_equal(ts_change_end(f, 0), 0);
+    assert_int_equal(H5Fflush(id, H5F_SCOPE_GLOBAL), 0);
+
+    assert_int_equal(ts_change_begin(f), 0);
+    assert_int_equal(ts_ohdr_open(f, addr, &oh), 0);
+    assert_int_equal(ts_ohdr_remove_all(oh, TS_MSG_ATTR), MESSAGES);
+    for (size_t i = 0; i < oh->n_chunks; i++)
+        used += oh->chunks[i].size;
+    assert_in_range(used, 1, SIZE);
+    ts_ohdr_close(oh);
+    assert_int_equal(ts_change_end(f, 0), 0);
+
+    /* Somebody else gets it. */
+    assert_int_equal(H5Fflush(id, H5F_SCOPE_GLOBAL), 0);
+    assert_int_equal(ts_change_begin(f), 0);
+    assert_int_equal(ts_file_alloc(f, H5FD_MEM_OHDR, 20000, &other), 0);
+    assert_in_range(other, addr, addr + (haddr_t)2 * MESSAGES * SIZE);
+    assert_int_equal(ts_change_end(f, 0), 0);
+    assert_int_equal(ts_ohdr_open(f, addr, &oh), 0);
+    const char *reason;
+    assert_true(ts_ohdr_verify(oh, &reason));
+    ts_ohdr_close(oh);
+    ts_id_unpin(H5I_FILE, fh);
+    assert_int_equal(H5Fclose(id), 0);
+    unlink(path);
+}
+
+static void test_deleted(void **state)
+{
+    (void)state;
+    for (unsigned version = 1; version <= 2; version++)
+        for (unsigned behind = 0; behind <= 60; behind += 20)
+            give_back(version, behind);
+}
+
 static void test_links(void **state)
 {
     (void)state;
@@ -264,7 +322,7 @@ static void test_links(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_v1), cmocka_unit_test(test_v2),
-                                       cmocka_unit_test(test_v2_all_fields), cmocka_unit_test(test_links)};
+                                       cmocka_unit_test(test_v2_all_fields), cmocka_unit_test(test_deleted), cmocka_unit_test(test_links)};
     H5open();
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return cmocka_run_group_tests(tests, NULL, NULL);
