@@ -58,6 +58,19 @@ static int make_many(const char *path, hid_t fapl)
     return make_attrs(path, fapl, 60);
 }
 
+/* Two blocks of one header, both of large messages; deleting cuts them. */
+static int make_in_blocks(const char *path, hid_t fapl)
+{
+    KEEP(file, H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, fapl));
+    KEEP(group, H5Gcreate2(file, "g", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    for (int i = 0; i < 6; i++) {
+        TRY(put_attr(group, attr_name(i), i, 500));
+        if (i == 2)
+            TRY(put_attr(file, "in the way", i, 10));
+    }
+    return 0;
+}
+
 static int make_shared(const char *path, hid_t fapl)
 {
     KEEP(fcpl, H5Pcreate(H5P_FILE_CREATE));
@@ -200,6 +213,7 @@ static const struct scenario scenarios[] = {
     {.name = "create", .make = make_few, .step = create, .steps = 4},
     {.name = "create-latest", .make = make_few, .step = create, .steps = 4, .flags = FAULTS_LATEST},
     {.name = "change", .make = make_few, .step = change, .steps = 3},
+    {.name = "delete-in-blocks", .make = make_in_blocks, .step = delete_some, .steps = 6},
     {.name = "compact-to-dense", .make = make_almost_dense, .step = create, .steps = 4},
     {.name = "dense-to-compact", .make = make_dense, .step = delete_some, .steps = 5},
     {.name = "dense-create", .make = make_many, .step = create, .steps = 2},
