@@ -35,6 +35,7 @@ CREATING = r"H5Tcommit\w*|H5[AD]create\w*"
 CONVERTING = r"H5T(convert|find|compiler_conv)|H5D(fill|read|write|vlen_get_buf_size)|H5A(read|write)|H5P[sg]et_fill_value"
 UNUSUAL = r"\w+: H5T(set_order \$(\w+) H5T_ORDER_VAX|set_norm \$(\w+) H5T_NORM_MSBSET|set_ebias \$(\w+) |set_fields \$(\w+)( \S+){4} 0$)"
 REFERRING = r"H5R(dereference\d|get_obj_type\d|get_name|get_region)"
+STORING = r"H5[AD](create\w*|get_space)"
 SELECTING = r"H5Sselect_(hyperslab|elements)|H5Scombine_\w+|H5Sselect_project_intersection"
 
 
@@ -49,6 +50,8 @@ class Spaces:
     def follow(self, line):
         label, function, *tokens = line.replace(":", "", 1).split()
         names = [token[1:] for token in tokens if token[:1] in "$&"]
+        if re.fullmatch(STORING, function):
+            self.spoiled |= {label} if self.spoiled & set(names) else set()
         if not function.startswith("H5S"):
             return
         if function == "H5Screate_simple":
