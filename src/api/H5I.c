@@ -279,7 +279,7 @@ static int search(H5I_type_t type, H5I_search_func_t func, void *key, void **fou
             continue;
         ret = func(obj, ids[i], key);
         if (ret < 0)
-            ret = TS_ERR(ATOM, BADITER, "iteration failed: the function returned %d", ret);
+            ret = TS_SAY(ATOM, BADITER, "iteration failed: the function returned %d", ret);
         else if (ret > 0)
             *found = obj;
     }
