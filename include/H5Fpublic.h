@@ -96,10 +96,14 @@ typedef enum H5F_libver_t {
     H5F_LIBVER_V110 = 2,
     H5F_LIBVER_V112 = 3,
     H5F_LIBVER_V114 = 4,
-    H5F_LIBVER_V200 = 5, /* above LATEST: what only HDF5 2.0 reads is written when it is asked for */
+    H5F_LIBVER_V200 = 5,
+#if H5_API_LEVEL >= 200
+    H5F_LIBVER_LATEST = 5,
+#else
+#define H5F_LIBVER_LATEST H5F_LIBVER_V114 /* what only HDF5 2.0 reads is written when it is asked for */
+#endif
     H5F_LIBVER_NBOUNDS
 } H5F_libver_t;
-#define H5F_LIBVER_LATEST H5F_LIBVER_V114
 
 typedef enum H5F_fspace_strategy_t {
     H5F_FSPACE_STRATEGY_FSM_AGGR = 0,

@@ -36,6 +36,11 @@
     X(NATIVE_DOUBLE, sizeof(double), LE) X(NATIVE_LDOUBLE, sizeof(long double), LE) X(VAX_F32, 4, VAX) \
     X(VAX_F64, 8, VAX)
 
+/* name, size, byte order, bits of the exponent, of the mantissa */
+#define SMALL_FLOATS(X) \
+    X(FLOAT_BFLOAT16BE, 2, BE, 8, 7) X(FLOAT_BFLOAT16LE, 2, LE, 8, 7) X(FLOAT_F8E4M3, 1, LE, 4, 3) X(FLOAT_F8E5M2, 1, LE, 5, 2) \
+    X(FLOAT_F6E2M3, 1, LE, 2, 3) X(FLOAT_F6E3M2, 1, LE, 3, 2) X(FLOAT_F4E2M1, 1, LE, 2, 1)
+
 /* name, size of a part, byte order */
 #define COMPLEXES(X) \
     X(COMPLEX_IEEE_F16BE, 2, BE) X(COMPLEX_IEEE_F16LE, 2, LE) X(COMPLEX_IEEE_F32BE, 4, BE) X(COMPLEX_IEEE_F32LE, 4, LE) \
@@ -60,6 +65,7 @@
 #define VARIABLE(name, ...) hid_t H5T_##name##_g = H5I_INVALID_HID;
 INTEGERS(VARIABLE)
 FLOATS(VARIABLE)
+SMALL_FLOATS(VARIABLE)
 COMPLEXES(VARIABLE)
 BITFIELDS(VARIABLE)
 TIMES(VARIABLE)
@@ -91,6 +97,17 @@ static const struct ordered {
     BITFIELDS(X)
 }, times[] = {
     TIMES(X)
+#undef X
+};
+
+static const struct {
+    hid_t *id;
+    size_t size;
+    H5T_order_t order;
+    size_t exponent, mantissa;
+} small_floats[] = {
+#define X(name, size, order, exponent, mantissa) {&H5T_##name##_g, size, H5T_ORDER_##order, exponent, mantissa},
+    SMALL_FLOATS(X)
 #undef X
 };
 
@@ -135,6 +152,9 @@ static void publish_floats(void)
             t->u.flt.ebias += 2;
         publish(r, &t, floats[i].id);
     }
+    for (size_t i = 0; i < COUNT(small_floats); i++)
+        publish(ts_type_new_small_float(small_floats[i].size, small_floats[i].order, small_floats[i].exponent, small_floats[i].mantissa, &t),
+                &t, small_floats[i].id);
 }
 
 static int new_complex(size_t part, H5T_order_t order, struct ts_type **out)

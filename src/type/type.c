@@ -259,6 +259,17 @@ int ts_type_new_time(size_t size, H5T_order_t order, struct ts_type **out)
     return *out ? 0 : -1;
 }
 
+static int new_float(size_t size, size_t precision, H5T_order_t order, const struct ts_float *flt, struct ts_type **out)
+{
+    struct ts_type *t = atomic_new(H5T_FLOAT, size, order);
+    if (!t)
+        return -1;
+    t->atomic.precision = precision;
+    t->u.flt = *flt;
+    *out = t;
+    return 0;
+}
+
 int ts_type_new_float(size_t size, H5T_order_t order, struct ts_type **out)
 {
     static const struct {
@@ -273,17 +284,24 @@ int ts_type_new_float(size_t size, H5T_order_t order, struct ts_type **out)
     for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
         if (layouts[i].size != size)
             continue;
-        struct ts_type *t = atomic_new(H5T_FLOAT, size, order);
-        if (!t)
+        if (new_float(size, layouts[i].precision, order, &layouts[i].flt, out) < 0)
             return -1;
-        t->atomic.precision = layouts[i].precision;
-        t->u.flt = layouts[i].flt;
         if (order == H5T_ORDER_VAX)
-            t->version = TS_TYPE_VERSION_PACKED;
-        *out = t;
+            (*out)->version = TS_TYPE_VERSION_PACKED;
         return 0;
     }
     return TS_ERR(DATATYPE, BADVALUE, "no floating-point format of %zu bytes", size);
+}
+
+int ts_type_new_small_float(size_t size, H5T_order_t order, size_t exponent, size_t mantissa, struct ts_type **out)
+{
+    struct ts_float flt = {.sign = exponent + mantissa,
+                           .epos = mantissa,
+                           .esize = exponent,
+                           .msize = mantissa,
+                           .ebias = (1u << (exponent - 1)) - 1,
+                           .norm = H5T_NORM_IMPLIED};
+    return new_float(size, 1 + exponent + mantissa, order, &flt, out);
 }
 
 int ts_type_new_letter(struct ts_type **out)

@@ -178,6 +178,8 @@ int ts_type_new_complex(struct ts_type *base, struct ts_type **out);
 int ts_type_new_array(struct ts_type *base, unsigned rank, const hsize_t *dims, struct ts_type **out);
 /* IEEE binary16, 32, 64 and x86's 80 bits in 16 bytes. */
 int ts_type_new_float(size_t size, H5T_order_t order, struct ts_type **out);
+/* One of few bits, in so many bytes: a sign, an exponent, a mantissa, whose highest bit is implied. */
+int ts_type_new_small_float(size_t size, H5T_order_t order, size_t exponent, size_t mantissa, struct ts_type **out);
 
 /* Changes: only on a node that is not shared yet. */
 int ts_type_insert(struct ts_type *t, const char *name, size_t offset, struct ts_type *member);

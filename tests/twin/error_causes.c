@@ -48,7 +48,7 @@ static void missing_links(hid_t file, const char *name)
     TRY(H5Lcopy(file, name, file, "new", H5P_DEFAULT, H5P_DEFAULT));
     TRY(H5Gmove(file, name, "new"));
     TRY(H5Lget_name_by_idx(file, name, H5_INDEX_NAME, H5_ITER_INC, 0, text, sizeof text, H5P_DEFAULT));
-    TRY(H5Lvisit_by_name(file, name, H5_INDEX_NAME, H5_ITER_INC, (H5L_iterate_t)nothing, NULL, H5P_DEFAULT));
+    TRY(H5Lvisit_by_name(file, name, H5_INDEX_NAME, H5_ITER_INC, (H5L_iterate_t)(void (*)(void))nothing, NULL, H5P_DEFAULT));
 }
 
 static void missing_objects(hid_t file, const char *name)
