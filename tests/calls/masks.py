@@ -165,9 +165,9 @@ BECAUSE = [
      "libhdf5 knows the length of what it then does not encode"),
     (r"H5Tencode", r"output buf", r": H5Tset_size (\$\w+) -1\n[\s\S]*: H5Tset_size \1 -1\n[\s\S]*: H5Tencode \1 [^\n]*\Z",
      "of a string that has a variable size already libhdf5 makes the size of its characters -1"),
-    (r"H5Pdecode", r"return stock ok, ours fail", r": H5Pset_fill_value \S+ (\$\w+|H5T_STD_REF\w*) ",
+    (r"H5P(de|en)code\d?", r"(return stock ok, ours fail|output buf)", r": H5Pset_fill_value \S+ (\$\w+|H5T_STD_REF\w*) ",
      "a fill value with pointers: libhdf5 encodes and decodes addresses in memory, of which it may die"),
-    (r"H5Sencode\d?", r"output buf", r": H5[AD]get_space [^\n]*\n[\s\S]*(\w+): H5S(decode|copy) [^\n]*\n[\s\S]*: H5Sencode\d? \$\1 [^\n]*\Z|"
+    (r"H5Sencode\d?", r"output (buf|nalloc)", r": H5[AD]get_space [^\n]*\n[\s\S]*(\w+): H5S(decode|copy) [^\n]*\n[\s\S]*: H5Sencode\d? \$\1 [^\n]*\Z|"
      r"(\w+): H5[AD]get_space [^\n]*\n[\s\S]*: H5Sencode\d? \$\3 [^\n]*\Z",
      "the extent has the version that it has in the file"),
     (r"H5Fopen", r"return stock ok, ours fail", r": H5Pset_fapl_core [\s\S]*: H5Fstart_swmr_write [^\n]* !\n",
