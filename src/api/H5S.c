@@ -589,7 +589,12 @@ hid_t H5Sselect_project_intersection(hid_t src_space_id, hid_t dst_space_id, hid
     TS_API_ENTER();
     struct ts_space *src = SNAPSHOT_ONE(src_space_id), *dst = src ? SNAPSHOT_ONE(dst_space_id) : NULL;
     struct ts_space *part = dst ? SNAPSHOT_ONE(src_intersect_space_id) : NULL, *out;
-    if (!part || ts_space_project(src, part, dst, &out) < 0)
+    if (!part)
+        return TS_API_FAIL(-1);
+    /* Everything, whatever its extent. */
+    if (ts_space_sel_type(part) == H5S_SEL_ALL && ts_space_rank(part) == ts_space_rank(src))
+        part = src;
+    if (ts_space_project(src, part, dst, &out) < 0)
         return TS_API_FAIL(-1);
     return TS_API_NEW_ID(H5I_DATASPACE, out);
 }

@@ -159,6 +159,8 @@ BECAUSE = [
     (r"H5[ADT](create|commit)\w*", r"return stock ok, ours fail", r": H5T(set_(size|precision)|create) \S+ \d{10,}\n", "a file has 32 bits for a size"),
     (r"H5Pget_data_transform", r"(return|output) ", r": H5Pset_data_transform (\$?\w+) [^\n]* !\n[\s\S]*: H5Pget_data_transform \1 [^\n]*\Z",
      "libhdf5 forgets the one of before when it refuses one"),
+    (r"H5Tset_\w+", r"class H5E_ARGS H5E_CANTINIT is", r"(\w+): H5Tget_(super|member_type) [^\n]*\n[\s\S]*: \w+ \$\1 [^\n]*\Z",
+     "a part of a type may be changed, also where libhdf5 still remembers that it was a predefined one"),
     (r"H5Tfind|H5Tcompiler_conv", r"return stock ok, ours fail", r": H5Tvlen_create ",
      "libhdf5 finds a conversion for any two sequences, which fails when it is used, if their elements have none"),
     (r"H5Tencode", r"return stock ok, ours fail", r": H5Tset_(in)?pad \S+ [^\n]*(H5T_PAD_BACKGROUND|2)[^\n]*\n[\s\S]* (out \[\d\]|out \[[12]\d\]|NULL)\Z",
@@ -228,6 +230,8 @@ BECAUSE = [
      "of a file that was just made libhdf5 gives the function flags of H5Fcreate, and refuses them when they stay"),
     (r"H5[AGLO]\w+", r"return stock (ok|fail), ours (ok|fail)", r"(\w+): H5A(open|create)_by_(name|idx) [^\n]*\n[\s\S]*: \w+ \$\1 \"[^\n]*\Z",
      "in libhdf5 names count from where the object was looked for, and not from the object"),
+    (r"H5O(visit|get_info)\w*", r"(callback|output) ", r": H5A(create|open)\w* (\$\w+) [^\n]*\n[\s\S]*: H5(Ldelete|Gunlink) [\s\S]*: H5\w*close \2\n",
+     "an open attribute keeps its object, which libhdf5 frees under it"),
     (r"H5D\w+", r"callback .*H5P_cls_\w+_func_t", r": H5Pcreate_class ", "a list that a dataset keeps has no id to give"),
 ]
 
