@@ -5,7 +5,8 @@ import circumstances
 import masks
 
 WEIGHTS = {"crash": 0, "hang": 0, "file": 1, "data": 1, "return": 2, "output": 3, "callback": 3, "class": 4, "text": 5}
-DATA = {"H5Dread", "H5Aread", "H5Tconvert", "H5Dfill", "H5Dscatter", "H5Dgather", "H5Diterate", "H5Dread_chunk"}
+DATA = {"H5Dread", "H5Aread", "H5Tconvert", "H5Dfill", "H5Dscatter", "H5Dgather", "H5Diterate", "H5Dread_chunk", "H5Aread_async", "H5Dread_async",
+        "H5Dread_multi", "H5Dread_multi_async"}
 
 
 class Difference:
@@ -68,7 +69,7 @@ def transcripts(lines, stock, ours):
     for index, (one, other) in enumerate(zip(stock["entries"], ours["entries"])):
         difference = entry(one, other, lines[:index + 1])
         if difference:
-            difference.meant = difference.meant or is_meant(difference, stock["entries"])
+            difference.meant = difference.meant or is_meant(difference, stock["entries"]) or as_older(stock, other, lines[:index + 1])
             found.append(difference)
         if difference and difference.what == "return" or masks.is_last(lines[:index + 1]):
             return found
@@ -78,8 +79,24 @@ def transcripts(lines, stock, ours):
         found += files(lines, stock["files"], ours["files"], "file") or \
             files(lines, stock["files"], ours["files by stock"], "file as stock reads it")
         for difference in found:
-            difference.meant = difference.meant or is_meant(difference, stock["entries"])
+            difference.meant = difference.meant or is_meant(difference, stock["entries"]) or \
+                difference.what == "file" and files_as_older(stock, ours, lines)
     return found
+
+
+def as_older(stock, ours, lines):
+    """Whether the call does what it does in the older release that has it."""
+    played = stock["older"]()["entries"] if "older" in stock else []
+    if len(played) < len(lines) or played[len(lines) - 1]["st"] == "skip":
+        return False
+    difference = entry(played[len(lines) - 1], dict(ours, f=played[len(lines) - 1]["f"]), lines)
+    return difference is None or difference.meant or is_meant(difference, played)
+
+
+def files_as_older(stock, ours, lines):
+    older = stock["older"]() if "older" in stock else {}
+    return "files" in older and not any(not is_meant(difference, older["entries"])
+                                        for difference in files(lines, older["files"], ours["files"], "file"))
 
 
 def is_meant(difference, entries):
@@ -170,7 +187,8 @@ def fields(function, one):
 
 def given(function, one):
     calls = []
-    for call in one.get("cb", []):
+    for kind, *call in one.get("cb", []):
+        call = [re.sub(r"\d_t$", "_t", kind) if re.match(r"H5[LO]_iterate", kind) else kind] + call
         calls.append([{name: value for name, value in item.items() if not masks.masked(function, "cb." + name)}
                       if isinstance(item, dict) else item for item in call])
     return calls

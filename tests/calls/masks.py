@@ -3,6 +3,8 @@ cb.FIELD for what a function of the application is given in a structure."""
 import functools
 import re
 
+import newer_masks
+
 WHERE = "where things lie in a file is each library's own choice"
 SIZES = "how much room things take in a file is each library's own choice"
 TIMES = "the clock"
@@ -291,6 +293,10 @@ MISSING = r"\w+: (H5FD_ros3_init|H5Pset_fapl_ros3) ?(\$(\w+))?.*"
 OVERRUNS = {("H5Aget_name", "buf"), ("H5Pencode", "buf"), ("H5Pget_virtual_filename", "name"), ("H5Pget_virtual_dsetname", "name"),
             ("H5Rget_name", "name"), ("H5Iget_name", "name"), ("H5Pget_chunk", "dim")}
 UNTOUCHED = "~"
+
+MASKS += newer_masks.MASKS
+EXCUSED += newer_masks.EXCUSED
+OVERRUNS |= newer_masks.OVERRUNS
 
 
 def excused(function, detail, stock, line):
