@@ -478,6 +478,8 @@ class Chooser:
             return self.random.choice(["&" + label for label in kept] + ["zero"]) if wrong else f"token:{self.id('obj', False)}"
         if ctype == "const H5R_ref_t*" or ctype == "H5R_ref_t*" and name == "ref_ptr" and "create" not in function:
             return self.random.choice(["NULL", "zero"]) if wrong else "&" + self.label_of("ref2")[1:]
+        if function == "H5ESfree_err_info":
+            return "zero"
         if function == "H5Tdecode2":
             return "NULL" if wrong else "&" + self.label_of("enc T")[1:]
         if function == "H5Dread_chunk2" and name == "buf_size":

@@ -112,10 +112,16 @@ SAME.update({name + "2": name for name in ("H5Lget_info", "H5Lget_info_by_idx", 
 SHORTER = {"H5Pencode2": "H5Pencode", "H5Sencode2": "H5Sencode", "H5Dread_chunk2": "H5Dread_chunk", "H5Tdecode2": "H5Tdecode"}
 
 
+def old_name(name):
+    return SHORTER.get(name) or SAME.get(base(name), base(name))
+
+
 def in_old_words(label, name, tokens):
     """A line for 1.10."""
+    if re.fullmatch(r"H5\w+exists\w*_async", name):
+        return " ".join([f"{label}:", name, *tokens])  # The answer comes elsewhere.
     if name.endswith("_async"):
-        name, tokens = base(name), tokens[3:-1]
+        tokens = tokens[3:-1]
     elif name in SHORTER:
-        name, tokens = SHORTER[name], tokens[:-1]
-    return " ".join([f"{label}:", SAME.get(name, name), *tokens])
+        tokens = tokens[:-1]
+    return " ".join([f"{label}:", old_name(name), *tokens])

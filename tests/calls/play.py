@@ -151,7 +151,7 @@ class Player:
             self.ids.add(label)
         if name == "H5close":
             self._start_again()
-        if call.memory is not None:
+        if call.memory is not None and (entry["st"] == "ok" or type(call.memory).__name__ not in newer.KEPT):
             self.memories[label] = call.memory
         if call.told:
             entry["cb"] = call.told

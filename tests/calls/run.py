@@ -29,6 +29,7 @@ import time
 import arguments
 import compare
 import headers
+import masks
 import newer
 import play
 import shrink
@@ -244,6 +245,8 @@ class Coverage:
 class Run:
     def __init__(self, options):
         self.options = options
+        if options.release:
+            masks.compare_with_newer()
         self.pair = Pair(options.ours, dumps=not options.no_files, release=options.release)
         self.findings = Findings(options.findings)
         self.coverage = Coverage(options.coverage)
