@@ -267,6 +267,8 @@ herr_t H5VLget_value(hid_t connector_id, H5VL_class_value_t *conn_value)
 
 static int check_access_list(struct ts_api_scope *scope, hid_t id)
 {
+    if (ts_id_type(id) != H5I_GENPROP_LST)
+        return TS_SAY(ARGS, BADTYPE, "not a property list");
     return ts_api_plist(scope, id, TS_PLIST_FILE_ACCESS) ? 0 : TS_SAY(ARGS, BADTYPE, "not a file access property list");
 }
 
@@ -298,8 +300,6 @@ herr_t H5Pget_vol_id(hid_t plist_id, hid_t *vol_id)
 herr_t H5Pget_vol_info(hid_t plist_id, void **vol_info)
 {
     TS_API_ENTER();
-    if (plist_id == H5P_DEFAULT)
-        return TS_API_ERR(-1, ARGS, BADTYPE, "not a property list");
     if (check_access_list(&ts_scope_, plist_id) < 0)
         return TS_API_FAIL(-1);
     if (vol_info)

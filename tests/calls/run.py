@@ -41,12 +41,18 @@ import releases  # noqa: E402
 import stock  # noqa: E402
 
 
+def is_sanitized(library):
+    """Whether a program must load the runtime of sanitizers before it."""
+    path = pathlib.Path(library)
+    return path.exists() and b"libasan.so" in path.read_bytes()
+
+
 class Side:
     """One library, in a process that plays programs."""
 
     def __init__(self, library, folder=headers.FOLDER, python=(sys.executable,), home={}):
         environment = dict(os.environ, PYTHONHASHSEED="0", HDF5_PLUGIN_PATH="/nowhere", MALLOC_PERTURB_="165", **home)
-        if "sanitized" in library:
+        if is_sanitized(library):
             preload = subprocess.run(["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True).stdout.strip()
             environment.update(LD_PRELOAD=preload, ASAN_OPTIONS="detect_leaks=0:allocator_may_return_null=1:handle_abort=1",
                                UBSAN_OPTIONS="print_stacktrace=1")
@@ -62,11 +68,11 @@ class Side:
     @classmethod
     def of_tessera(cls, library):
         """Ours has the types of the release whose place it takes, or its own."""
-        name = pathlib.Path(library).resolve().name
-        taken = {"103": (1, 10), "310": (1, 14)}.get((re.findall(r"hdf5\w*\.so\.(\d+)", name) or [None])[0])
-        if taken is None:
-            return cls(library, OUR_HEADERS if "tessera" in name else headers.FOLDER)
-        return cls(library, releases.at_hand(taken, (taken[0], taken[1] + 1))[0].include)
+        number = re.search(r"hdf5_serial\.so\.(\d+)", str(pathlib.Path(library).resolve()))
+        if not number:
+            return cls(library, OUR_HEADERS)
+        taken, following = {"103": ((1, 10), (1, 11)), "310": ((1, 14), (1, 15))}[number.group(1)]
+        return cls(library, releases.at_hand(taken, following)[0].include)
 
     def ask(self, **request):
         self.process.stdin.write(json.dumps(request) + "\n")
