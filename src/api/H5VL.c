@@ -267,9 +267,14 @@ herr_t H5VLget_value(hid_t connector_id, H5VL_class_value_t *conn_value)
 
 static int check_access_list(struct ts_api_scope *scope, hid_t id)
 {
-    if (ts_id_type(id) != H5I_GENPROP_LST)
+    if (id != H5P_DEFAULT && ts_id_type(id) != H5I_GENPROP_LST)
         return TS_SAY(ARGS, BADTYPE, "not a property list");
     return ts_api_plist(scope, id, TS_PLIST_FILE_ACCESS) ? 0 : TS_SAY(ARGS, BADTYPE, "not a file access property list");
+}
+
+static int check_own_access_list(struct ts_api_scope *scope, hid_t id)
+{
+    return id != H5P_DEFAULT ? check_access_list(scope, id) : TS_SAY(ARGS, BADTYPE, "not a property list");
 }
 
 /* The one connector is what every list has already; its information is none. */
@@ -277,7 +282,7 @@ herr_t H5Pset_vol(hid_t plist_id, hid_t new_vol_id, const void *new_vol_info)
 {
     TS_API_ENTER();
     (void)new_vol_info;
-    if (check_access_list(&ts_scope_, plist_id) < 0)
+    if (check_own_access_list(&ts_scope_, plist_id) < 0)
         return TS_API_FAIL(-1);
     if (!TS_API_OBJ(new_vol_id, H5I_VOL))
         return TS_API_ERR(-1, ARGS, BADTYPE, "not a VOL connector ID");
@@ -300,7 +305,7 @@ herr_t H5Pget_vol_id(hid_t plist_id, hid_t *vol_id)
 herr_t H5Pget_vol_info(hid_t plist_id, void **vol_info)
 {
     TS_API_ENTER();
-    if (check_access_list(&ts_scope_, plist_id) < 0)
+    if (check_own_access_list(&ts_scope_, plist_id) < 0)
         return TS_API_FAIL(-1);
     if (vol_info)
         *vol_info = NULL;

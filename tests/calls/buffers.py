@@ -111,10 +111,11 @@ def _transfers(player, call, index):
     """Memory for each dataset of a transfer."""
     count, *lists = _arguments(call, call.tokens)[:5]
     lists = [each[1:-1].split(",") if each.startswith("[") else [] for each in lists]
-    count = min([int(count)] + [len(each) for each in lists])
-    pointers = (c.c_void_p * 16)(*[c.addressof(_untyped_memory(call))] * 16)
+    count = min(int(count), values.LARGEST)
+    room = max(count, 1)
+    pointers = (c.c_void_p * room)(*[c.addressof(_untyped_memory(call))] * room)
     for at, (dataset, type_id, space, _) in enumerate(zip(*lists)):
-        if at < count:
+        if at < room:
             pointers[at] = _one_transfer(player, call, at, *(player.number(token) for token in (dataset, type_id, space)))
     call.kept.append(pointers)
     return c.cast(pointers, c.c_void_p)

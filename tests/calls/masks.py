@@ -298,7 +298,7 @@ UNTOUCHED = "~"
 
 def named(pattern, function):
     """What later releases have another name for has the rules of the old one, too."""
-    return re.fullmatch(pattern, function) or re.fullmatch(pattern, newer.old_name(function))
+    return re.fullmatch(pattern, function) or re.fullmatch(pattern, newer.alike(function))
 
 
 def compare_with_newer():

@@ -112,6 +112,11 @@ SAME.update({name + "2": name for name in ("H5Lget_info", "H5Lget_info_by_idx", 
 SHORTER = {"H5Pencode2": "H5Pencode", "H5Sencode2": "H5Sencode", "H5Dread_chunk2": "H5Dread_chunk", "H5Tdecode2": "H5Tdecode"}
 
 
+def alike(name):
+    """What has the rules of another call: several datasets, those of one."""
+    return re.sub(r"_multi$", "", old_name(name)).replace("H5Treclaim", "H5Dvlen_reclaim")
+
+
 def old_name(name):
     return SHORTER.get(name) or SAME.get(base(name), base(name))
 
