@@ -110,7 +110,7 @@ def is_typed(function, parameter):
 def _transfers(player, call, index):
     """Memory for each dataset of a transfer."""
     count, *lists = _arguments(call, call.tokens)[:5]
-    lists = [each[1:-1].split(",") if each.startswith("[") else [] for each in lists]
+    lists = [re.findall(r"[^,]+", each[1:-1]) if each.startswith("[") else [] for each in lists]
     count = min(int(count), values.LARGEST)
     room = max(count, 1)
     pointers = (c.c_void_p * room)(*[c.addressof(_untyped_memory(call))] * room)

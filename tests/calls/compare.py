@@ -3,6 +3,7 @@ import re
 
 import circumstances
 import masks
+import needs
 import newer
 import play
 
@@ -89,15 +90,22 @@ def transcripts(lines, stock, ours):
 
 def as_older(stock, ours, lines, weight):
     """Whether the call does what it does in the older release that has it, at least as far as this kind of difference goes."""
-    played = stock["older"]()["entries"] if "older" in stock else []
-    if len(played) < len(lines) or played[len(lines) - 1]["st"] == "skip":
+    if "older" not in stock:
         return False
-    difference = entry(played[len(lines) - 1], dict(ours, f=played[len(lines) - 1]["f"]), lines)
+    # Alone, too: the program may have gone another way there.
+    return any(is_as_older(stock["older"](part), ours, part, weight) for part in (tuple(lines), tuple(needs.of(lines, True))))
+
+
+def is_as_older(older, ours, lines, weight):
+    played = older["entries"]
+    if len(played) < len(lines) or played[-1]["st"] == "skip":
+        return False
+    difference = entry(played[-1], dict(ours, f=played[-1]["f"]), list(lines))
     return difference is None or difference.weight > weight or difference.meant or is_meant(difference, played)
 
 
 def files_as_older(stock, ours, lines):
-    older = stock["older"]() if "older" in stock else {}
+    older = stock["older"](tuple(lines)) if "older" in stock else {}
     return "files" in older and not any(not is_meant(difference, older["entries"])
                                         for difference in files(lines, older["files"], ours["files"], "file"))
 

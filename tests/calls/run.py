@@ -125,7 +125,7 @@ class Pair:
         for folder in folders:
             shutil.rmtree(folder)
         if self.older:
-            stock["older"] = functools.cache(lambda: self.play_older(lines))
+            stock["older"] = functools.cache(self.play_older)
         return stock, ours
 
     def play_older(self, lines):
