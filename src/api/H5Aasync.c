@@ -43,6 +43,7 @@ static int64_t run_exists(const struct ts_async_arg *a)
 
 herr_t H5Aexists_async(TS_APP, hid_t obj_id, const char *attr_name, hbool_t *exists, hid_t es_id)
 {
+    TS_ASYNC_WANTS(exists);
     TS_ASYNC(run_exists, OBJECT(obj_id), TEXT(attr_name), RESULT(exists));
 }
 
@@ -54,6 +55,7 @@ static int64_t run_exists_by_name(const struct ts_async_arg *a)
 herr_t H5Aexists_by_name_async(TS_APP, hid_t loc_id, const char *obj_name, const char *attr_name, hbool_t *exists,
                                hid_t lapl_id, hid_t es_id)
 {
+    TS_ASYNC_WANTS(exists);
     TS_ASYNC(run_exists_by_name, OBJECT(loc_id), TEXT(obj_name), TEXT(attr_name), RESULT(exists), OPTION(lapl_id));
 }
 

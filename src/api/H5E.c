@@ -377,6 +377,10 @@ herr_t H5Eappend_stack(hid_t dst_id, hid_t src_id, hbool_t close_source)
 {
     TS_API_ENTER();
     struct held dst, src;
+    if (dst_id == H5E_DEFAULT)
+        return TS_API_ERR(-1, ARGS, BADTYPE, "dst_stack_id not a error stack ID");
+    if (src_id == H5E_DEFAULT)
+        return TS_API_ERR(-1, ARGS, BADTYPE, "src_stack_id not a error stack ID");
     /* Two locks at once could meet two in the other order: work on a copy of the source. */
     struct err_stack *copy = stack_new();
     if (!copy || ts_api_adopt(&ts_scope_, H5I_ERROR_STACK, copy) < 0 || !HOLD(src_id, &src))

@@ -56,6 +56,7 @@ static int64_t run_exists(const struct ts_async_arg *a)
 
 herr_t H5Lexists_async(TS_APP, hid_t loc_id, const char *name, hbool_t *exists, hid_t lapl_id, hid_t es_id)
 {
+    TS_ASYNC_WANTS(exists);
     TS_ASYNC(run_exists, OBJECT(loc_id), TEXT(name), RESULT(exists), OPTION(lapl_id));
 }
 

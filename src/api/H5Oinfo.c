@@ -15,12 +15,17 @@ static int check_fields(unsigned fields)
     return fields & ~(unsigned)FIELDS ? TS_ERR(ARGS, BADVALUE, "invalid fields") : 0;
 }
 
-static void to_info2(const H5O_info1_t *from, H5O_info2_t *to)
+/* A token that nobody asked for is undefined, and so is the type. */
+static void to_info2(const H5O_info1_t *from, unsigned fields, H5O_info2_t *to)
 {
+    bool basic = fields & H5O_INFO_BASIC;
     memset(to, 0, sizeof *to);
     to->fileno = from->fileno;
-    ts_token_from_addr(from->addr, &to->token);
-    to->type = from->type;
+    if (basic)
+        ts_token_from_addr(from->addr, &to->token);
+    else
+        to->token = H5O_TOKEN_UNDEF;
+    to->type = basic ? from->type : H5O_TYPE_UNKNOWN;
     to->rc = from->rc;
     to->atime = from->atime;
     to->mtime = from->mtime;
@@ -47,6 +52,8 @@ static int check_request(const struct request *req)
         return -1;
     if (!req->info1 && !req->info2 && !req->native)
         return TS_ERR(ARGS, BADVALUE, "no info struct");
+    if (req->native && req->fields & ~H5O_NATIVE_INFO_ALL)
+        return TS_ERR(ARGS, BADVALUE, "invalid fields");
     return check_fields(req->fields);
 }
 
@@ -66,7 +73,7 @@ static int get_info(struct ts_api_scope *scope, const struct request *req)
     if (req->info1)
         *req->info1 = info;
     if (req->info2)
-        to_info2(&info, req->info2);
+        to_info2(&info, req->fields, req->info2);
     if (req->native) {
         req->native->hdr = info.hdr;
         req->native->meta_size.obj = info.meta_size.obj;
@@ -205,7 +212,7 @@ static int tell(struct visit *v, const struct ts_loc *loc, const char *name)
     TS_MAY_CALL_OUT();
     if (v->op1)
         return v->op1(v->obj_id, name, &info, v->data);
-    to_info2(&info, &info2);
+    to_info2(&info, v->fields, &info2);
     return v->op2(v->obj_id, name, &info2, v->data);
 }
 

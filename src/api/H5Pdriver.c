@@ -397,6 +397,8 @@ herr_t H5Pset_driver_by_value(hid_t plist_id, H5FD_class_value_t driver_value, c
 ssize_t H5Pget_driver_config_str(hid_t fapl_id, char *config_buf, size_t buf_size)
 {
     TS_API_ENTER();
+    if (!config_buf && buf_size)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "config_buf cannot be NULL if buf_size is non-zero");
     return TS_API_RET(
         ts_p_string(&ts_scope_, fapl_id, TS_PLIST_FILE_ACCESS, TS_P_DRIVER_CONFIG, config_buf, buf_size));
 }

@@ -257,7 +257,7 @@ static int select_in_list(struct ts_plist *pl, H5S_seloper_t op, unsigned rank, 
     int ret = 0;
     if (*space && ts_space_rank(*space) != rank) {
         if (op != H5S_SELECT_SET)
-            ret = TS_ERR(ARGS, BADVALUE, "the selection so far has rank %u, not %u", ts_space_rank(*space), rank);
+            ret = TS_SAY(PLIST, BADVALUE, "different rank for previous and new selections");
         else {
             ts_space_unref(*space);
             *space = NULL;
@@ -268,10 +268,10 @@ static int select_in_list(struct ts_plist *pl, H5S_seloper_t op, unsigned rank, 
         for (unsigned i = 0; i < rank; i++)
             dims[i] = H5S_UNLIMITED - 1;
         ret = ts_space_new_simple(rank, dims, NULL, space);
-        op = H5S_SELECT_SET;
+        op = op <= H5S_SELECT_NOTA ? H5S_SELECT_SET : op;
     }
-    if (ret == 0)
-        ret = ts_space_select_hyperslab(*space, op, slab[0], slab[1], slab[2], slab[3]);
+    if (ret == 0 && ts_space_select_hyperslab(*space, op, slab[0], slab[1], slab[2], slab[3]) < 0)
+        ret = TS_SAY(PLIST, CANTSELECT, "can't create selection");
     if (ret == 0)
         ret = ts_space_settle(*space);
     ts_plist_release(pl);
@@ -283,11 +283,14 @@ herr_t H5Pset_dataset_io_hyperslab_selection(hid_t plist_id, unsigned rank, H5S_
 {
     TS_API_ENTER();
     if (rank == 0 || rank > H5S_MAX_RANK)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "a selection of rank %u", rank);
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid rank value: %u", rank);
     if (op <= H5S_SELECT_NOOP || op >= H5S_SELECT_INVALID)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no way %d to select", (int)op);
+        return TS_API_ERR(-1, ARGS, UNSUPPORTED, "invalid selection operation");
     if (!start || !count)
         return TS_API_ERR(-1, ARGS, BADVALUE, "a hyperslab needs a start and a count");
+    for (unsigned d = 0; stride && d < rank; d++)
+        if (!stride[d])
+            return TS_API_ERR(-1, ARGS, BADVALUE, "invalid value - stride[%u]==0", d);
     const hsize_t *const slab[4] = {start, stride, count, block};
     struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_XFER);
     return TS_API_RET(pl ? select_in_list(pl, op, rank, slab) : -1);

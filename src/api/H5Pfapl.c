@@ -435,12 +435,14 @@ herr_t H5Pset_relax_file_integrity_checks(hid_t plist_id, uint64_t flags)
 {
     TS_API_ENTER();
     if (flags & ~(uint64_t)H5F_RFIC_ALL)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no checks %#llx to relax", (unsigned long long)flags);
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid flags: no checks %#llx to relax", (unsigned long long)flags);
     return TS_API_RET(TS_P_SET(plist_id, FILE_ACCESS, TS_P_RELAX_CHECKS, &flags));
 }
 
 herr_t H5Pget_relax_file_integrity_checks(hid_t plist_id, uint64_t *flags)
 {
     TS_API_ENTER();
+    if (plist_id == H5P_DEFAULT)
+        plist_id = H5P_FILE_ACCESS_DEFAULT;
     GETTER(uint64_t, plist_id, TS_P_RELAX_CHECKS, flags);
 }

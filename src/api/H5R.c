@@ -436,11 +436,12 @@ herr_t H5Rget_obj_type3(H5R_ref_t *ref_ptr, hid_t rapl_id, H5O_type_t *obj_type)
     TS_API_ENTER();
     TS_AUTO_PLACE place = {.path = NULL};
     struct ts_ref ref;
-    if (!obj_type)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "no place for the type");
-    if (locate(&ts_scope_, ref_ptr, rapl_id, &ref, &place) < 0)
+    H5O_type_t type;
+    if (locate(&ts_scope_, ref_ptr, rapl_id, &ref, &place) < 0 || ts_object_type(&place.loc, &type) < 0)
         return TS_API_FAIL(-1);
-    return TS_API_RET(ts_object_type(&place.loc, obj_type));
+    if (obj_type)
+        *obj_type = type;
+    return 0;
 }
 
 ssize_t H5Rget_file_name(const H5R_ref_t *ref_ptr, char *name, size_t size)

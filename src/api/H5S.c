@@ -662,19 +662,19 @@ hid_t H5Ssel_iter_create(hid_t space_id, size_t elmt_size, unsigned flags)
     return TS_API_NEW_ID(H5I_SPACE_SEL_ITER, it);
 }
 
-herr_t H5Ssel_iter_get_seq_list(hid_t sel_iter_id, size_t maxseq, size_t maxbytes, size_t *nseq, size_t *nbytes,
+herr_t H5Ssel_iter_get_seq_list(hid_t sel_iter_id, size_t maxseq, size_t maxelmts, size_t *nseq, size_t *nelmts,
                                 hsize_t *off, size_t *len)
 {
     TS_API_ENTER();
     struct ts_sel_iter *it = TS_API_OBJ(sel_iter_id, H5I_SPACE_SEL_ITER);
     if (!it)
         return TS_API_ERR(-1, DATASPACE, BADTYPE, "not a dataspace selection iterator");
-    if (!nseq || !nbytes || !off || !len)
+    if (!nseq || !nelmts || !off || !len)
         return TS_API_ERR(-1, DATASPACE, BADVALUE, "no place for the sequences");
     struct ts_sequences out = {.off = off, .len = len};
-    ts_sel_iter_next(it, maxseq, maxbytes, &out);
+    ts_sel_iter_next(it, maxseq, maxelmts, &out);
     *nseq = out.n;
-    *nbytes = out.bytes;
+    *nelmts = out.elements;
     return 0;
 }
 
@@ -682,9 +682,11 @@ herr_t H5Ssel_iter_reset(hid_t sel_iter_id, hid_t space_id)
 {
     TS_API_ENTER();
     struct ts_sel_iter *it = TS_API_OBJ(sel_iter_id, H5I_SPACE_SEL_ITER);
-    struct ts_space *s = it ? TS_API_OBJ(space_id, H5I_DATASPACE) : NULL;
+    if (!it)
+        return TS_API_ERR(-1, DATASPACE, BADTYPE, "not a dataspace selection iterator");
+    struct ts_space *s = TS_API_OBJ(space_id, H5I_DATASPACE);
     if (!s)
-        return TS_API_FAIL(-1);
+        return TS_API_ERR(-1, DATASPACE, BADTYPE, "not a dataspace");
     return TS_API_RET(ts_sel_iter_reset(it, s));
 }
 

@@ -73,8 +73,8 @@ hid_t H5VL_native_register(void)
 htri_t H5VLis_connector_registered_by_name(const char *name)
 {
     TS_API_ENTER();
-    if (check_name(name) < 0)
-        return TS_API_FAIL(-1);
+    if (!name)
+        return TS_API_ERR(-1, ARGS, UNINITIALIZED, "null VOL connector name is disallowed");
     return strcmp(name, H5VL_NATIVE_NAME) == 0;
 }
 
@@ -138,12 +138,16 @@ herr_t H5VLclose(hid_t connector_id)
     return TS_API_RET(ts_id_close(connector_id, H5I_VOL) < 0 ? -1 : 0);
 }
 
+static int check_initialize_list(struct ts_api_scope *scope, hid_t id)
+{
+    return ts_api_plist(scope, id, TS_PLIST_VOL_INITIALIZE) ? 0 : TS_SAY(ARGS, BADTYPE, "not a VOL initialize property list");
+}
+
 /* Connectors of others are not loaded: each function of the library would have to ask them. */
 hid_t H5VLregister_connector_by_name(const char *connector_name, hid_t vipl_id)
 {
     TS_API_ENTER();
-    (void)vipl_id;
-    if (check_name(connector_name) < 0)
+    if (check_name(connector_name) < 0 || check_initialize_list(&ts_scope_, vipl_id) < 0)
         return TS_API_FAIL(-1);
     if (strcmp(connector_name, H5VL_NATIVE_NAME) != 0)
         return TS_API_ERR(-1, VOL, CANTREGISTER, "there is no connector but '%s', and no other can be loaded: '%s'",
@@ -154,9 +158,10 @@ hid_t H5VLregister_connector_by_name(const char *connector_name, hid_t vipl_id)
 hid_t H5VLregister_connector_by_value(H5VL_class_value_t connector_value, hid_t vipl_id)
 {
     TS_API_ENTER();
-    (void)vipl_id;
     if (connector_value < 0)
         return TS_API_ERR(-1, ARGS, UNINITIALIZED, "negative VOL connector value is disallowed");
+    if (check_initialize_list(&ts_scope_, vipl_id) < 0)
+        return TS_API_FAIL(-1);
     if (connector_value != H5VL_NATIVE_VALUE)
         return TS_API_ERR(-1, VOL, CANTREGISTER, "there is no connector but %d, and no other can be loaded: %d",
                           H5VL_NATIVE_VALUE, connector_value);
@@ -262,7 +267,14 @@ herr_t H5VLget_value(hid_t connector_id, H5VL_class_value_t *conn_value)
 
 static int check_access_list(struct ts_api_scope *scope, hid_t id)
 {
+    if (id != H5P_DEFAULT && ts_id_type(id) != H5I_GENPROP_LST)
+        return TS_SAY(ARGS, BADTYPE, "not a property list");
     return ts_api_plist(scope, id, TS_PLIST_FILE_ACCESS) ? 0 : TS_SAY(ARGS, BADTYPE, "not a file access property list");
+}
+
+static int check_own_access_list(struct ts_api_scope *scope, hid_t id)
+{
+    return id != H5P_DEFAULT ? check_access_list(scope, id) : TS_SAY(ARGS, BADTYPE, "not a property list");
 }
 
 /* The one connector is what every list has already; its information is none. */
@@ -270,7 +282,7 @@ herr_t H5Pset_vol(hid_t plist_id, hid_t new_vol_id, const void *new_vol_info)
 {
     TS_API_ENTER();
     (void)new_vol_info;
-    if (check_access_list(&ts_scope_, plist_id) < 0)
+    if (check_own_access_list(&ts_scope_, plist_id) < 0)
         return TS_API_FAIL(-1);
     if (!TS_API_OBJ(new_vol_id, H5I_VOL))
         return TS_API_ERR(-1, ARGS, BADTYPE, "not a VOL connector ID");
@@ -293,7 +305,7 @@ herr_t H5Pget_vol_id(hid_t plist_id, hid_t *vol_id)
 herr_t H5Pget_vol_info(hid_t plist_id, void **vol_info)
 {
     TS_API_ENTER();
-    if (check_access_list(&ts_scope_, plist_id) < 0)
+    if (check_own_access_list(&ts_scope_, plist_id) < 0)
         return TS_API_FAIL(-1);
     if (vol_info)
         *vol_info = NULL;

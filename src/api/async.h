@@ -96,6 +96,15 @@ struct ts_event_set *ts_event_api_set(struct ts_api_scope *scope, hid_t es_id);
 /* The promised id; 0 for a call that makes nothing; negative on error. */
 hid_t ts_async_insert(struct ts_api_scope *scope, hid_t es_id, const struct ts_async_call *call);
 
+/* Where an answer is to be put, which a call with a set checks itself. */
+#define TS_ASYNC_WANTS(x)                                                                                              \
+    do                                                                                                                 \
+        if (!(x)) {                                                                                                    \
+            TS_API_ENTER();                                                                                            \
+            return TS_API_ERR(-1, ARGS, BADVALUE, "%s is NULL", #x);                                                   \
+        }                                                                                                              \
+    while (0)
+
 /* Of a call that answers a question. */
 static inline int64_t ts_async_answer(htri_t answer, void *out)
 {

@@ -621,7 +621,7 @@ static int add_member(struct ts_fapl_vfd *v, int i, struct ts_plist *member)
     return *slot ? ts_driver_config_copy(*slot, config) : -1;
 }
 
-int ts_fapl_set_driver(struct ts_plist *pl, const struct ts_fapl_vfd *vfd)
+static int set_vfd(struct ts_plist *pl, const struct ts_fapl_vfd *vfd)
 {
     struct ts_fapl_vfd v = {.has_info = vfd->has_info};
     struct ts_driver_config bare = vfd->config;
@@ -640,6 +640,11 @@ int ts_fapl_set_driver(struct ts_plist *pl, const struct ts_fapl_vfd *vfd)
     if (ret < 0)
         vfd_close(&v);
     return ret;
+}
+
+int ts_fapl_set_driver(struct ts_plist *pl, const struct ts_fapl_vfd *vfd)
+{
+    return set_vfd(pl, vfd) < 0 ? -1 : ts_plist_set_string(pl, TS_P_DRIVER_CONFIG, NULL);
 }
 
 int ts_fapl_vfd(struct ts_plist *pl, struct ts_fapl_vfd *out)

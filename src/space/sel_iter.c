@@ -89,20 +89,20 @@ static size_t give_portion(const struct ts_sel_iter *it, const struct ts_run *ru
         elements += (size_t)runs[i].length;
     }
     out->n += n;
-    out->bytes += elements * size;
+    out->elements += elements;
     return elements;
 }
 
-void ts_sel_iter_next(struct ts_sel_iter *it, size_t max_seq, size_t max_bytes, struct ts_sequences *out)
+void ts_sel_iter_next(struct ts_sel_iter *it, size_t max_seq, size_t max_elements, struct ts_sequences *out)
 {
     struct ts_run runs[PORTION];
     hsize_t last = 0;
-    out->n = out->bytes = 0;
+    out->n = out->elements = 0;
     ts_mutex_lock(&it->lock);
-    size_t elements = max_bytes / it->element_size, most = may_go_back(it) ? 1 : PORTION;
+    size_t left_elements = max_elements, most = may_go_back(it) ? 1 : PORTION;
     while (out->n < max_seq) {
         size_t left = max_seq - out->n;
-        size_t n = ts_runs_next(&it->runs, runs, left < most ? left : most, elements);
+        size_t n = ts_runs_next(&it->runs, runs, left < most ? left : most, left_elements);
         if (n == 0)
             break;
         if (most == 1 && out->n && runs[0].offset < last) {
@@ -110,7 +110,7 @@ void ts_sel_iter_next(struct ts_sel_iter *it, size_t max_seq, size_t max_bytes, 
             break;
         }
         last = runs[0].offset;
-        elements -= give_portion(it, runs, n, out);
+        left_elements -= give_portion(it, runs, n, out);
     }
     ts_mutex_unlock(&it->lock);
 }

@@ -13,11 +13,11 @@ void ts_sel_iter_unref(struct ts_sel_iter *it);
 int ts_sel_iter_reset(struct ts_sel_iter *it, struct ts_space *s);
 
 struct ts_sequences {
-    size_t n, bytes;
+    size_t n, elements;
     hsize_t *off;
     size_t *len;
 };
-/* Up to max_seq sequences with max_bytes bytes in all. */
-void ts_sel_iter_next(struct ts_sel_iter *it, size_t max_seq, size_t max_bytes, struct ts_sequences *out);
+/* Up to max_seq sequences with max_elements elements in all; where they begin and how long they are is in bytes. */
+void ts_sel_iter_next(struct ts_sel_iter *it, size_t max_seq, size_t max_elements, struct ts_sequences *out);
 
 #endif

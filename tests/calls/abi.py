@@ -1,6 +1,8 @@
 """C types of the public API in ctypes: scalars, structures, functions of the application."""
 import ctypes as c
 
+import newer
+
 SCALARS = {
     "herr_t": c.c_int, "htri_t": c.c_int, "int": c.c_int, "unsigned": c.c_uint, "unsigned int": c.c_uint, "hid_t": c.c_int64,
     "size_t": c.c_size_t, "ssize_t": c.c_ssize_t, "hsize_t": c.c_uint64, "hssize_t": c.c_int64, "haddr_t": c.c_uint64,
@@ -48,7 +50,7 @@ STRUCTS = {
 }
 CODES = {"i": c.c_int, "I": c.c_uint, "q": c.c_int64, "Q": c.c_uint64, "B": c.c_ubyte, "d": c.c_double, "P": c.c_void_p}
 # Functions of the application: what they return, then what they are given. i id, s text, p pointer, z size, u unsigned, n int,
-# or a structure. The last pointer is the application's own.
+# a address or size in a file, or a structure. The last pointer is the application's own.
 CALLBACKS = {
     "H5A_operator1_t": "int:isp", "H5A_operator2_t": "int:is{H5A_info_t}p", "H5D_append_cb_t": "int:ipp",
     "H5D_operator_t": "int:piupp", "H5D_scatter_func_t": "int:ppp", "H5D_gather_func_t": "int:pzp", "H5E_auto1_t": "int:p",
@@ -65,8 +67,11 @@ CALLBACKS = {
     "H5L_traverse_func_t": "id:sipzii", "H5L_delete_func_t": "int:sipz", "H5L_query_func_t": "size:spzpz",
     "H5Z_can_apply_func_t": "int:iii", "H5Z_set_local_func_t": "int:iii", "H5Z_func_t": "size:uzpzpp",
 }
+STRUCTS.update(newer.STRUCTS)
+CALLBACKS.update(newer.CALLBACKS)
+SCALARS.update({name: CODES[code] for name, code in newer.SCALARS.items()})
 RESULTS = {"int": c.c_int, "ptr": c.c_void_p, "void": None, "id": c.c_int64, "size": c.c_ssize_t}
-LETTERS = {"i": c.c_int64, "s": c.c_char_p, "p": c.c_void_p, "z": c.c_size_t, "u": c.c_uint, "n": c.c_int}
+LETTERS = {"i": c.c_int64, "s": c.c_char_p, "p": c.c_void_p, "z": c.c_size_t, "u": c.c_uint, "n": c.c_int, "a": c.c_uint64}
 
 
 def _structure(name, text):
@@ -86,6 +91,12 @@ def _structure(name, text):
 structures = {name: _structure(name, text) for name, text in STRUCTS.items()}
 
 
+def adapt(facts):
+    """What has another layout in this release."""
+    if "H5FD_CLASS_VERSION" in facts.constants:
+        structures["H5FD_class_t"] = structures["H5FD_class_1_t"]
+
+
 def letters(signature):
     """The parts of a signature behind its colon: single letters, or a structure's name."""
     rest = signature.partition(":")[2]
@@ -102,6 +113,11 @@ def callback_type(name):
     signature = CALLBACKS[name]
     kinds = [LETTERS.get(letter, c.c_void_p) for letter in letters(signature)]
     return c.CFUNCTYPE(RESULTS[signature.partition(":")[0]], *kinds)
+
+
+def passed(ctype, facts):
+    """The ctypes type of a parameter."""
+    return structures[ctype] if ctype == "H5O_token_t" else scalar(ctype, facts) or c.c_void_p
 
 
 def scalar(ctype, facts):

@@ -2,8 +2,10 @@
 import functools
 import re
 
+import newer
+
 # Functions that get no calls of their own, and why.
-LEFT_OUT = {"H5Treclaim": "declared, and not in the library", "H5Pset_fapl_windows": "Windows"}
+LEFT_OUT = {"H5Pset_fapl_windows": "Windows"}
 
 # Calls that end stock's process so often that little would be seen behind them, and arguments that have no meaning in C.
 LISTS = {
@@ -205,6 +207,9 @@ POOLS = {
     "H5G_link_t": ("0 1", "2 -1"),
 }
 
+IDS, STRINGS, NUMBERS = newer.IDS + IDS, newer.STRINGS + STRINGS, newer.NUMBERS + NUMBERS
+POOLS.update(newer.POOLS)
+
 
 @functools.lru_cache(None)
 def list_of(function):
@@ -218,6 +223,7 @@ def list_of(function):
 
 @functools.lru_cache(None)
 def id_kind(function, parameter):
+    function = newer.base(function) if parameter != "es_id" else function
     for name, argument, kind in IDS:
         if re.fullmatch(name, function) and re.fullmatch(argument, parameter):
             if kind == "list":
@@ -228,6 +234,7 @@ def id_kind(function, parameter):
 
 @functools.lru_cache(None)
 def string_kind(function, parameter):
+    function = newer.base(function) if not parameter.startswith("app_") else function
     for name, argument, kind in STRINGS:
         if re.fullmatch(name, function) and re.fullmatch(argument, parameter):
             return kind
@@ -236,6 +243,7 @@ def string_kind(function, parameter):
 @functools.lru_cache(None)
 def numbers(function, parameter):
     """Two lists of tokens: sensible values, and others."""
+    function = newer.base(function)
     for name, argument, good, bad in NUMBERS:
         if re.fullmatch(name, function) and re.fullmatch(argument, parameter.name):
             return good.split(), bad.split()
@@ -250,6 +258,8 @@ def left_out(name):
         return "MPI"
     if re.search(r"direct|mirror", name):
         return "not built in Debian"
+    if re.fullmatch(newer.LEFT_OUT, name):
+        return "of no use without other parts"
     return LEFT_OUT.get(name)
 
 

@@ -4,6 +4,7 @@ import re
 
 import abi
 import driver
+import newer
 import values
 
 FEW = 64
@@ -52,6 +53,7 @@ TYPED = {
     ("H5Dgather", "dst_buf"): (lambda p, a: (a[2], a[3] // max(p.lib.H5Tget_size(a[2]), 1)), "out"),
     ("H5Diterate", "buf"): (lambda p, a: (a[1], _space_points(p, a[2])), "inout"),
     ("H5Dvlen_reclaim", "buf"): (lambda p, a: (a[0], _space_points(p, a[1])), "zero"),
+    ("H5Treclaim", "buf"): (lambda p, a: (a[0], _space_points(p, a[1])), "zero"),
     ("H5Pset_fill_value", "value"): (lambda p, a: (a[1], 1), "in"),
     ("H5Pget_fill_value", "value"): (lambda p, a: (a[1], 1), "out"),
     ("H5Tenum_insert", "value"): (_enum_value, "in"),
@@ -68,9 +70,10 @@ def _plain(value):
 def typed(player, call, index):
     """The memory for a typed argument, filled as its token says; what comes back is reported by value."""
     parameter = call.function.parameters[index]
-    rule = TYPED.get((call.function.name, parameter.name))
-    where, way = rule
-    type_id, count = where(player, [_plain(value) for value in call.values])
+    if newer.MULTI.fullmatch(call.function.name):
+        return _transfers(player, call, index)
+    where, way = TYPED[newer.base(call.function.name), parameter.name]
+    type_id, count = where(player, [_plain(value) for value in _arguments(call, call.values)])
     shape = values.Shape(player.lib, type_id)
     if count is None or count < 0 or not shape.usable():
         return _untyped(call)
@@ -95,6 +98,56 @@ def typed(player, call, index):
     return c.cast(memory, c.c_void_p)
 
 
+def _arguments(call, those):
+    """Without the place in the application's source, which calls with an event set are given."""
+    return those[3:] if call.function.name.endswith("_async") else those
+
+
+def is_typed(function, parameter):
+    return (newer.base(function), parameter) in TYPED or parameter == "buf" and newer.MULTI.fullmatch(function) is not None
+
+
+def _transfers(player, call, index):
+    """Memory for each dataset of a transfer."""
+    count, *lists = _arguments(call, call.tokens)[:5]
+    lists = [re.findall(r"[^,]+", each[1:-1]) if each.startswith("[") else [] for each in lists]
+    count = min(int(count), values.LARGEST)
+    room = max(count, 1)
+    pointers = (c.c_void_p * room)(*[c.addressof(_untyped_memory(call))] * room)
+    for at, (dataset, type_id, space, _) in enumerate(zip(*lists)):
+        if at < room:
+            pointers[at] = _one_transfer(player, call, at, *(player.number(token) for token in (dataset, type_id, space)))
+    call.kept.append(pointers)
+    return c.cast(pointers, c.c_void_p)
+
+
+def _one_transfer(player, call, at, dataset, type_id, space):
+    shape = values.Shape(player.lib, type_id)
+    points = _space_points(player, space) if space else _dataset_points(player, dataset)
+    if points < 0 or not shape.usable():
+        return c.addressof(_untyped_memory(call))
+    if points * shape.size > values.LARGEST:
+        from play import Skip
+        raise Skip("too large")
+    maker = values.Maker(at)
+    data = b"".join(maker.element(shape) for _ in range(points)) if "write" in call.function.name else \
+        bytes(points * shape.size) if shape.points() else CANARY * (points * shape.size)
+    memory = c.create_string_buffer(data + CANARY * FEW, len(data) + FEW)
+    call.kept += [maker, memory]
+    if "read" in call.function.name:
+        call.reports.append((f"buf {at}", lambda: _told(shape, memory, points)))
+    return c.addressof(memory)
+
+
+def several(call, parameter):
+    """Four times 64 KiB, each behind a pointer."""
+    parts = [c.create_string_buffer(CANARY * 65536, 65536) for _ in range(4)]
+    pointers = (c.c_void_p * 64)(*[c.addressof(parts[at % 4]) for at in range(64)])
+    call.kept += [pointers, parts]
+    call.reports.append((parameter.name, lambda: [_elements_told(c.c_ubyte, part) for part in parts]))
+    return c.cast(pointers, c.c_void_p)
+
+
 def _told(shape, memory, count):
     told = values.all_told(shape, memory.raw, count)
     if memory.raw[-FEW // 2:] != CANARY * (FEW // 2):
@@ -103,9 +156,13 @@ def _told(shape, memory, count):
 
 
 def _untyped(call):
+    return c.cast(_untyped_memory(call), c.c_void_p)
+
+
+def _untyped_memory(call):
     memory = c.create_string_buffer(bytes(values.LARGEST // 4))
     call.kept.append(memory)
-    return c.cast(memory, c.c_void_p)
+    return memory
 
 
 # What is told of memory that a call filled.

@@ -6,6 +6,8 @@ import re
 
 import abi
 import arguments
+import buffers
+import newer
 import play
 import prologues
 
@@ -51,7 +53,18 @@ STRINGS = {
 THEMES = ["A", "D", "D", "S", "T", "P", "P", "LG", "LG", "OR", "F", "FD", "E", "I", "DSTP", "DAT", "PZ", "LO", "", "", ""]
 # Ends of enumerations; and the order that depends on the form a library gives to groups.
 UNREAL = r"_(NTYPES|N|MAX|NCLASSES|NOP|NBOUNDS|ITER_NATIVE)$|RESERVED"
+STRINGS.update(newer.TEXTS)
 RARE = {"H5close": 0.02, "H5Iclear_type": 0.3, "H5Idestroy_type": 0.3, "H5check_version": 0.3, "H5dont_atexit": 0.3}
+
+
+def adapt(facts):
+    """What later releases have besides."""
+    if "H5P_CLS_REFERENCE_ACCESS_ID_g" in facts.variables:
+        CLASSES.update(newer.CLASSES)
+        RARE["H5check_version"] = 0  # It ends programs that are for another release.
+        GROUPS["plist"] += newer.CLASSES
+        KINDS.update(newer.KINDS)
+        TYPES.extend(newer.TYPES)
 
 
 class Chooser:
@@ -105,6 +118,8 @@ class Chooser:
             self.labels[label] = "ref"
         elif name in ("H5Tencode", "H5Sencode", "H5Pencode") and label in self.player.memories:
             self.labels[label] = "enc " + name[2]
+        elif any(re.fullmatch(pattern, name) for pattern, _ in newer.MADE) and label in self.player.memories:
+            self.labels[label] = next(kind for pattern, kind in newer.MADE if re.fullmatch(pattern, name))
         elif name.startswith("H5Lget_val") and label in self.player.memories:
             self.labels[label] = "linkval"
 
@@ -119,7 +134,7 @@ class Chooser:
         for label, its in self.labels.items():
             if its == kind:
                 value = self.player.slots.get(label, -1)
-                if kind in ("fd", "mem", "idtype", "ref", "linkval") or kind.startswith("enc") or \
+                if kind in ("fd", "mem", "idtype", "ref", "ref2", "token", "linkval") or kind.startswith("enc") or \
                         (value > 0 and self.lib.H5Iis_valid(value) > 0):
                     found.append(label)
         return found
@@ -132,8 +147,8 @@ class Chooser:
         wrong = -1
         if function.parameters and self.random.random() < WRONG:
             wrong = self.random.randrange(len(function.parameters))
-        tokens = []
-        for index, parameter in enumerate(function.parameters):
+        tokens = self.several_datasets(function) if newer.MULTI.fullmatch(name) and wrong < 0 else []
+        for index, parameter in list(enumerate(function.parameters))[len(tokens):]:
             tokens.append(self.token(function, parameter, index == wrong, tokens))
         self.emit(name, tokens)
 
@@ -168,6 +183,8 @@ class Chooser:
             kind = "space"
             if self.random.random() < 0.5:
                 return "0"
+        if kind == "es" and self.random.random() < 0.5:
+            return "0"
         if kind == "any":
             kind = self.random.choice(["file", "group", "type", "space", "dset", "attr", "dcpl", "pclass", "user", "estack", "driver"])
         if kind in GROUPS:
@@ -238,7 +255,7 @@ class Chooser:
         if like == "shared":
             count = c.c_uint()
             return lib.H5Pget_shared_mesg_nindexes(value, c.byref(count)) >= 0 and count.value > 0
-        return lib.H5Pget_driver(value) != lib.H5FD_sec2_init()
+        return lib.H5Pget_driver(value) != lib.H5Pget_driver(lib.variable("H5P_LST_FILE_ACCESS_ID_g"))
 
     def fixed_id(self, kind):
         chance = self.random.random()
@@ -275,6 +292,7 @@ class Chooser:
                 "eclass": ("H5Eregister_class", ['"class"', '"library"', '"1.0"']),
                 "estack": ("H5Eget_current_stack", []),
                 "idtype": ("H5Iregister_type", ["64", "0", "cb"]),
+                **self.making(kind),
                 "mem": ("H5allocate_memory", ["64", "1"]),
                 "fd": ("H5FDopen", ['"fd0.bin"', "17", "0", "-1"]),
                 "driver": ("H5FDregister", ["{}"]) if self.random.random() < 0.5 else ("H5FD_sec2_init", []),
@@ -282,6 +300,8 @@ class Chooser:
                 "enc S": ("H5Sencode", [self.id("space", False), "out", "[1000]"]),
                 "enc P": ("H5Pencode", [self.id("dcpl", False), "out", "[4096]"]),
             }.get(kind)
+            if kind == "driver" and "H5FD_sec2_init" not in self.facts.functions:
+                lines = ("H5Pget_driver", [self.id("fapl", False)])
             if kind in CLASSES:
                 lines = ("H5Pcreate", [f"H5P_CLS_{CLASSES[kind]}_ID_g"])
             lines = lines or self.make_in_file(kind)
@@ -290,6 +310,22 @@ class Chooser:
             return self.emit(*lines)
         finally:
             self.depth -= 1
+
+    def making(self, kind):
+        if kind not in newer.MAKING:
+            return {}
+        name, tokens = newer.MAKING[kind]
+        return {kind: (name, [self.id(token[1:], False) if token in ("$space", "$file") else token for token in tokens])}
+
+    def several_datasets(self, function):
+        """The arguments of a transfer of several datasets, up to its property list."""
+        count = self.random.choice([0, 1, 2, 2, 3])
+        datasets = [self.id("dset", False) for _ in range(count)]
+        types = [self.id("type", False) for _ in range(count)]
+        spaces = [self.id("space or all", False) if self.random.random() < 0.3 else "0" for _ in range(2 * count)]
+        place = ['"file.c"', '"function"', "1"] if function.name.endswith("_async") else []
+        lists = [datasets, types, spaces[:count], spaces[count:]]
+        return place + [str(count)] + ["[" + ",".join(each) + "]" for each in lists]
 
     def make_in_file(self, kind):
         if kind == "group":
@@ -416,7 +452,7 @@ class Chooser:
         ctype, name = parameter.ctype, parameter.name
         if ctype == "...":
             return "7"
-        special = self.special_pointer(function, parameter, wrong)
+        special = self.newer_pointer(function.name, name, ctype, wrong) or self.special_pointer(function, parameter, wrong)
         if special:
             return special
         if wrong:
@@ -436,10 +472,35 @@ class Chooser:
             return self.structure(base)
         return "NULL" if self.random.random() < 0.06 else "out"
 
+    def newer_pointer(self, function, name, ctype, wrong):
+        if ctype in ("H5O_token_t", "const H5O_token_t*"):
+            kept = self.live("token")
+            wrong = wrong or self.random.random() < 0.05
+            return self.random.choice(["&" + label for label in kept] + ["zero"]) if wrong else f"token:{self.id('obj', False)}"
+        if ctype == "const H5R_ref_t*" or ctype == "H5R_ref_t*" and name == "ref_ptr" and "create" not in function:
+            return self.random.choice(["NULL", "zero"]) if wrong else "&" + self.label_of("ref2")[1:]
+        if function == "H5ESfree_err_info":
+            return "zero"
+        if function == "H5Tdecode2":
+            return "NULL" if wrong else "&" + self.label_of("enc T")[1:]
+        if function == "H5Dread_chunk2" and name == "buf_size":
+            return self.random.choice(["[65536]", "[65536]", "[0]", "[8]", "NULL"])
+        if wrong:
+            return None
+        if name in newer.SPACES:
+            return f"[{self.small_space()},{self.small_space()}]"
+        if name == "new_vol_info":
+            return "NULL"
+        return "bufs" if name == "bufs" else self.random.choice(newer.ARRAYS[name]) if name in newer.ARRAYS else None
+
+    def small_space(self):
+        """What is selected of it has room in 64 KiB."""
+        space = self.id("space", False)
+        return space if 0 <= self.lib.H5Sget_simple_extent_npoints(self.player.number(space)) < 8192 else "-1"
+
     def special_pointer(self, function, parameter, wrong):
-        import buffers
         name, parameter_name = function.name, parameter.name
-        if (name, parameter_name) in buffers.TYPED:
+        if buffers.is_typed(name, parameter_name):
             if wrong or (name == "H5Tconvert" and parameter_name == "background" and self.random.random() < 0.5):
                 return "NULL"
             return f"data:{self.random.randrange(100)}"
@@ -563,6 +624,6 @@ def program(library, request, write):
     chooser.count = sum(line.startswith("v") for line in request["prefix"])
     names = sorted(name for name in library.facts.functions if not arguments.left_out(name) and re.match(request["only"], name))
     theme = random.Random(request["prologue"]).choice(THEMES)
-    weights = [RARE.get(name, 1) * (8 if theme and interface(name) and interface(name) in theme else 1) for name in names]
+    weights = [RARE.get(name, 1) * (6 if newer.ADDED.fullmatch(name) else 1) * (8 if theme and interface(name) and interface(name) in theme else 1) for name in names]
     for name in rng.choices(names, weights, k=max(request["calls"] - chooser.count, 0)):
         chooser.call(name)

@@ -3,9 +3,13 @@ import re
 
 import circumstances
 import masks
+import needs
+import newer
+import play
 
 WEIGHTS = {"crash": 0, "hang": 0, "file": 1, "data": 1, "return": 2, "output": 3, "callback": 3, "class": 4, "text": 5}
-DATA = {"H5Dread", "H5Aread", "H5Tconvert", "H5Dfill", "H5Dscatter", "H5Dgather", "H5Diterate", "H5Dread_chunk"}
+DATA = {"H5Dread", "H5Aread", "H5Tconvert", "H5Dfill", "H5Dscatter", "H5Dgather", "H5Diterate", "H5Dread_chunk", "H5Aread_async", "H5Dread_async",
+        "H5Dread_multi", "H5Dread_multi_async"}
 
 
 class Difference:
@@ -68,7 +72,8 @@ def transcripts(lines, stock, ours):
     for index, (one, other) in enumerate(zip(stock["entries"], ours["entries"])):
         difference = entry(one, other, lines[:index + 1])
         if difference:
-            difference.meant = difference.meant or is_meant(difference, stock["entries"])
+            difference.meant = difference.meant or is_meant(difference, stock["entries"]) or \
+                as_older(stock, other, lines[:index + 1], difference.weight)
             found.append(difference)
         if difference and difference.what == "return" or masks.is_last(lines[:index + 1]):
             return found
@@ -78,19 +83,43 @@ def transcripts(lines, stock, ours):
         found += files(lines, stock["files"], ours["files"], "file") or \
             files(lines, stock["files"], ours["files by stock"], "file as stock reads it")
         for difference in found:
-            difference.meant = difference.meant or is_meant(difference, stock["entries"])
+            difference.meant = difference.meant or is_meant(difference, stock["entries"]) or \
+                difference.what == "file" and files_as_older(stock, ours, lines)
     return found
 
 
+def as_older(stock, ours, lines, weight):
+    """Whether the call does what it does in the older release that has it, at least as far as this kind of difference goes."""
+    if "older" not in stock:
+        return False
+    # Alone, too: the program may have gone another way there.
+    return any(is_as_older(stock["older"](part), ours, part, weight) for part in (tuple(lines), tuple(needs.of(lines, True))))
+
+
+def is_as_older(older, ours, lines, weight):
+    played = older["entries"]
+    if len(played) < len(lines) or played[-1]["st"] == "skip":
+        return False
+    difference = entry(played[-1], dict(ours, f=played[-1]["f"]), list(lines))
+    return difference is None or difference.weight > weight or difference.meant or is_meant(difference, played)
+
+
+def files_as_older(stock, ours, lines):
+    older = stock["older"](tuple(lines)) if "older" in stock else {}
+    return "files" in older and not any(not is_meant(difference, older["entries"])
+                                        for difference in files(lines, older["files"], ours["files"], "file"))
+
+
 def is_meant(difference, entries):
-    last = with_numbers(difference.lines[-1], entries)
-    told = f"{difference.what} {difference.detail}"
+    lines = [newer.in_old_words(*play.parse(line)) for line in difference.lines]
+    last = with_numbers(lines[-1], entries)
+    told = without_manner(f"{difference.what} {difference.detail}")
     if difference.what in ("class", "text") and masks.other_fault(difference.function, difference.stock[2], last):
         return True
     if difference.what in ("output", "callback"):
         told += f" stock {difference.stock} ours {difference.ours}"
-    program = "\n".join(with_failures(difference.lines[:-1], entries) + [last])
-    return circumstances.is_meant(difference.lines) or masks.has_missing_driver(difference.lines) or \
+    program = "\n".join(with_failures(lines[:-1], entries) + [last])
+    return circumstances.is_meant(lines) or masks.has_missing_driver(lines) or \
         masks.because(difference.function, told, program)
 
 
@@ -98,6 +127,11 @@ def with_failures(lines, entries):
     """Lines of calls that failed end with an exclamation mark."""
     failed = {entry["l"] for entry in entries if entry["st"] == "fail"}
     return [line + " !" if line.partition(":")[0] in failed else line for line in lines]
+
+
+def without_manner(text):
+    """Since 1.14 messages say whether a call was to be done later."""
+    return re.sub(r" ?\ba?synchronously|\ba?synchronous ", "", text)
 
 
 def with_numbers(line, entries):
@@ -115,7 +149,7 @@ def entry(one, other, lines):
         reason = failing.get("e") or failing.get("why") or ["no record"]
         detail = f"stock {one['st']}, ours {other['st']} ({' '.join(map(str, reason)) if isinstance(reason, list) else reason})"
         difference = Difference("return", function, detail, lines, one, other)
-        difference.meant = masks.excused(function, detail, one, lines[-1]) or masks.after(function, "st", lines)
+        difference.meant = masks.excused(function, without_manner(detail), one, lines[-1]) or masks.after(function, "st", lines)
         return difference
     if one["st"] == "fail":
         return errors(function, one, other, lines)
@@ -170,7 +204,8 @@ def fields(function, one):
 
 def given(function, one):
     calls = []
-    for call in one.get("cb", []):
+    for kind, *call in one.get("cb", []):
+        call = [re.sub(r"\d_t$", "_t", kind) if re.match(r"H5[LO]_iterate", kind) else kind] + call
         calls.append([{name: value for name, value in item.items() if not masks.masked(function, "cb." + name)}
                       if isinstance(item, dict) else item for item in call])
     return calls

@@ -24,6 +24,8 @@ class Driver:
     def fill(self, item):
         """Makes a class of these functions."""
         self.name = c.create_string_buffer(b"a driver")
+        if hasattr(item, "version"):
+            item.version, item.value = 1, 600
         item.name, item.maxaddr, item.fc_degree = c.addressof(self.name), 2**40, 1
         for name, kinds in FUNCTIONS.items():
             function = c.CFUNCTYPE(*kinds)(getattr(self, name))

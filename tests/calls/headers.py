@@ -3,11 +3,19 @@ import pathlib
 import re
 
 FOLDER = pathlib.Path("/usr/include/hdf5/serial")
+READ = ["H5public.h", "H5*public.h", "H5FD*.h", "H5Epubgen.h", "H5[ILTZ]develop.h"]
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
+# The same calls without what a macro adds, for documents.
+FOR_DOCUMENTS = re.compile(r"#\s*ifndef\s+H5_DOXYGEN\n(.*?)#\s*else\n.*?#\s*endif", re.S)
 PROTOTYPE = re.compile(r"H5_DLL\s+([^;{}#]+?)\b(H5\w+)\s*\(([^;{}]*)\)\s*(?:H5_ATTR_\w+(?:\([^)]*\))?\s*)*;", re.S)
 ENUM = re.compile(r"\benum\s*(\w*)\s*\{(.*?)\}\s*(\w*)\s*;", re.S)
 VARIABLE = re.compile(r"H5_DLLVAR\s+hid_t\s+(\w+_g)\s*;")
 DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(H5\w+)[ \t]+(.+?)[ \t]*$", re.M)
+# What has several versions since 1.12 or 2.0; programs say it as in 1.10.
+FIRST_VERSIONS = re.compile(r"\b(H5(?:Lget_info|Lget_info_by_idx|Literate|Literate_by_name|Lvisit|Lvisit_by_name|Oget_info|Oget_info_by_name|"
+                            r"Oget_info_by_idx|Ovisit|Ovisit_by_name|Pencode|Sencode|Tdecode|Dread_chunk|Iregister_type|"
+                            r"[LO]_info(?=1_t)|[LO]_iterate(?=1_t)))1(?=\b|_t)")
+NEW_WORDS = {"bool": "hbool_t", "HDoff_t": "off_t"}
 
 
 class Parameter:
@@ -17,8 +25,10 @@ class Parameter:
 
 
 class Function:
+    """`symbol` is what the library calls it."""
+
     def __init__(self, name, result, parameters):
-        self.name = name
+        self.name = self.symbol = name
         self.result = result
         self.parameters = parameters
 
@@ -26,16 +36,24 @@ class Function:
 class Facts:
     """Everything at once: `functions` by name, `enums` (type name to {constant: value}), `constants`, `variables`."""
 
-    def __init__(self):
+    def __init__(self, folder=FOLDER):
         self.functions = {}
         self.enums = {}
         self.constants = {}
         self.variables = []
-        for path in sorted(FOLDER.glob("H5*public.h")) + sorted(FOLDER.glob("H5FD*.h")) + [FOLDER / "H5Epubgen.h"]:
+        for path in [path for names in READ for path in sorted(folder.glob(names))]:
             if path.name in ("H5DOpublic.h", "H5DSpublic.h", "H5IMpublic.h", "H5LDpublic.h", "H5LTpublic.h", "H5PTpublic.h",
                              "H5TBpublic.h"):
                 continue  # The high-level library.
-            self._read(COMMENT.sub(" ", path.read_text()))
+            self._read(FOR_DOCUMENTS.sub(r"\1", COMMENT.sub(" ", path.read_text())))
+        for function in list(self.functions.values()):
+            self._in_old_words(function)
+
+    def _in_old_words(self, function):
+        name = FIRST_VERSIONS.sub(r"\1", function.name)
+        if name not in self.functions:
+            self.functions[name] = self.functions.pop(function.name)
+            function.name = name
 
     def _read(self, text):
         for result, name, parameters in PROTOTYPE.findall(text):
@@ -66,7 +84,7 @@ class Facts:
 
 def _number(text, constants):
     text = re.sub(r"\b(H5CHECK|H5OPEN)\b", "", text)
-    text = re.sub(r"\(\s*(unsigned|int|uint32_t|hsize_t|haddr_t|H5Z_filter_t)\s*\)", "", text)
+    text = re.sub(r"\(\s*(unsigned|int|uint32_t|hid_t|hsize_t|haddr_t|H5Z_filter_t)\s*\)", "", text)
     text = re.sub(r"\b(0x[0-9a-fA-F]+|\d+)[uUlL]+\b", r"\1", text)
     text = re.sub(r"\bH5\w+", lambda word: str(constants.get(word.group(0), "?")), text)
     if not re.fullmatch(r"[-+*|&()<>x\da-fA-F\s]+", text):
@@ -90,6 +108,7 @@ def _parameter(text):
         return Parameter("...", "...")
     arrays = len(re.findall(r"\[[^]]*\]", text))
     text = re.sub(r"\s*\[[^]]*\]", "", text)
+    text = re.sub(r"\b(bool|HDoff_t)\b", lambda word: NEW_WORDS[word.group()], FIRST_VERSIONS.sub(r"\1", text))
     match = re.fullmatch(r"(.*?)\b(\w+)\s*", text)
     ctype = re.sub(r"\s*\*\s*", "*", match.group(1)).strip() + "*" * arrays
     return Parameter(ctype, match.group(2))

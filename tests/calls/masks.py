@@ -3,6 +3,9 @@ cb.FIELD for what a function of the application is given in a structure."""
 import functools
 import re
 
+import newer
+import newer_masks
+
 WHERE = "where things lie in a file is each library's own choice"
 SIZES = "how much room things take in a file is each library's own choice"
 TIMES = "the clock"
@@ -297,19 +300,32 @@ OVERRUNS = {("H5Aget_name", "buf"), ("H5Pencode", "buf"), ("H5Pget_virtual_filen
 UNTOUCHED = "~"
 
 
+def named(pattern, function):
+    """What later releases have another name for has the rules of the old one, too."""
+    return re.fullmatch(pattern, function) or re.fullmatch(pattern, newer.alike(function))
+
+
+def compare_with_newer():
+    """From now on stock is a later release than 1.10."""
+    MASKS.extend(newer_masks.MASKS)
+    EXCUSED.extend(newer_masks.EXCUSED)
+    BECAUSE.extend(newer_masks.BECAUSE)
+    OVERRUNS.update(newer_masks.OVERRUNS)
+
+
 def excused(function, detail, stock, line):
     text = f"{detail} {stock.get('cb', '')}"
-    return any(re.fullmatch(name, function) and re.match(what, text) for name, what, _ in EXCUSED) or \
+    return any(named(name, function) and re.match(what, text) for name, what, _ in EXCUSED) or \
         any(re.match(what, text) and re.fullmatch(call, line.partition(": ")[2]) for call, what, _ in EXCUSED_CALLS)
 
 
 def because(function, told, program):
-    return any(re.fullmatch(name, function) and re.match(what, told) and re.search(where, program)
+    return any(named(name, function) and re.match(what, told) and re.search(where, program)
                for name, what, where, _ in BECAUSE)
 
 
 def other_fault(function, text, line):
-    return any(re.fullmatch(name, function) and re.fullmatch(what, text or "") and re.match(where, line)
+    return any(named(name, function) and re.fullmatch(what, text or "") and re.match(where, line)
                for name, what, where, _ in OTHER_FAULTS)
 
 
@@ -343,7 +359,7 @@ def labelled(pattern, lines):
 def after(function, name, lines):
     """What hangs on earlier calls, of which libhdf5 keeps something else in mind."""
     calls = [line.partition(": ")[2] for line in lines[:-1]]
-    return any(re.fullmatch(which, function) and re.fullmatch(field, name) and
+    return any(named(which, function) and re.fullmatch(field, name) and
                all(any(re.match(what, call) for call in calls) for what in earlier) for which, field, earlier, _ in AFTER)
 
 
@@ -383,9 +399,9 @@ def walked_less(function, line, stock, ours):
 
 @functools.lru_cache(None)
 def deliberate(function):
-    return any(re.fullmatch(name, function) for name, _ in DELIBERATE)
+    return any(named(name, function) for name, _ in DELIBERATE)
 
 
 @functools.lru_cache(None)
 def masked(function, field):
-    return any(re.fullmatch(name, function) and re.fullmatch(which, field) for name, which, _ in MASKS)
+    return any(named(name, function) and re.fullmatch(which, field) for name, which, _ in MASKS)

@@ -13,7 +13,8 @@ A script is a list of lines `LABEL: FUNCTION ARGUMENT...`. An argument is
     data:5        elements as the call needs them, made from seed 5
     cb cb:-1@2    a function that tells what it is given and returns 0; -1 when called the second time
     cb:open@1     one that uses the library itself when it is called the first time (open, unlink, create, attribute, close)
-    addr:$LABEL   where an object lies
+    addr:$LABEL   where an object lies; token:$LABEL what 1.12 and later have instead
+    bufs          room for several things, each behind a pointer
     FILE          a stream
 """
 import ctypes as c
@@ -22,7 +23,9 @@ import re
 
 import abi
 import buffers
+import eventset
 import headers
+import newer
 import values
 
 TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|\{(?:[^}"]|"(?:[^"\\]|\\.)*")*\}|\S+')
@@ -32,6 +35,8 @@ MORE = 64  # Sizes that a call reads behind the end of a short list are 1.
 UNTOUCHED = "~"
 # Records that a stack of libhdf5 holds.
 FULL = 32
+# Classes of errors have new names since 1.14.
+NEW_WORDS = {"H5E_ID": "H5E_ATOM", "H5E_BADID": "H5E_BADATOM"}
 
 
 class Call:
@@ -59,12 +64,13 @@ class Library:
         self.handle = c.CDLL(path)
         self.handle.free = c.CDLL(None).free
         # What headers declare and this library does not have is not called.
-        facts.functions = {name: function for name, function in facts.functions.items() if hasattr(self.handle, name)}
+        facts.functions = {name: function for name, function in facts.functions.items() if hasattr(self.handle, function.symbol)}
+        abi.adapt(facts)
         for function in facts.functions.values():
             self._declare(function)
 
     def _declare(self, function):
-        symbol = getattr(self.handle, function.name)
+        symbol = getattr(self.handle, function.symbol)
         result = function.result
         if result == "char*":
             symbol.restype = c.c_void_p
@@ -74,12 +80,17 @@ class Library:
             symbol.restype = abi.scalar(result, self.facts)
         kinds = [p.ctype for p in function.parameters]
         if "..." not in kinds:
-            symbol.argtypes = [abi.scalar(kind, self.facts) or c.c_void_p for kind in kinds]
+            symbol.argtypes = [abi.passed(kind, self.facts) for kind in kinds]
         else:
-            symbol.argtypes = [abi.scalar(kind, self.facts) or c.c_void_p for kind in kinds if kind != "..."]
+            symbol.argtypes = [abi.passed(kind, self.facts) for kind in kinds if kind != "..."]
         setattr(self, function.name, symbol)
 
+    def has(self, variable):
+        return hasattr(self.handle, variable)
+
     def variable(self, name):
+        if not self.has(name):
+            raise Skip("no such variable")
         return c.c_int64.in_dll(self.handle, name).value
 
 
@@ -101,7 +112,8 @@ class Player:
         self.found = None
 
     def _read_classes(self):
-        self.classes = {self.lib.variable(name): name[:-2] for name in self.facts.variables if name.startswith("H5E_")}
+        names = [name for name in self.facts.variables if name.startswith("H5E_") and self.lib.has(name)]
+        self.classes = {self.lib.variable(name): NEW_WORDS.get(name[:-2], name[:-2]) for name in names}
 
     def _start_again(self):
         """Of a library that was closed no id is left; numbers of old ones may be given to others."""
@@ -116,9 +128,12 @@ class Player:
     def play(self, line):
         """Plays one line; returns what is to be told of it."""
         label, name, tokens = parse(line)
-        function = self.facts.functions[name]
-        call = Call(function, tokens)
         entry = {"l": label, "f": name}
+        function = self.facts.functions.get(name)
+        if function is None:
+            self.slots[label] = -1
+            return dict(entry, st="skip", why="no such function")
+        call = Call(function, tokens)
         self.kept.append(call)
         self.calls.append(call)
         try:
@@ -128,6 +143,7 @@ class Player:
             self.slots[label] = -1
             return dict(entry, st="skip", why=str(reason))
         result = getattr(self.lib, name)(*call.values)
+        result, self.late = eventset.settled(self, call, result)
         self.calls.pop()
         entry.update(self._outcome(call, result))
         self.slots[label] = result if result is not None else -1
@@ -135,7 +151,7 @@ class Player:
             self.ids.add(label)
         if name == "H5close":
             self._start_again()
-        if call.memory is not None:
+        if call.memory is not None and (entry["st"] == "ok" or type(call.memory).__name__ not in newer.KEPT):
             self.memories[label] = call.memory
         if call.told:
             entry["cb"] = call.told
@@ -145,7 +161,7 @@ class Player:
         parameters = call.function.parameters
         later = []
         for index, token in enumerate(call.tokens):
-            if token.startswith("data:") or (call.function.name, parameters[index].name) in buffers.TYPED:
+            if token.startswith("data:") or buffers.is_typed(call.function.name, parameters[index].name):
                 later.append(index)
             else:
                 call.values[index] = self._decode(call, token, parameters[index])
@@ -159,9 +175,9 @@ class Player:
     def _outcome(self, call, result):
         kind = call.function.result
         error = None
-        failed = self._failed(kind, result)
+        failed = self.failed(kind, result)
         if failed:
-            error = self.error()
+            error = self.late or self.error()
             # No way to tell 0 from a failure but by what was reported.
             failed = error is not None or kind not in ("size_t", "hsize_t")
         if failed:
@@ -176,7 +192,7 @@ class Player:
             entry["o"] = outputs
         return entry
 
-    def _failed(self, kind, result):
+    def failed(self, kind, result):
         if "*" in kind or kind == "H5T_conv_t":
             return result is None
         if kind in ("size_t", "hsize_t"):
@@ -205,11 +221,11 @@ class Player:
 
     # Errors.
 
-    def error(self):
+    def error(self, stack=0):
         """Class and text of the outermost record, or None; and whether the stack has room for no more."""
         self.found = None
-        self.lib.H5Ewalk2(0, 1, c.cast(self.outermost, c.c_void_p), None)
-        full = self.found is not None and self.lib.H5Eget_num(0) >= FULL
+        self.lib.H5Ewalk2(stack, 1, c.cast(self.outermost, c.c_void_p), None)
+        full = self.found is not None and self.lib.H5Eget_num(stack) >= FULL
         return self.found + ["full"] if full else self.found
 
     def _record(self, number, address, _):
@@ -231,6 +247,8 @@ class Player:
             return self._address(self.number(token[5:]))
         if token in self.facts.constants:
             return self.facts.constants[token]
+        if token.startswith("H5") and not token.endswith("_g"):
+            raise Skip("no such constant")
         if token.endswith("_g"):
             return self.lib.variable(token)
         return float(token) if re.fullmatch(r"-?\d*\.\d+(e-?\d+)?|-?inf|nan", token) else int(token, 0)
@@ -240,10 +258,23 @@ class Player:
         info = abi.structures["H5O_info_t"]()
         return info.addr if self.lib.H5Oget_info(value, c.byref(info)) >= 0 else 2**64 - 1
 
+    def _token(self, call, token, ctype):
+        """By value, or where it lies."""
+        kept = self.memories.get(token[1:]) if token.startswith("&") else None
+        if kept is None:
+            kept = abi.structures["H5O_token_t"]()
+            info = abi.structures["H5O_info2_t"]()
+            if token.startswith("token:") and self.lib.H5Oget_info3(self.number(token[6:]), c.byref(info), 1) >= 0:
+                kept.data[:] = info.token[:]
+        call.kept.append(kept)
+        return kept if ctype == "H5O_token_t" else c.cast(c.pointer(kept), c.c_void_p)
+
     def _decode(self, call, token, parameter):
         ctype = parameter.ctype
         if ctype == "...":
             return c.c_int(int(token))
+        if token.startswith("token:") or ctype == "H5O_token_t":
+            return self._token(call, token, ctype)
         kind = abi.scalar(ctype, self.facts)
         if kind is c.c_double:
             return c.c_double(self.number(token))
@@ -258,7 +289,7 @@ class Player:
             memory = self.memories.get(token[1:])
             if memory is None:
                 raise Skip("no memory")
-            return c.cast(memory, c.c_void_p)
+            return c.cast(memory if isinstance(memory, c.Array) else c.pointer(memory), c.c_void_p)
         if token.startswith("cb"):
             return self._function(call, token, ctype)
         return self._pointer(call, token, parameter)
@@ -269,6 +300,8 @@ class Player:
             memory = c.create_string_buffer(text)
             call.kept.append(memory)
             return c.cast(memory, c.c_void_p)
+        if token == "bufs":
+            return buffers.several(call, parameter)
         if token == "FILE":
             libc = c.CDLL(None)
             libc.fopen.restype = c.c_void_p
@@ -336,6 +369,8 @@ class Player:
             item.version = 1
         if base == "H5FD_splitter_vfd_config_t":
             item.magic, item.version = 0x2B916880, 1
+        if base in newer.KEPT:
+            call.memory = item
         call.reports.append((parameter.name, lambda: structure_told(item, bytes([CANARY]))))
         return c.cast(memory, c.c_void_p)
 
@@ -384,7 +419,7 @@ class Player:
 
     def _tell(self, call, ctype, letters, arguments):
         active = self.calls[-1] if self.calls else call
-        if len(active.told) > 200:
+        if len(active.told) > 200 or ctype in newer.UNTOLD:
             return
         told = [ctype]
         for letter, argument in zip(letters, arguments):
@@ -392,6 +427,8 @@ class Player:
                 told.append("id" if ctype.startswith("H5E") else self.id_kind(argument))
             elif letter == "s":
                 told.append(argument.decode("latin-1") if argument is not None else None)
+            elif letter == "a":
+                told.append("number")
             elif letter in "znu":
                 told.append(argument)
             elif letter == "p":
@@ -438,7 +475,7 @@ def parse(line):
     return label, name, tokens
 
 
-def load(path):
-    return Library(path, headers.Facts())
+def load(path, folder=headers.FOLDER):
+    return Library(path, headers.Facts(folder))
 
 

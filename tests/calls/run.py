@@ -5,6 +5,7 @@
     run.py OURS --seconds 60           as many as there is time for
     --only 'H5[ST]'                    calls of functions that begin like this
     run.py OURS --replay FILE...       kept scripts
+    --release 1.14                     on that libhdf5 (tests/support/releases.py); what libhdf5 1.10 does is right, too
     --alone                            on Tessera alone, which must survive whatever comes
     --findings FOLDER                  a file for each distinct difference, with a short script that shows it
     --recheck                          which of those are still there
@@ -14,6 +15,7 @@
 """
 import argparse
 import collections
+import functools
 import json
 import os
 import pathlib
@@ -27,24 +29,50 @@ import time
 import arguments
 import compare
 import headers
+import masks
+import newer
+import play
 import shrink
 
+OUR_HEADERS = pathlib.Path(__file__).resolve().parents[2] / "include"
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "support"))
+import releases  # noqa: E402
 import stock  # noqa: E402
+
+
+def is_sanitized(library):
+    """Whether a program must load the runtime of sanitizers before it."""
+    path = pathlib.Path(library)
+    return path.exists() and b"libasan.so" in path.read_bytes()
 
 
 class Side:
     """One library, in a process that plays programs."""
 
-    def __init__(self, library):
-        environment = dict(os.environ, PYTHONHASHSEED="0", HDF5_PLUGIN_PATH="/nowhere", MALLOC_PERTURB_="165")
-        if "sanitized" in library:
+    def __init__(self, library, folder=headers.FOLDER, python=(sys.executable,), home={}):
+        environment = dict(os.environ, PYTHONHASHSEED="0", HDF5_PLUGIN_PATH="/nowhere", MALLOC_PERTURB_="165", **home)
+        if is_sanitized(library):
             preload = subprocess.run(["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True).stdout.strip()
             environment.update(LD_PRELOAD=preload, ASAN_OPTIONS="detect_leaks=0:allocator_may_return_null=1:handle_abort=1",
                                UBSAN_OPTIONS="print_stacktrace=1")
-        self.process = subprocess.Popen([sys.executable, "-B", str(HERE / "server.py"), library], stdin=subprocess.PIPE,
+        self.process = subprocess.Popen([*python, "-B", str(HERE / "server.py"), library, str(folder)], stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, text=True, env=environment)
+
+    @classmethod
+    def of(cls, release):
+        """Stock's of a release, under the Python that belongs to it."""
+        python, home = release.python()
+        return cls(release.library.name, release.include, python, home)
+
+    @classmethod
+    def of_tessera(cls, library):
+        """Ours has the types of the release whose place it takes, or its own."""
+        number = re.search(r"hdf5_serial\.so\.(\d+)", str(pathlib.Path(library).resolve()))
+        if not number:
+            return cls(library, OUR_HEADERS)
+        taken, following = {"103": ((1, 10), (1, 11)), "310": ((1, 14), (1, 15))}[number.group(1)]
+        return cls(library, releases.at_hand(taken, following)[0].include)
 
     def ask(self, **request):
         self.process.stdin.write(json.dumps(request) + "\n")
@@ -53,9 +81,13 @@ class Side:
 
 
 class Pair:
-    def __init__(self, ours, dumps=True):
-        self.stock = Side(stock.SONAME)
-        self.ours = Side(ours)
+    """With an older libhdf5, ours may do what that does."""
+
+    def __init__(self, ours, dumps=True, release=None):
+        self.stock = Side.of(release) if release else Side(stock.SONAME)
+        self.ours = Side.of_tessera(ours)
+        older = releases.at_hand((1, 10), (1, 11)) if release else []
+        self.older = Side.of(older[0]) if older else None
         self.dumps = dumps
         self.replays = 0
 
@@ -92,7 +124,17 @@ class Pair:
             ours["files by stock"] = self.stock.ask(do="dump", dir=folders[1])
         for folder in folders:
             shutil.rmtree(folder)
+        if self.older:
+            stock["older"] = functools.cache(self.play_older)
         return stock, ours
+
+    def play_older(self, lines):
+        folder = self.folder()
+        answer = self.older.ask(do="replay", lines=[newer.in_old_words(*play.parse(line)) for line in lines], dir=folder)
+        if self.dumps and answer["whole"]:
+            answer["files"] = self.older.ask(do="dump", dir=folder)
+        shutil.rmtree(folder)
+        return answer
 
     def play_ours(self, lines):
         folder = self.folder()
@@ -209,7 +251,9 @@ class Coverage:
 class Run:
     def __init__(self, options):
         self.options = options
-        self.pair = Pair(options.ours, dumps=not options.no_files)
+        if options.release:
+            masks.compare_with_newer()
+        self.pair = Pair(options.ours, dumps=not options.no_files, release=options.release)
         self.findings = Findings(options.findings)
         self.coverage = Coverage(options.coverage)
         self.programs = 0
@@ -305,6 +349,16 @@ class Jobs:
         return subprocess.Popen([sys.executable, "-B", __file__, *sys.argv[1:], *own], stdout=subprocess.PIPE, text=True)
 
 
+def release_at_hand(name):
+    """The newest of a series; ends with 77, for a test that is skipped, where there is none or none of 1.10."""
+    first = tuple(map(int, name.split(".")))
+    found = releases.at_hand(first, first[:-1] + (first[-1] + 1,))
+    if not found or not releases.at_hand((1, 10), (1, 11)):
+        print(f"libhdf5 {name} and 1.10 are not both at hand: `make roots`")
+        sys.exit(77)
+    return found[-1]
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("ours")
@@ -319,10 +373,13 @@ def main():
     parser.add_argument("--no-files", action="store_true")
     parser.add_argument("--recheck", action="store_true")
     parser.add_argument("--alone", action="store_true")
+    parser.add_argument("--release")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--part", type=int, nargs=2, default=[0, 1], help=argparse.SUPPRESS)
     parser.add_argument("--fail", nargs="*", default=list(compare.WEIGHTS))
     options = parser.parse_args()
+    if options.release:
+        options.release = release_at_hand(options.release)
     run = Jobs(options) if options.jobs > 1 else Run(options)
     begin = time.monotonic()
     run.all()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plays programs on one library, each in a process of its own: `server.py LIBRARY`, requests and answers as lines of JSON.
+"""Plays programs on one library, each in a process of its own: `server.py LIBRARY HEADERS`, requests and answers as lines of JSON.
 
 {"do": "generate", "seed": 1, "prologue": 1, "calls": 60, "prefix": [...], "dir": "..."}   a random program, from its begin on
 {"do": "replay", "lines": [...], "dir": "..."}              a given one
@@ -9,6 +9,7 @@ The answer: {"lines": [...], "entries": [...], "status": "ended" | "signal 11" |
 import gc
 import json
 import os
+import pathlib
 import resource
 import select
 import signal
@@ -126,8 +127,9 @@ def told(data, status):
 
 
 def main():
-    library = play.load(sys.argv[1])
+    library = play.load(sys.argv[1], pathlib.Path(sys.argv[2]))
     arguments.warm(library.facts)
+    choose.adapt(library.facts)
     gc.disable()
     gc.freeze()
     replies = os.fdopen(os.dup(1), "w")

@@ -2,6 +2,7 @@
 import re
 
 import compare
+import needs
 import play
 
 
@@ -20,31 +21,15 @@ def shrink(pair, difference):
     dumps, pair.dumps = pair.dumps, whole_program
     try:
         if difference.what in ("class", "text"):
-            return next((less for less in (needed(lines, False), needed(lines, True)) if shows(pair, less, key)), lines)
+            return next((less for less in (needs.of(lines, False), needs.of(lines, True)) if shows(pair, less, key)), lines)
         if not shows(pair, lines, key):
             return ["# Seen once, but not when played again."] + lines
         if not whole_program:
-            lines = next((less for less in (needed(lines, False), needed(lines, True)) if shows(pair, less, key)), lines)
+            lines = next((less for less in (needs.of(lines, False), needs.of(lines, True)) if shows(pair, less, key)), lines)
         lines = simpler(pair, without_pieces(pair, lines, key, not whole_program), key)
         return without_pieces(pair, lines, key, not whole_program, 1)
     finally:
         pair.dumps = dumps
-
-
-def references(line):
-    return set(re.findall(r"[$&](\w+)", line))
-
-
-def needed(lines, changes):
-    """The last line and all it refers to; with `changes`, other lines that refer to the same too."""
-    wanted = references(lines[-1])
-    kept = [lines[-1]]
-    for line in reversed(lines[:-1]):
-        label = line.partition(":")[0]
-        if label in wanted or (changes and references(line) & wanted):
-            wanted |= references(line)
-            kept.append(line)
-    return kept[::-1]
 
 
 def without_pieces(pair, lines, key, keep_last, size=None):

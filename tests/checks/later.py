@@ -7,39 +7,20 @@
 At hand are 1.14 and later of the system, and of the file system roots in TESSERA_ROOTS (or build/roots). Programs whose name ends in _200 are
 for 2.0 and later. Since all releases from there on print the same, one .out serves for all.
 """
-import os
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile
 
-ROOTS = pathlib.Path(__file__).resolve().parents[2] / "build" / "roots"
-LIBRARIES = "usr/lib/x86_64-linux-gnu"
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import releases  # noqa: E402
 
 
-class Stock:
-    def __init__(self, root):
-        self.root = pathlib.Path(root)
-        self.include = self.root / "usr/include/hdf5/serial"
-        library = sorted((self.root / LIBRARIES).glob("libhdf5_serial.so.[0-9][0-9][0-9]"))
-        self.library = library[-1] if library else None
-        header = self.include / "H5public.h"
-        text = header.read_text() if header.exists() else ""
-        numbers = re.findall(r"#define H5_VERS_(?:MAJOR|MINOR|RELEASE)\s+(\d+)", text)[:3]
-        self.release = tuple(map(int, numbers)) if self.library else ()
-
-    def command(self, program):
-        loader = next((self.root / place for place in ("lib64/ld-linux-x86-64.so.2", "usr/lib64/ld-linux-x86-64.so.2")
-                       if (self.root / place).exists()), None)
-        own = self.root == pathlib.Path("/")
-        return [program] if own else [str(loader), "--library-path", str(self.root / LIBRARIES), program]
-
-    def said(self, source, work):
-        program = str(pathlib.Path(work) / "stock")
-        subprocess.run(["cc", "-std=gnu11", "-w", f"-I{self.include}", f"-I{source.parent}", str(source), str(self.library),
-                        "-Wl,--allow-shlib-undefined", "-lm", "-o", program], check=True)
-        return run(self.command(program))
+def said_by(stock, source, work):
+    program = str(pathlib.Path(work) / "stock")
+    subprocess.run(["cc", "-std=gnu11", "-w", f"-I{stock.include}", f"-I{source.parent}", str(source), str(stock.library),
+                    "-Wl,--allow-shlib-undefined", "-lm", "-o", program], check=True)
+    return run(stock.command(program))
 
 
 def run(command):
@@ -49,10 +30,7 @@ def run(command):
 
 
 def at_hand(source):
-    roots = [pathlib.Path("/")]
-    roots += sorted(pathlib.Path(os.environ.get("TESSERA_ROOTS") or ROOTS).glob("*"))
-    oldest = (2, 0, 0) if source.stem.endswith("_200") else (1, 14, 0)
-    return sorted((stock for stock in map(Stock, roots) if stock.release >= oldest), key=lambda stock: stock.release)
+    return releases.at_hand((2, 0, 0) if source.stem.endswith("_200") else (1, 14, 0))
 
 
 def compare(what, said, expected):
@@ -71,14 +49,14 @@ def main(program, source):
     golden = source.with_suffix(".out")
     with tempfile.TemporaryDirectory() as work:
         if program == "--record":
-            golden.write_text(at_hand(source)[0].said(source, work))
+            golden.write_text(said_by(at_hand(source)[0], source, work))
             return 0
         expected, wrong = golden.read_text(), 0
         if not at_hand(source):
             print("no such libhdf5 at hand: compared with what was recorded")
         for stock in at_hand(source):
-            wrong += compare(f"libhdf5 {'.'.join(map(str, stock.release))}", stock.said(source, work), expected)
-            print("compared with libhdf5", ".".join(map(str, stock.release)))
+            wrong += compare(f"libhdf5 {stock.name}", said_by(stock, source, work), expected)
+            print("compared with libhdf5", stock.name)
     return 1 if wrong + compare("Tessera", run([program]), expected) else 0
 
 

@@ -25,6 +25,8 @@ static void lists(void)
     SAY(H5Pset_vol(fapl, native, NULL));
     SAY(H5Pset_vol(fapl, H5P_FILE_ACCESS, NULL));
     SAY(H5Pset_vol(H5P_DATASET_CREATE, native, NULL));
+    SAY(H5Pset_vol(H5P_DEFAULT, native, NULL));
+    SAY(H5Pget_vol_info(H5P_DEFAULT, &info));
     SAY(H5Pget_vol_id(H5P_DATASET_CREATE, &id));
     SAY(H5Pget_vol_id(H5P_DEFAULT, &id));
     SAY(H5Iget_type(id) == H5I_VOL);
@@ -49,6 +51,9 @@ static void registered(void)
     SAY(H5VLregister_connector_by_name(NULL, H5P_DEFAULT));
     SAY(H5VLregister_connector_by_name("", H5P_DEFAULT));
     SAY(H5VLregister_connector_by_value(-3, H5P_DEFAULT));
+    SAY(H5VLregister_connector_by_name("native", H5P_FILE_ACCESS_DEFAULT));
+    SAY(H5VLregister_connector_by_value(H5_VOL_NATIVE, H5T_NATIVE_INT));
+    SAY(H5VLis_connector_registered_by_name(""));
     SAY(H5VLget_connector_id_by_name("nobody"));
     hid_t again = H5VLregister_connector_by_name("native", H5P_DEFAULT);
     SAY(H5Iget_type(again) == H5I_VOL);

@@ -160,6 +160,9 @@ static void registering(void)
     SAY(H5FDregister(&cls) >= 0);
     cls.value = 511;
     cls.name = "another";
+    SAY(H5FDis_driver_registered_by_value(-1));
+    SAY(H5FDis_driver_registered_by_value(70000));
+    SAY(H5FDis_driver_registered_by_name(""));
     SAY(H5FDis_driver_registered_by_value(511));
     SAY(H5FDis_driver_registered_by_name("another"));
     hid_t id = H5FDregister(&cls);

@@ -91,6 +91,11 @@ static void wrong(void)
     SAY(H5Epause_stack(-1));
     SAY(H5Eis_paused(-1, &is));
     SAY(H5Eis_paused(H5E_DEFAULT, NULL));
+    hid_t stack = H5Ecreate_stack();
+    SAY(H5Eappend_stack(H5E_DEFAULT, stack, 0));
+    SAY(H5Eappend_stack(stack, H5E_DEFAULT, 0));
+    SAY(H5Eappend_stack(stack, H5P_FILE_CREATE, 0));
+    SAY(H5Eclose_stack(stack));
 }
 
 int main(void)

@@ -35,6 +35,9 @@ static void file_lists(void)
     SAY(H5Pget_driver_config_str(list, text, 5));
     printf("  '%s'\n", text);
     SAY(H5Pget_driver_config_str(list, NULL, 0));
+    SAY(H5Pget_driver_config_str(list, NULL, 5));
+    SAY(H5Pset_fapl_core(list, 1000, 0));
+    SAY(H5Pget_driver_config_str(list, NULL, 0));
     SAY(H5Pset_driver_by_value(list, H5_VFD_FAMILY, NULL));
     SAY(H5Pget_driver(list) == H5FD_FAMILY);
     SAY(H5Pset_driver_by_name(list, NULL, NULL));
@@ -54,6 +57,8 @@ static void file_lists(void)
     SAY(H5Pget_relax_file_integrity_checks(list, &relaxed));
     printf("  %#llx\n", (unsigned long long)relaxed);
     SAY(H5Pset_relax_file_integrity_checks(list, 0x8000));
+    SAY(H5Pget_relax_file_integrity_checks(H5P_DEFAULT, &relaxed));
+    printf("  %#llx\n", (unsigned long long)relaxed);
     SAY(H5Pset_libver_bounds(list, H5F_LIBVER_V112, H5F_LIBVER_V114));
     SAY(H5Pget_libver_bounds(list, &low, &high));
     printf("  %d %d\n", (int)low, (int)high);

@@ -97,10 +97,17 @@ static void tokens(hid_t file)
     printf("  messages: %d\n", native.hdr.nmesgs > 0);
     SAY(H5Oget_native_info(o, &native, 0x8000));
     SAY(H5Oget_native_info(o, NULL, H5O_NATIVE_INFO_ALL));
+    SAY(H5Oget_native_info(o, &native, H5O_INFO_ALL));
+    SAY(H5Oget_native_info_by_name(file, "g/z", &native, H5O_INFO_BASIC, H5P_DEFAULT));
+    SAY(H5Oget_native_info_by_idx(file, "g", H5_INDEX_NAME, H5_ITER_INC, 0, &native, H5O_INFO_TIME, H5P_DEFAULT));
     H5Oclose(o);
     SAY(H5Oopen_by_token(file, H5O_TOKEN_UNDEF));
     SAY(H5Oget_info3(file, &info, H5O_INFO_ALL));
     printf("  type %d, links %d, attributes %d\n", (int)info.type, (int)info.rc, (int)info.num_attrs);
+    SAY(H5Oget_info3(file, &info, H5O_INFO_NUM_ATTRS));
+    const H5O_token_t undefined = H5O_TOKEN_UNDEF;
+    printf("  not asked for: type %d, token %d, links %d\n", (int)info.type,
+           memcmp(&info.token, &undefined, sizeof undefined) == 0, (int)info.rc);
     SAY(H5Oget_info3(file, NULL, H5O_INFO_ALL));
     SAY(H5Oget_info3(file, &info, 0x8000));
     SAY(H5Oget_info_by_idx3(file, "g", H5_INDEX_NAME, H5_ITER_INC, 0, &info, H5O_INFO_BASIC, H5P_DEFAULT));

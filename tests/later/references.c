@@ -70,6 +70,7 @@ static void opened(H5R_ref_t *ref)
 
 static void compared(H5R_ref_t *ref)
 {
+    SAY(H5Rget_obj_type3(ref, H5P_DEFAULT, NULL));
     H5R_ref_t copy;
     HEAD("compared");
     for (int i = 0; i < 3; i++) {

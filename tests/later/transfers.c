@@ -76,6 +76,13 @@ static void in_the_list(hid_t file)
     SAY(H5Pset_dataset_io_hyperslab_selection(list, 0, H5S_SELECT_SET, &start, NULL, &count, NULL));
     SAY(H5Pset_dataset_io_hyperslab_selection(list, 1, H5S_SELECT_SET, NULL, NULL, &count, NULL));
     SAY(H5Pset_dataset_io_hyperslab_selection(list, 1, H5S_SELECT_SET, &start, NULL, NULL, NULL));
+    SAY(H5Pset_dataset_io_hyperslab_selection(list, 1, H5S_SELECT_INVALID, &start, NULL, &count, NULL));
+    SAY(H5Pset_dataset_io_hyperslab_selection(list, 1, H5S_SELECT_APPEND, &start, NULL, &count, NULL));
+    SAY(H5Pset_dataset_io_hyperslab_selection(list, 1, H5S_SELECT_SET, &start, &block, &count, &stride));
+    hid_t fresh = H5Pcreate(H5P_DATASET_XFER);
+    SAY(H5Pset_dataset_io_hyperslab_selection(fresh, 1, H5S_SELECT_APPEND, &start, NULL, &count, NULL));
+    SAY(H5Pset_dataset_io_hyperslab_selection(fresh, 1, H5S_SELECT_OR, &start, NULL, &count, NULL));
+    H5Pclose(fresh);
     H5Sclose(mem);
     H5Pclose(list);
     H5Dclose(d);
@@ -84,22 +91,24 @@ static void in_the_list(hid_t file)
 static void iterators(void)
 {
     hsize_t dims[2] = {4, 5}, start[2] = {0, 1}, count[2] = {3, 2}, off[8];
-    size_t len[8], n, bytes;
+    size_t len[8], n, elements;
     HEAD("iterators");
     hid_t s = H5Screate_simple(2, dims, NULL);
     H5Sselect_hyperslab(s, H5S_SELECT_SET, start, NULL, count, NULL);
     hid_t it = H5Ssel_iter_create(s, 4, 0);
     SAY(it > 0);
     for (int round = 0; round < 4; round++) {
-        SAY(H5Ssel_iter_get_seq_list(it, 2, 20, &n, &bytes, off, len));
-        printf("  %d sequences:", (int)n); /* libhdf5 counts elements where it says bytes */
+        SAY(H5Ssel_iter_get_seq_list(it, 2, 3, &n, &elements, off, len));
+        printf("  %d sequences with %d elements:", (int)n, (int)elements);
         for (size_t i = 0; i < n; i++)
             printf(" %d+%d", (int)off[i], (int)len[i]);
         printf("\n");
     }
     SAY(H5Ssel_iter_reset(it, s));
-    SAY(H5Ssel_iter_get_seq_list(it, 8, 1000, &n, &bytes, off, len));
-    printf("  %d sequences\n", (int)n);
+    SAY(H5Ssel_iter_get_seq_list(it, 8, 1000, &n, &elements, off, len));
+    printf("  %d sequences with %d elements\n", (int)n, (int)elements);
+    SAY(H5Ssel_iter_reset(it, H5P_FILE_CREATE));
+    SAY(H5Ssel_iter_reset(s, s));
     SAY(H5Ssel_iter_close(it));
     SAY(H5Ssel_iter_close(it));
     SAY(H5Ssel_iter_create(s, 0, 0));

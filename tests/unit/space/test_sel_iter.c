@@ -1,4 +1,4 @@
-/* Selection iterators: bytes in sequences, in the order of the selection. */
+/* Selection iterators: elements in sequences of bytes, in the order of the selection. */
 #include "oracle.h"
 #include "space/sel_iter.h"
 
@@ -16,16 +16,16 @@ static void hyperslab_bytes(void **state)
     assert_int_equal(ts_sel_iter_new(s, 4, 0, &it), 0);
     ts_space_select_all(s); /* the iterator keeps what it was made from */
     ts_sel_iter_next(it, 3, 1000, &q);
-    assert_true(q.n == 3 && q.bytes == 12 && off[0] == 24 && off[1] == 32 && off[2] == 84 && len[2] == 4);
-    ts_sel_iter_next(it, 3, 3, &q);
-    assert_true(q.n == 0 && q.bytes == 0);
+    assert_true(q.n == 3 && q.elements == 3 && off[0] == 24 && off[1] == 32 && off[2] == 84 && len[2] == 4);
+    ts_sel_iter_next(it, 3, 0, &q);
+    assert_true(q.n == 0 && q.elements == 0);
     ts_sel_iter_next(it, 3, 1000, &q);
     assert_true(q.n == 1 && off[0] == 92);
     ts_sel_iter_next(it, 3, 1000, &q);
     assert_true(q.n == 0);
     assert_int_equal(ts_sel_iter_reset(it, s), 0);
-    ts_sel_iter_next(it, 3, 50, &q);
-    assert_true(q.n == 1 && q.bytes == 48 && off[0] == 0 && len[0] == 48);
+    ts_sel_iter_next(it, 3, 12, &q);
+    assert_true(q.n == 1 && q.elements == 12 && off[0] == 0 && len[0] == 48);
     ts_sel_iter_next(it, 3, 1000, &q);
     assert_true(q.n == 1 && off[0] == 48 && len[0] == 72);
     ts_sel_iter_unref(it);
@@ -44,7 +44,7 @@ static void sorted_points(void **state)
     assert_int_equal(ts_space_select_elements(s, H5S_SELECT_SET, 8, points), 0);
     assert_int_equal(ts_sel_iter_new(s, 1, H5S_SEL_ITER_GET_SEQ_LIST_SORTED, &it), 0);
     ts_sel_iter_next(it, 8, 100, &q);
-    assert_true(q.n == 2 && off[0] == 7 && len[0] == 2 && off[1] == 12 && q.bytes == 3);
+    assert_true(q.n == 2 && off[0] == 7 && len[0] == 2 && off[1] == 12 && q.elements == 3);
     ts_sel_iter_next(it, 8, 2, &q);
     assert_true(q.n == 1 && off[0] == 3 && len[0] == 2);
     ts_sel_iter_next(it, 8, 100, &q);
@@ -56,7 +56,7 @@ static void sorted_points(void **state)
     ts_sel_iter_unref(it);
     assert_int_equal(ts_sel_iter_new(s, 1, 0, &it), 0);
     ts_sel_iter_next(it, 8, 100, &q);
-    assert_true(q.n == 5 && q.bytes == 8 && off[2] == 3 && len[2] == 3 && off[4] == 9);
+    assert_true(q.n == 5 && q.elements == 8 && off[2] == 3 && len[2] == 3 && off[4] == 9);
     ts_sel_iter_unref(it);
     ts_space_unref(s);
 }
