@@ -27,6 +27,7 @@ References that are looked for in another file than that they were made in: wher
 import re
 
 ADJUSTED = r"H5Sget_(regular_hyperslab|select_hyper_blocklist|select_bounds)"
+VAST = r"\w+: H5T(create|set_size|set_precision) [^\n]*\d{9,}$"
 ENDLESS = r"\w+: H5Tcreate (?!H5T_STRING|3 )\S+ -1$"
 TOO_OLD = r"\w+: H5Fset_libver_bounds \S+ H5F_LIBVER_EARLIEST H5F_LIBVER_EARLIEST$"
 BIASED = r"\w+: H5Tset_ebias \S+ (-1|\d{10,})$"
@@ -158,6 +159,12 @@ def came_of_changed(pattern, lines):
         elif labels & set(names_in(line)):
             labels.add(line.split(":")[0])
     return labels
+
+
+def is_beyond_memory(lines):
+    """Whether the last line has a type that no buffer here is large enough for."""
+    *before, line = lines
+    return bool(set(names_in(line)) & (came_of(VAST, before) | came_of_changed(VAST, before)))
 
 
 def is_foreign(line, lines):

@@ -51,10 +51,10 @@ def crash_place(answer):
 
 
 def survival(lines, ours):
-    """Whatever stock makes of a program, ours does not die of it."""
-    if ours["status"] == "ended":
-        return []
+    """Whatever stock makes of a program, ours does not die of it, unless it was told of more memory than there is."""
     played = ours["lines"] or lines[:1]
+    if ours["status"] == "ended" or circumstances.is_beyond_memory(played):
+        return []
     function = "H5close" if ours["closing"] else played[-1].split()[1]
     what = "hang" if ours["status"] == "hangs" else "crash"
     return [Difference(what, function, crash_place(ours), played, None, complaint(ours.get("stderr", "")))]
