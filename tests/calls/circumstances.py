@@ -9,6 +9,7 @@ Dataspaces in which libhdf5 keeps what does not fit any more, and those that cam
 - H5Sselect_adjust moves a hyperslab, but not what H5Sget_regular_hyperslab and the list of blocks tell of it, nor the bounds of
   an unlimited one.
 - H5Sselect_adjust looks whether the selection would leave the extent with its offset, and moves it without.
+- H5Sselect_intersect_block looks for points without the offset, and for their bounds with it.
 - Points one behind the end of the extent are valid in libhdf5.
 - A simple space has no dimensions before its extent is set: any hyperslab can be selected in it.
 
@@ -183,6 +184,7 @@ def is_meant(lines):
     return bool(names & spaces.spoiled or re.fullmatch(ADJUSTED, function) and names & spaces.adjusted or
                 re.fullmatch(SELECTING, function) and names & spaces.bare or
                 function == "H5Sselect_adjust" and names & spaces.moved or function == "H5Sselect_valid" and names & spaces.pointed or
+                function == "H5Sselect_intersect_block" and names & spaces.moved & spaces.pointed or
                 re.fullmatch(CONVERTING, function) and names & unusual_types(before) or
                 re.fullmatch(REFERRING, function) and names and is_foreign(line, before) or
                 re.fullmatch(r"H5[TD]\w+", function) and names & came_of(ENDLESS, before) or
