@@ -1,7 +1,7 @@
 """Prints every object of an HDF5 file as canonical text, with h5py.
 
     canon.py [--driver family:SIZE|split] FILE          to standard output
-    canon.py --all CORPUS OUTDIR [--shard I/N]          every file of the corpus's manifest, to OUTDIR/NAME.py.txt
+    canon.py --all CORPUS OUTDIR [--shard I/N [NAME...]]  every file of the corpus's manifest but NAMEs, to OUTDIR/NAME.py.txt
 
 The text is that of canon.c without its "c " and "x " lines. A line that ends in "?" is one h5py cannot complete:
 only what stands before the question mark is meant to be compared.
@@ -513,12 +513,12 @@ def dump(path, driver):
     return "\n".join(lines) + "\n"
 
 
-def dump_all(corpus, outdir, shard, shards):
+def dump_all(corpus, outdir, shard, shards, left_out):
     with open(os.path.join(corpus, "manifest.txt")) as f:
         entries = [line.split() for line in f]
     os.chdir(corpus)
     for i, (name, driver, reference) in enumerate(entries):
-        if i % shards != shard or reference not in ("both", "h5py"):
+        if i % shards != shard or name in left_out or reference not in ("both", "h5py"):
             continue
         try:
             text = dump(name, driver)
@@ -531,7 +531,7 @@ def dump_all(corpus, outdir, shard, shards):
 def main(argv):
     if argv[:1] == ["--all"]:
         shard, shards = map(int, argv[4].split("/")) if argv[3:4] == ["--shard"] else (0, 1)
-        dump_all(os.path.abspath(argv[1]), os.path.abspath(argv[2]), shard, shards)
+        dump_all(os.path.abspath(argv[1]), os.path.abspath(argv[2]), shard, shards, argv[5:])
         return
     driver = "sec2"
     if argv[:1] == ["--driver"]:

@@ -1,10 +1,10 @@
 """Compares files that the library under test made with those that stock libhdf5 made by the same program.
 
-    written.py STOCK_CANON TESTED_CANON CORPUS WRITTEN [--only PATTERN] [--jobs N] [--tools-every N]
+    written.py STOCK_CANON TESTED_CANON CORPUS WRITTEN [--only PATTERN] [--jobs N] [--every N] [--tools-every N]
 
 Both folders were made by generate.py. Of each written file stock must tell what it tells of its own one, and the
-library under test as well; the tools of stock libhdf5 must have nothing to complain of, and its copy by h5repack be
-equal too.
+library under test as well; h5dump must print both alike, properties and values, the other tools of stock libhdf5 must have
+nothing to complain of, and its copy by h5repack be equal too.
 """
 import argparse
 import concurrent.futures
@@ -16,9 +16,12 @@ import sys
 import time
 import zlib
 
-from compare import HERE, STOCK_FAULTS, TIMEOUT, Corpus, first_difference, run_canon
+from compare import HERE, PYTHON, RELEASE, STOCK_FAULTS, TIMEOUT, Corpus, entries_of, first_difference, run_canon
 
 TOOLS = [["h5ls", "-v", "-r"], ["h5stat"], ["h5debug"]]
+# What h5dump says of two right files otherwise: the oldest formats, places, sizes after compression.
+DUMPED_OTHERWISE = [(r"(SUPERBLOCK_VERSION) [0-2]$", r"\1"), (r"(OFFSET) \d+", r"\1"), (r"(SIZE) \d+ \([\d.]+:1 COMPRESSION\)", r"\1"),
+                    (r"(DATASET|GROUP|DATATYPE) \d+ (?=\")", r"\1 "), (r"\"(/?#)\d+\"", r"\1")]
 # Where what stock wrote is wrong: files, why.
 STOCK_WROTE_WRONG = [
     ("type_float_vax*_old.h5", "the byte order of VAX is not stored, and the values read back wrong"),
@@ -26,9 +29,13 @@ STOCK_WROTE_WRONG = [
 ]
 # References inside compounds are left as they were, and point anywhere in the copy.
 NOT_REPACKED = ["type_compound_reference_*"]
+if RELEASE.startswith("1.14"):
+    NOT_REPACKED += ["sohm_*"]  # its copy of stock's file has attributes that it cannot read
 # Stock goes on with the formats of a file it opens, whatever the low bound.
 UPGRADED = "change_bounds_v1*_v0.h5"
 SLOW = ("large_", "_100000", "_200000", "_70000", "huge_names")  # for tools that take seconds for them
+ENDED_WELL = "ended well\n"
+NOT_DUMPED = ["space_huge_extent_*"]  # the values of a dataset that is never filled
 DUMP_LIMIT = 1 << 20  # h5dump prints all values of a file up to this size, the structure of a larger one
 
 
@@ -86,8 +93,7 @@ class Written:
         self.corpus = Corpus(args)
         self.root = os.path.abspath(args.written)
         self.tools_every = args.tools_every
-        with open(os.path.join(self.root, "manifest.txt")) as f:
-            self.entries = [e for e in map(str.split, f) if fnmatch.fnmatch(e[0], args.only)]
+        self.entries = [e for e in entries_of(self.root) if fnmatch.fnmatch(e[0], args.only) and one_of(args.every, e[0])]
 
     def check(self, entry):
         """What is wrong with one file, as a list."""
@@ -104,13 +110,14 @@ class Written:
         if not any(fnmatch.fnmatch(name, pattern) for pattern, _ in STOCK_WROTE_WRONG):
             problems += self.told("stock", name, expected, *run_canon(self.corpus.stock, self.root, name, driver))
             problems += self.told("tested", name, own, *run_canon(self.corpus.tested, self.root, name, driver))
-        if driver == "sec2" and one_of(self.tools_every, name) and not any(part in name for part in SLOW):
-            problems += self.with_tools(name) + self.repacked(name)
+        if one_of(self.tools_every, name) and not any(part in name for part in SLOW):
+            problems += self.dumped(name, driver)
+            problems += self.with_tools(name) + self.repacked(name) if driver == "sec2" else []
         return problems
 
     def told_by_h5py(self, name):
         """Files that need the filter which h5py brings along."""
-        texts = [subprocess.run([sys.executable, os.path.join(HERE, "canon.py"), name], cwd=root, capture_output=True,
+        texts = [subprocess.run([*PYTHON, os.path.join(HERE, "canon.py"), name], cwd=root, capture_output=True,
                                 text=True, check=False).stdout for root in (self.corpus.root, self.root)]
         difference = first_difference(*(normal(text, name.endswith("_old.h5")) for text in texts))
         return ["h5py: " + difference] if difference else []
@@ -124,10 +131,22 @@ class Written:
         difference = error or first_difference(normal(expected, old), normal(text, old))
         return ["%s: %s" % (who, difference)] if difference else []
 
+    def dumped(self, name, driver):
+        command = ["h5dump", "-B", "-p"] + ([] if driver == "sec2" else ["-f", driver.split(":")[0]]) + [name]
+        large = driver == "sec2" and os.path.getsize(os.path.join(self.root, name)) > DUMP_LIMIT
+        if large or any(fnmatch.fnmatch(name, pattern) for pattern in NOT_DUMPED):
+            command.insert(1, "-H")
+        expected, text = (dump_text(command, folder) for folder in (self.corpus.root, self.root))
+        if any(fnmatch.fnmatch(name, pattern) for pattern, _ in STOCK_WROTE_WRONG):
+            return []
+        if ENDED_WELL not in expected and ENDED_WELL in text:
+            return []  # h5dump cannot take the file as stock made it
+        difference = first_difference(expected, text)
+        return ["h5dump: " + difference] if difference else []
+
     def with_tools(self, name):
-        dump = ["h5dump"] if os.path.getsize(os.path.join(self.root, name)) <= DUMP_LIMIT else ["h5dump", "-H"]
         problems = []
-        for tool in [dump] + TOOLS:
+        for tool in TOOLS:
             wrong = complaint(tool + [name], self.root)
             # Some files are beyond the tools whoever made them: unknown filters, missing external files.
             if wrong and not complaint(tool + [name], self.corpus.root):
@@ -159,6 +178,18 @@ class Written:
                 os.remove(os.path.join(folder, copy))
 
 
+def dump_text(command, folder):
+    """All that h5dump prints, and how it ends."""
+    try:
+        done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=TIMEOUT)
+    except subprocess.TimeoutExpired:
+        return "no answer in %d s" % TIMEOUT
+    text = done.stdout.decode(errors="replace")
+    for what, instead in DUMPED_OTHERWISE:
+        text = re.sub(what, instead, text, flags=re.MULTILINE)
+    return text + (ENDED_WELL if done.returncode == 0 else "ended with %d\n" % done.returncode)
+
+
 def complaint(command, folder):
     """What a tool complains of, or nothing."""
     try:
@@ -180,9 +211,10 @@ def main():
     parser.add_argument("written")
     parser.add_argument("--only", default="*")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--every", type=int, default=1, help="only every so many files")
     parser.add_argument("--tools-every", type=int, default=1, help="give only every so many files to the tools")
     args = parser.parse_args()
-    args.no_headers = True
+    args.no_headers, args.no_encodings = True, False
     start = time.time()
     written = Written(args)
     failed = 0

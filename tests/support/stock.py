@@ -1,14 +1,16 @@
 """Debian's own libhdf5 on this system: the name that programs load it by."""
 import ctypes
 import glob
+import os
 import re
 
 _NAME = re.compile(r"/(libhdf5_serial\.so\.(\d+))$")
 
 
 def _installed():
-    """Of several, the latest: the clients that are installed were built for that."""
-    found = [_NAME.search(file) for file in glob.glob("/usr/lib/*/libhdf5_serial.so.*")]
+    """Of several, the latest: the clients that are installed were built for that. Python of another root has its own."""
+    home = os.environ.get("PYTHONHOME", "/usr")
+    found = [_NAME.search(file) for file in glob.glob(home + "/lib/*/libhdf5_serial.so.*")]
     return max((match for match in found if match), key=lambda match: int(match.group(2)), default=None)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from h5py import h5d, h5f, h5g, h5o, h5p, h5s, h5t
 
 from . import native
-from .registry import LIBVERS, case, dataset, dcpl_of, new, numbers
+from .registry import LIBVERS, case, dataset, dcpl_of, libver, new, numbers
 
 PHASES = {"default": None, "0_0": (0, 0), "4_2": (4, 2), "20_3": (20, 3)}
 
@@ -72,7 +72,7 @@ PAIRS = {"%s_%s" % pair: pair for pair in itertools.product(LIBVERS, LIBVERS) if
 def bounds(path, pair):
     """Made under one pair of bounds, continued under another."""
     for ver, name in zip(pair, ("first", "second")):
-        f = new(path, ver) if name == "first" else h5py.File(path, "r+", libver=LIBVERS[ver])
+        f = new(path, ver) if name == "first" else h5py.File(path, "r+", libver=libver(ver))
         with f:
             g = f.create_group(name)
             for i in range(12):

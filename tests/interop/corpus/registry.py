@@ -4,6 +4,7 @@ import itertools
 import h5py
 import numpy as np
 from h5py import h5d, h5f, h5p, h5s
+from h5py._hl.files import libver_dict
 
 CASES = {}
 
@@ -41,20 +42,21 @@ def case(pattern, /, driver="sec2", reference="both", **choices):
 
 
 LIBVERS = {"v0": ("earliest", "v110"), "v18": ("v108", "v108"), "v110": ("v110", "v110")}
+FIXED = []  # bounds that all files are made with, whatever their names say
 OLD_NEW = {"old": "old", "new": "new"}
+
+
+def libver(ver):
+    return tuple(FIXED) or {"old": ("earliest", "latest"), "new": ("latest", "latest")}.get(ver) or LIBVERS[ver]
 
 
 def new(path, ver="old", fcpl=None, fapl=None, **options):
     """A new file: "old" writes the earliest formats, "new" the latest, otherwise a key of LIBVERS."""
-    bounds = {"old": "earliest", "new": "latest"}.get(ver) or LIBVERS[ver]
     if fcpl is None and fapl is None:
-        return h5py.File(path, "w", libver=bounds, **options)
+        return h5py.File(path, "w", libver=libver(ver), **options)
     fcpl = fcpl or h5p.create(h5p.FILE_CREATE)
-    if fapl is None:
-        fapl = h5p.create(h5p.FILE_ACCESS)
-    if ver != "old":
-        code = {"v18": h5f.LIBVER_V18, "v110": h5f.LIBVER_V110}.get(ver, h5f.LIBVER_LATEST)
-        fapl.set_libver_bounds(code if ver != "v0" else h5f.LIBVER_EARLIEST, code)
+    fapl = fapl or h5p.create(h5p.FILE_ACCESS)
+    fapl.set_libver_bounds(*(libver_dict[bound] for bound in libver(ver)))
     return h5py.File(h5f.create(path.encode(), h5f.ACC_TRUNC, fcpl, fapl))
 
 
