@@ -141,8 +141,8 @@ static void the_library(void)
     SAY(H5is_library_threadsafe(&is));
     printf("  %d\n", is);
     SAY(H5get_free_list_sizes(&a, &b, &c, &d));
-    SAY(H5atclose(closed, "first"));
-    SAY(H5atclose(closed, "second"));
+    SAY(H5atclose(closed, (void *)"first"));
+    SAY(H5atclose(closed, (void *)"second"));
     SAY(H5atclose(NULL, NULL));
     void *p = H5allocate_memory(10, 1);
     printf("  %d\n", ((char *)p)[9]);

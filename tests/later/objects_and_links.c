@@ -45,7 +45,7 @@ static void walks(hid_t file)
     HEAD("walks");
     SAY(H5Literate2(file, H5_INDEX_NAME, H5_ITER_INC, NULL, on_link, NULL));
     hid_t g = H5Gopen2(file, "g", H5P_DEFAULT);
-    SAY(H5Literate2(g, H5_INDEX_NAME, H5_ITER_INC, &at, on_link, "external"));
+    SAY(H5Literate2(g, H5_INDEX_NAME, H5_ITER_INC, &at, on_link, (void *)"external"));
     printf("  at %d\n", (int)at);
     SAY(H5Literate2(g, H5_INDEX_NAME, H5_ITER_INC, &at, on_link, NULL));
     printf("  at %d\n", (int)at);
@@ -54,7 +54,7 @@ static void walks(hid_t file)
     SAY(H5Lvisit2(file, H5_INDEX_NAME, H5_ITER_INC, on_link, NULL));
     SAY(H5Lvisit_by_name2(file, "g", H5_INDEX_CRT_ORDER, H5_ITER_INC, on_link, NULL, H5P_DEFAULT));
     SAY(H5Ovisit3(file, H5_INDEX_NAME, H5_ITER_INC, on_object, NULL, H5O_INFO_ALL));
-    SAY(H5Ovisit_by_name3(file, "g", H5_INDEX_NAME, H5_ITER_INC, on_object, "a", H5O_INFO_BASIC | H5O_INFO_NUM_ATTRS, H5P_DEFAULT));
+    SAY(H5Ovisit_by_name3(file, "g", H5_INDEX_NAME, H5_ITER_INC, on_object, (void *)"a", H5O_INFO_BASIC | H5O_INFO_NUM_ATTRS, H5P_DEFAULT));
     H5Gclose(g);
     SAY(H5Literate2(file, H5_INDEX_CRT_ORDER, H5_ITER_INC, NULL, on_link, NULL) < 0);
     SAY(H5Ovisit3(file, H5_INDEX_NAME, H5_ITER_INC, on_object, NULL, 0x8000));

@@ -165,7 +165,7 @@ static void chunks(hid_t file)
     HEAD("chunks");
     SAY(H5Dchunk_iter(d, H5P_DEFAULT, on_chunk, NULL));
     /* What is returned then is documented to be the function's 1, and is 0 in libhdf5. */
-    SAY(H5Dchunk_iter(d, H5P_DEFAULT, on_chunk, "stop") >= 0);
+    SAY(H5Dchunk_iter(d, H5P_DEFAULT, on_chunk, (void *)"stop") >= 0);
     SAY(H5Dchunk_iter(a, H5P_DEFAULT, on_chunk, NULL) < 0);
     SAY(H5Dchunk_iter(d, H5P_DEFAULT, NULL, NULL));
     H5Dclose(d), H5Dclose(a);
