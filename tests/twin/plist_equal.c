@@ -50,7 +50,7 @@ int main(void)
     hid_t file = H5Fcreate("plist_equal.h5", H5F_ACC_TRUNC, H5P_DEFAULT, fapl);
     for (int what = 0; what < 3; what++)
         for (int kind = 0; kind < KINDS; kind++) {
-            char name[16];
+            char name[32];
             snprintf(name, sizeof name, "o%d%d", what, kind);
             hid_t list = list_of(classes[what], kind), object = make(file, what, name, list);
             printf("object %d list %d:", what, kind);
