@@ -261,7 +261,11 @@ int main(int argc, char **argv)
         return 2;
     if (!getenv("EDIT_LOUD"))
         H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    hid_t file = H5Fopen(argv[1], H5F_ACC_RDWR, H5P_DEFAULT);
+    hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
+#if H5_VERSION_GE(1, 14, 4) /* others take numbers with many unused bits without being told */
+    H5Pset_relax_file_integrity_checks(fapl, H5F_RFIC_ALL);
+#endif
+    hid_t file = H5Fopen(argv[1], H5F_ACC_RDWR, fapl);
     say("open", "file", file);
     if (file < 0)
         return 1;
