@@ -1,7 +1,7 @@
 # The library: every .c under src/, and the functions of the public headers that are not done yet, each of which
 # reports so on the error stack.
 file(GLOB_RECURSE TESSERA_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.c)
-set(TESSERA_DROPIN_ONLY ${PROJECT_SOURCE_DIR}/src/api/dropin_tools.c)
+set(TESSERA_DROPIN_ONLY ${PROJECT_SOURCE_DIR}/src/api/dropin_connectors.c ${PROJECT_SOURCE_DIR}/src/api/dropin_tools.c)
 list(REMOVE_ITEM TESSERA_SOURCES ${TESSERA_DROPIN_ONLY})
 file(GLOB TESSERA_API_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/api/*.c)
 file(GLOB TESSERA_HEADERS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/*.h)

@@ -31,7 +31,7 @@ static void encode_smallest(const struct ts_space *s)
     struct ts_space *back;
     struct ts_runs a, b;
     struct ts_run x, y;
-    size_t used;
+    size_t used = 0;
     check(ts_space_encode_smallest(s, &w) == 0 && ts_space_decode(w.data, w.size, &used, &back) == 0);
     check(used == w.size && ts_space_selected(back) == ts_space_selected(s));
     if (ts_runs_init(&a, s) == 0) {

@@ -6,6 +6,7 @@
 #include "H5ACpublic.h"
 #include "H5Apublic.h"
 #include "H5Dpublic.h"
+#include "H5ESdevelop.h"
 #include "H5ESpublic.h"
 #include "H5Epublic.h"
 #include "H5FDpublic.h"

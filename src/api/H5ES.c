@@ -1,4 +1,4 @@
-#include "H5ESpublic.h"
+#include "H5ESdevelop.h"
 
 #include "api/async.h"
 #include "base/alloc.h"
@@ -110,6 +110,21 @@ herr_t H5ESget_count(hid_t es_id, size_t *number)
     if (there > 0 && number)
         *number = counts.unfinished + counts.failed;
     return there < 0 ? TS_API_FAIL(-1) : 0;
+}
+
+/* Operations are the library's own: no connector has requests in a set. */
+herr_t H5ESget_requests(hid_t es_id, H5_iter_order_t order, hid_t *connector_ids, void **requests, size_t array_len,
+                        size_t *number)
+{
+    TS_API_ENTER();
+    (void)connector_ids, (void)requests, (void)array_len;
+    if (!SET(es_id))
+        return TS_API_FAIL(-1);
+    if (order <= H5_ITER_UNKNOWN || order >= H5_ITER_N)
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid iteration order specified: %d", (int)order);
+    if (number)
+        *number = 0;
+    return 0;
 }
 
 herr_t H5ESget_op_counter(hid_t es_id, uint64_t *counter)

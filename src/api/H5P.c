@@ -34,7 +34,9 @@
     X(LINK_CREATE, LIST)                                                                                               \
     X(LINK_ACCESS, LIST)                                                                                               \
     X(VOL_INITIALIZE, LIST)                                                                                            \
-    X(REFERENCE_ACCESS, LIST)
+    X(REFERENCE_ACCESS, LIST)                                                                                          \
+    X(MAP_CREATE, LIST)                                                                                                \
+    X(MAP_ACCESS, LIST)
 
 #define LIST(name) hid_t H5P_LST_##name##_ID_g = H5I_INVALID_HID;
 #define NO_LIST(name)

@@ -138,7 +138,9 @@ H5T_conv_t H5Tfind(hid_t src_id, hid_t dst_id, H5T_cdata_t **pcdata)
         func = ts_conv_is_noop(path) ? convert_nothing : convert_strided;
     *pcdata = ts_conv_cdata(path);
     ts_conv_path_unref(path);
-    return *pcdata ? func : TS_API_FAIL(NULL);
+    if (!*pcdata)
+        return TS_API_FAIL(NULL);
+    return func;
 }
 
 htri_t H5Tcompiler_conv(hid_t src_id, hid_t dst_id)

@@ -1,12 +1,11 @@
 /*
  * Debian's HDF5 tools are linked with the shared library and call some of its private symbols: a table of objects by
- * address, the reading of their command lines, and in 1.14 a connector to ask whether it is the one in use. They are in
- * the drop-in library alone, with the arguments that the tools pass.
+ * address, and the reading of their command lines. They are in the drop-in library alone, with the arguments that the tools pass.
  */
 #include <stdio.h>
 #include <string.h>
 
-#include "H5Ipublic.h"
+#include "H5public.h"
 #include "base/alloc.h"
 #include "base/map.h"
 
@@ -159,12 +158,4 @@ int H5_get_option(int argc, const char *const *argv, const char *letters, const 
         at = argv[H5_optind] + 1;
     }
     return short_option(argc, argv, letters, &at);
-}
-
-EXPORTED hid_t H5VL_pass_through_register(void);
-
-/* There is none. */
-hid_t H5VL_pass_through_register(void)
-{
-    return H5I_INVALID_HID;
 }

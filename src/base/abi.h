@@ -39,6 +39,12 @@
 #define TS_ABI_CHUNK_PLACES 1
 /* Failing calls that have an asynchronous twin say so. */
 #define TS_ABI_SYNCHRONOUS 1
+/* What an access list asks of a file that cannot have it, when it is opened: 1.14 takes a page buffer for one that the file can
+ * have, and wants all who have a file open to agree on what happens without locks. */
+#define TS_ABI_PAGE_BUFFER_FITS true
+#define TS_ABI_LOCKS_AGREE true
+/* What error messages call what ids are of. */
+#define TS_ABI_ATOM "ID"
 #else
 #define TS_ABI_MAJOR H5_VERS_MAJOR
 #define TS_ABI_MINOR H5_VERS_MINOR
@@ -70,6 +76,13 @@
 
 #ifndef TS_ABI_DRIVER_VARIABLE
 #define TS_ABI_DRIVER_VARIABLE true
+#endif
+#ifndef TS_ABI_ATOM
+#define TS_ABI_ATOM "atom"
+#endif
+#ifndef TS_ABI_PAGE_BUFFER_FITS
+#define TS_ABI_PAGE_BUFFER_FITS false
+#define TS_ABI_LOCKS_AGREE false
 #endif
 #ifndef TS_ABI_ROOM_IS_WRONG
 #define TS_ABI_ROOM_IS_WRONG(name, size) (!(name) && (size) > 0)

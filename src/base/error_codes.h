@@ -1,4 +1,4 @@
-/* The library's major and minor error codes with the text that H5Eget_msg returns for them. */
+/* The library's major and minor error codes with the text that H5Eget_msg returns for them (in it, base/abi.h is needed). */
 #ifndef TS_BASE_ERROR_CODES_H
 #define TS_BASE_ERROR_CODES_H
 
@@ -29,7 +29,7 @@
     X(PLIST, "Property lists") \
     X(DATATYPE, "Datatype") \
     X(OHDR, "Object header") \
-    X(ATOM, "Object atom") \
+    X(ATOM, "Object " TS_ABI_ATOM) \
     X(NONE_MAJOR, "No error") \
     X(SLIST, "Skip Lists") \
     X(ARGS, "Invalid arguments to routine") \
@@ -114,9 +114,9 @@
     X(CANTUNLOCKFILE, "Unable to unlock file") \
     X(CANTDELETEFILE, "Unable to delete file") \
     X(UNMOUNT, "File unmount error") \
-    X(BADATOM, "Unable to find atom information (already closed?)") \
+    X(BADATOM, "Unable to find " TS_ABI_ATOM " information (already closed?)") \
     X(BADGROUP, "Unable to find ID group information") \
-    X(CANTREGISTER, "Unable to register new atom") \
+    X(CANTREGISTER, "Unable to register new " TS_ABI_ATOM) \
     X(CANTINC, "Unable to increment reference count") \
     X(CANTDEC, "Unable to decrement reference count") \
     X(NOIDS, "Out of IDs for group") \

@@ -124,7 +124,7 @@ int ts_virtual_decode(const uint8_t *data, size_t size, unsigned len_size, const
     if (r.bad || version > 1)
         return TS_ERR(DATASET, VERSION, "virtual mappings: version %u", version);
     for (uint64_t i = 0; i < n; i++) {
-        struct ts_vds_map map = {NULL};
+        struct ts_vds_map map = {0};
         int status = decode_names(&r, version, len_size, maps, &map);
         if (status == 0)
             status = decode_selections(&r, shown, &map);

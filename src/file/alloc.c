@@ -26,6 +26,7 @@ struct ts_alloc {
     unsigned region_of[H5FD_MEM_NTYPES];
     hsize_t alignment, threshold;
     uint64_t page; /* 0: not in pages */
+    uint64_t meta_block; /* metadata takes room at the end in such blocks; 0: as much as it needs */
     uint64_t skipped; /* so that raw data begins well */
     bool reuse;    /* free space inside the file is given out again */
     struct ts_sections fresh; /* before the end at the last commit, allocated since */
@@ -87,6 +88,16 @@ static int add_region(struct ts_file *f, H5FD_mem_t kind, haddr_t committed)
     return 0;
 }
 
+/* The list's own wish alone: small files do not begin with 2 KiB of room for metadata, as they do in libhdf5. */
+static int set_meta_block(struct ts_file *f)
+{
+    hsize_t asked;
+    if (ts_plist_get(f->fapl, TS_P_META_BLOCK, &asked) < 0)
+        return -1;
+    f->alloc->meta_block = asked != TS_META_BLOCK_DEFAULT && f->alloc->n_regions == 1 ? asked : 0;
+    return 0;
+}
+
 int ts_alloc_new(struct ts_file *f, haddr_t committed)
 {
     struct ts_alloc *a = ts_calloc(1, sizeof *a);
@@ -101,7 +112,7 @@ int ts_alloc_new(struct ts_file *f, haddr_t committed)
     for (unsigned i = 0; i < H5FD_MEM_NTYPES; i++)
         if (add_region(f, (H5FD_MEM_SUPER + i) % H5FD_MEM_NTYPES, committed) < 0)
             return -1;
-    return 0;
+    return set_meta_block(f);
 }
 
 void ts_alloc_drop(struct ts_file *f)
@@ -129,6 +140,8 @@ int ts_alloc_strategy(struct ts_file *f, const struct ts_file_space *space)
 {
     struct ts_alloc *a = f->alloc;
     a->reuse = space->strategy != H5F_FSPACE_STRATEGY_NONE && space->strategy != H5F_FSPACE_STRATEGY_AGGR;
+    if (space->strategy == H5F_FSPACE_STRATEGY_NONE)
+        a->meta_block = 0;
     if (space->strategy != H5F_FSPACE_STRATEGY_PAGE)
         return 0;
     if (a->n_regions > 1)
@@ -248,6 +261,15 @@ static int take_pages(struct ts_file *f, struct region *r, uint64_t size, haddr_
     return found != 0 ? (found < 0 ? -1 : 0) : take_at_end(f, r, size, page, addr);
 }
 
+/* What was taken beyond a block's own size is fresh no longer: it is free. */
+static int share_rest(struct ts_file *f, struct region *r, enum ts_free_kind kind, haddr_t rest, uint64_t size)
+{
+    uint64_t old = old_part(r, rest, size);
+    if (old && ts_sections_cut(&f->alloc->fresh, rest, old) < 0)
+        return -1;
+    return ts_sections_add(&r->free[kind], rest, size);
+}
+
 /* What is smaller than a page lies inside one that holds only metadata or only raw data. */
 static int take_in_page(struct ts_file *f, struct region *r, enum ts_free_kind kind, uint64_t size, haddr_t *addr)
 {
@@ -257,12 +279,31 @@ static int take_in_page(struct ts_file *f, struct region *r, enum ts_free_kind k
         return found < 0 ? -1 : 0;
     if (take_pages(f, r, page, addr) < 0)
         return -1;
-    /* The rest of the page is fresh no longer: it is free. */
-    haddr_t rest = *addr + size;
-    uint64_t old = old_part(r, rest, page - size);
-    if (old && ts_sections_cut(&f->alloc->fresh, rest, old) < 0)
+    return share_rest(f, r, kind, *addr + size, page - size);
+}
+
+static bool is_aligned(const struct ts_alloc *a, uint64_t size)
+{
+    return a->alignment > 1 && size >= a->threshold;
+}
+
+static bool in_blocks(const struct ts_alloc *a, const struct region *r, H5FD_mem_t kind, uint64_t size)
+{
+    return size < a->meta_block && a->meta_block <= r->limit - r->end && small_kind(kind) == TS_FREE_META && !is_aligned(a, size);
+}
+
+/* At the end, in blocks that hold only metadata. */
+static int take_in_block(struct ts_file *f, struct region *r, uint64_t size, haddr_t *addr)
+{
+    uint64_t block = f->alloc->meta_block;
+    int found = take_fit(f, r, TS_FREE_META, size, 1, addr);
+    if (found == 0 && f->alloc->reuse)
+        found = take_fit(f, r, TS_FREE_LARGE, size, 1, addr);
+    if (found != 0)
+        return found < 0 ? -1 : 0;
+    if (take_at_end(f, r, block, 1, addr) < 0)
         return -1;
-    return ts_sections_add(&r->free[kind], rest, page - size);
+    return share_rest(f, r, TS_FREE_META, *addr + size, block - size);
 }
 
 /* Where large blocks of raw data had better begin: the kernel copies to such addresses several times as fast. Those of
@@ -283,7 +324,7 @@ static uint64_t good_align(const struct ts_file *f, const struct region *r, uint
 static int take_plain(struct ts_file *f, struct region *r, H5FD_mem_t kind, uint64_t size, haddr_t *addr)
 {
     struct ts_alloc *a = f->alloc;
-    uint64_t align = a->alignment > 1 && size >= a->threshold ? a->alignment : 1;
+    uint64_t align = is_aligned(a, size) ? a->alignment : 1;
     uint64_t wish = align == 1 && kind == H5FD_MEM_DRAW && size >= LARGE_RAW ? good_align(f, r, size) : align;
     int found = a->reuse ? take_fit(f, r, TS_FREE_LARGE, size, wish, addr) : 0;
     if (found == 0 && a->reuse && wish != align)
@@ -302,6 +343,8 @@ static int take_space(struct ts_file *f, H5FD_mem_t kind, uint64_t size, haddr_t
 {
     TS_IN_CHANGE(f);
     struct region *r = region_for(f, kind);
+    if (f->alloc->page == 0 && in_blocks(f->alloc, r, kind, size))
+        return take_in_block(f, r, size, addr);
     if (f->alloc->page == 0)
         return take_plain(f, r, kind, size, addr);
     if (size >= f->alloc->page)
@@ -567,11 +610,28 @@ static haddr_t end_without_free(const struct ts_alloc *a, const struct region *r
     }
 }
 
+/* A file that is closed keeps no room for metadata. Without memory for it the rest of a block is lost. */
+static void open_blocks(struct ts_alloc *a)
+{
+    struct ts_sections *rests = &a->regions[0].free[TS_FREE_META];
+    const struct ts_section *s;
+    unsigned mark = ts_err_mark();
+    while ((s = ts_sections_floor(rests, HADDR_UNDEF - 1))) {
+        struct ts_section rest = *s;
+        if (ts_sections_cut(rests, rest.addr, rest.size) < 0)
+            break;
+        (void)ts_sections_add(&a->regions[0].free[TS_FREE_LARGE], rest.addr, rest.size);
+    }
+    ts_err_rewind(mark);
+}
+
 haddr_t ts_alloc_end_after(struct ts_file *f)
 {
     struct ts_alloc *a = f->alloc;
     haddr_t end = 0;
     size_t ripe = n_ripe(f);
+    if (f->closing && a->meta_block && a->page == 0)
+        open_blocks(a);
     if (ripe > 1)
         qsort(a->deferred, ripe, sizeof *a->deferred, by_address);
     for (unsigned i = 0; i < a->n_regions; i++) {
@@ -646,7 +706,7 @@ int ts_alloc_list(struct ts_file *f, struct ts_free_piece **out, size_t *n)
         return -1;
     for (unsigned i = 0; i < a->n_regions; i++)
         for (int k = 0; k < TS_FREE_KINDS; k++)
-            at += list_set(&a->regions[i].free[k], k, list + at);
+            at += list_set(&a->regions[i].free[k], a->page ? k : TS_FREE_LARGE, list + at);
     for (size_t i = 0; i < a->n_deferred; i++)
         list[at++] = a->deferred[i];
     at = drop_tail(f, list, at);

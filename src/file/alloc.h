@@ -33,8 +33,8 @@ int ts_file_grow(struct ts_file *f, uint64_t bytes);
 /* How the file's space is to be handled, as its superblock's extension says; before anything is allocated. */
 int ts_alloc_strategy(struct ts_file *f, const struct ts_file_space *space);
 
-/* What is free: in files in pages inside pages of metadata, inside pages of raw data, and whole pages; all of it is
- * TS_FREE_LARGE in others. */
+/* What is free: in files in pages inside pages of metadata, inside pages of raw data, and whole pages; in others all of it is
+ * TS_FREE_LARGE, but for the rest of a block of metadata (H5Pset_meta_block_size), until the file is closed. */
 enum ts_free_kind { TS_FREE_META, TS_FREE_RAW, TS_FREE_LARGE, TS_FREE_KINDS };
 
 struct ts_free_piece {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/abi.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/process.h"
@@ -311,11 +312,12 @@ static int check_swmr_able(struct ts_file *f)
                      f->name);
 }
 
-static bool wants_locking(struct ts_plist *fapl)
+static enum ts_lock_policy lock_policy(struct ts_plist *fapl)
 {
-    bool use = true;
+    bool use = true, ignore = true;
     ts_plist_get(fapl, TS_P_LOCKING, &use);
-    return ts_driver_lock_policy(use, true) != TS_LOCK_NONE;
+    ts_plist_get(fapl, TS_P_LOCKING_IGNORE, &ignore);
+    return ts_driver_lock_policy(use, ignore);
 }
 
 static bool wants_eviction(struct ts_plist *fapl)
@@ -329,7 +331,8 @@ static bool wants_eviction(struct ts_plist *fapl)
 struct again {
     enum ts_driver_kind kind;
     const char *driver;
-    bool locking, evicts;
+    enum ts_lock_policy locking;
+    bool evicts;
 };
 
 /* To libhdf5 these are two files, of which the first one's lock keeps the second one out. */
@@ -337,10 +340,20 @@ static int check_driver(const struct ts_file *other, unsigned flags, const struc
 {
     bool writes = flags & H5F_ACC_RDWR || other->writable;
     bool same = again->kind == ts_fapl_driver(other->fapl)->kind && strcmp(again->driver, other->driver->cls->name) == 0;
-    if (!writes || !again->locking || same)
+    if (!writes || again->locking == TS_LOCK_NONE || same)
         return 0;
     return TS_ERR_AS(FILE, CANTOPENFILE, "unable to lock the file", "'%s' is open with another driver than '%s'", other->name,
                      again->driver);
+}
+
+static int check_locking(const struct ts_file *other, const struct again *again)
+{
+    enum ts_lock_policy first = lock_policy(other->fapl);
+    if ((first == TS_LOCK_NONE) != (again->locking == TS_LOCK_NONE))
+        return TS_ERR(FILE, CANTOPENFILE, "file locking flag values don't match");
+    if (TS_ABI_LOCKS_AGREE && first != again->locking)
+        return TS_ERR(FILE, CANTOPENFILE, "file locking 'ignore disabled locks' flag values don't match");
+    return 0;
 }
 
 /* An open file is used again as it is. */
@@ -359,8 +372,8 @@ static int check_again(const struct ts_file *other, unsigned flags, struct ts_pl
     /* Nobody sees what a virtual dataset opens, so it takes the file as it is. */
     if (within.kind != H5F_EXTERNAL_SOURCE && check_degree(other, settled(degree)) < 0)
         return -1;
-    if (wants_locking(other->fapl) != again->locking)
-        return TS_ERR(FILE, CANTOPENFILE, "file locking flag values don't match");
+    if (check_locking(other, again) < 0)
+        return -1;
     if (within.kind != H5F_EXTERNAL_SOURCE && wants_eviction(other->fapl) != again->evicts)
         return TS_ERR(FILE, BADVALUE, "file evict-on-close value doesn't match");
     return check_driver(other, flags, again);
@@ -429,7 +442,7 @@ int ts_file_open(const char *name, unsigned flags, struct ts_plist *fapl, struct
         return 0;
     }
     struct again again = {.kind = ts_fapl_driver(f->fapl)->kind, .driver = f->driver->cls->name,
-                          .locking = wants_locking(f->fapl), .evicts = wants_eviction(f->fapl)};
+                          .locking = lock_policy(f->fapl), .evicts = wants_eviction(f->fapl)};
     file_free(f);
     if (check_again(other, flags, fapl, &again) < 0 || ts_file_raise_durability(other, fapl) < 0) {
         ts_file_unref(other);

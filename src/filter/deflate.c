@@ -163,6 +163,93 @@ static size_t write_front(const uint8_t *p, size_t size, uint8_t *out, size_t *a
     }
 }
 
+/* The fixed codes of RFC 1951, which begin with their highest bit. */
+static void put_code(struct bits *b, unsigned code, unsigned width)
+{
+    while (width-- > 0)
+        put(b, code >> width & 1, 1);
+}
+
+static void put_symbol(struct bits *b, unsigned symbol)
+{
+    if (symbol < 144)
+        put_code(b, 0x30 + symbol, 8);
+    else if (symbol < 256)
+        put_code(b, 0x190 + symbol - 144, 9);
+    else
+        put_code(b, symbol - 256, 7);
+}
+
+/* A copy of no more than TINY bytes, by steps that double every fourth symbol, from a distance whose double every second one. */
+static void put_copy(struct bits *b, size_t length, size_t distance)
+{
+    uint32_t more = (uint32_t)length - 3, back = (uint32_t)distance - 1;
+    unsigned extra = more < 8 ? 0 : 29u - (unsigned)__builtin_clz(more);
+    put_symbol(b, 257 + 4 * extra + (more >> extra));
+    put(b, more & ((1u << extra) - 1), extra);
+    extra = back < 4 ? 0 : 30u - (unsigned)__builtin_clz(back);
+    put_code(b, 2 * extra + (back >> extra), 5);
+    put(b, back & ((1u << extra) - 1), extra);
+}
+
+/* How much of what comes stands there already, and how far back. As in zlib not from the first byte on, for the same stream. */
+static size_t find_copy(const uint8_t *p, size_t at, size_t size, size_t *distance)
+{
+    size_t longest = 0;
+    for (size_t back = 1; back < at; back++) {
+        size_t n = 0;
+        while (at + n < size && p[at + n] == p[at + n - back])
+            n++;
+        if (n > longest) {
+            longest = n;
+            *distance = back;
+        }
+    }
+    return longest;
+}
+
+/* Of what is no larger than TINY libdeflate makes a stored block. */
+enum { TINY = 55, SHORTEST_COPY = 3, END_OF_BLOCK = 256 };
+
+static size_t put_tiny(uint8_t *out, const uint8_t *p, size_t size)
+{
+    struct bits b = {.out = out};
+    put(&b, 1 | 1 << 1, 3);
+    for (size_t at = 0, distance = 0; at < size;) {
+        size_t n = find_copy(p, at, size, &distance);
+        if (n >= SHORTEST_COPY)
+            put_copy(&b, n, distance);
+        else
+            put_symbol(&b, p[at]);
+        at += n >= SHORTEST_COPY ? n : 1;
+    }
+    put_symbol(&b, END_OF_BLOCK);
+    put(&b, 0, (8 - b.n % 8) % 8);
+    return (size_t)(b.out - out);
+}
+
+static size_t end_stream(uint8_t *out, size_t at, const struct ts_block *b)
+{
+    uint32_t sum = libdeflate_adler32(1, b->data, b->size);
+    for (unsigned i = 0; i < ZLIB_CHECKSUM; i++)
+        out[at + i] = (uint8_t)(sum >> 8 * (ZLIB_CHECKSUM - 1 - i));
+    return at + ZLIB_CHECKSUM;
+}
+
+/* 0 when a stored block is as small. */
+static size_t compress_tiny(const struct ts_block *b, unsigned level, uint8_t *out)
+{
+    static const uint8_t marks[] = {0x01, 0x01, 0x5e, 0x5e, 0x5e, 0x5e, 0x9c, 0xda, 0xda, 0xda};
+    uint8_t made[2 * TINY];
+    size_t n = put_tiny(made, b->data, b->size);
+    if (n >= STORED_HEADER + b->size)
+        return 0;
+    out[0] = 0x78;
+    out[1] = marks[level];
+    memcpy(out + ZLIB_HEADER, made, n);
+    return end_stream(out, ZLIB_HEADER + n, b);
+}
+
 /* 0 when it does not fit. */
 static size_t compress(struct libdeflate_compressor *c, const struct ts_block *b, uint8_t *out, size_t capacity)
 {
@@ -172,13 +259,7 @@ static size_t compress(struct libdeflate_compressor *c, const struct ts_block *b
     out[0] = 0x78;
     out[1] = 0x5e;
     size_t made = libdeflate_deflate_compress(c, b->data + done, b->size - done, out + at, capacity - at - ZLIB_CHECKSUM);
-    if (made == 0)
-        return 0;
-    at += made;
-    uint32_t sum = libdeflate_adler32(1, b->data, b->size);
-    for (unsigned i = 0; i < ZLIB_CHECKSUM; i++)
-        out[at + i] = (uint8_t)(sum >> 8 * (ZLIB_CHECKSUM - 1 - i));
-    return at + ZLIB_CHECKSUM;
+    return made ? end_stream(out, at + made, b) : 0;
 }
 
 static bool mostly_runs(const uint8_t *p, size_t size)
@@ -210,7 +291,9 @@ int ts_encode_deflate(const struct ts_filter *f, struct ts_block *b)
     uint8_t *out = ts_malloc_aligned(capacity);
     if (out && f->values[0] == 0)
         made = libdeflate_zlib_compress(c, b->data, b->size, out, capacity);
-    else if (out)
+    else if (out && b->size <= TINY)
+        made = compress_tiny(b, f->values[0], out);
+    if (out && made == 0 && f->values[0] > 0)
         made = compress(c, b, out, capacity);
     if (out && made == 0)
         TS_ERR(PLINE, CANTFILTER, "deflate: %zu bytes do not fit into %zu", b->size, capacity);

@@ -106,6 +106,7 @@ struct ts_block {
     size_t size;
     size_t expected;
     bool borrowed; /* data is not to be changed, nor freed: encoding only */
+    bool spoiled;  /* a filter of the application has failed and not left it as it was */
 };
 
 /* Makes `data` the block's content; the old one is freed if it is the block's. */

@@ -1,4 +1,5 @@
 /* Which filters there are, and running a pipeline through them. */
+#include <malloc.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -206,6 +207,13 @@ struct how {
     bool metadata;
 };
 
+/* Whether so many bytes fit into what a filter has left, whatever it says of a buffer that is not the one it was given: many do not
+ * say how large that is. */
+static bool has_room(const void *given, void *left, size_t told, size_t size)
+{
+    return size <= told || (left != given && size <= malloc_usable_size(left));
+}
+
 /* A filter of the application follows libhdf5's rules: it returns the number of valid bytes, 0 for failure, and may
  * replace the buffer by another from malloc. */
 static int run_user(const H5Z_class2_t *cls, const struct ts_filter *f, struct ts_block *b, const struct how *how)
@@ -221,12 +229,15 @@ static int run_user(const H5Z_class2_t *cls, const struct ts_filter *f, struct t
     size_t size = cls->filter(f->flags | how->flags, f->n_values, f->values, b->size, &capacity, &data);
     if (how->metadata)
         ts_id_shut_files(false);
+    const void *given = b->data;
     b->data = data;
+    b->spoiled = data != given || size > 0;
     if (size == 0)
         return TS_ERR(PLINE, CANTFILTER, "filter %d ('%s') failed", (int)f->id, cls->name ? cls->name : "");
-    if (size > capacity)
+    if (!has_room(given, data, capacity, size))
         return TS_ERR(PLINE, CANTFILTER, "filter %d claims %zu bytes in a buffer of %zu", (int)f->id, size, capacity);
     b->size = size;
+    b->spoiled = false;
     return 0;
 }
 
@@ -334,7 +345,7 @@ int ts_pipeline_decode_with(const struct ts_pipeline *p, uint32_t filter_mask, v
 /* The callback is for filters that must work; who made a filter optional has already answered. */
 static bool may_skip(const struct ts_filter *f, const struct ts_block *b, const struct ts_filter_options *options)
 {
-    return f->flags & H5Z_FLAG_OPTIONAL || (options && go_on(f, b, options));
+    return !b->spoiled && (f->flags & H5Z_FLAG_OPTIONAL || (options && go_on(f, b, options)));
 }
 
 /* What goes out of a filter of the application must be what came in. */

@@ -1,5 +1,6 @@
 #include "object/page_buffer.h"
 
+#include "base/abi.h"
 #include "base/error.h"
 #include "base/lock.h"
 #include "object/setup.h"
@@ -20,13 +21,42 @@ int ts_page_buffer_check(struct ts_plist *fapl, const struct ts_file_space *spac
     return 0;
 }
 
+/* Without a page buffer nothing has a share in it. */
+static int ask_for_none(struct ts_plist *fapl)
+{
+    static const size_t none = 0;
+    static const unsigned no_share = 0;
+    if (ts_plist_set(fapl, TS_P_PAGE_BUF, &none) < 0 || ts_plist_set(fapl, TS_P_PAGE_BUF_META, &no_share) < 0)
+        return -1;
+    return ts_plist_set(fapl, TS_P_PAGE_BUF_RAW, &no_share);
+}
+
+/* What the file can have instead of what the list asks for. */
+static int fit(struct ts_plist *fapl, const struct ts_file_space *space)
+{
+    size_t size;
+    unsigned meta, raw;
+    if (ts_plist_get(fapl, TS_P_PAGE_BUF, &size) < 0 || ts_plist_get(fapl, TS_P_PAGE_BUF_META, &meta) < 0 ||
+        ts_plist_get(fapl, TS_P_PAGE_BUF_RAW, &raw) < 0)
+        return -1;
+    if (size == 0 || space->strategy != H5F_FSPACE_STRATEGY_PAGE)
+        return size || meta || raw ? ask_for_none(fapl) : 0;
+    if (size >= space->page_size)
+        return 0;
+    size = (size_t)space->page_size;
+    return ts_plist_set(fapl, TS_P_PAGE_BUF, &size);
+}
+
 int ts_page_buffer_settle(struct ts_file *f)
 {
     size_t asked, size;
     ts_mutex_lock(&f->setup_lock);
-    int status = ts_plist_get(f->fapl, TS_P_PAGE_BUF, &asked);
+    const struct ts_file_space *space = &ts_file_extension(f)->space;
+    int status = TS_ABI_PAGE_BUFFER_FITS ? fit(f->fapl, space) : 0;
     if (status == 0)
-        status = ts_page_buffer_check(f->fapl, &ts_file_extension(f)->space, &size);
+        status = ts_plist_get(f->fapl, TS_P_PAGE_BUF, &asked);
+    if (status == 0)
+        status = ts_page_buffer_check(f->fapl, space, &size);
     if (status == 0 && size != asked)
         status = ts_plist_set(f->fapl, TS_P_PAGE_BUF, &size);
     ts_mutex_unlock(&f->setup_lock);

@@ -139,6 +139,7 @@ int ts_strcpl_define(void);
 int ts_ocpypl_define(void);
 int ts_lcpl_define(void);
 int ts_lapl_define(void);
+int ts_mapl_define(void);
 /* All predefined classes and default lists. */
 int ts_plist_start(void);
 /* Lets go of them; the library closes. */

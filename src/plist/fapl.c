@@ -420,7 +420,7 @@ static const struct ts_prop_ops mdc_image_ops = {.encode = mdc_image_encode, .de
 int ts_fapl_define(void)
 {
     static const struct ts_fapl_vfd vfd = {.config = {.kind = TS_DRIVER_SEC2}};
-    static const hsize_t one = 1, block = 2048;
+    static const hsize_t one = 1, block = 2048, meta_block = TS_META_BLOCK_DEFAULT;
     static const size_t nslots = 521, nbytes = CACHE_RESERVE, sieve = 64 * 1024, page = 512 * 1024;
     static const double w0 = 0.75;
     static const int high = TS_ABI_LIBVER_LATEST;
@@ -438,7 +438,7 @@ int ts_fapl_define(void)
         {TS_P_CLOSE_DEGREE, sizeof(int), NULL, &ts_prop_enum, 0},
         {TS_P_FAMILY_OFFSET, sizeof(hsize_t), NULL, &ts_prop_size, 0},
         {TS_P_MULTI_TYPE, sizeof(int), NULL, &ts_prop_enum, 0},
-        {TS_P_META_BLOCK, sizeof block, &block, &ts_prop_size, 0},
+        {TS_P_META_BLOCK, sizeof meta_block, &meta_block, &ts_prop_size, 0},
         {TS_P_SMALL_BLOCK, sizeof block, &block, &ts_prop_size, 0},
         {TS_P_SIEVE_BUF, sizeof sieve, &sieve, &ts_prop_size, 0},
         {TS_P_LIBVER_LOW, sizeof(int), NULL, &ts_prop_enum, 0},

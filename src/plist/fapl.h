@@ -12,6 +12,8 @@
 #include "plist/plist.h"
 
 #define TS_P_DRIVER "vfd_info"                             /* struct ts_fapl_vfd */
+#define TS_META_BLOCK_DEFAULT 2048
+
 #define TS_P_ALIGN "align"                                 /* hsize_t */
 #define TS_P_ALIGN_THRESHOLD "threshold"                   /* hsize_t */
 #define TS_P_FILE_NSLOTS "rdcc_nslots"                     /* size_t */
@@ -23,7 +25,7 @@
 #define TS_P_FAMILY_NEWSIZE "family_newsize"               /* hsize_t: the members were made anew, of this size */
 #define TS_P_FAMILY_TO_SINGLE "family_to_single"           /* bool: the members were put together */
 #define TS_P_MULTI_TYPE "multi_type"                       /* H5FD_mem_t */
-#define TS_P_META_BLOCK "meta_block_size"                  /* hsize_t */
+#define TS_P_META_BLOCK "meta_block_size"                  /* hsize_t, TS_META_BLOCK_DEFAULT: metadata in no blocks */
 #define TS_P_SMALL_BLOCK "sdata_block_size"                /* hsize_t */
 #define TS_P_SIEVE_BUF "sieve_buf_size"                    /* size_t */
 #define TS_P_LIBVER_LOW "libver_low_bound"                 /* H5F_libver_t */

@@ -127,6 +127,17 @@ int ts_lapl_define(void)
     return ts_plist_define(TS_PLIST_LINK_ACCESS, specs, sizeof specs / sizeof *specs);
 }
 
+/* Maps are a connector's; only their lists are there. */
+int ts_mapl_define(void)
+{
+    static const size_t prefetch = 16 * 1024, alloc = 1024 * 1024;
+    static const struct ts_prop_spec specs[] = {
+        {"key_prefetch_size", sizeof prefetch, &prefetch, &ts_prop_size, 0},
+        {"key_alloc_size", sizeof alloc, &alloc, &ts_prop_size, 0},
+    };
+    return ts_plist_define(TS_PLIST_MAP_ACCESS, specs, sizeof specs / sizeof *specs);
+}
+
 int ts_lcpl_define(void)
 {
     static const struct ts_prop_spec spec = {TS_P_INTERMEDIATE, sizeof(unsigned), NULL, &ts_prop_unsigned, 0};

@@ -30,8 +30,10 @@ static const struct kind kinds[TS_PLIST_KINDS] = {
     [TS_PLIST_OBJECT_COPY] = {"object copy", TS_PLIST_ROOT, ts_ocpypl_define, true},
     [TS_PLIST_LINK_CREATE] = {"link create", TS_PLIST_STRING_CREATE, ts_lcpl_define, true},
     [TS_PLIST_LINK_ACCESS] = {"link access", TS_PLIST_ROOT, ts_lapl_define, true},
-    [TS_PLIST_VOL_INITIALIZE] = {"vol initialize", TS_PLIST_ROOT, NULL, true},
+    [TS_PLIST_VOL_INITIALIZE] = {"VOL initialization", TS_PLIST_ROOT, NULL, true},
     [TS_PLIST_REFERENCE_ACCESS] = {"reference access", TS_PLIST_FILE_ACCESS, NULL, true},
+    [TS_PLIST_MAP_CREATE] = {"map create", TS_PLIST_OBJECT_CREATE, NULL, true},
+    [TS_PLIST_MAP_ACCESS] = {"map access", TS_PLIST_LINK_ACCESS, ts_mapl_define, true},
 };
 
 static const enum ts_plist_kind start_order[TS_PLIST_KINDS] = {
@@ -40,6 +42,7 @@ static const enum ts_plist_kind start_order[TS_PLIST_KINDS] = {
     TS_PLIST_FILE_ACCESS,    TS_PLIST_DATASET_CREATE,  TS_PLIST_DATASET_ACCESS,  TS_PLIST_DATASET_XFER,
     TS_PLIST_FILE_MOUNT,     TS_PLIST_DATATYPE_CREATE, TS_PLIST_DATATYPE_ACCESS, TS_PLIST_ATTRIBUTE_CREATE,
     TS_PLIST_ATTRIBUTE_ACCESS, TS_PLIST_LINK_CREATE,   TS_PLIST_VOL_INITIALIZE,  TS_PLIST_REFERENCE_ACCESS,
+    TS_PLIST_MAP_CREATE,     TS_PLIST_MAP_ACCESS,
 };
 
 /* Written only while the library starts or closes. */

@@ -5,7 +5,7 @@
     run.py OURS --seconds 60           as many as there is time for
     --only 'H5[ST]'                    calls of functions that begin like this
     run.py OURS --replay FILE...       kept scripts
-    --release 1.14                     on that libhdf5 (tests/support/releases.py); what libhdf5 1.10 does is right, too
+    --release 1.14                     on that libhdf5 (tests/support/roots.py); what libhdf5 1.10 does is right, too
     --alone                            on Tessera alone, which must survive whatever comes
     --findings FOLDER                  a file for each distinct difference, with a short script that shows it
     --recheck                          which of those are still there
@@ -37,7 +37,7 @@ import shrink
 OUR_HEADERS = pathlib.Path(__file__).resolve().parents[2] / "include"
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "support"))
-import releases  # noqa: E402
+import roots  # noqa: E402
 import stock  # noqa: E402
 
 
@@ -50,20 +50,19 @@ def is_sanitized(library):
 class Side:
     """One library, in a process that plays programs."""
 
-    def __init__(self, library, folder=headers.FOLDER, python=(sys.executable,), home={}):
-        environment = dict(os.environ, PYTHONHASHSEED="0", HDF5_PLUGIN_PATH="/nowhere", MALLOC_PERTURB_="165", **home)
+    def __init__(self, library, folder=headers.FOLDER, python=(sys.executable, "-B")):
+        environment = dict(os.environ, PYTHONHASHSEED="0", HDF5_PLUGIN_PATH="/nowhere", MALLOC_PERTURB_="165")
         if is_sanitized(library):
             preload = subprocess.run(["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True).stdout.strip()
             environment.update(LD_PRELOAD=preload, ASAN_OPTIONS="detect_leaks=0:allocator_may_return_null=1:handle_abort=1",
                                UBSAN_OPTIONS="print_stacktrace=1")
-        self.process = subprocess.Popen([*python, "-B", str(HERE / "server.py"), library, str(folder)], stdin=subprocess.PIPE,
+        self.process = subprocess.Popen([*python, str(HERE / "server.py"), library, str(folder)], stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, text=True, env=environment)
 
     @classmethod
     def of(cls, release):
         """Stock's of a release, under the Python that belongs to it."""
-        python, home = release.python()
-        return cls(release.library.name, release.include, python, home)
+        return cls(release.library.name, release.include, release.python())
 
     @classmethod
     def of_tessera(cls, library):
@@ -72,7 +71,7 @@ class Side:
         if not number:
             return cls(library, OUR_HEADERS)
         taken, following = {"103": ((1, 10), (1, 11)), "310": ((1, 14), (1, 15))}[number.group(1)]
-        return cls(library, releases.at_hand(taken, following)[0].include)
+        return cls(library, roots.at_hand(taken, following)[0].include)
 
     def ask(self, **request):
         self.process.stdin.write(json.dumps(request) + "\n")
@@ -86,7 +85,7 @@ class Pair:
     def __init__(self, ours, dumps=True, release=None):
         self.stock = Side.of(release) if release else Side(stock.SONAME)
         self.ours = Side.of_tessera(ours)
-        older = releases.at_hand((1, 10), (1, 11)) if release else []
+        older = roots.at_hand((1, 10), (1, 11)) if release else []
         self.older = Side.of(older[0]) if older else None
         self.dumps = dumps
         self.replays = 0
@@ -352,8 +351,8 @@ class Jobs:
 def release_at_hand(name):
     """The newest of a series; ends with 77, for a test that is skipped, where there is none or none of 1.10."""
     first = tuple(map(int, name.split(".")))
-    found = releases.at_hand(first, first[:-1] + (first[-1] + 1,))
-    if not found or not releases.at_hand((1, 10), (1, 11)):
+    found = roots.at_hand(first, first[:-1] + (first[-1] + 1,))
+    if not found or not roots.at_hand((1, 10), (1, 11)):
         print(f"libhdf5 {name} and 1.10 are not both at hand: `make roots`")
         sys.exit(77)
     return found[-1]

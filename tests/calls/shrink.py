@@ -1,5 +1,4 @@
 """Makes the script of a difference short: fewer lines, simpler arguments, and still the same difference."""
-import re
 
 import compare
 import needs

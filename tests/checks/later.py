@@ -1,36 +1,42 @@
 #!/usr/bin/env python3
 """Runs a program of tests/later and compares what it prints with what it prints on stock libhdf5.
 
-    later.py PROGRAM SOURCE        compare with SOURCE's .out; what stock prints is compared too, where stock is at hand
-    later.py --record SOURCE       write the .out, from the oldest stock library that is at hand
+    later.py PROGRAM SOURCE [DROPIN]   compare with SOURCE's .out; what stock prints is compared too, where stock is at hand, and
+                                       what the program that was built with the system's stock prints on the library in DROPIN
+    later.py --record SOURCE           write the .out, from the oldest stock library that is at hand
 
 At hand are 1.14 and later of the system, and of the file system roots in TESSERA_ROOTS (or build/roots). Programs whose name ends in _200 are
 for 2.0 and later. Since all releases from there on print the same, one .out serves for all.
 """
+import os
 import pathlib
 import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-import releases  # noqa: E402
+import roots  # noqa: E402
+
+
+def built(stock, source, work):
+    program = str(pathlib.Path(work) / "stock")
+    stock.build(source, program, f"-I{source.parent}", include=stock.include)
+    return program
 
 
 def said_by(stock, source, work):
-    program = str(pathlib.Path(work) / "stock")
-    subprocess.run(["cc", "-std=gnu11", "-w", f"-I{stock.include}", f"-I{source.parent}", str(source), str(stock.library),
-                    "-Wl,--allow-shlib-undefined", "-lm", "-o", program], check=True)
-    return run(stock.command(program))
+    return run(stock.command(built(stock, source, work)))
 
 
-def run(command):
+def run(command, dropin=None):
+    env = dict(os.environ, LD_LIBRARY_PATH=dropin) if dropin else None
     with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
+        done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, timeout=120)
     return done.stdout + (f"status {done.returncode}\n{done.stderr}" if done.returncode else "")
 
 
 def at_hand(source):
-    return releases.at_hand((2, 0, 0) if source.stem.endswith("_200") else (1, 14, 0))
+    return roots.at_hand((2, 0, 0) if source.stem.endswith("_200") else (1, 14, 0))
 
 
 def compare(what, said, expected):
@@ -44,7 +50,7 @@ def compare(what, said, expected):
     return 1
 
 
-def main(program, source):
+def main(program, source, dropin=None):
     source = pathlib.Path(source).resolve()
     golden = source.with_suffix(".out")
     with tempfile.TemporaryDirectory() as work:
@@ -57,6 +63,8 @@ def main(program, source):
         for stock in at_hand(source):
             wrong += compare(f"libhdf5 {stock.name}", said_by(stock, source, work), expected)
             print("compared with libhdf5", stock.name)
+            if dropin and stock.own:
+                wrong += compare("The drop-in library", run([built(stock, source, work)], dropin), expected)
     return 1 if wrong + compare("Tessera", run([program]), expected) else 0
 
 

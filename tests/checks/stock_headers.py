@@ -8,7 +8,6 @@ enumerations and macros, which version a name stands for, and, by declaring thei
 Without STOCK_INCLUDE: the headers of the system, and those of the file system roots in TESSERA_ROOTS (or build/roots).
 What differs on purpose is in stock_headers.txt, with the reason. Ends with 77 when there is nothing to compare with.
 """
-import os
 import pathlib
 import re
 import subprocess
@@ -16,11 +15,12 @@ import sys
 
 import dwarf_types
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import roots  # noqa: E402
+
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 DECLARATION = re.compile(r"^\s*H5_DLL(?:VAR)?\s+([^;{}]*?)\b(H5\w+)\s*(\([^;{}]*\)|\[\])?\s*;", re.M)
 OTHER_LIBRARIES = re.compile(r"H5(DO|DS|IM|LD|LT|PT|TB)public\.h|hdf5_hl\.h|H5[A-Z][a-z]\w+\.h|H5f90\w*\.h")
-# File system roots of other releases of a distribution, if somebody made them.
-ROOTS = pathlib.Path(__file__).resolve().parents[2] / "build" / "roots"
 # What a build was configured with, and the macros that libhdf5's own sources calculate with.
 NOT_COMPARED = {"H5pubconf.h", "H5overflow.h", "H5api_adpt.h"}
 # Interfaces that are compared, by release: what theirs is compiled with, and ours.
@@ -160,9 +160,7 @@ def meant(path):
 
 
 def stock_folders():
-    system = [pathlib.Path("/usr/include/hdf5/serial"), pathlib.Path("/usr/include")]
-    roots = sorted(pathlib.Path(os.environ.get("TESSERA_ROOTS") or ROOTS).glob("*"))
-    places = system + [root / folder.relative_to("/") for root in roots for folder in system]
+    places = [pathlib.Path("/usr/include/hdf5/serial"), pathlib.Path("/usr/include"), *(stock.include for stock in roots.unpacked())]
     return [place for place in places if (place / "H5public.h").exists()]
 
 

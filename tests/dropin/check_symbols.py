@@ -14,17 +14,12 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import dropin_map  # noqa: E402
 
 HEADERS = "/usr/include/hdf5/serial"
-# What the library leaves out on purpose: connectors of others, and maps (docs/compatibility.md).
-LEFT_OUT = ("H5VLconnector.h", "H5VLconnector_passthru.h", "H5VLpassthru.h", "H5ESdevelop.h", "H5TSdevelop.h", "H5Mpublic.h")
-MAPS = {f"H5P_{what}_MAP_{use}_ID_g" for what in ("CLS", "LST") for use in ("ACCESS", "CREATE")}
 
 
 def declared():
     """Names that the headers of libhdf5 declare."""
     found = set()
     for header in glob.glob(os.path.join(HEADERS, "H5*.h")):
-        if os.path.basename(header) in LEFT_OUT:
-            continue
         with open(header, encoding="utf-8", errors="replace") as text:
             code = re.sub(r"/\*.*?\*/", " ", text.read(), flags=re.S)
         found.update(re.findall(r"H5_DLLVAR\b[^;]*?(H5\w+)\s*;", code))
@@ -34,7 +29,7 @@ def declared():
                 found.add(name.group(1))
         # H5FD_multi_init and its like have no mark.
         found.update(re.findall(r"^H5_DLL\s+\w+\s+(H5\w+)\(", code, flags=re.M))
-    return found - MAPS
+    return found
 
 
 def main():

@@ -100,7 +100,7 @@ TESTS = {"written": written, "read": read}
 
 
 def main(test, *arguments):
-    stocks = roots.at_hand()
+    stocks = roots.unpacked()
     if not stocks:
         print("skipped: no other release of libhdf5 is at hand (make roots)")
         return SKIPPED

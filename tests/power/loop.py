@@ -10,6 +10,7 @@ import sys
 import tempfile
 
 SKIPPED = 77
+TOOLS = ("mkfs.ext4", "e2fsck", "debugfs", "mount")
 MEGABYTES = 16
 
 
@@ -64,7 +65,7 @@ def main():
     rows = pathlib.Path(sys.argv[1]).resolve()
     with tempfile.TemporaryDirectory(prefix="tessera-power-") as folder:
         disk = Disk(pathlib.Path(folder))
-        if not disk.make():
+        if not all(map(shutil.which, TOOLS)) or not disk.make():
             print("no loop device with an ext4 can be mounted here: skipped")
             sys.exit(SKIPPED)
         try:

@@ -98,6 +98,7 @@ class Model:
         self.held = []
         self.options = {}
         self.canonical = {}
+        self.groups_between_track = False
 
     def apply(self, line):
         words = line.split()
@@ -146,7 +147,7 @@ class Model:
         """The group and the name of a link; with `new` one that is not there."""
         above, _, name = path.rpartition("/")
         if options and options.get("between") == "1":
-            group = self.make_between(above)
+            group = self.make_between(above, options)
         else:
             group = self.find(above or "/")
         if not isinstance(group, Group):
@@ -163,9 +164,14 @@ class Model:
         if anchor and (group is anchor.target or group is self.root and name == "anchor"):
             raise Skip
 
-    def make_between(self, path):
+    def whose_turn(self, is_1_14):
+        """In libhdf5 1.14 the groups between have attributes in order if the new object has."""
+        self.groups_between_track = is_1_14
+
+    def make_between(self, path, options):
         at = self.root
         missing = False
+        tracked = options.get("aorder", 0) if self.groups_between_track else 0
         for name in path.split("/"):
             if not name:
                 continue
@@ -173,7 +179,7 @@ class Model:
                 raise Fail
             if name not in at.links:
                 missing = True
-                child = self.register(Group({"order": at.ordered}))
+                child = self.register(Group({"order": at.ordered, "aorder": tracked}))
                 self.add_link(at, name, "hard", child, 0)
                 at = child
             else:

@@ -17,10 +17,13 @@ import subprocess
 import sys
 import tempfile
 
-from generate import Generator
-from model import Model
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+import stock  # noqa: E402
+from generate import Generator  # noqa: E402
+from model import Model  # noqa: E402
 
 SIDES = ("stock", "tessera")
+SINCE_1_14 = stock.release() >= (1, 14)
 
 
 class Failure(Exception):
@@ -97,6 +100,7 @@ def play_seed(players, seed, operations, script):
     done = 0
     while True:
         side = r.choice(SIDES)
+        g.model.whose_turn(side == "stock" and SINCE_1_14)
         for _ in range(r.randint(10, 40)):
             line, want = g.line()
             begin.append(line)
@@ -126,6 +130,7 @@ def play_script(players, script, each=True):
     model = Model()
     players.clean()
     for side, lines in script:
+        model.whose_turn(side == "stock" and SINCE_1_14)
         kept, expected = [], []
         for line in lines:
             want = model.apply(line)

@@ -26,7 +26,7 @@ static void cause(const char *call, long status)
 
 #define TRY(call) cause(#call, (long)(call))
 
-static herr_t nothing(void)
+static herr_t no_link(hid_t group, const char *name, const H5L_info_t *info, void *data)
 {
     return 0;
 }
@@ -48,7 +48,7 @@ static void missing_links(hid_t file, const char *name)
     TRY(H5Lcopy(file, name, file, "new", H5P_DEFAULT, H5P_DEFAULT));
     TRY(H5Gmove(file, name, "new"));
     TRY(H5Lget_name_by_idx(file, name, H5_INDEX_NAME, H5_ITER_INC, 0, text, sizeof text, H5P_DEFAULT));
-    TRY(H5Lvisit_by_name(file, name, H5_INDEX_NAME, H5_ITER_INC, (H5L_iterate_t)(void (*)(void))nothing, NULL, H5P_DEFAULT));
+    TRY(H5Lvisit_by_name(file, name, H5_INDEX_NAME, H5_ITER_INC, no_link, NULL, H5P_DEFAULT));
 }
 
 static void missing_objects(hid_t file, const char *name)

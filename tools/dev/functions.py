@@ -19,7 +19,7 @@ INTERFACE = re.compile(r"H5(?:FD|PL|VL|ES|[A-Z])?")
 # Return types that cannot hold a negative number; all others that are not pointers can.
 UNSIGNED = {"unsigned", "unsigned int", "size_t", "hsize_t"}
 FUNCTION_POINTERS = {"H5T_conv_t"}
-PRIVATE = "dropin_tools.c"  # what only the drop-in library has
+PRIVATE = ("dropin_connectors.c", "dropin_tools.c")  # what only the drop-in library has
 
 
 def code_of(path):
@@ -44,7 +44,7 @@ def declared(root):
 def defined(root):
     names = set()
     for source in sorted((root / "src" / "api").glob("*.c")):
-        if source.name == PRIVATE:
+        if source.name in PRIVATE:
             continue
         names.update(DEFINITION.findall(code_of(source)))
     return names

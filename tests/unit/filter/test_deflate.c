@@ -128,6 +128,31 @@ static void nothing_at_all(void **state)
     ts_filter_free_contexts();
 }
 
+/* Chunks of a few bytes shrink, too, and in the same way as zlib's. */
+static void a_few_bytes(void **state)
+{
+    (void)state;
+    static const uint8_t as_zlib[] = {0x78, 0x5e, 0x4b, 0x4c, 0x4a, 0x4e, 0x84, 0x21, 0x00, 0x1d, 0xe0, 0x04, 0x99};
+    unsigned level = 4;
+    struct ts_filter f = {.id = H5Z_FILTER_DEFLATE, .n_values = 1, .values = &level};
+    struct ts_block b = {.data = (uint8_t *)"abcabcabcabc", .size = 12, .borrowed = true};
+    assert_int_equal(ts_encode_deflate(&f, &b), 0);
+    assert_int_equal(b.size, sizeof as_zlib);
+    assert_memory_equal(b.data, as_zlib, sizeof as_zlib);
+    ts_free(b.data);
+
+    for (level = 1; level <= 9; level++)
+        for (size_t n = 1; n <= 60; n++)
+            for (unsigned values = 1; values <= 256; values *= 2) {
+                for (size_t i = 0; i < n; i++)
+                    data[i] = (uint8_t)(200 + next_random() % values);
+                assert_true(stored_size(n, level) <= n + 11);
+            }
+    memset(data, 0, 40);
+    assert_true(stored_size(40, 1) <= 12);
+    ts_filter_free_contexts();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -136,6 +161,7 @@ int main(void)
         cmocka_unit_test(noise_costs_its_headers_only),
         cmocka_unit_test(what_looks_like_noise_is_compressed),
         cmocka_unit_test(nothing_at_all),
+        cmocka_unit_test(a_few_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

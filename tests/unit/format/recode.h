@@ -59,6 +59,7 @@ static inline int recode_space(const struct site *s, const uint8_t *in, size_t n
     return status;
 }
 
+/* The library forgets a later version than the type needs (type/codec.c). */
 static inline int recode_type(const struct site *s, const uint8_t *in, size_t n, struct ts_wr *out)
 {
     (void)s;
@@ -66,7 +67,10 @@ static inline int recode_type(const struct site *s, const uint8_t *in, size_t n,
     size_t used;
     if (ts_type_decode(in, n, &used, &type) < 0)
         return -1;
-    int status = ts_type_encode(type, out);
+    unsigned version = in[0] >> 4;
+    int status = version > TS_TYPE_VERSION_PACKED ? ts_type_raise_version(type, version) : 0;
+    if (status == 0)
+        status = ts_type_encode(type, out);
     ts_type_unref(type);
     return status;
 }

@@ -1,0 +1,2 @@
+# Ids have a new name.
+s/Object atom/Object ID/
