@@ -166,7 +166,7 @@ def errors(function, one, other, lines):
     if ours is None or stock[:2] != ours[:2]:
         return Difference("class", function, f"{' '.join(stock[:2])} is {' '.join(ours[:2]) if ours else 'no record'} here ({stock[2]})",
                           lines, stock, ours)
-    if (stock[2] or "") not in (ours[2] or ""):
+    if without_manner(stock[2] or "") not in without_manner(ours[2] or ""):
         return Difference("text", function, f"{stock[2]}", lines, stock, ours)
     return None
 
