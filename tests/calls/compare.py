@@ -73,7 +73,7 @@ def transcripts(lines, stock, ours):
         difference = entry(one, other, lines[:index + 1])
         if difference:
             difference.meant = difference.meant or is_meant(difference, stock["entries"]) or \
-                as_older(stock, other, lines[:index + 1], difference.weight)
+                as_older(stock, other, lines[:index + 1], difference)
             found.append(difference)
         if difference and difference.what == "return" or masks.is_last(lines[:index + 1]):
             return found
@@ -88,20 +88,22 @@ def transcripts(lines, stock, ours):
     return found
 
 
-def as_older(stock, ours, lines, weight):
+def as_older(stock, ours, lines, newer_one):
     """Whether the call does what it does in the older release that has it, at least as far as this kind of difference goes."""
     if "older" not in stock:
         return False
     # Alone, too: the program may have gone another way there.
-    return any(is_as_older(stock["older"](part), ours, part, weight) for part in (tuple(lines), tuple(needs.of(lines, True))))
+    return any(is_as_older(stock["older"](part), ours, part, newer_one) for part in (tuple(lines), tuple(needs.of(lines, True))))
 
 
-def is_as_older(older, ours, lines, weight):
+def is_as_older(older, ours, lines, newer_one):
     played = older["entries"]
     if len(played) < len(lines) or played[-1]["st"] == "skip":
         return False
+    if played[-1]["f"] != ours["f"] and newer_one.what == "output":
+        return False  # What a call tells may be why it has another name.
     difference = entry(played[-1], dict(ours, f=played[-1]["f"]), list(lines))
-    return difference is None or difference.weight > weight or difference.meant or is_meant(difference, played)
+    return difference is None or difference.weight > newer_one.weight or difference.meant or is_meant(difference, played)
 
 
 def files_as_older(stock, ours, lines):
@@ -166,7 +168,7 @@ def errors(function, one, other, lines):
     if ours is None or stock[:2] != ours[:2]:
         return Difference("class", function, f"{' '.join(stock[:2])} is {' '.join(ours[:2]) if ours else 'no record'} here ({stock[2]})",
                           lines, stock, ours)
-    if (stock[2] or "") not in (ours[2] or ""):
+    if without_manner(stock[2] or "") not in without_manner(ours[2] or ""):
         return Difference("text", function, f"{stock[2]}", lines, stock, ours)
     return None
 

@@ -54,7 +54,7 @@ NUMBERS = [
     (r"H5FDctl", r"op_code", "0 1 3 100", "-1 512"), (r"H5FDctl", r"flags", "0 1 2 3", "4 -1"),
     (r"H5Ssel_iter_create", r"elmt_size", "1 4 8", "0"), (r"H5Ssel_iter_create", r"flags", "0 1 2 3", "4 -1"),
     (r"H5Ssel_iter_get_seq_list", r"maxseq|maxelmts", "1 2 10 100", "0"), (r"H5FD\w+", r"count", "1 1 2", "0"),
-    (r"H5Pset_relax\w+", r"flags", "0 1", "-1 2"), (r"H5[OF]\w*(native_info|info|visit)\w*", r"fields", "1 2 4 8 16 31 0", "32 -1"),
+    (r"H5D(read|write)_multi", r"count", "0 1 2", "8 64"), (r"H5Pset_relax\w+", r"flags", "0 1", "-1 2"), (r"H5[OF]\w*(native_info|info|visit)\w*", r"fields", "1 2 4 8 16 31 0", "32 -1"),
     (r"H5Pset_dataset_io_hyperslab_selection", r"rank", "1 2 2", "0 33"), (r"H5Rget_\w+", r"size", "0 1 8 64 256", "3"),
     (r"H5Tdecode2", r"buf_size", "4096 1000 40", "0 1 8"), (r"H5Iregister_type2", r"reserved", "0 1 5", "100"),
 ]

@@ -207,8 +207,9 @@ class Findings:
 class Coverage:
     """How often each function was called, in this run and in those before that wrote into the same file."""
 
-    def __init__(self, path):
+    def __init__(self, path, release=None):
         self.path = path and pathlib.Path(path)
+        self.facts = headers.Facts(release.include if release else headers.FOLDER)
         self.calls = collections.Counter()
         self.good = collections.Counter()
         if path:
@@ -230,7 +231,7 @@ class Coverage:
     def write(self):
         if not self.path:
             return
-        functions = headers.Facts().functions
+        functions = self.facts.functions
         with open(self.path, "w") as file:
             file.write("function\tcalls\tsucceeded\n")
             for name in sorted(functions):
@@ -241,7 +242,7 @@ class Coverage:
                     file.write(f"{name}\t{self.calls[name]}\t{self.good[name]}\n")
 
     def summary(self, least=50):
-        functions = [name for name in headers.Facts().functions if not arguments.left_out(name)]
+        functions = [name for name in self.facts.functions if not arguments.left_out(name)]
         few = [name for name in functions if self.calls[name] < least]
         return f"{sum(self.calls.values())} calls of {sum(1 for n in functions if self.calls[n])} functions out of {len(functions)}; " \
                f"{len(few)} with fewer than {least} calls"
@@ -254,7 +255,7 @@ class Run:
             masks.compare_with_newer()
         self.pair = Pair(options.ours, dumps=not options.no_files, release=options.release)
         self.findings = Findings(options.findings)
-        self.coverage = Coverage(options.coverage)
+        self.coverage = Coverage(options.coverage, options.release)
         self.programs = 0
 
     def all(self):
@@ -328,7 +329,7 @@ class Jobs:
 
     def __init__(self, options):
         self.findings = Findings(options.findings)
-        self.coverage = Coverage(options.coverage)
+        self.coverage = Coverage(options.coverage, options.release)
         self.jobs = options.jobs
         self.programs = 0
 
