@@ -168,8 +168,6 @@ class Generator:
             words.append(f"order={r.choice([1, 3])}")
         if r.random() < 0.5:
             words.append(f"phase={r.choice(['8,6', '3,2', '4,0', '0,0'])}")
-        if "between=1" in words[0] and self.known[-1] != "v110":
-            return " ".join(words)  # in 1.14 the groups in between are like the last one
         return " ".join(words) + " " + self.object_words()
 
     def hard(self):
