@@ -184,36 +184,15 @@ ssize_t H5Rget_name(hid_t loc_id, H5R_type_t ref_type, const void *ref, char *na
     return TS_API_RET(old_name(loc_id, ref_type, ref, name, size));
 }
 
-/* The library of the file's high bound must know the version, which follows the kind of the selection. */
-static int check_version(const struct ts_file *f, const uint8_t *selection, size_t size)
-{
-    struct ts_rd r = ts_rd_init(selection, size);
-    uint32_t kind = ts_rd_u32(&r), version = ts_rd_u32(&r);
-    H5F_libver_t high;
-    if (ts_plist_get(f->fapl, TS_P_LIBVER_HIGH, &high) < 0)
-        return -1;
-    if (kind == H5S_SEL_HYPERSLABS && version > 1 && high < H5F_LIBVER_V110)
-        return TS_ERR(DATASPACE, BADRANGE, "Dataspace hyperslab selection version out of bounds: %u", (unsigned)version);
-    return 0;
-}
-
-/* The heap object of a region: the dataset's address, then the selection. */
 static int store_region(const struct ts_loc *loc, struct ts_space *space, uint8_t *ref)
 {
     struct ts_file *f = loc->fh->file;
     struct ts_wr w = {0};
-    struct ts_space *copy;
     haddr_t collection;
     uint32_t index;
-    if (ts_space_snapshot(space, &copy) < 0)
-        return -1;
-    ts_wr_uint(&w, loc->addr, ts_file_addr_size(f));
-    int status = ts_space_encode_selection(copy, H5F_LIBVER_EARLIEST, &w);
-    ts_space_unref(copy);
-    if (status == 0 && !w.bad)
-        status = check_version(f, w.data + ts_file_addr_size(f), w.size - ts_file_addr_size(f));
+    int status = ts_ref_old_region_block(f, loc->addr, space, &w);
     if (status == 0)
-        status = w.bad ? -1 : ts_gheap_insert(f, w.data, w.size, &collection, &index);
+        status = ts_gheap_insert(f, w.data, w.size, &collection, &index);
     ts_wr_free(&w);
     if (status < 0)
         return TS_ERR(REFERENCE, WRITEERROR, "unable to write the region to the file");

@@ -121,6 +121,33 @@ int ts_ref_set_region(struct ts_ref *ref, struct ts_space *space)
     return 0;
 }
 
+/* The library of the file's high bound must know the version, which follows the kind of the selection. */
+static int check_version(const struct ts_file *f, const uint8_t *selection, size_t size)
+{
+    struct ts_rd r = ts_rd_init(selection, size);
+    uint32_t kind = ts_rd_u32(&r), version = ts_rd_u32(&r);
+    H5F_libver_t high;
+    if (ts_plist_get(f->fapl, TS_P_LIBVER_HIGH, &high) < 0)
+        return -1;
+    if (kind == H5S_SEL_HYPERSLABS && version > 1 && high < H5F_LIBVER_V110)
+        return TS_ERR(DATASPACE, BADRANGE, "Dataspace hyperslab selection version out of bounds: %u", (unsigned)version);
+    return 0;
+}
+
+int ts_ref_old_region_block(const struct ts_file *f, haddr_t addr, struct ts_space *space, struct ts_wr *block)
+{
+    struct ts_space *copy;
+    unsigned addr_size = ts_file_addr_size(f);
+    if (ts_space_snapshot(space, &copy) < 0)
+        return -1;
+    ts_wr_uint(block, addr, addr_size);
+    int status = ts_space_encode_selection(copy, H5F_LIBVER_EARLIEST, block);
+    ts_space_unref(copy);
+    if (status < 0 || block->bad)
+        return -1;
+    return check_version(f, block->data + addr_size, block->size - addr_size);
+}
+
 int ts_ref_old_region(struct ts_file *f, haddr_t collection, uint32_t index, haddr_t *addr, uint8_t **region,
                       size_t *size)
 {
@@ -350,4 +377,30 @@ int ts_ref_encode(const struct ts_file *f, const struct ts_ref *ref, uint8_t *di
     for (unsigned i = 0; i < 4; i++)
         disk[HEADER_SIZE + i] = (uint8_t)(block->size >> 8 * i);
     return 1;
+}
+
+static int encode_old_region(struct ts_file *f, const struct ts_ref *ref, size_t size, struct ts_wr *block)
+{
+    struct ts_space *space;
+    if (size != ts_file_addr_size(f) + 4)
+        return TS_ERR(REFERENCE, CANTENCODE, "an old region in an element of %zu", size);
+    if (ts_ref_region_space(f, ref->addr, ref->region, ref->region_size, &space) < 0)
+        return -1;
+    int status = ts_ref_old_region_block(f, ref->addr, space, block);
+    ts_space_unref(space);
+    return status < 0 ? -1 : 1;
+}
+
+int ts_ref_encode_old(struct ts_file *f, H5R_type_t kind, const struct ts_ref *ref, uint8_t *disk, size_t size, struct ts_wr *block)
+{
+    bool is_region = kind == H5R_DATASET_REGION1;
+    if (other_file(f, ref) || ref->kind != (is_region ? H5R_DATASET_REGION2 : H5R_OBJECT2))
+        return TS_ERR(REFERENCE, CANTENCODE, "an old reference leads to %s of its own file only", is_region ? "regions" : "objects");
+    if (is_region)
+        return encode_old_region(f, ref, size, block);
+    ts_put_addr(block, ref->addr, (unsigned)size);
+    if (ts_put_end(block) < 0)
+        return -1;
+    memcpy(disk, block->data, size);
+    return 0;
 }

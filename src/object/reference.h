@@ -51,6 +51,9 @@ int ts_ref_set_region(struct ts_ref *ref, struct ts_space *space);
 int ts_ref_old_region(struct ts_file *f, haddr_t collection, uint32_t index, haddr_t *addr, uint8_t **region,
                       size_t *size);
 
+/* The heap object of an old region of the dataset at addr: the address, then the selection. */
+int ts_ref_old_region_block(const struct ts_file *f, haddr_t addr, struct ts_space *space, struct ts_wr *block);
+
 /* An H5R_ref_t from an element as it is on disk in the struct ts_file, all zeros referring to nothing; and the end of
  * what it owns. As struct ts_vl_source and struct ts_reclaim want them. */
 int ts_ref_make(void *file, H5R_type_t kind, const uint8_t *disk, size_t size, void *ref);
@@ -60,6 +63,9 @@ void ts_ref_destroy(void *ref);
  * TS_REF_HEAP_ID of the element; 0 when the element is whole. */
 enum { TS_REF_HEAP_ID = 6 };
 int ts_ref_encode(const struct ts_file *f, const struct ts_ref *ref, uint8_t *disk, size_t size, struct ts_wr *block);
+/* The same as an old reference, for which the heap's id goes to the beginning of the element. It fails for what an old one of
+ * the kind cannot lead to. */
+int ts_ref_encode_old(struct ts_file *f, H5R_type_t kind, const struct ts_ref *ref, uint8_t *disk, size_t size, struct ts_wr *block);
 /* The same in the heap of a structured chunk, where the block follows whatever the kind is. */
 int ts_ref_make_in_line(void *file, const uint8_t *segment, size_t size, void *ref);
 int ts_ref_encode_in_line(const struct ts_file *f, const struct ts_ref *ref, struct ts_wr *segment);

@@ -83,7 +83,7 @@ static int release_object(void *ctx, const uint8_t *heap_id)
     return 0;
 }
 
-static int store_reference(void *ctx, const void *from, uint8_t *disk, size_t size)
+static int store_reference(void *ctx, H5R_type_t kind, const void *from, uint8_t *disk, size_t size)
 {
     struct store *s = ctx;
     struct ts_ref ref;
@@ -91,9 +91,10 @@ static int store_reference(void *ctx, const void *from, uint8_t *disk, size_t si
     H5R_ref_t copy;
     memcpy(&copy, from, sizeof copy);
     ts_ref_load(&ref, &copy);
-    int where = ts_ref_encode(s->file, &ref, disk, size, &block);
+    bool old = kind < H5R_OBJECT2;
+    int where = old ? ts_ref_encode_old(s->file, kind, &ref, disk, size, &block) : ts_ref_encode(s->file, &ref, disk, size, &block);
     if (where > 0)
-        where = write_object(s, block.data, block.size, disk + TS_REF_HEAP_ID);
+        where = write_object(s, block.data, block.size, old ? disk : disk + TS_REF_HEAP_ID);
     ts_wr_free(&block);
     return where;
 }

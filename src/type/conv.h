@@ -45,8 +45,9 @@ struct ts_vl_sink {
     int (*write)(void *ctx, const void *data, size_t size, uint8_t *heap_id);
     /* An element that is overwritten referred to this; it goes once the new element is on file. */
     int (*release)(void *ctx, const uint8_t *heap_id);
-    /* The disk form of an H5R_ref_t, all disk_size bytes; and the end of what one that is overwritten referred to. */
-    int (*store_reference)(void *ctx, const void *ref, uint8_t *disk, size_t disk_size);
+    /* The disk form of an H5R_ref_t, all disk_size bytes, which is an old one or a revised one, as of the kind; and the end
+     * of what a revised one that is overwritten referred to. */
+    int (*store_reference)(void *ctx, H5R_type_t kind, const void *ref, uint8_t *disk, size_t disk_size);
     int (*release_reference)(void *ctx, const uint8_t *disk, size_t disk_size);
     /* The segment in a structured chunk's heap for an H5R_ref_t; NULL: they cannot be written. */
     int (*encode_reference)(void *ctx, const void *ref, struct ts_wr *segment);

@@ -365,11 +365,24 @@ static int build_revision(const struct ts_type *src, const struct ts_type *dst, 
     return ts_node_new(TS_NODE_REFERENCE, src, dst, out);
 }
 
+/* What programs of today write into files of before 1.12. */
+static int build_old_form(const struct ts_type *src, const struct ts_type *dst, struct ts_node **out)
+{
+    bool field = dst->loc == TS_LOC_CHUNK && ts_type_is_chunk_field(dst);
+    if (src->loc != TS_LOC_MEMORY || src->size != sizeof(H5R_ref_t) || dst->loc == TS_LOC_MEMORY || field)
+        return no_way(src, dst);
+    if (dst->size < shortest_reference(dst) || dst->size > longest_old_reference(dst))
+        return no_way(src, dst);
+    return ts_node_new(TS_NODE_REFERENCE, src, dst, out);
+}
+
 static int build_reference(const struct ts_type *src, const struct ts_type *dst, struct ts_node **out)
 {
     bool revised = dst->u.ref.kind >= H5R_OBJECT2;
     if (revised && src->u.ref.kind < H5R_OBJECT2)
         return build_revision(src, dst, out);
+    if (!revised && src->u.ref.kind >= H5R_OBJECT2)
+        return build_old_form(src, dst, out);
     if (src->u.ref.kind != dst->u.ref.kind)
         return no_way(src, dst);
     if (ts_type_is_chunk_field(dst) && (src->loc == TS_LOC_CHUNK || dst->loc == TS_LOC_CHUNK))

@@ -153,12 +153,14 @@ static int narrow(const struct ts_node *node, const uint8_t *src, uint8_t *dst)
 int ts_sink_reference(struct ts_run_ctx *ctx, const struct ts_node *node, const uint8_t *src, uint8_t *dst)
 {
     const struct ts_vl_sink *sink = ctx->env->sink;
-    if (node->dst->u.ref.kind < H5R_OBJECT2)
+    if (node->src->u.ref.kind < H5R_OBJECT2)
         return narrow(node, src, dst);
     if (!sink)
         return no_sink();
     if (release_one(ctx->env, node->dst, dst) < 0)
         return -1;
     memset(dst, 0, node->dst_size);
-    return all_zero(src, node->src_size) ? 0 : sink->store_reference(sink->ctx, src, dst, node->dst_size);
+    if (all_zero(src, node->src_size))
+        return 0;
+    return sink->store_reference(sink->ctx, node->dst->u.ref.kind, src, dst, node->dst_size);
 }

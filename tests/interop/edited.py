@@ -36,6 +36,7 @@ NOT_COMPARED = [
     ("sohm_five_*", "the same"),
     ("superblock_sizes*", "stock cannot open extensible arrays and heaps it wrote with short lengths"),
     ("virtual_converts_*", "stock writes zeros through a virtual dataset of another type"),
+    ("filter_scaleoffset_range_*", "libhdf5 1.14 writes them and cannot read them"),
     ("virtual_same_file_*", "what a source lost as it shrank has the fill value of the virtual dataset, in stock its own"),
 ]
 

@@ -1,3 +1,8 @@
+# Stock releases below build/roots in the place of the system's own: a short form, or all (TESSERA_ALL=1).
+find_program(NUMPY_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
+set(RELEASES ${NUMPY_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/interop/releases.py)
+set(RELEASES_TIMEOUT 14400)
+
 # The corpus is made by stock libhdf5 once per build tree; every test that reads it waits for it.
 add_test(NAME corpus COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/interop/make_corpus.sh ${CORPUS})
 set_tests_properties(corpus PROPERTIES FIXTURES_SETUP corpus TIMEOUT 600 RUN_SERIAL TRUE)
@@ -38,7 +43,13 @@ if(NOT TESSERA_SANITIZE STREQUAL "thread")
     add_test(NAME turns-${name} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/interop/turns.sh
              $<TARGET_FILE:turns-${name}-stock> $<TARGET_FILE:turns-${name}-tessera>)
     set_tests_properties(turns-${name} PROPERTIES LABELS interop TIMEOUT 600)
+    add_test(NAME releases-turns-${name} COMMAND ${RELEASES} turns ${source} $<TARGET_FILE:turns-${name}-tessera>)
+    list(APPEND RELEASES_TESTS releases-turns-${name})
   endforeach()
+  add_test(NAME releases-read COMMAND ${RELEASES} read $<TARGET_FILE:interop-canon-tessera>)
+  add_test(NAME releases-newer COMMAND ${RELEASES} newer $<TARGET_FILE:interop-canon-tessera> $<TARGET_FILE:interop-newer-tessera>)
+  add_test(NAME releases-random COMMAND ${RELEASES} random $<TARGET_FILE:random-ops-tessera>)
+  set_tests_properties(releases-read releases-newer releases-random ${RELEASES_TESTS} PROPERTIES LABELS interop TIMEOUT ${RELEASES_TIMEOUT} SKIP_RETURN_CODE 77)
 endif()
 
 if(NOT TESSERA_SANITIZE STREQUAL "thread")
@@ -75,7 +86,11 @@ if(TEST_DROPIN)
            $<TARGET_FILE:interop-canon-stock> $<TARGET_FILE:interop-canon-tessera>
            $<TARGET_FILE:interop-edit-stock> $<TARGET_FILE:interop-edit-tessera> ${CORPUS}
            ${CMAKE_CURRENT_BINARY_DIR}/written)
-  set_tests_properties(interop-written PROPERTIES LABELS interop FIXTURES_REQUIRED corpus TIMEOUT 900 RUN_SERIAL TRUE)
+  set_tests_properties(interop-written PROPERTIES LABELS interop FIXTURES_REQUIRED corpus FIXTURES_SETUP written TIMEOUT 900 RUN_SERIAL TRUE)
+  add_test(NAME releases-written COMMAND ${RELEASES} written $<TARGET_FILE:interop-canon-tessera> $<TARGET_FILE:interop-edit-tessera>
+           ${CORPUS} ${CMAKE_CURRENT_BINARY_DIR}/written)
+  set_tests_properties(releases-written PROPERTIES LABELS interop FIXTURES_REQUIRED "corpus;written" TIMEOUT ${RELEASES_TIMEOUT}
+                       SKIP_RETURN_CODE 77)
 endif()
 
 if(NOT TESSERA_SANITIZE STREQUAL "thread")

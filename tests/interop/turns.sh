@@ -1,6 +1,6 @@
 #!/bin/sh
-# turns.sh STOCK TESSERA [SEEDS]: two builds of one program take turns on a file, whoever begins; in between the tools of
-# stock libhdf5 must accept it. The program is called as PROGRAM FILE SEED FROM TO old|new.
+# turns.sh STOCK TESSERA [SEEDS [FORMATS]]: two builds of one program take turns on a file, whoever begins; in between the tools of
+# stock libhdf5 must accept it. The program is called as PROGRAM FILE SEED FROM TO old|new|v200.
 set -u
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -22,7 +22,7 @@ accepted() {
 
 seed=1
 while [ "$seed" -le "$seeds" ]; do
-  for format in new old; do
+  for format in ${4:-new old}; do
     if [ $((seed % 2)) = 0 ]; then a=$1 b=$2; else a=$2 b=$1; fi
     turn "$a" $seed 0 300 $format
     turn "$b" $seed 300 800 $format

@@ -1,7 +1,7 @@
 /* Random writes to datasets of every layout and kind of chunk index, changes of their extents, deleting and creating them
  * again, checked against a model in memory.
  *
- *     turns_datasets FILE SEED FROM TO old|new
+ *     turns_datasets FILE SEED FROM TO old|new|v200
  *
  * Replays operations 0 to FROM on the model alone, then opens FILE (with FROM 0 it makes the file), compares it with the
  * model, carries out operations FROM to TO on both, compares again and closes. Built against two libraries, the
@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "turns.h"
 
 enum { ROWS = 40, COLS = 30, NOTHING = -1000000 };
 enum layout { COMPACT, CONTIGUOUS, CHUNKED };
@@ -393,10 +395,10 @@ static void step(void)
     }
 }
 
-static void start(const char *name, int from, int old)
+static void start(const char *name, int from, const char *format)
 {
     hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
-    H5Pset_libver_bounds(fapl, old ? H5F_LIBVER_EARLIEST : H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+    set_format(fapl, format);
     file = from ? H5Fopen(name, H5F_ACC_RDWR, fapl) : H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, fapl);
     must(file, "open", NULL);
     H5Pclose(fapl);
@@ -407,17 +409,16 @@ int main(int argc, char **argv)
     if (argc < 6)
         return 2;
     long from = atol(argv[3]), to = atol(argv[4]);
-    int old = strcmp(argv[5], "old") == 0;
     state = strtoull(argv[2], NULL, 10) * 1000003;
     if (from == 0)
-        start(argv[1], 0, old);
+        start(argv[1], 0, argv[5]);
     for (int i = 0; i < DATASETS; i++) {
         sets[i].c = &configs[i];
         create(&sets[i]);
     }
     for (op = 0; op < to; op++) {
         if (op == from && from > 0)
-            start(argv[1], 1, old);
+            start(argv[1], 1, argv[5]);
         if (op == from)
             for (int i = 0; i < DATASETS; i++)
                 check(&sets[i]);

@@ -1,6 +1,6 @@
 /* Random changes to groups and links, checked against a model in memory.
  *
- *     turns_links FILE SEED FROM TO old|new
+ *     turns_links FILE SEED FROM TO old|new|v200
  *
  * Replays operations 0 to FROM on the model alone, then opens FILE (with FROM 0 it makes the file), compares it with
  * the model, carries out operations FROM to TO on both, compares again and closes. Built against two libraries, the
@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "turns.h"
 
 enum { BOXES = 6, POOL = 220, OBJECTS = 20000, NAME = 60 };
 
@@ -317,8 +319,10 @@ int main(int argc, char **argv)
     old_style = strcmp(argv[5], "old") == 0;
     hid_t fapl = H5Pcreate(H5P_FILE_ACCESS), utf8 = H5Pcreate(H5P_LINK_CREATE);
     H5Pset_char_encoding(utf8, H5T_CSET_UTF8);
-    if (!old_style)
+    if (strcmp(argv[5], "new") == 0)
         H5Pset_libver_bounds(fapl, H5F_LIBVER_V18, H5F_LIBVER_LATEST);
+    else if (!old_style)
+        set_format(fapl, argv[5]);
     if (from == 0) {
         file = H5Fcreate(argv[1], H5F_ACC_TRUNC, H5P_DEFAULT, fapl);
         must(file, "create", argv[1]);

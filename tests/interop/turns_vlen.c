@@ -1,6 +1,6 @@
 /* Random changes to variable-length data and region references, checked against a model in memory.
  *
- *     turns_vlen FILE SEED FROM TO old|new
+ *     turns_vlen FILE SEED FROM TO old|new|v200
  *
  * Replays operations 0 to FROM on the model alone, then opens FILE (with FROM 0 it makes the file), compares it with
  * the model, carries out operations FROM to TO on both, compares again and closes. Built against two libraries, the
@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "turns.h"
 
 enum { SETS = 4, N = 60, ATTRS = 12, TEXT = 6000 };
 
@@ -286,7 +288,7 @@ int main(int argc, char **argv)
     one = H5Screate_simple(1, &single, NULL);
     hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
     if (strcmp(argv[5], "old") != 0)
-        H5Pset_libver_bounds(fapl, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+        set_format(fapl, argv[5]);
     for (int i = 0; i < N; i++) {
         regions[i] = -1;
         for (int s = 0; s < SETS; s++)

@@ -101,10 +101,11 @@ static hid_t access_list(const struct line *l)
     static const struct {
         const char *name;
         H5F_libver_t version;
-    } versions[] = {{"earliest", H5F_LIBVER_EARLIEST}, {"v18", H5F_LIBVER_V18}, {"v110", H5F_LIBVER_V110}};
+    } versions[] = {{"earliest", H5F_LIBVER_EARLIEST},  {"v18", H5F_LIBVER_V18},        {"v110", H5F_LIBVER_V110},
+                  {"v112", (H5F_libver_t)3},          {"v114", (H5F_libver_t)4},      {"v200", (H5F_libver_t)5}};
     H5F_libver_t bounds[2] = {H5F_LIBVER_EARLIEST, H5F_LIBVER_V110};
     for (int side = 0; side < 2; side++)
-        for (int i = 0; i < 3; i++)
+        for (size_t i = 0; i < sizeof versions / sizeof *versions; i++)
             if (l->n > side + 1 && strcmp(l->word[side + 1], versions[i].name) == 0)
                 bounds[side] = versions[i].version;
     hid_t fapl = own(H5Pcreate(H5P_FILE_ACCESS));

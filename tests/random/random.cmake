@@ -1,6 +1,5 @@
 # Two libraries take turns on one file, with random scripts and a model of what it must hold. A seed is one file; seeds
 # modulo four have other versions of the format.
-find_program(NUMPY_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
 file(GLOB RANDOM_SOURCES CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/random/*.c)
 add_executable(random-ops-tessera ${RANDOM_SOURCES})
 target_link_libraries(random-ops-tessera PRIVATE tessera)

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Two libraries take turns on one file, and a model says what it must hold.
 
-    run.py STOCK TESSERA [--seeds FIRST-LAST] [--operations N] [--keep DIR]
+    run.py STOCK TESSERA [--seeds FIRST-LAST] [--operations N] [--newest BOUND] [--keep DIR]
     run.py STOCK TESSERA --shrink SCRIPT     the smallest part of a script that still fails
     run.py STOCK TESSERA --replay SCRIPT …   these scripts as they are
 
@@ -19,7 +19,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 import stock  # noqa: E402
-from generate import Generator  # noqa: E402
+from generate import BOUNDS, Generator  # noqa: E402
 from model import Model  # noqa: E402
 
 SIDES = ("stock", "tessera")
@@ -91,9 +91,9 @@ class Players:
                 os.unlink(os.path.join(self.work, name))
 
 
-def play_seed(players, seed, operations, script):
+def play_seed(players, seed, operations, newest, script):
     """Fills `script` with the turns: (side, lines)."""
-    g = Generator(seed)
+    g = Generator(seed, newest)
     r = random.Random(seed * 7919)
     begin = g.beginning()
     expected = [["ok"]] * len(begin)
@@ -224,7 +224,7 @@ def run_seeds(players, options):
         script = []
         players.clean()
         try:
-            play_seed(players, seed, options.operations, script)
+            play_seed(players, seed, options.operations, options.newest, script)
         except Failure as failure:
             failed += 1
             path = os.path.join(options.keep, f"seed{seed}.script")
@@ -249,6 +249,7 @@ def main():
     parser.add_argument("tessera")
     parser.add_argument("--seeds", default="1-5")
     parser.add_argument("--operations", type=int, default=2000)
+    parser.add_argument("--newest", choices=BOUNDS[2:], default=BOUNDS[2], help="the highest bound of the format")
     parser.add_argument("--keep", default=".", help="where scripts that fail are left")
     parser.add_argument("--shrink")
     parser.add_argument("--replay", nargs="+")
