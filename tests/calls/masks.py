@@ -236,6 +236,7 @@ BECAUSE = [
      "in libhdf5 names count from where the object was looked for, and not from the object"),
     (r"H5O(visit|get_info)\w*", r"(callback|output) ", r": H5A(create|open)\w* (\$\w+) [^\n]*\n[\s\S]*: H5(Ldelete|Gunlink) [\s\S]*: H5\w*close \2\n",
      "an open attribute keeps its object, which libhdf5 frees under it"),
+    (r"H5Iremove_verify", r"class H5E_ARGS H5E_BADRANGE is no record", r" 127\Z", "what is no id counts as one of type 127"),
     (r"H5Iget_name", r"(return|output) ", r"(\w+): H5A(open|create)_by_(name|idx) [^\n]*\n[\s\S]*: \w+ \$\1 [^\n]*\Z",
      "libhdf5 tells where the object was looked for, and not the object"),
     (r"H5D\w+", r"callback .*H5P_cls_\w+_func_t", r": H5Pcreate_class ", "a list that a dataset keeps has no id to give"),
