@@ -135,13 +135,16 @@ class Formats:
     def with_tools(self, name):
         self.tool(name, "h5ls", "-v", "-r", name)
         self.tool(name, "h5stat", name)
+        if name.startswith("references_") and self.place.root.release < (2, 0):
+            return  # h5dump and h5diff of 1.14.5 die of references to other files, whoever wrote them
         dump = [os.path.join(self.place.bin, "h5dump"), "-B", "-p", *(["-H"] if name == VAST else []), name]
         texts = [dump_text(dump, folder) for folder in (self.theirs, self.ours)]
         if ENDED_WELL in texts[0]:
             self.note(name + ", h5dump", first_difference(*texts))
         if name != VAST:
-            self.tool(name, "h5diff", os.path.join(self.theirs, name), name)
             self.repacked(name)
+        if name != VAST and not name.startswith("references_"):  # h5diff looks for files that references name where it runs
+            self.tool(name, "h5diff", os.path.join(self.theirs, name), name)
 
     def repacked(self, name):
         copy = "repacked_" + name
