@@ -166,7 +166,7 @@ BECAUSE = [
      "a part of a type may be changed, also where libhdf5 still remembers that it was a predefined one"),
     (r"H5Tfind|H5Tcompiler_conv", r"return stock ok, ours fail", r": H5Tvlen_create ",
      "libhdf5 finds a conversion for any two sequences, which fails when it is used, if their elements have none"),
-    (r"H5Tencode", r"return stock ok, ours fail", r": H5Tset_((in)?pad \S+ [^\n]*(H5T_PAD_BACKGROUND|2)|order \S+ (H5T_ORDER_VAX|2))[^\n]*\n[\s\S]* (out \[\d\]|out \[[12]\d\]|NULL)( \[\d+\])?\Z",
+    (r"H5Tencode", r"return stock ok, ours fail", r": H5Tset_((in)?pad \S+ [^\n]*(H5T_PAD_BACKGROUND|2)|order \S+ (H5T_ORDER_VAX|2)|(size|precision) \S+ \d{10,})[^\n]*\n[\s\S]* (out \[\d\]|out \[[12]\d\]|NULL)( \[\d+\])?\Z",
      "libhdf5 knows the length of what it then does not encode"),
     (r"H5Tencode", r"output buf", r": H5Tset_size (\$\w+) -1\n[\s\S]*: H5Tset_size \1 -1\n[\s\S]*: H5Tencode \1 [^\n]*\Z",
      "of a string that has a variable size already libhdf5 makes the size of its characters -1"),
