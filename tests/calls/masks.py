@@ -244,6 +244,8 @@ BECAUSE = [
     (r"H5Sget_select_elem_pointlist", r"output buf", r": H5Sget_select_elem_pointlist [\s\S]* H5S_SELECT_PREPEND ",
      "libhdf5 goes on where it stopped, also when there are points before that now"),
     (r"H5O\w+|H5Gget_objinfo", r"(output|callback) ", r": H5Freopen [\s\S]*: H5Tcommit", "libhdf5 copies a committed type of another handle of the file"),
+    (r"H5P(encode\d?|get_layout|get_virtual\w*|equal)", r"(return|output) ", r": H5Pset_virtual (\$\w+) [^\n]* !\n[\s\S]*: \w+ [^\n]*\1\b[^\n]*\Z",
+     "libhdf5 makes the layout virtual before it refuses the mapping"),
     (r"H5Iget_name", r"(return|output) ", r"(\w+): H5A(open|create)_by_(name|idx) [^\n]*\n[\s\S]*: \w+ \$\1 [^\n]*\Z",
      "libhdf5 tells where the object was looked for, and not the object"),
     (r"H5D\w+", r"callback .*H5P_cls_\w+_func_t", r": H5Pcreate_class ", "a list that a dataset keeps has no id to give"),
