@@ -85,7 +85,7 @@ def generate(place, folder, low, high, every):
 
 
 def read(place, canon):
-    theirs, every, well, n = place.built("canon.c"), 1 if ALL else 30, True, 0
+    theirs, every, well, n = place.built("canon.c"), 1 if ALL else 90, True, 0
     for low, high in pairs(place.root.release):
         folder = os.path.join(place.folder, "made")
         n += int(generate(place, folder, low, high, every).split()[0])
@@ -97,7 +97,7 @@ def read(place, canon):
 
 
 def written(place, canon, edit, corpus, folder):
-    every = 1 if ALL else 12
+    every = 1 if ALL else 24
     programs = place.built("canon.c"), canon
     edits = place.built("edit.c"), edit
     well = place.run([sys.executable, os.path.join(HERE, "written.py")], *programs, corpus, folder, "--every", every)
