@@ -584,17 +584,26 @@ htri_t H5Sselect_intersect_block(hid_t space_id, const hsize_t *start, const hsi
     return TS_API_RET(ret);
 }
 
+/* Where everything is selected the extent does not count. */
+static int project(const struct ts_space *src, const struct ts_space *part, const struct ts_space *dst, struct ts_space **out)
+{
+    struct ts_space *all;
+    if (ts_space_sel_type(part) != H5S_SEL_ALL || ts_space_rank(part) != ts_space_rank(src))
+        return ts_space_project(src, part, dst, out);
+    if (ts_space_copy(src, &all) < 0)
+        return -1;
+    ts_space_select_all(all);
+    int status = ts_space_project(src, all, dst, out);
+    ts_space_unref(all);
+    return status;
+}
+
 hid_t H5Sselect_project_intersection(hid_t src_space_id, hid_t dst_space_id, hid_t src_intersect_space_id)
 {
     TS_API_ENTER();
     struct ts_space *src = SNAPSHOT_ONE(src_space_id), *dst = src ? SNAPSHOT_ONE(dst_space_id) : NULL;
     struct ts_space *part = dst ? SNAPSHOT_ONE(src_intersect_space_id) : NULL, *out;
-    if (!part)
-        return TS_API_FAIL(-1);
-    /* Everything, whatever its extent. */
-    if (ts_space_sel_type(part) == H5S_SEL_ALL && ts_space_rank(part) == ts_space_rank(src))
-        part = src;
-    if (ts_space_project(src, part, dst, &out) < 0)
+    if (!part || project(src, part, dst, &out) < 0)
         return TS_API_FAIL(-1);
     return TS_API_NEW_ID(H5I_DATASPACE, out);
 }

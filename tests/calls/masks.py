@@ -247,6 +247,8 @@ BECAUSE = [
     (r"H5P(encode\d?|get_layout|get_virtual\w*|equal)", r"(return|output) ", r": H5Pset_virtual (\$\w+) [^\n]* !\n[\s\S]*: \w+ [^\n]*\1\b[^\n]*\Z",
      "libhdf5 makes the layout virtual before it refuses the mapping"),
     (r"H5Tregister", r"callback ", r": H5Tregister [\s\S]* cb:-1@", "which of the conversions known so far a function that refuses is asked about"),
+    (r"H5Fcreate", r"return stock fail, ours ok", r": H5Pset_shared_mesg_nindexes [\s\S]*: H5Pset_fapl_multi ", "libhdf5 makes no tables of shared messages there"),
+    (r"H5Sselect_elements", r"class H5E_DATASPACE H5E_CANTDELETE is", r": H5Sselect_elements \S+ \S+ -1 ", "more points than there can be"),
     (r"H5Iget_name", r"(return|output) ", r"(\w+): H5A(open|create)_by_(name|idx) [^\n]*\n[\s\S]*: \w+ \$\1 [^\n]*\Z",
      "libhdf5 tells where the object was looked for, and not the object"),
     (r"H5D\w+", r"callback .*H5P_cls_\w+_func_t", r": H5Pcreate_class ", "a list that a dataset keeps has no id to give"),
