@@ -252,6 +252,8 @@ BECAUSE = [
     (r"H5Sselect_elements", r"class H5E_DATASPACE H5E_CANTDELETE is", r": H5Sselect_elements \S+ \S+ -1 ", "more points than there can be"),
     (r"H5Pset_fapl_splitter", r"return stock fail, ours ok", r": H5FDregister [\s\S]*: H5Pset_driver ",
      "a driver of the application, which need not say that its files are those of the default one"),
+    (r"H5Sget_select_hyper_\w+", r"(output|return) ", r": H5Scombine_hyperslab \S+ (H5S_SELECT_NOTA|5) ",
+     "blocks of which something was taken away stay apart in libhdf5, also where they touch"),
     (r"H5Iget_name", r"(return|output) ", r"(\w+): H5A(open|create)_by_(name|idx) [^\n]*\n[\s\S]*: \w+ \$\1 [^\n]*\Z",
      "libhdf5 tells where the object was looked for, and not the object"),
     (r"H5D\w+", r"callback .*H5P_cls_\w+_func_t", r": H5Pcreate_class ", "a list that a dataset keeps has no id to give"),
@@ -356,6 +358,8 @@ def is_last(lines):
     """Whether the last line ends what can be compared."""
     call = lines[-1].partition(": ")[2]
     return any(re.fullmatch(labelled(what, lines), call) for what, _ in LAST)
+
+
 def has_missing_driver(lines):
     """Whether the last line is about a driver that is not there, or a list that has it."""
     tainted = set()
