@@ -260,7 +260,7 @@ hid_t H5Aget_create_plist(hid_t attr_id)
     struct ts_plist *acpl;
     if (!attr || make_create_plist(attr, &acpl) < 0)
         return TS_API_FAIL(-1);
-    return TS_API_NEW_ID(H5I_GENPROP_LST, acpl);
+    return TS_API_NEW_LIST(acpl);
 }
 
 hsize_t H5Aget_storage_size(hid_t attr_id)

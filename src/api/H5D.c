@@ -163,7 +163,7 @@ hid_t H5Dget_create_plist(hid_t dset_id)
     struct ts_plist *pl;
     if (!d || ts_dataset_create_plist(d, &pl) < 0)
         return TS_API_FAIL(-1);
-    return TS_API_NEW_ID(H5I_GENPROP_LST, pl);
+    return TS_API_NEW_LIST(pl);
 }
 
 hid_t H5Dget_access_plist(hid_t dset_id)
@@ -173,7 +173,7 @@ hid_t H5Dget_access_plist(hid_t dset_id)
     struct ts_plist *pl;
     if (!d || ts_dataset_access_plist(d, &pl) < 0)
         return TS_API_FAIL(-1);
-    return TS_API_NEW_ID(H5I_GENPROP_LST, pl);
+    return TS_API_NEW_LIST(pl);
 }
 
 haddr_t H5Dget_offset(hid_t dset_id)

@@ -365,7 +365,7 @@ hid_t H5Fget_access_plist(hid_t file_id)
         ts_plist_unref(copy);
         return TS_API_FAIL(-1);
     }
-    return TS_API_NEW_ID(H5I_GENPROP_LST, copy);
+    return TS_API_NEW_LIST(copy);
 }
 
 hid_t H5Fget_create_plist(hid_t file_id)
@@ -375,7 +375,7 @@ hid_t H5Fget_create_plist(hid_t file_id)
     struct ts_plist *fcpl;
     if (!fh || ts_file_creation_list(fh->file, &fcpl) < 0)
         return TS_API_FAIL(-1);
-    return TS_API_NEW_ID(H5I_GENPROP_LST, fcpl);
+    return TS_API_NEW_LIST(fcpl);
 }
 
 static unsigned intent_of(const struct ts_file *f)

@@ -113,7 +113,7 @@ hid_t H5Gget_create_plist(hid_t group_id)
     struct ts_plist *gcpl;
     if (!group || make_create_plist(&group->loc, &gcpl) < 0)
         return TS_API_FAIL(-1);
-    return TS_API_NEW_ID(H5I_GENPROP_LST, gcpl);
+    return TS_API_NEW_LIST(gcpl);
 }
 
 static int group_info(hid_t loc_id, const char *name, struct ts_plist *lapl, H5G_info_t *out)

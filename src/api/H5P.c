@@ -216,12 +216,9 @@ hid_t H5Pget_class(hid_t plist_id)
 /* The id goes first, since callbacks get it; it is taken back when one of them refuses. */
 static hid_t publish(struct ts_plist *pl, struct ts_plist *source)
 {
-    hid_t id = ts_id_register(H5I_GENPROP_LST, pl);
-    if (id < 0) {
-        ts_plist_unref(pl);
+    hid_t id = ts_api_list_id(pl);
+    if (id < 0)
         return -1;
-    }
-    ts_plist_set_id(pl, id);
     int ret = source ? ts_plist_copied(pl, source) : ts_plist_created(pl);
     if (ret < 0) {
         ts_id_dec(id);

@@ -31,8 +31,12 @@ static int get_vfd(struct ts_plist *pl, enum ts_driver_kind kind, struct ts_fapl
         return -1;
     if (vfd->config.kind == kind && vfd->has_info)
         return 0;
+    bool other = vfd->config.kind != kind;
     ts_fapl_vfd_deinit(vfd);
-    return TS_SAY(PLIST, BADVALUE, "incorrect VFL driver: the list is not set up for this one");
+    if (other)
+        return TS_SAY(PLIST, BADVALUE, "incorrect VFL driver: the list is not set up for this one");
+    return kind == TS_DRIVER_SPLITTER ? TS_SAY(PLIST, BADVALUE, "unable to get specific-driver info")
+                                      : TS_SAY(PLIST, BADVALUE, "bad VFL driver info");
 }
 
 hid_t ts_driver_api_list_id(void *list)
@@ -40,12 +44,7 @@ hid_t ts_driver_api_list_id(void *list)
     struct ts_plist *copy;
     if (ts_plist_copy(list, &copy) < 0)
         return -1;
-    hid_t id = ts_id_register(H5I_GENPROP_LST, copy);
-    if (id < 0)
-        ts_plist_unref(copy);
-    else
-        ts_plist_set_id(copy, id);
-    return id;
+    return ts_api_list_id(copy);
 }
 
 herr_t H5Pset_fapl_sec2(hid_t fapl_id)

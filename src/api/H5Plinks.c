@@ -62,10 +62,7 @@ hid_t H5Pget_elink_fapl(hid_t lapl_id)
     ts_plist_unref(fapl);
     if (ret < 0)
         return TS_API_FAIL(-1);
-    hid_t id = TS_API_NEW_ID(H5I_GENPROP_LST, copy);
-    if (id >= 0)
-        ts_plist_set_id(copy, id);
-    return id;
+    return TS_API_NEW_LIST(copy);
 }
 
 herr_t H5Pset_elink_acc_flags(hid_t lapl_id, unsigned flags)

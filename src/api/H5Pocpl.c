@@ -153,12 +153,6 @@ static int check_out(const struct ts_p_filter_out *out)
     return 0;
 }
 
-static void tell_name(const struct ts_filter *f, const struct ts_p_filter_out *out)
-{
-    const char *name = f->name ? f->name : ts_filter_name(f->id);
-    ts_api_copy_name(out->name, out->name_size, name ? name : "");
-}
-
 static int tell(const struct ts_filter *f, const struct ts_p_filter_out *out)
 {
     if (out->flags)
@@ -168,7 +162,7 @@ static int tell(const struct ts_filter *f, const struct ts_p_filter_out *out)
             out->values[i] = f->values[i];
     if (out->n_values)
         *out->n_values = f->n_values;
-    tell_name(f, out);
+    ts_api_copy_name(out->name, out->name_size, ts_filter_label(f));
     return out->config && ts_filter_info(f->id, out->config) < 0 ? -1 : 0;
 }
 

@@ -126,7 +126,6 @@ struct filter_out {
 
 static int tell(const struct ts_filter *f, const struct filter_out *out)
 {
-    const char *name = f->name ? f->name : ts_filter_name(f->id);
     if (out->size && *out->size > 0 && !out->bytes)
         return TS_ERR(ARGS, BADVALUE, "room for %zu bytes, but nowhere", *out->size);
     if (out->flags)
@@ -135,7 +134,7 @@ static int tell(const struct ts_filter *f, const struct filter_out *out)
         out->bytes[i] = (uint8_t)(f->values[i / 4] >> i % 4 * 8);
     if (out->size)
         *out->size = 4 * f->n_values;
-    ts_api_copy_name(out->name, out->name_size, name ? name : "");
+    ts_api_copy_name(out->name, out->name_size, ts_filter_label(f));
     return out->config && ts_filter_info(f->id, out->config) < 0 ? -1 : 0;
 }
 

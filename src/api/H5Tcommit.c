@@ -55,7 +55,7 @@ hid_t H5Tget_create_plist(hid_t type_id)
         ts_plist_unref(tcpl);
         return TS_API_FAIL(-1);
     }
-    return TS_API_NEW_ID(H5I_GENPROP_LST, tcpl);
+    return TS_API_NEW_LIST(tcpl);
 }
 
 /* What libhdf5 looks at before the lists. */

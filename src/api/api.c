@@ -12,6 +12,7 @@
 #include "base/cursor.h"
 #include "base/lock.h"
 #include "event/event.h"
+#include "filter/plugin.h"
 #include "plist/engine.h"
 #include "type/conv.h"
 
@@ -114,6 +115,7 @@ static int stop(void)
     ts_event_open();
     ts_plist_stop();
     ts_conv_close();
+    ts_plugin_forget_path();
     if (ts_err_owed() != owed)
         status = -1;
     ts_err_pay(owed);
@@ -402,6 +404,24 @@ hid_t ts_api_new_id(struct ts_api_scope *scope, H5I_type_t type, void *obj, unsi
         ts_id_unpin(type, obj);
         ts_api_failed(scope, line);
     }
+    return id;
+}
+
+hid_t ts_api_list_id(struct ts_plist *list)
+{
+    hid_t id = ts_id_register(H5I_GENPROP_LST, list);
+    if (id < 0)
+        ts_plist_unref(list);
+    else
+        ts_plist_set_id(list, id);
+    return id;
+}
+
+hid_t ts_api_new_list(struct ts_api_scope *scope, struct ts_plist *list, unsigned line)
+{
+    hid_t id = ts_api_list_id(list);
+    if (id < 0)
+        ts_api_failed(scope, line);
     return id;
 }
 

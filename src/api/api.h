@@ -117,6 +117,10 @@ static inline void ts_api_scope_init(struct ts_api_scope *scope, const char *fil
 /* The id of an object whose reference the caller owns; it is let go when there is no id to be had. */
 #define TS_API_NEW_ID(type, obj) ts_api_new_id(&ts_scope_, (type), (obj), __LINE__)
 hid_t ts_api_new_id(struct ts_api_scope *scope, H5I_type_t type, void *obj, unsigned line);
+/* The same of a property list, which knows its id: functions of the application are given it. */
+hid_t ts_api_list_id(struct ts_plist *list);
+#define TS_API_NEW_LIST(list) ts_api_new_list(&ts_scope_, (list), __LINE__)
+hid_t ts_api_new_list(struct ts_api_scope *scope, struct ts_plist *list, unsigned line);
 
 /* Starts the library when it is not running: ids of predefined things, id classes, the hook that closes at exit. */
 void ts_api_init(void);

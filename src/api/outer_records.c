@@ -222,6 +222,7 @@ static const struct row deep[] = {
     ROW(H5Ovisit_by_name3, OHDR, BADITER, "object iteration failed")
     ROW(H5Pclose, PLIST, CANTFREE, "can't close")
     ROW(H5Pcopy, PLIST, NOTFOUND, "property object doesn't exist")
+    ROW(H5Pcreate, PLIST, CANTCREATE, "unable to create property list")
     ROW(H5Pdecode, PLIST, CANTDECODE, "unable to decode property list")
     ROW(H5Pencode, PLIST, CANTENCODE, "unable to encode property list")
     ROW(H5Pget, PLIST, CANTGET, "unable to query property value")

@@ -60,6 +60,12 @@ static bool is_missing(const struct ts_transfer *t)
     return !ts_dataset_allocated(t->d) && ts_sc_dset_empty(&t->core->sc) && !ts_dataset_allocated(t->d);
 }
 
+/* As in HDF5, a dataset without storage and without a fill value of its own has zeros of any type. */
+static bool is_blank(const struct ts_transfer *t)
+{
+    return t->missing && !t->core->fill.element && !t->core->chunk_type;
+}
+
 static const struct ts_type *stored_type(const struct ts_dataset *d)
 {
     return d->core->chunk_type ? d->core->chunk_type : d->type;
@@ -92,6 +98,10 @@ static int begin(struct ts_transfer *t, struct ts_dataset *d, const struct ts_tr
     struct ts_xfer_options how = {.write = t->write, .src_size = ts_type_size(stored),
                                   .mem_size = ts_type_size(t->mem_type), .path = t->path, .env = &t->env,
                                   .flat = !ts_type_has_vlen_or_ref(t->mem_type), .buffer_hint = options->buffer_hint};
+    if (is_blank(t)) {
+        how.path = NULL;
+        how.src_size = how.mem_size;
+    }
     if (transforms(t)) {
         if (ts_transform_run_init(&t->transform, options->transform, t->mem_type) < 0)
             return -1;

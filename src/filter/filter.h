@@ -95,6 +95,8 @@ int ts_filter_info(H5Z_filter_t id, unsigned *config);
 int ts_filter_check_values(H5Z_filter_t id, size_t n, const unsigned *values);
 /* The name under which it is known, borrowed; NULL when it is not. */
 const char *ts_filter_name(H5Z_filter_t id);
+/* What of a pipeline's filter is told, never NULL. */
+const char *ts_filter_label(const struct ts_filter *f);
 
 /* The application's filters: H5Z_class2_t, copied; an id that is known is replaced. */
 int ts_filter_register(const H5Z_class2_t *cls);

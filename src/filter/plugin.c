@@ -234,6 +234,15 @@ int ts_plugin_path_remove(size_t index)
     return status;
 }
 
+void ts_plugin_forget_path(void)
+{
+    ts_mutex_lock(&lock);
+    while (n_folders > 0)
+        ts_free(folders[--n_folders]);
+    path_read = false;
+    ts_mutex_unlock(&lock);
+}
+
 unsigned ts_plugin_mask(void)
 {
     ts_mutex_lock(&lock);

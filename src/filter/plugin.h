@@ -24,6 +24,8 @@ int ts_plugin_path_insert(size_t index, const char *folder);
 int ts_plugin_path_append(const char *folder);
 int ts_plugin_path_replace(size_t index, const char *folder);
 int ts_plugin_path_remove(size_t index);
+/* The next use of it looks at the environment again. */
+void ts_plugin_forget_path(void);
 
 unsigned ts_plugin_mask(void);
 void ts_plugin_set_mask(unsigned mask);

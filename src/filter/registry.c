@@ -168,6 +168,12 @@ const char *ts_filter_name(H5Z_filter_t id)
     return b ? b->name : NULL;
 }
 
+const char *ts_filter_label(const struct ts_filter *f)
+{
+    const char *name = f->name ? f->name : ts_filter_name(f->id);
+    return name ? name : f->id < H5Z_FILTER_RESERVED ? "Unknown library filter" : "";
+}
+
 int ts_filter_check_values(H5Z_filter_t id, size_t n, const unsigned *values)
 {
     H5Z_class2_t cls;
