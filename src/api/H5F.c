@@ -457,9 +457,10 @@ herr_t H5Fget_vfd_handle(hid_t file_id, hid_t fapl, void **file_handle)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid file handle pointer");
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
     const struct ts_driver_config *config = fh ? ts_fapl_driver(fh->file->fapl) : NULL;
-    if (!config || ts_driver_api_check_handle_list(&ts_scope_, config->kind, fapl) < 0)
+    struct ts_driver_part part;
+    if (!config || ts_driver_api_part(&ts_scope_, config->kind, fapl, &part) < 0)
         return TS_API_FAIL(-1);
-    return TS_API_RET(fh->file->driver->cls->handle(fh->file->driver, file_handle));
+    return TS_API_RET(fh->file->driver->cls->handle(fh->file->driver, &part, file_handle));
 }
 
 ssize_t H5Fget_file_image(hid_t file_id, void *buf_ptr, size_t buf_len)

@@ -141,14 +141,26 @@ int ts_driver_api_by_value(H5FD_class_value_t value)
     return -1;
 }
 
-/* Where the bytes of a file in parts are depends on the list, and a list that is none is told by memory, too. */
-int ts_driver_api_check_handle_list(struct ts_api_scope *scope, enum ts_driver_kind kind, hid_t fapl)
+static int read_part(struct ts_plist *list, struct ts_driver_part *part)
 {
+    int type;
+    if (ts_plist_get(list, TS_P_FAMILY_OFFSET, &part->offset) < 0 || ts_plist_get(list, TS_P_MULTI_TYPE, &type) < 0)
+        return -1;
+    part->type = (H5FD_mem_t)type;
+    return 0;
+}
+
+/* A list that is none is told by memory, too. */
+int ts_driver_api_part(struct ts_api_scope *scope, enum ts_driver_kind kind, hid_t fapl, struct ts_driver_part *part)
+{
+    struct ts_plist *list;
+    *part = (struct ts_driver_part){0, H5FD_MEM_DEFAULT};
     switch (kind) {
     case TS_DRIVER_FAMILY:
     case TS_DRIVER_MULTI:
-        return fapl != H5P_DEFAULT && ts_api_plist(scope, fapl, TS_PLIST_FILE_ACCESS)
-                   ? 0 : TS_ERR(VFL, BADVALUE, "which of the files is meant, a file access property list says");
+        list = fapl == H5P_DEFAULT ? NULL : ts_api_plist(scope, fapl, TS_PLIST_FILE_ACCESS);
+        return list ? read_part(list, part)
+                    : TS_ERR(VFL, BADVALUE, "which of the files is meant, a file access property list says");
     case TS_DRIVER_CORE:
         return fapl == H5P_DEFAULT || ts_api_any_plist(scope, fapl) ? 0 : TS_ERR(VFL, BADVALUE, "not a list: %lld", (long long)fapl);
     default:

@@ -68,9 +68,12 @@ static haddr_t bare_get_eof(const H5FD_t *f, H5FD_mem_t type)
 
 static herr_t bare_get_handle(H5FD_t *f, hid_t fapl, void **handle)
 {
+    TS_API_ENTER();
     struct ts_driver *d = bare(f)->driver;
-    (void)fapl;
-    return d->cls->handle(d, handle);
+    struct ts_driver_part part;
+    if (ts_driver_api_part(&ts_scope_, bare(f)->kind, fapl, &part) < 0)
+        return -1;
+    return d->cls->handle(d, &part, handle);
 }
 
 static int check_range(const H5FD_t *f, haddr_t addr, size_t size)
@@ -369,8 +372,6 @@ herr_t H5FDget_vfd_handle(H5FD_t *file, hid_t fapl, void **file_handle)
         return TS_API_ERR(-1, ARGS, BADVALUE, "file handle parameter cannot be NULL");
     if (is_other_list(&ts_scope_, fapl))
         return TS_API_ERR(-1, ARGS, BADVALUE, "fapl_id parameter is not a file access property list");
-    if (file->cls == BARE_SHOWN && ts_driver_api_check_handle_list(&ts_scope_, bare(file)->kind, fapl) < 0)
-        return TS_API_FAIL(-1);
     if (!ts_driver_api_calls(file)->get_handle)
         return TS_API_ERR(-1, VFL, UNSUPPORTED, "file driver has no `get_vfd_handle' method");
     return TS_API_RET(ts_driver_api_calls(file)->get_handle(file, fapl, file_handle));

@@ -445,7 +445,8 @@ herr_t H5Pset_append_flush(hid_t dapl_id, unsigned ndims, const hsize_t boundary
     struct ts_append_flush flush = {.rank = ndims, .func = func, .data = udata};
     for (unsigned i = 0; i < ndims; i++) {
         if (boundary[i] > UINT32_MAX)
-            return TS_API_ERR(-1, ARGS, BADRANGE, "boundary %u is %llu", i, (unsigned long long)boundary[i]);
+            return TS_API_ERR(-1, ARGS, BADRANGE, "all boundary dimensions must be less than 2^32: number %u is %llu", i,
+                               (unsigned long long)boundary[i]);
         flush.boundary[i] = boundary[i];
     }
     return TS_API_RET(TS_P_SET(dapl_id, DATASET_ACCESS, TS_P_APPEND_FLUSH, &flush));

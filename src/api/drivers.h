@@ -22,7 +22,7 @@ hid_t ts_driver_api_list_id(void *list);
 /* H5FD_FEAT_* */
 int ts_driver_api_features(const struct ts_driver_config *config, unsigned long *flags);
 /* Negative and an error when a driver wants to be told by a list which handle of a file is meant, and this is none. */
-int ts_driver_api_check_handle_list(struct ts_api_scope *scope, enum ts_driver_kind kind, hid_t fapl);
+int ts_driver_api_part(struct ts_api_scope *scope, enum ts_driver_kind kind, hid_t fapl, struct ts_driver_part *part);
 /* Negative and an error unless the driver of a file access list is one that SWMR can work with. */
 int ts_driver_api_check_swmr(struct ts_plist *fapl);
 /* By the name that users give ("sec2", "split", ...) or the number; -1 without an error when not known. */

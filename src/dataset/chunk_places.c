@@ -111,7 +111,7 @@ static int enter_one(struct ts_dataset_core *core, struct ts_chunk_index *index,
     else
         rec.filter_mask = (uint32_t)c->at.note;
     memcpy(rec.scaled, c->scaled, core->rank * sizeof *c->scaled);
-    int had = ts_chunk_index_insert(index, &rec, false, &old);
+    int had = ts_chunk_index_insert(index, &rec, &old);
     if (had < 0)
         return -1;
     if (had && old.addr != rec.addr)

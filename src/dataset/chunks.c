@@ -101,7 +101,7 @@ static int enter(struct ts_dataset_core *core, const struct ts_chunk_rec *recs, 
     if (ts_dataset_core_index(core, &index) < 0)
         return -1;
     for (size_t i = 0; i < n; i++) {
-        int had = ts_chunk_index_insert(index, &recs[i], false, &old);
+        int had = ts_chunk_index_insert(index, &recs[i], &old);
         if (had < 0)
             return -1;
         if (had && old.addr != recs[i].addr)

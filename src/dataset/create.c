@@ -352,29 +352,6 @@ static int settle_filters(struct draft *d)
     return 0;
 }
 
-/* What is mapped must lie in the dataset. Mappings without end say themselves how far they go, and one of everything is of
- * what there is. */
-static int check_mappings(const struct draft *d)
-{
-    const struct ts_space *s = d->how->space;
-    hsize_t low[H5S_MAX_RANK], high[H5S_MAX_RANK];
-    for (size_t i = 0; i < d->asked.vds.n; i++) {
-        const struct ts_space *dst = d->asked.vds.maps[i].dst;
-        if (ts_space_rank(dst) != ts_space_rank(s) || ts_space_unlim_dim(dst) >= 0 || ts_space_selected(dst) == 0 ||
-            ts_space_sel_type(dst) == H5S_SEL_ALL)
-            continue;
-        if (ts_space_bounds(dst, low, high) < 0)
-            return -1;
-        for (unsigned k = 0; k < ts_space_rank(s); k++)
-            if (high[k] >= ts_space_dims(s)[k])
-                return TS_ERR_AS(DATASET, BADVALUE,
-                                 "virtual dataset dimensions not large enough to contain all limited dimensions in all selections",
-                                 "mapping %zu reaches to %llu of %llu", i, (unsigned long long)high[k],
-                                 (unsigned long long)ts_space_dims(s)[k]);
-    }
-    return 0;
-}
-
 /* libhdf5 makes no such dataset, however many elements it has, and opens none. */
 static int check_dims(const struct draft *d)
 {
@@ -402,7 +379,7 @@ static int draft_layout(struct draft *d)
     case H5D_STRUCT_CHUNK:
         return draft_structured(d);
     case H5D_VIRTUAL:
-        return check_mappings(d);
+        return ts_virtual_check_dims(&d->asked.vds, ts_space_rank(d->how->space), ts_space_dims(d->how->space));
     default:
         return TS_ERR(DATASET, UNSUPPORTED, "layout %d", (int)d->asked.cls);
     }

@@ -281,8 +281,6 @@ struct ts_transfer_options {
 /* file NULL: the whole extent. mem NULL: like the file selection, or with file NULL the whole extent too. */
 int ts_dataset_read(struct ts_dataset *d, const struct ts_type *mem_type, const struct ts_space *mem,
                     const struct ts_space *file, const struct ts_transfer_options *options, void *buf);
-int ts_dataset_write(struct ts_dataset *d, const struct ts_type *mem_type, const struct ts_space *mem,
-                     const struct ts_space *file, const struct ts_transfer_options *options, const void *buf);
 
 /* A short cut for a write of one box from one run of memory into a chunk that the cache has, without conversion, with the
  * default transfer list. The spaces may be those of ids. 1; or 0 when it is not of this kind: then nothing is done. */

@@ -213,7 +213,11 @@ static int change_dims(struct ts_dataset *d, const hsize_t *dims, bool shrink)
     for (unsigned i = 0; !shrink && i < core->rank; i++)
         if (wanted[i] < ts_space_dims(core->space)[i])
             wanted[i] = ts_space_dims(core->space)[i];
-    int status = check(core, wanted) < 0 ? -1 : set_extent(d, wanted);
+    int status = check(core, wanted);
+    if (status == 0 && d->virtual)
+        status = ts_virtual_check_dims(ts_virtual_maps(d->virtual), core->rank, wanted);
+    if (status == 0)
+        status = set_extent(d, wanted);
     ts_dataset_core_unlock(core);
     return status < 0 ? TS_ERR(DATASET, CANTINIT, "unable to set the extent of the dataset at %#llx",
                                (unsigned long long)core->addr) : 0;

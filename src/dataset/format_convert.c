@@ -68,7 +68,7 @@ static int replace(struct ts_dataset_core *core, struct ts_chunk_index *old, con
     if (ts_dataset_core_index(core, &index) < 0)
         return -1;
     for (size_t i = 0; i < all->n; i++)
-        if (ts_chunk_index_insert(index, &all->recs[i], false, &none) < 0)
+        if (ts_chunk_index_insert(index, &all->recs[i], &none) < 0)
             return -1;
     ts_chunk_index_layout(index, &core->layout);
     return ts_dataset_put_layout(core, ts_chunk_index_root(index));

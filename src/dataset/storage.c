@@ -268,7 +268,7 @@ static int enter_chunk(struct chunk_fill *c, const struct ts_chunk_rec *rec)
     struct ts_file *f = c->core->file;
     if (ts_change_begin(f) < 0)
         return -1;
-    int status = ts_chunk_index_insert(c->index, rec, false, &old);
+    int status = ts_chunk_index_insert(c->index, rec, &old);
     if (status >= 0)
         status = ts_dataset_store_layout(c->core);
     return ts_change_end(f, status);

@@ -562,15 +562,6 @@ int ts_dataset_read(struct ts_dataset *d, const struct ts_type *mem_type, const 
     return transfer_one(&part, options);
 }
 
-int ts_dataset_write(struct ts_dataset *d, const struct ts_type *mem_type, const struct ts_space *mem,
-                     const struct ts_space *file, const struct ts_transfer_options *options, const void *buf)
-{
-    struct ts_dataset_part part = {.d = d, .mem_type = mem_type, .mem = mem, .file = file, .buf = (void *)(uintptr_t)buf};
-    struct ts_transfer_options writing = *options;
-    writing.write = true;
-    return transfer_one(&part, &writing);
-}
-
 /* Its elements in memory are as they are stored. */
 static bool needs_no_conversion(const struct ts_dataset *d, struct ts_type *t)
 {

@@ -21,6 +21,9 @@ int ts_virtual_know_sources(struct ts_virtual *v, const struct ts_vds *asked);
 void ts_virtual_free(struct ts_virtual *v); /* NULL is fine */
 /* The mappings, borrowed. */
 const struct ts_vds *ts_virtual_maps(const struct ts_virtual *v);
+/* Fails when a mapping does not lie in an extent of these dims. One without an end says itself how far it goes in the dimension
+ * that has none, and one of everything is of what there is. */
+int ts_virtual_check_dims(const struct ts_vds *maps, unsigned rank, const hsize_t *dims);
 /* Sets the extent that unlimited mappings give as their sources are now. */
 int ts_virtual_refresh(struct ts_dataset *d);
 /* ts_dataset_refresh of the sources that are open. */

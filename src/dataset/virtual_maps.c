@@ -264,3 +264,35 @@ int ts_virtual_encode(const struct ts_vds *maps, unsigned len_size, H5F_libver_t
     ts_wr_checksum(w, from);
     return w->bad ? -1 : 0;
 }
+
+/* Where a selection ends in each dimension; 0 where it does not. */
+static int ends_of(const struct ts_space *s, hsize_t *ends)
+{
+    hsize_t low[H5S_MAX_RANK], stride[H5S_MAX_RANK], count[H5S_MAX_RANK], block[H5S_MAX_RANK];
+    int endless = ts_space_unlim_dim(s);
+    bool limited = endless < 0;
+    if (limited ? ts_space_bounds(s, low, ends) < 0 : !ts_space_regular(s, low, stride, count, block))
+        return -1;
+    for (unsigned i = 0; i < ts_space_rank(s); i++)
+        ends[i] = limited ? ends[i] + 1 : (int)i == endless ? 0 : low[i] + (count[i] - 1) * stride[i] + block[i];
+    return 0;
+}
+
+int ts_virtual_check_dims(const struct ts_vds *maps, unsigned rank, const hsize_t *dims)
+{
+    hsize_t ends[H5S_MAX_RANK];
+    for (size_t i = 0; i < maps->n; i++) {
+        const struct ts_space *dst = maps->maps[i].dst;
+        if (ts_space_rank(dst) != rank || ts_space_selected(dst) == 0 || ts_space_sel_type(dst) == H5S_SEL_ALL)
+            continue;
+        if (ends_of(dst, ends) < 0)
+            return -1;
+        for (unsigned k = 0; k < rank; k++)
+            if (ends[k] > dims[k])
+                return TS_ERR_AS(ARGS, BADVALUE,
+                                 "virtual dataset dimensions not large enough to contain all limited dimensions in all selections",
+                                 "mapping %zu reaches to %llu of %llu", i, (unsigned long long)ends[k] - 1,
+                                 (unsigned long long)dims[k]);
+    }
+    return 0;
+}

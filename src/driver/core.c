@@ -295,8 +295,9 @@ static int core_identity(struct ts_driver *d, struct ts_driver_identity *id)
     return 0;
 }
 
-static int core_handle(struct ts_driver *d, void **handle)
+static int core_handle(struct ts_driver *d, const struct ts_driver_part *part, void **handle)
 {
+    (void)part;
     *handle = &((struct core *)d)->bytes;
     return 0;
 }

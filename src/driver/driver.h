@@ -102,6 +102,12 @@ struct ts_driver_identity {
 enum ts_life { TS_LIFE_NONE, TS_LIFE_SHARED, TS_LIFE_EXCLUSIVE };
 enum ts_life_answer { TS_LIFE_TAKEN, TS_LIFE_HELD /* by another */, TS_LIFE_UNKNOWN /* no such locks here */ };
 
+/* Which of several files: where its bytes are in all of them, or what kind of data it has. */
+struct ts_driver_part {
+    haddr_t offset;
+    H5FD_mem_t type;
+};
+
 struct ts_driver_class {
     const char *name;
     void (*close)(struct ts_driver *d); /* a failure is owed (ts_err_owe) */
@@ -110,7 +116,7 @@ struct ts_driver_class {
     int (*readv)(struct ts_driver *d, const struct ts_io_vec *v, size_t n);
     int (*identity)(struct ts_driver *d, struct ts_driver_identity *id);
     /* The file descriptor or memory behind it for H5Fget_vfd_handle; -1 and an error when there is none. */
-    int (*handle)(struct ts_driver *d, void **handle);
+    int (*handle)(struct ts_driver *d, const struct ts_driver_part *part, void **handle);
     /* Optional, for address spaces with gaps: how many bytes there are in one piece from addr on. */
     int (*room)(struct ts_driver *d, haddr_t addr, haddr_t *bytes);
     /* Optional: takes what the superblock's driver information block says. */

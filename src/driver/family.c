@@ -152,10 +152,14 @@ static int family_identity(struct ts_driver *d, struct ts_driver_identity *id)
     return first->cls->identity(first, id);
 }
 
-static int family_handle(struct ts_driver *d, void **handle)
+static int family_handle(struct ts_driver *d, const struct ts_driver_part *part, void **handle)
 {
-    struct ts_driver *first = ((struct family *)d)->members[0];
-    return first->cls->handle(first, handle);
+    const struct family *f = (const struct family *)d;
+    haddr_t index = part->offset / f->member_size;
+    if (index >= f->n)
+        return TS_ERR(VFL, BADRANGE, "offset is bigger than file size: %llu of %zu members of %llu bytes",
+                      (unsigned long long)part->offset, f->n, (unsigned long long)f->member_size);
+    return f->members[index]->cls->handle(f->members[index], part, handle);
 }
 
 /* The superblock knows the member size the file was written with. */

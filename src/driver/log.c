@@ -144,9 +144,9 @@ static int log_identity(struct ts_driver *d, struct ts_driver_identity *id)
     return inner_of(d)->cls->identity(inner_of(d), id);
 }
 
-static int log_handle(struct ts_driver *d, void **handle)
+static int log_handle(struct ts_driver *d, const struct ts_driver_part *part, void **handle)
 {
-    return inner_of(d)->cls->handle(inner_of(d), handle);
+    return inner_of(d)->cls->handle(inner_of(d), part, handle);
 }
 
 static int log_lock(struct ts_driver *d, bool exclusive)

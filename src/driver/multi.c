@@ -283,12 +283,14 @@ static int multi_identity(struct ts_driver *d, struct ts_driver_identity *id)
                  : TS_ERR(VFL, CANTGET, "%s: the superblock's member is not open", m->name);
 }
 
-static int multi_handle(struct ts_driver *d, void **handle)
+static int multi_handle(struct ts_driver *d, const struct ts_driver_part *part, void **handle)
 {
     struct multi *m = (struct multi *)d;
-    struct ts_driver *first = m->member[super_holder(m)];
-    return first ? first->cls->handle(first, handle)
-                 : TS_ERR(VFL, CANTGET, "%s: the superblock's member is not open", m->name);
+    if (part->type < 0 || part->type >= TS_MULTI_MEMBERS)
+        return TS_ERR(VFL, BADRANGE, "data type is out of range: %d", (int)part->type);
+    struct ts_driver *member = m->member[mapped_to(m->config.multi.map, (int)part->type)];
+    return member ? member->cls->handle(member, part, handle)
+                  : TS_ERR(VFL, CANTGET, "%s: no member has data of type %d", m->name, (int)part->type);
 }
 
 static int decode_map(struct ts_rd *r, H5FD_mem_t map[TS_MULTI_MEMBERS])

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <linux/magic.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/resource.h>
@@ -22,6 +23,10 @@
 
 #define MAX_VECTORS 256 /* in one call; systems take 1,024 */
 
+/* No more is written with one call. Where dirty pages are scarce the system makes a writer wait for what it brought: 16 MiB
+ * wait longer than 16 times 1 MiB. Where they are not, both cost the same (bench/pieces.c). */
+#define PIECE_BYTES ((size_t)1 << 20)
+
 /* More at once makes nothing faster, and is what a writer that is killed leaves behind. */
 #define RESERVE_MIN ((haddr_t)4 << 20)
 #define RESERVE_MAX ((haddr_t)8 << 20)
@@ -31,6 +36,7 @@
 struct sec2 {
     struct ts_driver base;
     int fd;
+    FILE *stream; /* what the stdio driver shows of the file; nothing is read or written through it here */
     char *name;
     atomic_bool reserves; /* it pays, and works, to ask for space before it is written */
     _Atomic haddr_t reserved; /* up to here; not before the end of the file as it was opened or last cut */
@@ -105,6 +111,8 @@ static void sec2_close(struct ts_driver *d)
         TS_ERR(FILE, CANTCLOSEFILE, "unable to close file: filename = '%s', " TS_ERRNO, s->name, TS_ERRNO_OF(errno));
         ts_err_owe();
     }
+    if (s->stream)
+        (void)fclose(s->stream);
     ts_free(s->name);
     ts_free(s);
 }
@@ -178,7 +186,7 @@ static int write_all(struct sec2 *s, const struct ts_io_out *v)
     size_t left = v->size;
     haddr_t addr = v->addr;
     while (left > 0) {
-        ssize_t put = pwrite(s->fd, at, left > SSIZE_MAX ? SSIZE_MAX : left, (off_t)addr);
+        ssize_t put = pwrite(s->fd, at, left > PIECE_BYTES ? PIECE_BYTES : left, (off_t)addr);
         if (put < 0 && errno == EINTR)
             continue;
         /* A file system that takes nothing and gives no reason has no room. */
@@ -201,7 +209,7 @@ static int sec2_writev(struct ts_driver *d, const struct ts_io_out *v, size_t n)
     while (n > 0) {
         size_t count = 0, total = 0;
         while (count < n && count < MAX_VECTORS &&
-               (count == 0 || v[count].addr == v[count - 1].addr + v[count - 1].size)) {
+               (count == 0 || (v[count].addr == v[count - 1].addr + v[count - 1].size && total + v[count].size <= PIECE_BYTES))) {
             iov[count] = (struct iovec){.iov_base = (void *)(uintptr_t)v[count].buf, .iov_len = v[count].size};
             total += v[count++].size;
         }
@@ -358,9 +366,11 @@ static int sec2_identity(struct ts_driver *d, struct ts_driver_identity *id)
     return 0;
 }
 
-static int sec2_handle(struct ts_driver *d, void **handle)
+static int sec2_handle(struct ts_driver *d, const struct ts_driver_part *part, void **handle)
 {
-    *handle = &((struct sec2 *)d)->fd;
+    (void)part;
+    struct sec2 *s = (struct sec2 *)d;
+    *handle = s->stream ? (void *)&s->stream : (void *)&s->fd;
     return 0;
 }
 
@@ -435,6 +445,18 @@ static int open_at_once(const char *name, unsigned flags, const struct ts_driver
     return fd;
 }
 
+static int open_stream(struct sec2 *s, unsigned flags)
+{
+    int fd = fcntl(s->fd, F_DUPFD_CLOEXEC, 0);
+    s->stream = fd < 0 ? NULL : fdopen(fd, flags & TS_OPEN_WRITE ? "r+" : "r");
+    if (s->stream)
+        return 0;
+    TS_ERR(FILE, CANTOPENFILE, "unable to open a stream: filename = '%s', " TS_ERRNO, s->name, TS_ERRNO_OF(errno));
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
 int ts_sec2_open(const char *name, unsigned flags, const struct ts_driver_config *config, struct ts_driver **out)
 {
     struct stat st = {0};
@@ -453,6 +475,10 @@ int ts_sec2_open(const char *name, unsigned flags, const struct ts_driver_config
     s->reserves = flags & TS_OPEN_WRITE && pays_to_reserve(fd);
     /* A writer that was killed gave nothing back. */
     s->lent = s->reserves && (haddr_t)st.st_blocks * 512 > (haddr_t)st.st_size + LEFT_BEHIND;
+    if (config->kind == TS_DRIVER_STDIO && open_stream(s, flags) < 0) {
+        sec2_close(&s->base);
+        return -1;
+    }
     *out = &s->base;
     return 0;
 }

@@ -64,10 +64,10 @@ static int splitter_identity(struct ts_driver *d, struct ts_driver_identity *id)
     return rw->cls->identity(rw, id);
 }
 
-static int splitter_handle(struct ts_driver *d, void **handle)
+static int splitter_handle(struct ts_driver *d, const struct ts_driver_part *part, void **handle)
 {
     struct ts_driver *rw = ((struct splitter *)d)->rw;
-    return rw->cls->handle(rw, handle);
+    return rw->cls->handle(rw, part, handle);
 }
 
 static int lock_one(struct ts_driver *d, bool exclusive)

@@ -353,8 +353,9 @@ static int user_identity(struct ts_driver *d, struct ts_driver_identity *id)
     return 0;
 }
 
-static int user_handle(struct ts_driver *d, void **handle)
+static int user_handle(struct ts_driver *d, const struct ts_driver_part *part, void **handle)
 {
+    (void)part;
     struct user *u = (struct user *)d;
     if (!u->cls->calls.get_handle)
         return TS_ERR(VFL, UNSUPPORTED, "file driver '%s' has no handle to give", u->cls->calls.name);

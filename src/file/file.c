@@ -342,7 +342,8 @@ static int check_driver(const struct ts_file *other, unsigned flags, const struc
     bool same = again->kind == ts_fapl_driver(other->fapl)->kind && strcmp(again->driver, other->driver->cls->name) == 0;
     if (!writes || again->locking == TS_LOCK_NONE || same)
         return 0;
-    return TS_ERR_AS(FILE, CANTOPENFILE, "unable to lock the file", "'%s' is open with another driver than '%s'", other->name,
+    TS_ERR(VFL, CANTLOCKFILE, "unable to lock file, " TS_ERRNO, TS_ERRNO_OF(EAGAIN));
+    return TS_ERR_AS(FILE, CANTLOCKFILE, "unable to lock the file", "'%s' is open with another driver than '%s'", other->name,
                      again->driver);
 }
 

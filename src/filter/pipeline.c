@@ -63,18 +63,6 @@ void ts_pipeline_sections_deinit(struct ts_pipeline_sections *p)
         ts_pipeline_deinit(&p->section[i]);
 }
 
-int ts_pipeline_sections_copy(struct ts_pipeline_sections *dst, const struct ts_pipeline_sections *src)
-{
-    struct ts_pipeline_sections copy = {.section = {{0}}};
-    for (unsigned i = 0; i < TS_SECTIONS_MAX; i++)
-        if (ts_pipeline_copy(&copy.section[i], &src->section[i]) < 0) {
-            ts_pipeline_sections_deinit(&copy);
-            return -1;
-        }
-    *dst = copy;
-    return 0;
-}
-
 struct ts_filter *ts_pipeline_find(const struct ts_pipeline *p, H5Z_filter_t id)
 {
     for (size_t i = 0; i < p->n; i++)
@@ -99,16 +87,4 @@ void ts_pipeline_remove_at(struct ts_pipeline *p, size_t i)
     filter_deinit(&p->filters[i]);
     p->n--;
     memmove(&p->filters[i], &p->filters[i + 1], (p->n - i) * sizeof p->filters[0]);
-}
-
-size_t ts_pipeline_remove(struct ts_pipeline *p, H5Z_filter_t id)
-{
-    size_t kept = 0, before = p->n;
-    for (size_t i = 0; i < before; i++)
-        if (id == H5Z_FILTER_ALL || p->filters[i].id == id)
-            filter_deinit(&p->filters[i]);
-        else
-            p->filters[kept++] = p->filters[i];
-    p->n = kept;
-    return before - kept;
 }

@@ -37,7 +37,6 @@ struct ts_pipeline_sections {
 void ts_pipeline_deinit(struct ts_pipeline *p);
 void ts_pipeline_sections_deinit(struct ts_pipeline_sections *p);
 int ts_pipeline_copy(struct ts_pipeline *dst, const struct ts_pipeline *src);
-int ts_pipeline_sections_copy(struct ts_pipeline_sections *dst, const struct ts_pipeline_sections *src);
 /* Appends; name may be NULL, values are copied. */
 int ts_pipeline_add(struct ts_pipeline *p, const struct ts_filter *filter);
 /* Borrowed, NULL when the pipeline has no such filter. */
@@ -45,7 +44,5 @@ struct ts_filter *ts_pipeline_find(const struct ts_pipeline *p, H5Z_filter_t id)
 /* Puts other parameters, copied, in the place of the filter's own. */
 int ts_filter_set_values(struct ts_filter *f, size_t n, const unsigned *values);
 void ts_pipeline_remove_at(struct ts_pipeline *p, size_t i);
-/* Removes every filter with this id; H5Z_FILTER_ALL empties the pipeline. Returns how many went. */
-size_t ts_pipeline_remove(struct ts_pipeline *p, H5Z_filter_t id);
 
 #endif

@@ -20,6 +20,7 @@ static struct ts_mutex lock = TS_MUTEX_INIT(TS_RANK_PLUGINS);
 static char *folders[MAX_FOLDERS];
 static size_t n_folders;
 static bool path_read;
+static bool forbidden; /* by the environment: for good, also when the library is closed */
 static atomic_uint mask = H5PL_ALL_PLUGIN;
 
 static int insert_locked(size_t index, const char *folder, size_t length)
@@ -41,7 +42,8 @@ static int ensure_path(void)
     if (path_read)
         return 0;
     const char *preload = ts_env("HDF5_PLUGIN_PRELOAD");
-    if (preload && strcmp(preload, H5PL_NO_PLUGIN) == 0)
+    forbidden = forbidden || (preload && strcmp(preload, H5PL_NO_PLUGIN) == 0);
+    if (forbidden)
         atomic_store(&mask, 0);
     const char *env = ts_env("HDF5_PLUGIN_PATH");
     for (const char *p = env ? env : DEFAULT_PATH; *p;) {
@@ -253,6 +255,9 @@ unsigned ts_plugin_mask(void)
 
 void ts_plugin_set_mask(unsigned value)
 {
-    (void)ts_plugin_mask();
-    atomic_store(&mask, value);
+    ts_mutex_lock(&lock);
+    (void)ensure_path();
+    if (!forbidden)
+        atomic_store(&mask, value);
+    ts_mutex_unlock(&lock);
 }

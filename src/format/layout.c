@@ -233,15 +233,6 @@ int ts_layout_decode(const uint8_t *buf, size_t size, unsigned addr_size, unsign
     return rc;
 }
 
-int ts_layout_copy(struct ts_layout *dst, const struct ts_layout *src)
-{
-    *dst = *src;
-    if (!src->compact.data)
-        return 0;
-    dst->compact.data = ts_memdup(src->compact.data, src->compact.size);
-    return dst->compact.data ? 0 : -1;
-}
-
 void ts_layout_deinit(struct ts_layout *layout)
 {
     ts_free(layout->compact.data);

@@ -93,7 +93,6 @@ struct ts_layout {
 int ts_layout_decode(const uint8_t *buf, size_t size, unsigned addr_size, unsigned len_size, struct ts_layout *out);
 /* Versions 3 to 5: what is older lacks things that a writer must say, and no reader of today needs it. */
 int ts_layout_encode(const struct ts_layout *layout, unsigned addr_size, unsigned len_size, struct ts_wr *w);
-int ts_layout_copy(struct ts_layout *dst, const struct ts_layout *src);
 void ts_layout_deinit(struct ts_layout *layout);
 
 #endif

@@ -110,6 +110,10 @@ static int search_file(struct ts_file_search *how, struct ts_plist *lapl, const 
     ts_free(prefix);
     if (found > 0)
         return 0;
+    if (found == 0) {
+        const char *last = *name == '/' ? strrchr(name, '/') + 1 : name;
+        TS_ERR(FILE, CANTOPENFILE, "unable to open file, file name = '%s', temp_file_name = '%s'", name, last);
+    }
     TS_ERR(LINK, CANTOPENFILE, "unable to open external file, external link file name = '%s'", name);
     return ts_err_because(found == 0 ? TS_WHY_ABSENT : TS_WHY_ANY);
 }

@@ -140,28 +140,28 @@ static int fixed_create(struct ts_chunk_index *ix, haddr_t *addr)
     return ts_farray_create(ix->file, &params, addr);
 }
 
-static int fixed_set(struct ts_chunk_index *ix, uint64_t number, const uint8_t *element, haddr_t *holder)
+static int fixed_set(struct ts_chunk_index *ix, uint64_t number, const uint8_t *element)
 {
     struct ts_farray *array;
     if (fixed_hold(ix, &array) < 0)
         return -1;
-    int status = ts_farray_set(array, number, element, holder);
+    int status = ts_farray_set(array, number, element);
     fixed_release(ix, array);
     return status;
 }
 
-static int fixed_insert(struct ts_chunk_index *ix, const struct ts_chunk_rec *rec, haddr_t *holder)
+static int fixed_insert(struct ts_chunk_index *ix, const struct ts_chunk_rec *rec)
 {
     uint8_t element[TS_CHUNK_ELEMENT_MAX];
     uint64_t number;
-    return encode(ix, rec, &number, element) < 0 ? -1 : fixed_set(ix, number, element, holder);
+    return encode(ix, rec, &number, element) < 0 ? -1 : fixed_set(ix, number, element);
 }
 
 static int fixed_remove(struct ts_chunk_index *ix, const hsize_t *scaled)
 {
     uint8_t element[TS_CHUNK_ELEMENT_MAX];
     uint64_t number;
-    return encode_none(ix, scaled, &number, element) < 0 ? -1 : fixed_set(ix, number, element, NULL);
+    return encode_none(ix, scaled, &number, element) < 0 ? -1 : fixed_set(ix, number, element);
 }
 
 static int fixed_destroy(struct ts_chunk_index *ix)
@@ -283,28 +283,28 @@ static int ext_create(struct ts_chunk_index *ix, haddr_t *addr)
     return ts_earray_create(ix->file, &params, addr);
 }
 
-static int ext_set(struct ts_chunk_index *ix, uint64_t number, const uint8_t *element, haddr_t *holder)
+static int ext_set(struct ts_chunk_index *ix, uint64_t number, const uint8_t *element)
 {
     struct ts_earray *array;
     if (ext_hold(ix, &array) < 0)
         return -1;
-    int status = ts_earray_set(array, number, element, holder);
+    int status = ts_earray_set(array, number, element);
     ext_release(ix, array);
     return status;
 }
 
-static int ext_insert(struct ts_chunk_index *ix, const struct ts_chunk_rec *rec, haddr_t *holder)
+static int ext_insert(struct ts_chunk_index *ix, const struct ts_chunk_rec *rec)
 {
     uint8_t element[TS_CHUNK_ELEMENT_MAX];
     uint64_t number;
-    return encode(ix, rec, &number, element) < 0 ? -1 : ext_set(ix, number, element, holder);
+    return encode(ix, rec, &number, element) < 0 ? -1 : ext_set(ix, number, element);
 }
 
 static int ext_remove(struct ts_chunk_index *ix, const hsize_t *scaled)
 {
     uint8_t element[TS_CHUNK_ELEMENT_MAX];
     uint64_t number;
-    return encode_none(ix, scaled, &number, element) < 0 ? -1 : ext_set(ix, number, element, NULL);
+    return encode_none(ix, scaled, &number, element) < 0 ? -1 : ext_set(ix, number, element);
 }
 
 static int ext_destroy(struct ts_chunk_index *ix)

@@ -137,14 +137,12 @@ struct change {
     struct search s;
     uint8_t key[KEY_MAX], end[KEY_MAX]; /* the chunk's own, and the one behind it if it is the last */
     haddr_t addr;
-    haddr_t leaf;
 };
 
 static int insert_slot(struct ts_btree1_slot *slot, void *ctx)
 {
     struct change *c = ctx;
     size_t size = ts_btree1_chunk_key_size(c->s.ix->rank);
-    c->leaf = slot->leaf;
     if (!slot->none && slot->order == 0 && compare(&c->s, slot->left + KEY_OFFSET) == 0) {
         memcpy(slot->left, c->key, size);
         slot->child = c->addr;
@@ -191,14 +189,13 @@ static int set_keys(const struct ts_chunk_index *ix, const struct ts_chunk_rec *
     return encode_key(&key, ix->rank, c->end);
 }
 
-static int insert1(struct ts_chunk_index *ix, const struct ts_chunk_rec *rec, haddr_t *holder)
+static int insert1(struct ts_chunk_index *ix, const struct ts_chunk_rec *rec)
 {
     hsize_t offset[H5S_MAX_RANK];
     struct change c = {.s = {.ix = ix, .at = offset}, .addr = rec->addr};
     if (set_keys(ix, rec, &c) < 0 || !offset_of(ix, rec->scaled, offset))
         return -1;
     int what = ts_btree1_edit(&ix->btree1, locate1, insert_slot, &c);
-    *holder = c.leaf;
     return what < 0 ? -1 : 0;
 }
 
@@ -426,7 +423,7 @@ static int replace_record(uint8_t *record, void *ctx)
     return 1;
 }
 
-static int insert2(struct ts_chunk_index *ix, const struct ts_chunk_rec *rec, haddr_t *holder)
+static int insert2(struct ts_chunk_index *ix, const struct ts_chunk_rec *rec)
 {
     uint8_t record[RECORD_MAX];
     struct replacement r = {.s = {.ix = ix, .at = rec->scaled}, .record = record};
@@ -438,7 +435,6 @@ static int insert2(struct ts_chunk_index *ix, const struct ts_chunk_rec *rec, ha
     if (found == 1)
         found = ts_btree2_modify(tree, compare2, replace_record, &r);
     release2(ix, tree);
-    *holder = ix->addr;
     return found < 0 ? -1 : 0;
 }
 

@@ -151,22 +151,18 @@ bool ts_chunk_index_layout(const struct ts_chunk_index *ix, struct ts_layout *la
     return changed;
 }
 
-int ts_chunk_index_insert(struct ts_chunk_index *ix, const struct ts_chunk_rec *rec, bool data_pending,
-                          struct ts_chunk_rec *old)
+int ts_chunk_index_insert(struct ts_chunk_index *ix, const struct ts_chunk_rec *rec, struct ts_chunk_rec *old)
 {
     TS_IN_CHANGE(ix->file);
-    haddr_t holder;
     if (!ix->kind)
         return TS_ERR(DATASET, BADRANGE, "dataset that can have no chunks gets one");
     int found = ts_chunk_index_lookup(ix, rec->scaled, old);
-    if (found < 0 || keep(ix) < 0 || ts_chunk_index_create(ix) < 0 || ix->kind->insert(ix, rec, &holder) < 0)
+    if (found < 0 || keep(ix) < 0 || ts_chunk_index_create(ix) < 0 || ix->kind->insert(ix, rec) < 0)
         return -1;
     if (found == 0) {
         ix->generation++;
         ts_chunk_marks_added(ix, rec->scaled);
     }
-    if (data_pending && holder != HADDR_UNDEF && ts_meta_proxy_begin(ix->file, holder, rec->addr) < 0)
-        return -1;
     return found;
 }
 

@@ -211,7 +211,7 @@ static int single_iterate(struct ts_chunk_index *ix, const hsize_t *from, ts_chu
     return visit(&rec, ctx);
 }
 
-static int single_insert(struct ts_chunk_index *ix, const struct ts_chunk_rec *rec, haddr_t *holder)
+static int single_insert(struct ts_chunk_index *ix, const struct ts_chunk_rec *rec)
 {
     unsigned width = ix->n_sections ? ts_struct_size_width(ix->layout.chunk.struct_type, ix->chunk_bytes) : 8;
     if (check_chunk(ix, rec) < 0)
@@ -223,7 +223,6 @@ static int single_insert(struct ts_chunk_index *ix, const struct ts_chunk_rec *r
     ix->single.size = rec->size;
     ix->single.filter_mask = rec->filter_mask;
     ix->single.sections = rec->sections;
-    *holder = HADDR_UNDEF;
     return 0;
 }
 
@@ -341,12 +340,11 @@ static int implicit_create(struct ts_chunk_index *ix, haddr_t *addr)
     return implicit_size(ix, &bytes) < 0 ? -1 : ts_file_alloc(ix->file, H5FD_MEM_DRAW, bytes, addr);
 }
 
-static int implicit_insert(struct ts_chunk_index *ix, const struct ts_chunk_rec *rec, haddr_t *holder)
+static int implicit_insert(struct ts_chunk_index *ix, const struct ts_chunk_rec *rec)
 {
     struct ts_chunk_rec at;
     if (implicit_lookup(ix, rec->scaled, &at) != 1 || at.addr != rec->addr || at.size != rec->size)
         return TS_ERR(DATASET, BADVALUE, "chunk at %#llx is not in its place", (unsigned long long)rec->addr);
-    *holder = HADDR_UNDEF;
     return 0;
 }
 

@@ -74,10 +74,8 @@ int ts_chunk_index_create(struct ts_chunk_index *ix);
  * must be stored. */
 bool ts_chunk_index_layout(const struct ts_chunk_index *ix, struct ts_layout *layout);
 /* Enters a chunk, or gives one another place. Returns 1 when there was one, which *old describes then, else 0. An
- * implicit chunk has its place and only that. data_pending: the bytes are not in the file yet; a flush waits for
- * ts_meta_proxy_end(f, rec->addr). */
-int ts_chunk_index_insert(struct ts_chunk_index *ix, const struct ts_chunk_rec *rec, bool data_pending,
-                          struct ts_chunk_rec *old);
+ * implicit chunk has its place and only that. */
+int ts_chunk_index_insert(struct ts_chunk_index *ix, const struct ts_chunk_rec *rec, struct ts_chunk_rec *old);
 /* Returns 1 when there was one, which *old describes then, else 0. Implicit chunks stay: 0. */
 int ts_chunk_index_remove(struct ts_chunk_index *ix, const hsize_t *scaled, struct ts_chunk_rec *old);
 /* The dataset has another extent. Chunks that lie outside now are removed; each goes to `removed` so that its space can

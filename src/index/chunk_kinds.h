@@ -25,8 +25,8 @@ struct ts_chunk_kind {
     int (*storage)(struct ts_chunk_index *ix, uint64_t *bytes); /* NULL: none */
     /* Makes an empty one; `open` follows. NULL: the first chunk is the index. */
     int (*create)(struct ts_chunk_index *ix, haddr_t *addr);
-    /* Adds or replaces. *holder is the structure that has the record then. */
-    int (*insert)(struct ts_chunk_index *ix, const struct ts_chunk_rec *rec, haddr_t *holder);
+    /* Adds or replaces. */
+    int (*insert)(struct ts_chunk_index *ix, const struct ts_chunk_rec *rec);
     int (*remove)(struct ts_chunk_index *ix, const hsize_t *scaled); /* it is there */
     int (*destroy)(struct ts_chunk_index *ix);                       /* all but the chunks */
     int (*verify)(struct ts_chunk_index *ix, const char **reason);   /* NULL: always sound */

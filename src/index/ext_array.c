@@ -92,11 +92,6 @@ size_t ts_earray_element_size(const struct ts_earray *array)
     return array->header.element_size;
 }
 
-uint64_t ts_earray_count(const struct ts_earray *array)
-{
-    return array->header.count;
-}
-
 /* Index, secondary and data blocks, the latter without their pages. */
 struct block {
     haddr_t array, addr;
@@ -664,7 +659,6 @@ static int need_data(struct ts_earray *a, const struct group *group, uint64_t bl
 struct setting {
     uint64_t at;
     const uint8_t *element;
-    haddr_t holder;
 };
 
 static int put_element(const struct ts_earray *a, uint8_t *elements, const struct setting *s)
@@ -684,7 +678,6 @@ static int set_in_page(struct ts_earray *a, const struct group *group, const str
     if (page_place(a, b->addr, b->size, page, &at.addr, &at.size) < 0 ||
         ts_array_page_set(a->file, &at, s->at % per_page, s->element) < 0)
         return -1;
-    s->holder = at.addr;
     if (at.written)
         return 0;
     return edit_group(a, group) < 0 ? -1 : ts_array_page_set_written(a->file, group->bitmap, bit);
@@ -694,7 +687,6 @@ static int set_in_data(struct ts_earray *a, const struct group *group, struct bl
 {
     if (group->g.pages)
         return set_in_page(a, group, b, s);
-    s->holder = b->addr;
     if (ts_meta_edit(a->file, b->addr) < 0 || ts_meta_depend(a->file, group->addr, b->addr) < 0)
         return -1;
     return put_element(a, content(a, b), s);
@@ -722,11 +714,10 @@ static int set_in_group(struct ts_earray *a, const struct block *index, uint64_t
 static int set_in_index(struct ts_earray *a, struct block *index, uint64_t at, struct setting *s)
 {
     s->at = at;
-    s->holder = index->addr;
     return edit_index(a) < 0 ? -1 : put_element(a, content(a, index), s);
 }
 
-int ts_earray_set(struct ts_earray *array, uint64_t index, const uint8_t *element, haddr_t *holder)
+int ts_earray_set(struct ts_earray *array, uint64_t index, const uint8_t *element)
 {
     struct ts_earray_header *h = &array->header;
     struct setting s = {.element = element};
@@ -747,8 +738,6 @@ int ts_earray_set(struct ts_earray *array, uint64_t index, const uint8_t *elemen
         if (status == 0)
             h->count = index + 1;
     }
-    if (holder)
-        *holder = s.holder;
     return status;
 }
 

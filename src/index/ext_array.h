@@ -15,7 +15,6 @@ void ts_earray_close(struct ts_earray *array);
 
 unsigned ts_earray_client(const struct ts_earray *array);
 size_t ts_earray_element_size(const struct ts_earray *array);
-uint64_t ts_earray_count(const struct ts_earray *array); /* one more than the highest index that was set */
 
 /* Copies the element. Returns 1, or 0 when the place that holds it was never written; negative on error. */
 int ts_earray_get(struct ts_earray *array, uint64_t index, uint8_t *element);
@@ -23,7 +22,7 @@ int ts_earray_get(struct ts_earray *array, uint64_t index, uint8_t *element);
 /* 0 goes on; anything else stops and is returned. */
 typedef int ts_earray_visit_fn(uint64_t index, const uint8_t *element, void *ctx);
 
-/* Every element below ts_earray_count in a place that was written, from index `first` on. */
+/* Every element up to the highest that was set in a place that was written, from index `first` on. */
 int ts_earray_walk(struct ts_earray *array, uint64_t first, ts_earray_visit_fn *visit, void *ctx);
 int ts_earray_storage(struct ts_earray *array, uint64_t *bytes);
 
@@ -36,8 +35,7 @@ struct ts_earray_params {
 
 /* *addr is that of its header. No element has a place yet. */
 int ts_earray_create(struct ts_file *f, const struct ts_earray_params *params, haddr_t *addr);
-/* *holder, when wanted, is the block or page that has the element now. */
-int ts_earray_set(struct ts_earray *array, uint64_t index, const uint8_t *element, haddr_t *holder);
+int ts_earray_set(struct ts_earray *array, uint64_t index, const uint8_t *element);
 /* Frees all of it; no one may have the array open. Each element in a place that was written goes to visit first, when
  * given. */
 int ts_earray_delete(struct ts_file *f, haddr_t addr, ts_earray_visit_fn *visit, void *ctx);

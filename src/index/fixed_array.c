@@ -91,11 +91,6 @@ size_t ts_farray_element_size(const struct ts_farray *array)
     return array->header.element_size;
 }
 
-uint64_t ts_farray_count(const struct ts_farray *array)
-{
-    return array->header.count;
-}
-
 /* A data block without its pages. */
 struct block {
     haddr_t array, addr;
@@ -365,7 +360,7 @@ static int block_new(struct ts_farray *a, struct block **out)
     return 0;
 }
 
-static int set_paged(struct ts_farray *a, struct block *b, uint64_t index, const uint8_t *element, haddr_t *holder)
+static int set_paged(struct ts_farray *a, struct block *b, uint64_t index, const uint8_t *element)
 {
     const struct ts_farray_header *h = &a->header;
     uint64_t page = index / h->page_elements;
@@ -379,25 +374,22 @@ static int set_paged(struct ts_farray *a, struct block *b, uint64_t index, const
                                     .written = ts_array_page_written(content(a, b), page)};
     if (ts_array_page_set(a->file, &edit, index % h->page_elements, element) < 0)
         return -1;
-    *holder = at.addr;
     if (edit.written)
         return 0;
     return ts_meta_edit(a->file, b->addr) < 0 ? -1 : ts_array_page_set_written(a->file, content(a, b), page);
 }
 
-static int set_plain(struct ts_farray *a, struct block *b, uint64_t index, const uint8_t *element, haddr_t *holder)
+static int set_plain(struct ts_farray *a, struct block *b, uint64_t index, const uint8_t *element)
 {
-    *holder = b->addr;
     if (ts_meta_edit(a->file, b->addr) < 0)
         return -1;
     return ts_array_put(a->file, content(a, b) + index * a->header.element_size, element, a->header.element_size);
 }
 
-int ts_farray_set(struct ts_farray *array, uint64_t index, const uint8_t *element, haddr_t *holder)
+int ts_farray_set(struct ts_farray *array, uint64_t index, const uint8_t *element)
 {
     const struct ts_farray_header *h = &array->header;
     struct block *b;
-    haddr_t at = HADDR_UNDEF;
     if (index >= h->count)
         return TS_ERR(FARRAY, BADRANGE, "element %llu of a fixed array of %llu", (unsigned long long)index,
                       (unsigned long long)h->count);
@@ -406,10 +398,8 @@ int ts_farray_set(struct ts_farray *array, uint64_t index, const uint8_t *elemen
     /* Also while it is clean: the header waits through it for its pages. */
     int status = ts_meta_depend(array->file, array->addr, b->addr);
     if (status == 0)
-        status = h->paged ? set_paged(array, b, index, element, &at) : set_plain(array, b, index, element, &at);
+        status = h->paged ? set_paged(array, b, index, element) : set_plain(array, b, index, element);
     ts_meta_unpin(array->file, h->data);
-    if (holder)
-        *holder = at;
     return status;
 }
 

@@ -15,7 +15,6 @@ void ts_farray_close(struct ts_farray *array);
 
 unsigned ts_farray_client(const struct ts_farray *array);
 size_t ts_farray_element_size(const struct ts_farray *array);
-uint64_t ts_farray_count(const struct ts_farray *array);
 
 /* Copies the element. Returns 1, or 0 when the place that holds it was never written; negative on error. */
 int ts_farray_get(struct ts_farray *array, uint64_t index, uint8_t *element);
@@ -36,8 +35,7 @@ struct ts_farray_params {
 
 /* *addr is that of its header. No element has a place yet. */
 int ts_farray_create(struct ts_file *f, const struct ts_farray_params *params, haddr_t *addr);
-/* *holder, when wanted, is the block or page that has the element now. */
-int ts_farray_set(struct ts_farray *array, uint64_t index, const uint8_t *element, haddr_t *holder);
+int ts_farray_set(struct ts_farray *array, uint64_t index, const uint8_t *element);
 /* Frees all of it; no one may have the array open. Each element in a place that was written goes to visit first, when
  * given. */
 int ts_farray_delete(struct ts_file *f, haddr_t addr, ts_array_visit_fn *visit, void *ctx);

@@ -212,38 +212,3 @@ void ts_meta_release(struct ts_file *f)
         pthread_cond_broadcast(&f->meta->released);
     ts_mutex_unlock(&f->meta->lock);
 }
-
-static void proxy_free(void *obj)
-{
-    (void)obj;
-}
-
-static int proxy_encode(struct ts_file *f, const void *obj, struct ts_blocks *out)
-{
-    (void)f, (void)obj, (void)out;
-    return 0;
-}
-
-static const struct ts_meta_class proxy_class = {.name = "chunk proxy", .free = proxy_free, .encode = proxy_encode};
-
-int ts_meta_proxy_begin(struct ts_file *f, haddr_t parent, haddr_t addr)
-{
-    static char nothing;
-    if (ts_meta_insert(f, &proxy_class, addr, &nothing, 0) < 0)
-        return -1;
-    int status = ts_meta_depend(f, parent, addr);
-    if (status < 0)
-        ts_meta_remove(f, addr);
-    ts_meta_unpin(f, addr);
-    if (status == 0)
-        ts_meta_hold(f);
-    return status;
-}
-
-void ts_meta_proxy_end(struct ts_file *f, haddr_t addr)
-{
-    ts_file_lock(f);
-    ts_meta_remove(f, addr);
-    ts_meta_release(f);
-    ts_file_unlock(f);
-}

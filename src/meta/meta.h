@@ -83,11 +83,6 @@ void ts_meta_undepend(struct ts_file *f, haddr_t parent, haddr_t child);
 /* The child has another parent from now on. Fine when it is not in the cache. */
 int ts_meta_adopt(struct ts_file *f, haddr_t from, haddr_t to, haddr_t child);
 
-/* A chunk of raw data at addr that the structure `parent` names, or will name, and that is not in the file yet: a flush
- * waits for ts_meta_proxy_end before it writes the parent. */
-int ts_meta_proxy_begin(struct ts_file *f, haddr_t parent, haddr_t addr);
-void ts_meta_proxy_end(struct ts_file *f, haddr_t addr);
-
 /* Until the release no commit is made; with the file's lock. For raw data that may go into the file at once as long as
  * nothing on file names it. */
 void ts_meta_hold(struct ts_file *f);

@@ -52,32 +52,3 @@ void ts_reclaim(const struct ts_type *t, const struct ts_reclaim *how, size_t n,
             ts_reclaim(t->u.compound.members[m].type, how, 1, at + t->u.compound.members[m].offset);
     }
 }
-
-static size_t size_of_vlen(const struct ts_type *t, const uint8_t *at)
-{
-    if (ts_type_is_vlen_string(t)) {
-        const char *s;
-        memcpy(&s, at, sizeof s);
-        return s ? strlen(s) + 1 : 0;
-    }
-    hvl_t vl;
-    memcpy(&vl, at, sizeof vl);
-    return vl.p ? vl.len * t->base->size + ts_reclaim_size(t->base, vl.len, vl.p) : 0;
-}
-
-size_t ts_reclaim_size(const struct ts_type *t, size_t n, const void *buf)
-{
-    size_t sum = 0;
-    if (!ts_type_has_vlen_or_ref(t))
-        return 0;
-    for (size_t i = 0; i < n; i++) {
-        const uint8_t *at = (const uint8_t *)buf + i * t->size;
-        if (t->cls == H5T_VLEN)
-            sum += size_of_vlen(t, at);
-        else if (t->cls == H5T_ARRAY)
-            sum += ts_reclaim_size(t->base, t->u.array.n_elements, at);
-        for (size_t m = 0; t->cls == H5T_COMPOUND && m < t->u.compound.n; m++)
-            sum += ts_reclaim_size(t->u.compound.members[m].type, 1, at + t->u.compound.members[m].offset);
-    }
-    return sum;
-}

@@ -16,7 +16,5 @@ struct ts_reclaim {
 
 /* n packed elements of a memory type. What they pointed to is free, and they say so: length 0, NULL. */
 void ts_reclaim(const struct ts_type *t, const struct ts_reclaim *how, size_t n, void *buf);
-/* Bytes that ts_reclaim would give back. */
-size_t ts_reclaim_size(const struct ts_type *t, size_t n, const void *buf);
 
 #endif

@@ -25,6 +25,9 @@ from model import Model  # noqa: E402
 SIDES = ("stock", "tessera")
 SINCE_1_14 = stock.release() >= (1, 14)
 
+# Of what a release of stock dies, whoever wrote the file: 2.2.0 copies no dataset that has a fixed array and was made empty.
+STOCK_DIES = ["H5D__farray_idx_create: Assertion `idx_info->layout->u.chunk.nchunks' failed"]
+
 
 class Failure(Exception):
     """A turn did not print what the model says. `length` is how many lines of the turn were carried out."""
@@ -226,6 +229,9 @@ def run_seeds(players, options):
         try:
             play_seed(players, seed, options.operations, options.newest, script)
         except Failure as failure:
+            if any(fault in str(failure) for fault in STOCK_DIES):
+                print(f"seed {seed} ends early: libhdf5 died of a fault of its own", flush=True)
+                continue
             failed += 1
             path = os.path.join(options.keep, f"seed{seed}.script")
             save(path, script)

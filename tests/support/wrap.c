@@ -37,9 +37,9 @@ static int pass_identity(struct ts_driver *d, struct ts_driver_identity *id)
     return inner(d)->cls->identity(inner(d), id);
 }
 
-static int pass_handle(struct ts_driver *d, void **handle)
+static int pass_handle(struct ts_driver *d, const struct ts_driver_part *part, void **handle)
 {
-    return inner(d)->cls->handle(inner(d), handle);
+    return inner(d)->cls->handle(inner(d), part, handle);
 }
 
 static int pass_room(struct ts_driver *d, haddr_t addr, haddr_t *bytes)

@@ -290,7 +290,7 @@ static void test_identity_lock_info(void **cls)
     assert_int_equal(ts_driver_lock(d[0], true, TS_LOCK_STRICT), 0);
     assert_true(ts_driver_lock(d[0], true, TS_LOCK_STRICT) < 0);
     assert_int_equal(ts_driver_unlock(d[0]), 0);
-    assert_true(d[0]->cls->handle(d[0], &handle) < 0);
+    assert_true(d[0]->cls->handle(d[0], NULL, &handle) < 0);
     assert_int_equal(d[1]->cls->writing->info(d[1], name, &w), 0);
     assert_memory_equal(name, "MEMORY!!", 8);
     assert_int_equal(w.size, 4);

@@ -550,7 +550,7 @@ static void test_not_files(void **unused)
     alarm(0);
     void *fd;
     assert_int_equal(ts_driver_open(path("file"), TS_OPEN_WRITE | TS_OPEN_CREATE, &config, &d), 0);
-    assert_int_equal(d->cls->handle(d, &fd), 0);
+    assert_int_equal(d->cls->handle(d, NULL, &fd), 0);
     assert_int_equal(fcntl(*(int *)fd, F_GETFL) & O_NONBLOCK, 0);
     ts_driver_close(d);
 }

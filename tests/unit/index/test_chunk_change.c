@@ -316,7 +316,7 @@ static int insert(struct dataset *d, size_t at)
         make_sections(d, &rec);
     if (ts_file_alloc(d->f, H5FD_MEM_DRAW, rec.size, &rec.addr) < 0)
         return -1;
-    int found = ts_chunk_index_insert(d->ix, &rec, false, &old);
+    int found = ts_chunk_index_insert(d->ix, &rec, &old);
     if (found < 0)
         return -1;
     assert_int_equal(found, d->recs[at].addr != HADDR_UNDEF);
@@ -713,10 +713,10 @@ static void test_implicit(void **state)
         scaled_of(d, i, rec.scaled);
         assert_int_equal(ok(ts_chunk_index_lookup(d->ix, rec.scaled, &rec)), 1);
         assert_int_equal(rec.addr, d->layout.addr + i * CHUNK_BYTES);
-        assert_int_equal(ok(ts_chunk_index_insert(d->ix, &rec, false, &old)), 1);
+        assert_int_equal(ok(ts_chunk_index_insert(d->ix, &rec, &old)), 1);
         assert_int_equal(ok(ts_chunk_index_remove(d->ix, rec.scaled, &old)), 0);
         rec.addr++;
-        assert_true(ts_chunk_index_insert(d->ix, &rec, false, &old) < 0);
+        assert_true(ts_chunk_index_insert(d->ix, &rec, &old) < 0);
         ts_err_clear();
         rec.addr--;
         if (inside(d, rec.scaled))

@@ -321,9 +321,7 @@ static void every_allocation_may_fail(void **state)
         ts_err_clear();
         if (r == 0) {
             check_record(memory, buf);
-            assert_true(ts_reclaim_size(memory, 1, buf) > 6);
             ts_reclaim(memory, &how, 1, buf);
-            assert_int_equal(ts_reclaim_size(memory, 1, buf), 0);
             /* A failure that only kept the path out of the table is none. */
             r = made < at ? 0 : -1;
         }
