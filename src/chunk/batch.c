@@ -54,9 +54,11 @@ bool ts_sc_chunk_comes_back(struct ts_sc_dset *dset, const hsize_t *scaled)
     struct ts_sc_touch *t = &cache->touched[who % TS_SC_TOUCHED];
     t->count = t->who == who ? t->count + 1 : 1;
     t->who = who;
-    bool goes_on = dset->last_touched == at || (at > 1 && dset->last_touched == at - 1);
-    dset->last_touched = at;
+    /* Who went through the last chunk bit by bit will do so with the next; who took one bit of it will take one of that. */
+    bool goes_on = dset->last_touched == at || (at > 1 && dset->last_touched == at - 1 && dset->last_again);
     bool again = goes_on || t->count > enough;
+    dset->last_touched = at;
+    dset->last_again = again;
     ts_mutex_unlock(&cache->lock);
     return again;
 }

@@ -59,6 +59,7 @@ struct ts_sc_dset {
     atomic_bool failed; /* a chunk could not be encoded or written since all of them were */
     uint64_t stamp; /* another after each change, in all datasets; 0: others change it, too */
     hsize_t last_touched; /* behind the position of the chunk of which a little was last used past the cache */
+    bool last_again;      /* and that was not the first time */
     hsize_t next_chunk; /* linear position behind the last read; for reading ahead */
     hsize_t ahead;      /* linear position behind what was read ahead */
     unsigned in_sequence; /* how many reads in a row went on where the one before ended */

@@ -109,8 +109,6 @@ static int decode_float(struct ts_rd *r, const struct head *h, struct ts_type *t
         return TS_ERR(DATATYPE, BADVALUE,
                       "datatype: float with sign %zu, exponent %zu+%zu, mantissa %zu+%zu in %zu bits", f->sign, f->epos,
                       f->esize, f->mpos, f->msize, end);
-    if (f->esize == 0)
-        return TS_ERR(DATATYPE, BADVALUE, "datatype: float without an exponent");
     return 0;
 }
 

@@ -178,7 +178,7 @@ static uint64_t top_exponent(const struct ts_float *f)
 /* Bits of the significand after the point. */
 static unsigned fraction_bits(const struct ts_float *f)
 {
-    return (unsigned)f->msize - (f->norm != H5T_NORM_IMPLIED && f->msize > 0);
+    return (unsigned)f->msize - (f->norm != H5T_NORM_IMPLIED);
 }
 
 struct ts_parts ts_num_take_apart(const struct ts_num_side *s, const uint8_t *p)
@@ -214,7 +214,7 @@ static void put_together(const struct ts_num_side *s, bool negative, uint64_t e,
 static void store_infinity(const struct ts_num_side *s, bool negative, uint8_t *p)
 {
     const struct ts_float *f = &s->flt;
-    wide m = f->norm == H5T_NORM_IMPLIED || f->msize == 0 ? 0 : (wide)1 << (f->msize - 1);
+    wide m = f->norm == H5T_NORM_IMPLIED ? 0 : (wide)1 << (f->msize - 1);
     put_together(s, negative, top_exponent(f), m, p);
 }
 

@@ -15,7 +15,7 @@ Dataspaces in which libhdf5 keeps what does not fit any more, and those that cam
 
 Types that are converted otherwise (docs/compatibility.md): integers in the order of the VAX, which libhdf5 takes for little-endian
 when it makes floats of them and does not convert to integers; floats whose highest bit is stored, which it does not convert; those without
-a mantissa, or with another bias, where it overwrites what an exception left; a bias of more than 32 bits, which is none here; and enumerations
+a mantissa or an exponent, or with another bias, where it overwrites what an exception left; a bias of more than 32 bits, which is none here; and enumerations
 without members, which it cannot copy. And of classes other than strings that are created with a variable size, libhdf5 tells this
 number as their size.
 
@@ -35,7 +35,7 @@ BIASED = r"\w+: H5Tset_ebias \S+ (-1|\d{10,})$"
 STORED = r"\w+: H5Dwrite_chunk "
 CREATING = r"H5Tcommit\w*|H5[AD]create\w*"
 CONVERTING = r"H5T(convert|find|compiler_conv)|H5D(fill|(read|write)(_multi)?|vlen_get_buf_size)|H5A(read|write)|H5P[sg]et_fill_value"
-UNUSUAL = r"\w+: H5T(set_order \$(\w+) H5T_ORDER_VAX|set_norm \$(\w+) H5T_NORM_MSBSET|set_ebias \$(\w+) |set_fields \$(\w+)( \S+){4} 0$)"
+UNUSUAL = r"\w+: H5T(set_order \$(\w+) H5T_ORDER_VAX|set_norm \$(\w+) H5T_NORM_MSBSET|set_ebias \$(\w+) |set_fields \$(\w+)( \S+){4} 0$|set_fields \$(\w+)( \S+){2} 0 )"
 REFERRING = r"H5R(dereference\d|get_obj_type\d|get_name|get_region)"
 STORING = r"H5[AD](create\w*|get_space)"
 SELECTING = r"H5Sselect_(hyperslab|elements)|H5Scombine_\w+|H5Sselect_project_intersection"

@@ -229,7 +229,7 @@ BECAUSE = [
      "libhdf5 makes a table of that size"),
     (r"H5[ADT](create|commit)\w*", r"return stock ok, ours fail", r": H5Tset_((in)?pad [^\n]*(H5T_PAD_BACKGROUND|\b2\b)|order \S+ H5T_ORDER_VAX)",
      "files have no way to say so: libhdf5 makes it, and then cannot write the file"),
-    (r"H5D(iterate|vlen_get_buf_size|vlen_reclaim)", r"return stock ok, ours fail", LONG_DIMENSION, "the product of the sizes overflows"),
+    (r"H5D(iterate|vlen_get_buf_size|vlen_reclaim|scatter|gather|fill)", r"return stock ok, ours fail", LONG_DIMENSION, "the product of the sizes overflows"),
     (r"H5D(create\w*|extend|set_extent)", r"return stock (ok|fail), ours (ok|fail)",
      r": H5Pset_(chunk|external|layout|virtual|fill_value) H5P_LST_DATASET_CREATE_ID_g ",
      "of the default list libhdf5 does not look at the layout, nor at whether files and fill values fit"),
@@ -285,7 +285,7 @@ BECAUSE = [
     (r"H5FDset_eoa", r"return stock fail, ours ok", r": H5Pset_fapl_(multi|split) ", "an end before the member's own addresses begin"),
     (r"H5Dread", r"return stock fail, ours ok", r": H5Dwrite (\$\w+) [^\n]* !\n[\s\S]*: H5Dread \1 [^\n]*\Z",
      "there is no storage yet, and nothing to convert: libhdf5 makes it before it finds that it cannot write"),
-    (r"H5Dfill", r"callback ", r": H5Tregister ", "of how many elements with data of their own a function is asked at once"),
+    (r"H5Dfill|H5Dvlen_get_buf_size", r"callback ", r": H5Tregister ", "of how many elements with data of their own a function is asked at once"),
     (r"H5Piterate", r"callback ", r": H5F(set_latest_format|set_libver_bounds) [\s\S]*(\w+): H5Dget_create_plist [^\n]*\n[\s\S]*: H5Piterate \$\2 ",
      "of messages in another version libhdf5 knows properties as changed, and tells them in another order"),
     (r"H5D\w+", r"callback .*H5P_cls_\w+_func_t", r": H5Pcreate_class ", "a list that a dataset keeps has no id to give"),
@@ -325,7 +325,7 @@ AFTER = [
     (r"H5F(open|is_hdf5)", r"st", (r"H5Pset_fapl_core ",),
      "memory reads what of a file that is open is on disk by then, which is all of a new one here"),
     (r"H5Rget_name", r"r|name", (r"H5[LG]move|H5(Lcopy|Lcreate_hard|Glink|Olink)",), "of several names libhdf5 tells another"),
-    (r"H5I(inc|dec)_type_ref", r"st", (r"H5close",), "libhdf5 still has the types of before"),
+    (r"H5I((inc|dec)_type_ref|clear_type|nmembers|type_exists|destroy_type)", r"st|r", (r"H5close",), "libhdf5 still has the types of before"),
 ]
 
 # Calls that fail without a record of their own, and leave those of the call before: one of libhdf5's, of which it says nothing.
