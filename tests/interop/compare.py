@@ -53,7 +53,7 @@ PYTHON = shlex.split(os.environ.get("STOCK_PYTHON", "")) or [sys.executable]
 if stock.release() >= (1, 14):
     STOCK_FAULTS += SINCE_1_14
 # Files that a release dies of, or wrote and cannot open (extensible arrays and heaps with short lengths): release, file.
-STOCK_DIES = [("2.*", "space_cache_image.h5"), ("1.14.*", "space_rank32_*"), ("[12].*", "superblock_sizes_*_len[24]_*")]
+STOCK_DIES = [("2.*", "space_cache_image.h5"), ("[12].*", "space_rank32_*"), ("[12].*", "superblock_sizes_*_len[24]_*")]
 
 
 def entries_of(folder):

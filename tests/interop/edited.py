@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 
-from compare import STOCK_FAULTS, TIMEOUT, first_difference, run_canon
+from compare import RELEASE, STOCK_FAULTS, TIMEOUT, first_difference, run_canon
 from written import STOCK_WROTE_WRONG, normal, one_of
 
 SLOW = ("large_", "_100000", "_200000", "_70000", "_20000chunks", "_60000")
@@ -39,6 +39,9 @@ NOT_COMPARED = [
     ("filter_scaleoffset_range_*", "libhdf5 1.14 writes them and cannot read them"),
     ("virtual_same_file_*", "what a source lost as it shrank has the fill value of the virtual dataset, in stock its own"),
 ]
+if RELEASE.startswith("2."):
+    NOT_COMPARED += [(name, "2.2 says of a block's address that it is shared, as the attribute was in whose place it put it, and then "
+                            "reads its header no more") for name in ("sohm_attribute_*", "sohm_huge_attributes.h5")]
 
 
 def edit(program, folder, name):
