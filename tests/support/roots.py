@@ -11,6 +11,11 @@ LIBRARIES = "usr/lib/x86_64-linux-gnu"
 LOADERS = ("usr/lib64/ld-linux-x86-64.so.2", "lib64/ld-linux-x86-64.so.2")
 
 
+def build(source, program, include, library, *options):
+    subprocess.run([os.environ.get("CC", "cc"), "-std=gnu11", "-O1", "-w", "-I", str(include), *options, str(source),
+                    str(library), "-Wl,--allow-shlib-undefined", "-lm", "-o", str(program)], check=True)
+
+
 class Stock:
     def __init__(self, root):
         self.root = pathlib.Path(root)
@@ -36,9 +41,10 @@ class Stock:
         return [*home, *self.command("python3", "-B", *arguments)]
 
     def build(self, source, program, *options, include=PROJECT / "include"):
-        """A program in C on this release's library; with our headers, unless told otherwise, which know all that theirs know."""
-        subprocess.run([os.environ.get("CC", "cc"), "-std=gnu11", "-O1", "-w", "-I", str(include), *options, str(source),
-                        str(self.library), "-Wl,--allow-shlib-undefined", "-lm", "-o", str(program)], check=True)
+        """A program in C on this release's library; with our headers, unless told otherwise, which know all that theirs know. It runs
+        also without `command`."""
+        loader = [] if self.own else [f"-Wl,--dynamic-linker={self.loader},--disable-new-dtags,-rpath={self.root / LIBRARIES}"]
+        build(source, program, include, self.library, *loader, *options)
 
 
 def unpacked():

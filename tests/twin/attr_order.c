@@ -201,7 +201,9 @@ static void times(H5F_libver_t low)
 /* Objects between them keep the header from growing where it is. */
 static void between(int is_dataset, hsize_t step)
 {
-    hid_t file = H5Fcreate(FILE_NAME, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), obj = make_object(file, is_dataset, 0);
+    hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_libver_bounds(fapl, H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST);
+    hid_t file = H5Fcreate(FILE_NAME, H5F_ACC_TRUNC, H5P_DEFAULT, fapl), obj = make_object(file, is_dataset, 0);
     for (int i = 0; i < 11; i++) {
         add(obj, names[i], 1 + (hsize_t)i * step);
         H5Gclose(H5Gcreate2(file, names[i], H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
@@ -210,6 +212,7 @@ static void between(int is_dataset, hsize_t step)
     show(obj, "with objects between them");
     H5Oclose(obj);
     H5Fclose(file);
+    H5Pclose(fapl);
 }
 
 int main(void)

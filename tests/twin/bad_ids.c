@@ -127,6 +127,13 @@ static int wants_location(const char *name)
     return strncmp(name, "H5", 2) == 0 && strchr("AGLOR", name[2]);
 }
 
+/* Since 1.14 libhdf5 dies of them. */
+static int is_deadly(const char *name, int kind)
+{
+    return STOCK_VERSION >= 11400 && (kind == TYPE || kind == ATTRIBUTE) &&
+           (strcmp(name, "H5Oflush(id)") == 0 || strcmp(name, "H5Orefresh(id)") == 0);
+}
+
 static void all_ids(void)
 {
     make_victims();
@@ -134,7 +141,7 @@ static void all_ids(void)
         char row[IDS + 1] = {0};
         for (int kind = 0; kind < IDS; kind++) {
             hid_t id = id_of(kind);
-            long long result = call((int)f, id);
+            long long result = is_deadly(names[f], kind) ? -1 : call((int)f, id);
             row[kind] = result < 0 ? 'r' : '.';
             if (kind == TYPE && result < 0 && wants_location(names[f]))
                 H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, print_outermost, NULL);

@@ -143,8 +143,7 @@ static inline void begin(int latest)
     hsize_t dims[2] = {0, ROW}, max[2] = {H5S_UNLIMITED, ROW}, chunk[2] = {16, ROW};
     hid_t fapl = H5Pcreate(H5P_FILE_ACCESS), dcpl = H5Pcreate(H5P_DATASET_CREATE);
     is_latest = latest;
-    if (latest)
-        H5Pset_libver_bounds(fapl, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+    H5Pset_libver_bounds(fapl, latest ? H5F_LIBVER_LATEST : H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST);
     file = H5Fcreate(bad_path, H5F_ACC_TRUNC, H5P_DEFAULT, fapl);
     hid_t space = H5Screate_simple(2, dims, max);
     H5Pset_chunk(dcpl, 2, chunk);

@@ -60,6 +60,12 @@ static hid_t extent(size_t i)
     return H5Screate_simple(extents[i].rank, extents[i].dims, extents[i].max[0] == NO_MAX ? NULL : extents[i].max);
 }
 
+/* 2.2.0 dies where the number of bytes has a sign. */
+static bool is_deadly_if_compact(size_t i)
+{
+    return STOCK_VERSION >= 20200 && extents[i].dims[0] == UINT64_C(1) << 61;
+}
+
 static void all_extents(void)
 {
     static const char *const layouts[] = {"compact", "contiguous", "chunked"};
@@ -69,7 +75,7 @@ static void all_extents(void)
         int huge = extents[i].rank > 0 && extents[i].dims[0] > 1000000;
         snprintf(what, sizeof what, "dataspace, %s", extents[i].name);
         TRY(what, space < 0 ? -1 : 0);
-        for (int layout = H5D_COMPACT; layout <= H5D_CHUNKED; layout++) {
+        for (int layout = is_deadly_if_compact(i) ? H5D_CONTIGUOUS : H5D_COMPACT; layout <= H5D_CHUNKED; layout++) {
             hid_t dcpl = list_of((H5D_layout_t)layout, extents[i].rank > 0 ? extents[i].rank : 1, 4);
             snprintf(what, sizeof what, "%s dataset, %s", layouts[layout], extents[i].name);
             bool one_piece = layout == H5D_CONTIGUOUS || (layout == H5D_COMPACT && extents[i].rank == 2);

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "deadly.h"
+
 struct outer {
     char major[64], minor[64], text[256], first[256], cause_major[64], cause_minor[64];
     unsigned n;
@@ -575,21 +577,21 @@ static void read_only(hid_t file)
     WHY(H5Adelete_by_name(file, ".", "attr", H5P_DEFAULT));
     WHY(H5Adelete_by_idx(file, ".", H5_INDEX_NAME, H5_ITER_INC, 0, H5P_DEFAULT));
     WHY(H5Arename(file, "attr", "new"));
-    WHY(H5Lcreate_soft("/x", file, "new", H5P_DEFAULT, H5P_DEFAULT));
-    WHY(H5Lcreate_hard(file, "group", file, "new", H5P_DEFAULT, H5P_DEFAULT));
-    WHY(H5Lcreate_external("f", "/x", file, "new", H5P_DEFAULT, H5P_DEFAULT));
+    DEADLY_SINCE(20200, WHY(H5Lcreate_soft("/x", file, "new", H5P_DEFAULT, H5P_DEFAULT)));
+    DEADLY_SINCE(20200, WHY(H5Lcreate_hard(file, "group", file, "new", H5P_DEFAULT, H5P_DEFAULT)));
+    DEADLY_SINCE(20200, WHY(H5Lcreate_external("f", "/x", file, "new", H5P_DEFAULT, H5P_DEFAULT)));
     WHY(H5Ldelete(file, "group", H5P_DEFAULT));
     WHY(H5Ldelete_by_idx(file, ".", H5_INDEX_NAME, H5_ITER_INC, 0, H5P_DEFAULT));
-    WHY(H5Lmove(file, "group", file, "new", H5P_DEFAULT, H5P_DEFAULT));
-    WHY(H5Lcopy(file, "group", file, "new", H5P_DEFAULT, H5P_DEFAULT));
-    WHY(H5Ocopy(file, "group", file, "new", H5P_DEFAULT, H5P_DEFAULT));
-    WHY(H5Olink(dset, file, "new", H5P_DEFAULT, H5P_DEFAULT));
+    DEADLY_SINCE(20200, WHY(H5Lmove(file, "group", file, "new", H5P_DEFAULT, H5P_DEFAULT)));
+    DEADLY_SINCE(20200, WHY(H5Lcopy(file, "group", file, "new", H5P_DEFAULT, H5P_DEFAULT)));
+    DEADLY_SINCE(20200, WHY(H5Ocopy(file, "group", file, "new", H5P_DEFAULT, H5P_DEFAULT)));
+    DEADLY_SINCE(20200, WHY(H5Olink(dset, file, "new", H5P_DEFAULT, H5P_DEFAULT)));
     WHY(H5Oset_comment(file, "text"));
     WHY(H5Oincr_refcount(dset));
     WHY(H5Odecr_refcount(dset));
     WHY(H5Dwrite(dset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
     WHY(H5Dset_extent(dset, dims));
-    WHY(H5Dwrite_chunk(dset, H5P_DEFAULT, 0, (hsize_t[]){0, 0}, 64, values));
+    DEADLY_SINCE(20200, WHY(H5Dwrite_chunk(dset, H5P_DEFAULT, 0, (hsize_t[]){0, 0}, 64, values)));
     WHY(H5Fflush(file, H5F_SCOPE_GLOBAL));
     H5Aclose(attr);
     H5Dclose(dset);

@@ -980,6 +980,7 @@ static void h5fdmpi(void)
 
 static void h5fdros3(void)
 {
+#if STOCK_VERSION < 20000 /* later releases declare it where they have it only */
     WIDTH(H5FD_ros3_fapl_t);
     FIELD(H5FD_ros3_fapl_t, version);
     FIELD(H5FD_ros3_fapl_t, authenticate);
@@ -990,6 +991,7 @@ static void h5fdros3(void)
     VALUE(H5FD_ROS3_MAX_REGION_LEN);
     VALUE(H5FD_ROS3_MAX_SECRET_ID_LEN);
     VALUE(H5FD_ROS3_MAX_SECRET_KEY_LEN);
+#endif
 }
 
 static void h5fdhdfs(void)

@@ -1,4 +1,5 @@
 /* Wrong ids, wrong classes, wrong arguments, and the rules of building compound, enum, array and vlen types. */
+#include "deadly.h"
 #include "type_print.h"
 
 static void create_all_classes(void)
@@ -140,8 +141,8 @@ static void enum_rules(void)
            H5Tget_member_type(e, 0) >= 0);
     hid_t empty = H5Tenum_create(H5T_NATIVE_INT);
     printf("empty %d size %zu\n", H5Tget_nmembers(empty), H5Tget_size(empty));
-    printf("set size %d precision %d order %d sign %d", H5Tset_size(empty, 2), H5Tset_precision(empty, 9),
-           H5Tset_order(empty, H5T_ORDER_BE), H5Tset_sign(empty, H5T_SGN_NONE));
+    DEADLY_SINCE(20200, printf("set size %d precision %d", H5Tset_size(empty, 2), H5Tset_precision(empty, 9)));
+    printf(" order %d sign %d", H5Tset_order(empty, H5T_ORDER_BE), H5Tset_sign(empty, H5T_SGN_NONE));
     printf(" now %zu %zu %d %d\n", H5Tget_size(empty), H5Tget_precision(empty), H5Tget_order(empty),
            H5Tget_sign(empty));
     printf("insert %d\n", H5Tenum_insert(empty, "one", (int[]){1}));
@@ -206,7 +207,8 @@ static void array_rules(void)
     printf("dims null %d %d\n", H5Tget_array_dims2(t, NULL), H5Tget_array_dims1(t, NULL, NULL));
     printf("size %zu set order %d\n", H5Tget_size(t), H5Tset_order(t, H5T_ORDER_LE));
     print_type(t, 1);
-    printf("set size %d\n", H5Tset_size(t, 48));
+    if (STOCK_VERSION < 20000) /* later an array has one size */
+        printf("set size %d\n", H5Tset_size(t, 48));
     hid_t a = H5Tarray_create2(t, 1, dims + 1), v = H5Tvlen_create(a), e = H5Tvlen_create(v);
     print_type(e, 1);
     hid_t vs = H5Tcopy(H5T_C_S1);

@@ -3,6 +3,8 @@
 
 #include <hdf5.h>
 
+#include "deadly.h"
+
 #define SOURCE "virtual_mappings_source.h5"
 
 static void make_source(void)
@@ -120,6 +122,9 @@ static void try_map(const char *what, hid_t dcpl, const hid_t *spaces, const cha
     printf(", %zu mappings\n", n);
 }
 
+/* 2.2.0 spoils a list for which it refuses the selections of a mapping: the next one ends it. */
+#define SPOILING(...) DEADLY_SINCE(20200, try_map(__VA_ARGS__))
+
 static void taken_and_refused(void)
 {
     const hsize_t twenty = 20, ten = 10, five = 5, zero = 0, points[] = {3, 1, 2}, three = 3, endless = H5S_UNLIMITED;
@@ -138,18 +143,18 @@ static void taken_and_refused(void)
     try_map("all of few", dcpl, (const hid_t[]){all, few}, "f", "d");
     try_map("no file", dcpl, (const hid_t[]){all, all}, NULL, "d");
     try_map("no dataset", dcpl, (const hid_t[]){all, all}, "f", NULL);
-    try_map("numbered file", dcpl, (const hid_t[]){all, all}, "f%b", "d");
-    try_map("numbered dataset", dcpl, (const hid_t[]){all, all}, "f", "d%b");
+    SPOILING("numbered file", dcpl, (const hid_t[]){all, all}, "f%b", "d");
+    SPOILING("numbered dataset", dcpl, (const hid_t[]){all, all}, "f", "d%b");
     try_map("percent signs", dcpl, (const hid_t[]){all, all}, "f%%", "%%d");
-    try_map("something else, file", dcpl, (const hid_t[]){all, all}, "f%5", "d");
-    try_map("something else, dataset", dcpl, (const hid_t[]){all, all}, "f", "d%d");
+    SPOILING("something else, file", dcpl, (const hid_t[]){all, all}, "f%5", "d");
+    SPOILING("something else, dataset", dcpl, (const hid_t[]){all, all}, "f", "d%d");
     try_map("open of open", dcpl, (const hid_t[]){open, open}, "f", "d");
-    try_map("open of limited", dcpl, (const hid_t[]){open, all}, "f", "d");
+    SPOILING("open of limited", dcpl, (const hid_t[]){open, all}, "f", "d");
     try_map("limited of open", dcpl, (const hid_t[]){all, open}, "f", "d");
     try_map("blocks", dcpl, (const hid_t[]){blocks, few}, "f%b", "d");
-    try_map("blocks without numbers", dcpl, (const hid_t[]){blocks, few}, "f", "d");
-    try_map("blocks of others", dcpl, (const hid_t[]){blocks, all}, "f%b", "d");
-    try_map("numbered open of open", dcpl, (const hid_t[]){open, open}, "f%b", "d");
+    SPOILING("blocks without numbers", dcpl, (const hid_t[]){blocks, few}, "f", "d");
+    SPOILING("blocks of others", dcpl, (const hid_t[]){blocks, all}, "f%b", "d");
+    SPOILING("numbered open of open", dcpl, (const hid_t[]){open, open}, "f%b", "d");
     show_list(dcpl);
     const hid_t spaces[] = {all, some, few, single, open, blocks};
     for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++)

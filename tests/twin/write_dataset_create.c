@@ -89,6 +89,16 @@ static void attempt_list(const char *title, struct what w, hid_t dcpl)
     H5Pclose(dcpl);
 }
 
+/* Where the version of a layout is above its bounds, 2.2.0 dies. */
+static int may_have_layout_4(void)
+{
+    H5F_libver_t low, high;
+    hid_t fapl = H5Fget_access_plist(file);
+    H5Pget_libver_bounds(fapl, &low, &high);
+    H5Pclose(fapl);
+    return STOCK_VERSION < 20200 || high > H5F_LIBVER_V18;
+}
+
 static void chunks(void)
 {
     struct what two = {H5T_NATIVE_INT, 2, {10, 20}, {0}, 0}, zero = {H5T_NATIVE_INT, 2, {0, 20}, {0}, 0};
@@ -114,7 +124,8 @@ static void chunks(void)
     dcpl = chunked(2, 4, 5, 0);
     H5Pset_deflate(dcpl, 5);
     printf("set options %d\n", H5Pset_chunk_opts(dcpl, H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS));
-    attempt_list("partial chunks unfiltered", two, dcpl);
+    if (may_have_layout_4())
+        attempt_list("partial chunks unfiltered", two, dcpl);
     dcpl = chunked(2, 4, 5, 0);
     H5Pset_alloc_time(dcpl, H5D_ALLOC_TIME_EARLY);
     attempt_list("chunks, early", two, dcpl);

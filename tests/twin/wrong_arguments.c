@@ -1,5 +1,6 @@
 /* Functions of attributes, groups, links, objects, references and ids with one argument wrong at a time: the codes of the
  * outermost record, and its text up to where ours says more. */
+#include "deadly.h"
 #include "wrong_arguments.h"
 
 static void attributes_1(void)
@@ -271,9 +272,9 @@ static void groups_2(void)
     TRY(H5Glink2(file, "group", H5L_TYPE_HARD, file, "group"));
     TRY(H5Glink2(file, "group", H5L_TYPE_HARD, file, "missing/x"));
     TRY(H5Gmove(closed, "group", "newname"));
-    TRY(H5Gmove(file, NULL, "newname"));
+    DEADLY_SINCE(20200, TRY(H5Gmove(file, NULL, "newname")));
     TRY(H5Gmove(file, "missing", "newname"));
-    TRY(H5Gmove(file, "group", NULL));
+    DEADLY_SINCE(20200, TRY(H5Gmove(file, "group", NULL)));
     TRY(H5Gmove(file, "group", "group"));
     TRY(H5Gmove(file, "group", "missing/x"));
     TRY(H5Gmove2(closed, "group", file, "newname"));

@@ -1,0 +1,3 @@
+# The default chunk cache is larger.
+s/ 8191 8388608 / 521 1048576 /
+s/^defaults 8191 /defaults 521 /
