@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """The twin programs beside a stock release that is unpacked, not installed (support/roots.py), as on a system that has it.
 
-    twin_releases.py RELEASE LIBRARY [--only NAME...] [--options OPTION...]
+    twin_releases.py RELEASE LIBRARY [--every N] [--only NAME...] [--options OPTION...]
 
 RELEASE is 1.14 or 2.2, LIBRARY Tessera's, OPTIONS what a program needs to be linked with it. Each program is built with stock's headers and
-library, and with ours, and compared by twin.sh. Ends with 77 where there is no such release.
+library, and with ours, and compared by twin.sh; one in N, with each release others, unless TESSERA_ALL is 1. Ends with 77 where there is
+no such release.
 """
 import argparse
 import concurrent.futures
@@ -51,6 +52,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("release")
     parser.add_argument("library")
+    parser.add_argument("--every", type=int, default=1, metavar="N")
     parser.add_argument("--only", nargs="+", metavar="NAME")
     parser.add_argument("--options", nargs=argparse.REMAINDER, default=[])
     args = parser.parse_args()
@@ -60,6 +62,8 @@ def main():
         print(f"skipped: libhdf5 {args.release} is not at hand (make roots)")
         return SKIPPED
     sources = [source for source in sorted(TWINS.glob("*.c")) if not args.only or source.stem in args.only]
+    if os.environ.get("TESSERA_ALL") != "1":
+        sources = sources[release[0] % args.every::args.every]
     skipped, wrong = 0, 0
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         twins = Twins(stock, args.library, args.options, folder)
