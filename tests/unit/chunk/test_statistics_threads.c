@@ -652,9 +652,12 @@ static stats_t scan(const struct set *s, bool in_order, unsigned threads, unsign
         if (in_order)
             assert_true(now.loads <= i + 1 + ahead);
     }
-    for (int i = 0; i < 2000 && stats(f).footprint < n * chunk_bytes(s); i++)
-        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    /* A worker counts what it read after others can see it. */
     stats_t now = stats(f);
+    for (int i = 0; i < 2000 && (now.footprint < n * chunk_bytes(s) || now.loads < n); i++) {
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        now = stats(f);
+    }
     H5Dclose(d);
     assert_int_equal(H5Fclose(f), 0);
     return now;
