@@ -139,6 +139,8 @@ BECAUSE = [
      "an attribute that was never written is read by libhdf5 as any type, without a conversion"),
     (r"H5Aopen\w*|H5Aget_info_by_\w+|H5Aget_name_by_idx", r"return stock ok, ours fail|output ainfo", r": H5Adelete",
      "libhdf5 goes on finding a deleted attribute as long as somebody has it open, also in place of a new one of that name"),
+    (r"H5Aopen(_name)?", r"return stock ok, ours fail", r": H5Aopen_by_(name|idx) (\$\w+) [^\n]*\n[\s\S]*: \w+ \2 [^\n]*\Z",
+     "an attribute that was opened by its object's name is, as long as it is open, found in libhdf5 where that name was looked for"),
     (r"H5Acreate\w+", r"return stock ok, ours fail", LONG_DIMENSION, "the size of an attribute's data overflows"),
     (r"H5[ADT](create|commit)\w*|H5Ocopy", r"return stock fail, ours ok",
      r": H5Fset_libver_bounds \S+ (H5F_LIBVER_EARLIEST|0) (H5F_LIBVER_EARLIEST|0)\n",
@@ -325,7 +327,7 @@ AFTER = [
     (r"H5F(open|is_hdf5)", r"st", (r"H5Pset_fapl_core ",),
      "memory reads what of a file that is open is on disk by then, which is all of a new one here"),
     (r"H5Rget_name", r"r|name", (r"H5[LG]move|H5(Lcopy|Lcreate_hard|Glink|Olink)",), "of several names libhdf5 tells another"),
-    (r"H5I((inc|dec)_type_ref|clear_type|nmembers|type_exists|destroy_type)", r"st|r", (r"H5close",), "libhdf5 still has the types of before"),
+    (r"H5I((inc|dec)_type_ref|clear_type|nmembers|type_exists|destroy_type|register)", r"st|r", (r"H5close",), "libhdf5 still has the types of before"),
 ]
 
 # Calls that fail without a record of their own, and leave those of the call before: one of libhdf5's, of which it says nothing.
