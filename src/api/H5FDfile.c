@@ -76,21 +76,13 @@ static herr_t bare_get_handle(H5FD_t *f, hid_t fapl, void **handle)
     return d->cls->handle(d, &part, handle);
 }
 
-static int check_range(const H5FD_t *f, haddr_t addr, size_t size)
-{
-    if (addr > bare(f)->eoa || size > bare(f)->eoa - addr)
-        return TS_ERR(VFL, OVERFLOW, "addr overflow, addr = %llu, size=%zu, eoa=%llu", (unsigned long long)addr, size,
-                      (unsigned long long)bare(f)->eoa);
-    return 0;
-}
-
-/* What is allocated and was never written reads as zeros. A reader of a file that others make longer may read on. */
+/* What is allocated and was never written reads as zeros. */
 static herr_t bare_read(H5FD_t *f, H5FD_mem_t type, hid_t dxpl, haddr_t addr, size_t size, void *buf)
 {
     haddr_t eof;
     (void)type;
     (void)dxpl;
-    if ((!(f->access_flags & H5F_ACC_SWMR_READ) && check_range(f, addr, size) < 0) || ts_driver_eof(bare(f)->driver, &eof) < 0)
+    if (ts_driver_eof(bare(f)->driver, &eof) < 0)
         return -1;
     size_t there = addr >= eof ? 0 : size < eof - addr ? size : (size_t)(eof - addr);
     if (there < size)
@@ -107,7 +99,7 @@ static herr_t bare_write(H5FD_t *f, H5FD_mem_t type, hid_t dxpl, haddr_t addr, s
 {
     (void)type;
     (void)dxpl;
-    if (check_writable(f) < 0 || check_range(f, addr, size) < 0)
+    if (check_writable(f) < 0)
         return -1;
     return ts_driver_write(bare(f)->driver, addr, size, buf);
 }
@@ -377,6 +369,15 @@ herr_t H5FDget_vfd_handle(H5FD_t *file, hid_t fapl, void **file_handle)
     return TS_API_RET(ts_driver_api_calls(file)->get_handle(file, fapl, file_handle));
 }
 
+static int check_range(const H5FD_t *f, H5FD_mem_t type, haddr_t addr, size_t size)
+{
+    haddr_t eoa = ts_driver_api_calls(f)->get_eoa(f, type);
+    if (size == 0 || (eoa != HADDR_UNDEF && addr <= eoa && size <= eoa - addr))
+        return 0;
+    return TS_ERR(VFL, OVERFLOW, "addr overflow, addr = %llu, size=%zu, eoa=%llu", (unsigned long long)addr, size,
+                  (unsigned long long)eoa);
+}
+
 herr_t H5FDread(H5FD_t *file, H5FD_mem_t type, hid_t dxpl_id, haddr_t addr, size_t size, void *buf)
 {
     TS_API_ENTER();
@@ -385,6 +386,9 @@ herr_t H5FDread(H5FD_t *file, H5FD_mem_t type, hid_t dxpl_id, haddr_t addr, size
     if (!buf)
         return TS_API_ERR(-1, ARGS, BADVALUE, "result buffer parameter can't be NULL");
     if (!TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER))
+        return TS_API_FAIL(-1);
+    /* A reader of a file that others make longer may read on. */
+    if (!(file->access_flags & H5F_ACC_SWMR_READ) && check_range(file, type, addr, size) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(size == 0 ? 0 : ts_driver_api_calls(file)->read(file, type, dxpl_id, addr, size, buf));
 }
@@ -397,6 +401,8 @@ herr_t H5FDwrite(H5FD_t *file, H5FD_mem_t type, hid_t dxpl_id, haddr_t addr, siz
     if (!buf)
         return TS_API_ERR(-1, ARGS, BADVALUE, "result buffer parameter can't be NULL");
     if (!TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER))
+        return TS_API_FAIL(-1);
+    if (check_range(file, type, addr, size) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(size == 0 ? 0 : ts_driver_api_calls(file)->write(file, type, dxpl_id, addr, size, buf));
 }
