@@ -272,10 +272,13 @@ static bool mostly_runs(const uint8_t *p, size_t size)
 }
 
 /* The level of libdeflate for one of zlib: the same, save where another is faster and makes streams that are no larger
- * than zlib's. On rows of one byte its level 1 is slow. */
+ * than zlib's. On rows of one byte its level 1 is slow: 2 MiB with noise in one byte of 1,000 take 4.6 ms, with level 2 and with
+ * zlib's level 1 2.0 ms. Level 3 is as fast there, and loses more where there is something else in between. */
 static unsigned level_for(unsigned asked, const struct ts_block *b)
 {
-    return asked == 4 || (asked == 1 && mostly_runs(b->data, b->size)) ? 3 : asked;
+    if (asked == 1)
+        return mostly_runs(b->data, b->size) ? 2 : 1;
+    return asked == 4 ? 3 : asked;
 }
 
 int ts_encode_deflate(const struct ts_filter *f, struct ts_block *b)
