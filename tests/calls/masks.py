@@ -274,6 +274,8 @@ BECAUSE = [
      "libhdf5 tells where the object was looked for, and not the object"),
     (r"H5Rdereference\d", r"return stock fail, ours ok", r"(\w+): H5Rcreate out \S+ \"external[\s\S]*: \w+ [^\n]*&\1\Z",
      "a reference to an object of another file, which is looked for in this one"),
+    (r"H5[DO]open\w*", r"return stock ok, ours fail", r": H5Pset_efile_prefix H5P_LST_DATASET_ACCESS_ID_g ",
+     "a dataset that is open has the prefix that the default list had then"),
     (r"H5Tconvert", r"data buf", r": H5Tset_fields ", "libhdf5 leaves in the bits between the fields what was in the buffer"),
     (r"H5S\w+|H5D\w+", r"(return|output|data|callback) ", r"(\w+): H5Scombine_hyperslab [^\n]*\n[\s\S]*: \w+ [^\n]*\$\1\b[^\n]*\Z",
      "of a block that lies behind all others libhdf5 tells that alone, or nothing"),
