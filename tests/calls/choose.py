@@ -207,7 +207,7 @@ class Chooser:
 
     def plain_id(self, kind):
         if kind in CLASSES and self.random.random() < self.defaults:
-            return "0" if self.random.random() < 0.8 else f"H5P_LST_{CLASSES[kind]}_ID_g"
+            return "0" if self.random.random() < 0.95 else f"H5P_LST_{CLASSES[kind]}_ID_g"
         fixed = self.fixed_id(kind)
         if fixed:
             return fixed

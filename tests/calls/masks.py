@@ -126,7 +126,6 @@ EXCUSED_CALLS = [
 
 # The same where it takes more than the call to tell: function, kind of difference and detail, what the program (labels that stand
 # for numbers replaced by them, in the last line; calls that failed end with " !") has in it. Patterns of programs end at the call itself.
-CHANGED_DEFAULTS = r": H5P(set_(fletcher32|shuffle|deflate|filter|nbit|scaleoffset|szip)|modify_filter) H5P_LST_DATASET_CREATE_ID_g"
 LONG_DIMENSION = r": H5S(create|set_extent)_simple [^\n]*\d{10}"
 SELECTED = r"(\w+): (H5Scombine|H5Scopy|H5Sdecode|H5Dget_space|H5Aget_space)[^\n]*\n[\s\S]*: \w+ \S+ \$\1 |" \
            r": H5S(select|combine|modify|offset|set_extent|extent_copy)\w* (\$\w+)[^\n]*\n[\s\S]*: \w+ \S+ \4 "
@@ -145,8 +144,6 @@ BECAUSE = [
     (r"H5[ADT](create|commit)\w*|H5Ocopy", r"return stock fail, ours ok",
      r": H5Fset_libver_bounds \S+ (H5F_LIBVER_EARLIEST|0) (H5F_LIBVER_EARLIEST|0)\n",
      "a high bound that H5Pset_libver_bounds refuses; below it libhdf5 makes no datasets, null dataspaces and arrays"),
-    (r"H5Dcreate\w+", r"return stock ok, ours fail", CHANGED_DEFAULTS,
-     "of the default list libhdf5 does not look at filters, and makes datasets that have filters and no chunks"),
     (r"H5[ADT](create|commit)\w*", r"return stock ok, ours fail", r": H5Tset_ebias \S+ (-\d+|\d{10,})\n",
      "an exponent bias of more than 32 bits, which libhdf5 cuts off"),
     (r"H5Dformat_convert", r"return stock ok, ours fail", r": H5Fstart_swmr_write |H5F_ACC_SWMR_WRITE",
@@ -159,8 +156,6 @@ BECAUSE = [
     (r"H5Dget_(num_chunks|chunk_info)", r"output ", SELECTED, "libhdf5 does not look at the selection"),
     (r"H5Dget_offset", r"return stock ok, ours fail \(no record", r": H5Pset_userblock ",
      "libhdf5 adds the user block to the address that stands for none"),
-    (r"H5Dget_space_status", r"output allocation", r": H5P(set_virtual|set_layout) H5P_LST_DATASET_CREATE_ID_g",
-     "of the default list libhdf5 does not take the layout for virtual here"),
     (r"\w+", r"(return stock ok, ours fail|file )", r": H5Ovisit\w* [^\n]*cb:unlink@", "libhdf5 loses what is deleted while it visits"),
     (r"H5Pclose", r"return stock fail, ours ok", r": H5Pclose H5P_LST_\w+\Z", "a list of the library that is in use"),
     (r"H5Pset_fapl_(multi|split|family)", r"return stock ok, ours fail \(H5E_PLIST H5E_CANTSET", r": H5P(register|insert)\d [^\n]*cb:-1@",
@@ -191,8 +186,6 @@ BECAUSE = [
      "libhdf5 lets go of the lock when it refuses to start"),
     (r"H5Pdecode", r"return stock ok, ours fail", r"(\w+): H5Pencode\d? \S+ out \[(\d{1,3}|1\d{3})\]\n[\s\S]*: H5Pdecode &\1\Z",
      "libhdf5 encodes into a buffer that is said to have no room, and decodes what it wrote behind it"),
-    (r"H5P[sg]et_fapl_splitter", r"return stock (ok|fail), ours (ok|fail) \(H5E_VFL H5E_BADVALUE", r": H5Pset_\w+ H5P_LST_FILE_ACCESS_ID_g",
-     "the channels of a configuration without lists have the default one, whose driver libhdf5 does not look at then"),
     (r"H5P\w+|H5close", r"callback (?!.*'H5(?!P_prp_(copy|close)_func_t)\w+_t')",
      r": H5Pset_fapl_(multi|split|family) ",
      "the lists of members are copied: libhdf5 holds their ids, and a list that is a member of itself never goes"),
@@ -203,9 +196,6 @@ BECAUSE = [
     (r"H5Pisa_class", r"return returns 0, here 1",
      r"(\w+): H5P(get_class|get_class_parent) [^\n]*\n[\s\S]*: H5P(register\d?|unregister|copy_prop) [^\n]*\$\1\b[^\n]*\n",
      "a class of the library in which something was registered is another class in libhdf5, and its lists are none of the library's"),
-    (r"H5P(encode\d?|iterate|equal|get_size|get_fill\w*|fill_value_defined|get)", r"(output|callback|return) ",
-     r": H5Pset_\w+ H5P_LST_DATASET_CREATE_ID_g [\s\S]*(\w+): H5Dget_create_plist [^\n]*\n[\s\S]*: \w+ [^\n]*\$\1\b[^\n]*\Z",
-     "what a dataset was made with changes in libhdf5 when the default list is changed later"),
     (r"H5Pset_virtual", r"return stock ok, ours fail .*invalid mapping selections", LONG_DIMENSION, "the product of the sizes overflows"),
     (r"H5Idec_ref", r"return stock ok, ours fail", r"(\w+): H5FD_\w+_init\n[\s\S]*: H5Idec_ref \$\1\Z", "what is the library's own stays"),
     (r"H5close", r"callback .*'H5E_auto1_t'", r": H5Eset_auto1 cb", "libhdf5 tells of a failure of its own at the end, and does not fail"),
@@ -215,8 +205,6 @@ BECAUSE = [
     (r"H5Piterate", r"(callback|return|output) ", r"(\w+): H5Fget_create_plist[^\n]*\n[\s\S]*: H5Piterate \$\1 [^\n]*\Z",
      "files have a superblock of version 2 or 3: that is a property with a value of its own"),
     (r"H5Pget_version", r"output boot", r"(\w+): H5Fget_create_plist[^\n]*\n[\s\S]*: H5Pget_version \$\1 ", "files have a superblock of version 2 or 3"),
-    (r"H5D(open|close)\w*|H5Dget_create_plist|H5[DIO](close|dec_ref|open)\w*", r"callback (?!.*'H5(?!P_prp_(copy|close)_func_t)\w+_t')",
-     r": H5P(copy_prop|insert\d?) H5P_LST_DATASET_CREATE_ID_g", "every open dataset of libhdf5 has a copy of the default list"),
     (r"H5D(create|open)\w*", r"callback (?!.*'H5(?!P_prp_(copy|close)_func_t)\w+_t')", r": H5Pset_virtual ",
      "libhdf5 copies the access list for each source of a virtual dataset"),
     (r"H5close", r"callback .*'H5I_free_t'", r": H5Iregister ", "libhdf5 does not free what the application registered, and says that it is in a loop"),
@@ -232,9 +220,6 @@ BECAUSE = [
     (r"H5[ADT](create|commit)\w*", r"return stock ok, ours fail", r": H5Tset_((in)?pad [^\n]*(H5T_PAD_BACKGROUND|\b2\b)|order \S+ H5T_ORDER_VAX)",
      "files have no way to say so: libhdf5 makes it, and then cannot write the file"),
     (r"H5D(iterate|vlen_get_buf_size|vlen_reclaim|scatter|gather|fill)", r"return stock ok, ours fail", LONG_DIMENSION, "the product of the sizes overflows"),
-    (r"H5D(create\w*|extend|set_extent)", r"return stock (ok|fail), ours (ok|fail)",
-     r": H5Pset_(chunk|external|layout|virtual|fill_value) H5P_LST_DATASET_CREATE_ID_g ",
-     "of the default list libhdf5 does not look at the layout, nor at whether files and fill values fit"),
     (r"H5Dcreate\w*", r"return stock fail, ours ok", r": H5Pset_chunk_opts \S+ 0\n[\s\S]*: H5\w+_libver_bounds \S+ \S+ H5F_LIBVER_V18\n",
      "libhdf5 takes the form of 1.10 also where these options are none"),
     (r"H5Fstart_swmr_write", r"return stock fail, ours ok", r": H5(Gcreate_anon|Dcreate_anon|Tcommit_anon) ",
@@ -258,7 +243,6 @@ BECAUSE = [
     (r"H5P(encode\d?|get_layout|get_virtual\w*|equal)", r"(return|output|class) ", r": H5Pset_virtual (\$\w+) [^\n]* !\n[\s\S]*: \w+ [^\n]*\1\b[^\n]*\Z",
      "libhdf5 makes the layout virtual before it refuses the mapping"),
     (r"H5Tregister", r"callback ", r"", "which conversions a library has made so far, about which it asks the new function, is its own business"),
-    (r"H5A(read|write)", r"callback ", r": H5Pset_type_conv_cb H5P_LST_DATASET_XFER_ID_g ", "libhdf5 does not look at the default list when it converts attributes"),
     (r"H5Pequal", r"callback ", r": H5Pequal (\S+) \1\Z", "a list equals itself"),
     (r"H5Ocopy", r"return stock fail, ours ok", r": H5Ocopy \S+ \S+ \S+ \"external/[^\n]*\Z", "libhdf5 finds no place behind an external link"),
     (r"H5Dformat_convert", r"return stock fail, ours ok", r": H5Pset_alloc_time \S+ (H5D_ALLOC_TIME_EARLY|1)\n",
@@ -274,8 +258,6 @@ BECAUSE = [
      "libhdf5 tells where the object was looked for, and not the object"),
     (r"H5Rdereference\d", r"return stock fail, ours ok", r"(\w+): H5Rcreate out \S+ \"external[\s\S]*: \w+ [^\n]*&\1\Z",
      "a reference to an object of another file, which is looked for in this one"),
-    (r"H5[DO]open\w*", r"return stock ok, ours fail", r": H5Pset_efile_prefix H5P_LST_DATASET_ACCESS_ID_g ",
-     "a dataset that is open has the prefix that the default list had then"),
     (r"H5Tconvert", r"data buf", r": H5Tset_fields ", "libhdf5 leaves in the bits between the fields what was in the buffer"),
     (r"H5S\w+|H5D\w+", r"(return|output|data|callback) ", r"(\w+): H5Scombine_hyperslab [^\n]*\n[\s\S]*: \w+ [^\n]*\$\1\b[^\n]*\Z",
      "of a block that lies behind all others libhdf5 tells that alone, or nothing"),
@@ -339,15 +321,14 @@ SILENT = r"H5(allocate|resize)_memory|H5dont_atexit|H5FD_hdfs_init"
 LAST = [
     (r"H5P(register\d?|unregister|close_class|copy_prop) H5P_CLS_.*",
      "libhdf5 takes no list that was made before then, the default ones included"),
-    (r"H5Pset_fapl_(family|multi|split|splitter) H5P_LST_\w+ .*", "the parts of a file want the default list, which asks for parts"),
     (r"H5Oclose H5T_\w+_g", "libhdf5 says that it fails, and the type is gone"),
     (r"H5(Eclose_msg|Eunregister_class|Idec_ref) H5E_\w+_g", "without its messages libhdf5's records mean nothing"),
     (r"H5Fopen \S+ 16 \S+", "libhdf5 fails, and leaves an empty file"),
     (r"(H5Idec_ref|H5FDunregister) \$(?=({H5FD_\w+_init})\b)\w+", "the driver is gone, also where libhdf5 says that it fails"),
     (r"H5Odecr_refcount .*", "what has no links is freed, also while links lead there, and the root"),
     (r"H5Gcreate\w* .*\$(?=({H5Gget_create_plist .*})\b)\w+.*", "the list has the places of the other group's links, which both have then"),
-    (r"H5Pclose H5P_LST_.*", "the default list is gone"),
-    (r"H5Pset_fapl_ros3 H5P_LST_.*", "files are not there that this driver makes"),
+    (r"H5P(set|add|modify|insert|remove|copy_prop|close|free)\w* H5P_LST_\w+.*",
+     "the library's own lists, which no program changes by chance: each library looks at them in other places than the other"),
 ]
 
 # What has to do with a driver that is not there.
