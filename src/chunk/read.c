@@ -10,9 +10,10 @@
 /* Chunks larger than this part of the budget push out too many others. */
 #define LARGE_PART 8
 /* So many pieces are scattered, if there is one for each so many bytes of the chunk and they have fewer elements than this.
- * The chunk should fit into the processor's cache. */
+ * The chunk should fit into the processor's cache. 10,000 runs of 8 integers, 6.5 KiB apart, take 5.5 ms one by one, 11.7 ms
+ * with all chunks (tmpfs; bench/frames.c). */
 #define SCATTERED 16
-#define SCATTERED_BYTES ((size_t)8 << 10)
+#define SCATTERED_BYTES ((size_t)4 << 10)
 #define SCATTERED_RUN 128
 #define SCATTERED_MOST ((size_t)1 << 20)
 
