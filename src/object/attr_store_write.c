@@ -203,7 +203,7 @@ static bool overflows(const struct ts_attr_store *st, size_t size)
     if (oh->prefix.version == 1)
         return false;
     return size > TS_OHDR_BODY_MAX ||
-           (ts_ohdr_count(oh, TS_MSG_ATTR) >= oh->prefix.max_compact && !order_is_place(st));
+           (!order_is_place(st) && ts_ohdr_count(oh, TS_MSG_ATTR) >= oh->prefix.max_compact);
 }
 
 int ts_attr_store_set_next(struct ts_attr_store *st, unsigned corder)
