@@ -269,6 +269,8 @@ BECAUSE = [
     (r"H5Fcreate", r"return stock fail, ours ok", r": H5Pset_fapl_multi \S+ [^\n]*\[",
      "members at the same address: libhdf5 fails, or reads other data than was written"),
     (r"H5FDset_eoa", r"return stock fail, ours ok", r": H5Pset_fapl_(multi|split) ", "an end before the member's own addresses begin"),
+    (r"H5Dget_space_status", r"output allocation", r": H5Dwrite (\$\w+) [^\n]* !\n[\s\S]*: H5Dget_space_status \1 ",
+     "there is no storage after a write that failed: libhdf5 makes it before it finds that it cannot write"),
     (r"H5Dread", r"return stock fail, ours ok", r": H5Dwrite (\$\w+) [^\n]* !\n[\s\S]*: H5Dread \1 [^\n]*\Z",
      "there is no storage yet, and nothing to convert: libhdf5 makes it before it finds that it cannot write"),
     (r"H5Dfill|H5Dvlen_get_buf_size", r"callback ", r": H5Tregister ", "of how many elements with data of their own a function is asked at once"),
@@ -311,7 +313,7 @@ AFTER = [
     (r"H5F(open|is_hdf5)", r"st|r", (r"H5Pset_fapl_core ",),
      "memory reads what of a file that is open is on disk by then, which is all of a new one here"),
     (r"H5Rget_name", r"r|name", (r"H5[LG]move|H5(Lcopy|Lcreate_hard|Glink|Olink)",), "of several names libhdf5 tells another"),
-    (r"H5I((inc|dec)_type_ref|clear_type|nmembers|type_exists|destroy_type|register)", r"st|r", (r"H5close",), "libhdf5 still has the types of before"),
+    (r"H5I((inc|dec|get)_type_ref|clear_type|nmembers|type_exists|destroy_type|register)", r"st|r", (r"H5close",), "libhdf5 still has the types of before"),
 ]
 
 # Calls that fail without a record of their own, and leave those of the call before: one of libhdf5's, of which it says nothing.
