@@ -45,6 +45,8 @@
 #define TS_ABI_LOCKS_AGREE true
 /* What error messages call what ids are of. */
 #define TS_ABI_ATOM "ID"
+/* Of an external link's file that is missing 1.14 says only this, in the record that h5py shows. */
+#define TS_ABI_MISSING_FILE "can't open file"
 #else
 #define TS_ABI_MAJOR H5_VERS_MAJOR
 #define TS_ABI_MINOR H5_VERS_MINOR
@@ -52,6 +54,10 @@
 #define TS_ABI_VERSION H5_VERS_STR
 #define TS_ABI_LIBVER_LATEST H5F_LIBVER_LATEST
 #define TS_ABI_LIBVER_NEWEST H5F_LIBVER_V200
+#endif
+
+#ifndef TS_ABI_MISSING_FILE
+#define TS_ABI_MISSING_FILE NULL
 #endif
 
 #ifdef TS_DROPIN

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "H5Ppublic.h"
+#include "base/abi.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/lock.h"
@@ -111,7 +112,9 @@ static int search_file(struct ts_file_search *how, struct ts_plist *lapl, const 
     if (found > 0)
         return 0;
     if (found == 0) {
-        const char *last = *name == '/' ? strrchr(name, '/') + 1 : name;
+        const char *last = *name == '/' ? strrchr(name, '/') + 1 : name, *first = TS_ABI_MISSING_FILE;
+        if (first)
+            TS_ERR(FILE, CANTOPENFILE, "%s", first);
         TS_ERR(FILE, CANTOPENFILE, "unable to open file, file name = '%s', temp_file_name = '%s'", name, last);
     }
     TS_ERR(LINK, CANTOPENFILE, "unable to open external file, external link file name = '%s'", name);
