@@ -26,7 +26,7 @@ herr_t H5close(void)
 {
     /* It would wait for its caller. */
     if (ts_event_own_set()) {
-        TS_API_ENTER();
+        TS_API_ENTER(FUNC, CANTOPERATE, "library call failed");
         return TS_API_ERR(-1, EVENTSET, CANTWAIT, "an operation of an event set cannot close the library");
     }
     return ts_api_close();
@@ -40,7 +40,7 @@ herr_t H5dont_atexit(void)
 
 herr_t H5garbage_collect(void)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FUNC, CANTOPERATE, "library call failed");
     ts_filter_free_contexts();
     ts_recycle_empty();
     return 0;
@@ -49,7 +49,7 @@ herr_t H5garbage_collect(void)
 herr_t H5set_free_list_limits(int reg_global_lim, int reg_list_lim, int arr_global_lim, int arr_list_lim,
                               int blk_global_lim, int blk_list_lim)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FUNC, CANTOPERATE, "library call failed");
     (void)reg_global_lim;
     (void)reg_list_lim;
     (void)arr_global_lim;
@@ -62,7 +62,7 @@ herr_t H5set_free_list_limits(int reg_global_lim, int reg_list_lim, int arr_glob
 /* There are no free lists of objects; large blocks of data that wait for their next use belong to none of these. */
 herr_t H5get_free_list_sizes(size_t *reg_size, size_t *arr_size, size_t *blk_size, size_t *fac_size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FUNC, CANTOPERATE, "library call failed");
     size_t *const out[] = {reg_size, arr_size, blk_size, fac_size};
     for (size_t i = 0; i < sizeof out / sizeof *out; i++)
         if (out[i])
@@ -72,7 +72,7 @@ herr_t H5get_free_list_sizes(size_t *reg_size, size_t *arr_size, size_t *blk_siz
 
 herr_t H5get_alloc_stats(H5_alloc_stats_t *stats)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FUNC, CANTOPERATE, "library call failed");
     if (stats)
         *stats = (H5_alloc_stats_t){0};
     return 0;
@@ -80,7 +80,7 @@ herr_t H5get_alloc_stats(H5_alloc_stats_t *stats)
 
 herr_t H5get_libversion(unsigned *majnum, unsigned *minnum, unsigned *relnum)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FUNC, CANTOPERATE, "library call failed");
     if (majnum)
         *majnum = TS_ABI_MAJOR;
     if (minnum)
@@ -112,7 +112,7 @@ herr_t H5check_version(unsigned majnum, unsigned minnum, unsigned relnum)
 
 herr_t H5is_library_threadsafe(hbool_t *is_ts)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FUNC, CANTOPERATE, "library call failed");
     if (!is_ts)
         return TS_API_ERR(-1, ARGS, BADVALUE, "nowhere to put the answer");
     *is_ts = true;
@@ -129,7 +129,7 @@ herr_t H5is_library_terminating(hbool_t *is_terminating)
 
 herr_t H5atclose(H5_atclose_func_t func, void *ctx)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FUNC, CANTOPERATE, "library call failed");
     if (!func)
         return TS_API_ERR(-1, ARGS, BADVALUE, "no function to call");
     return TS_API_RET(ts_api_at_close(func, ctx));
@@ -137,7 +137,7 @@ herr_t H5atclose(H5_atclose_func_t func, void *ctx)
 
 void *H5allocate_memory(size_t size, hbool_t clear)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FUNC, CANTOPERATE, "library call failed");
     if (size == 0)
         return NULL;
     void *mem = clear ? ts_calloc(1, size) : ts_malloc(size);
@@ -146,7 +146,7 @@ void *H5allocate_memory(size_t size, hbool_t clear)
 
 void *H5resize_memory(void *mem, size_t size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FUNC, CANTOPERATE, "library call failed");
     if (size == 0) {
         ts_free(mem);
         return NULL;
@@ -157,7 +157,7 @@ void *H5resize_memory(void *mem, size_t size)
 
 herr_t H5free_memory(void *mem)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FUNC, CANTOPERATE, "library call failed");
     ts_free(mem);
     return 0;
 }

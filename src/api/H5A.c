@@ -99,7 +99,9 @@ int ts_attr_api_open_by_idx(const struct ts_attr_at *at, const struct ts_api_ind
 
 hid_t H5Aopen(hid_t obj_id, const char *attr_name, hid_t aapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATTR, CANTOPENOBJ, "unable to open attribute: '%s'",
+                 TS_WRONG(ATTR_NAME, ARGS, BADVALUE, "name parameter cannot be"),
+                 TS_SYNCHRONOUS(ATTR, CANTCREATE, "unable to synchronously open attribute"));
     TS_API_ABOUT(attr_name);
     struct ts_attr *attr;
     if (open_by_name(TS_ATTR_HERE(obj_id), attr_name, aapl_id, &attr) < 0)
@@ -109,7 +111,7 @@ hid_t H5Aopen(hid_t obj_id, const char *attr_name, hid_t aapl_id)
 
 hid_t H5Aopen_name(hid_t loc_id, const char *name)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATTR, CANTOPENOBJ, "can't open attribute: '%s'", TS_WRONG(ATTR_NAME, ARGS, BADVALUE, "no name"));
     TS_API_ABOUT(name);
     struct ts_attr *attr;
     if (open_by_name(TS_ATTR_HERE(loc_id), name, H5P_DEFAULT, &attr) < 0)
@@ -119,7 +121,10 @@ hid_t H5Aopen_name(hid_t loc_id, const char *name)
 
 hid_t H5Aopen_by_name(hid_t loc_id, const char *obj_name, const char *attr_name, hid_t aapl_id, hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATTR, CANTOPENOBJ, "can't open attribute",
+                 TS_WRONG(ACCESS_LIST, ARGS, BADTYPE, "not link access property list ID"),
+                 TS_WRONG(NAME, ARGS, BADVALUE, "no object name"),
+                 TS_SYNCHRONOUS(ATTR, CANTOPENOBJ, "unable to synchronously open attribute"));
     struct ts_attr *attr;
     if (open_by_name(TS_ATTR_AT(loc_id, obj_name, lapl_id), attr_name, aapl_id, &attr) < 0)
         return TS_API_FAIL(-1);
@@ -129,7 +134,10 @@ hid_t H5Aopen_by_name(hid_t loc_id, const char *obj_name, const char *attr_name,
 hid_t H5Aopen_by_idx(hid_t loc_id, const char *obj_name, H5_index_t idx_type, H5_iter_order_t order, hsize_t n,
                      hid_t aapl_id, hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATTR, CANTOPENOBJ, "unable to open attribute",
+                 TS_WRONG(ACCESS_LIST, ARGS, BADTYPE, "not link access property list ID"),
+                 TS_WRONG(NAME, ARGS, BADVALUE, "no object name"),
+                 TS_SYNCHRONOUS(ATTR, CANTCREATE, "unable to synchronously open attribute"));
     struct ts_api_index index = {idx_type, order, n};
     struct ts_attr *attr;
     if (ts_attr_api_open_by_idx(TS_ATTR_AT(loc_id, obj_name, lapl_id), &index, &attr) < 0)
@@ -143,7 +151,7 @@ hid_t H5Aopen_by_idx(hid_t loc_id, const char *obj_name, H5_index_t idx_type, H5
 
 hid_t H5Aopen_idx(hid_t loc_id, unsigned idx)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATTR, CANTOPENOBJ, "unable to open attribute");
     struct ts_api_index index = {H5_INDEX_CRT_ORDER, H5_ITER_INC, idx};
     struct ts_attr *attr;
     if (ts_attr_api_open_by_idx(TS_ATTR_HERE(loc_id), &index, &attr) < 0)
@@ -153,7 +161,7 @@ hid_t H5Aopen_idx(hid_t loc_id, unsigned idx)
 
 herr_t H5Aclose(hid_t attr_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATTR, CANTDEC, "can't close attribute", TS_BAD_ID(ARGS, BADTYPE, "not an attribute"));
     return TS_API_RET(ts_id_close(attr_id, H5I_ATTR) < 0 ? -1 : 0);
 }
 
@@ -165,13 +173,16 @@ static int attr_exists(const struct ts_attr_at *at, const char *name)
 
 htri_t H5Aexists(hid_t obj_id, const char *attr_name)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATTR, CANTGET, "unable to determine if attribute exists",
+                 TS_SYNCHRONOUS(ATTR, CANTGET, "can't synchronously check if attribute exists"));
     return TS_API_RET(attr_exists(TS_ATTR_HERE(obj_id), attr_name));
 }
 
 htri_t H5Aexists_by_name(hid_t obj_id, const char *obj_name, const char *attr_name, hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATTR, CANTGET, "unable to determine if attribute exists",
+                 TS_WRONG(NAME, ARGS, BADVALUE, "no object name"),
+                 TS_SYNCHRONOUS(ATTR, CANTGET, "can't synchronously determine if attribute exists by name"));
     return TS_API_RET(attr_exists(TS_ATTR_AT(obj_id, obj_name, lapl_id), attr_name));
 }
 
@@ -213,7 +224,8 @@ static int read_attr(const struct ts_attr *attr, const struct ts_type *type, hid
 
 herr_t H5Aread(hid_t attr_id, hid_t type_id, void *buf)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATTR, READERROR, "unable to read attribute", TS_BAD_ID(ARGS, BADTYPE, "not an attribute"),
+                 TS_SYNCHRONOUS(ATTR, READERROR, "can't synchronously read data"));
     struct ts_attr *attr = TS_API_OBJ(attr_id, H5I_ATTR);
     struct ts_type *type = attr ? TS_API_OBJ(type_id, H5I_DATATYPE) : NULL;
     if (!type)
@@ -225,7 +237,7 @@ herr_t H5Aread(hid_t attr_id, hid_t type_id, void *buf)
 
 hid_t H5Aget_space(hid_t attr_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATTR, CANTGET, "can't get space ID of attribute", TS_BAD_ID(ARGS, BADTYPE, "not an attribute"));
     struct ts_attr *attr = TS_API_OBJ(attr_id, H5I_ATTR);
     struct ts_space *copy;
     if (!attr || ts_space_copy(attr->space, &copy) < 0)
@@ -235,7 +247,7 @@ hid_t H5Aget_space(hid_t attr_id)
 
 hid_t H5Aget_type(hid_t attr_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATTR, CANTGET, "can't get datatype ID of attribute", TS_BAD_ID(ARGS, BADTYPE, "not an attribute"));
     struct ts_attr *attr = TS_API_OBJ(attr_id, H5I_ATTR);
     struct ts_type *type;
     if (!attr || ts_object_user_type(attr->type, ts_file_addr_size(attr->owner.fh->file), &type) < 0)
@@ -255,7 +267,8 @@ static int make_create_plist(const struct ts_attr *attr, struct ts_plist **out)
 
 hid_t H5Aget_create_plist(hid_t attr_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATTR, CANTGET, "unable to get attribute creation properties",
+                 TS_BAD_ID(ARGS, BADTYPE, "not an attribute"));
     struct ts_attr *attr = TS_API_OBJ(attr_id, H5I_ATTR);
     struct ts_plist *acpl;
     if (!attr || make_create_plist(attr, &acpl) < 0)
@@ -265,14 +278,14 @@ hid_t H5Aget_create_plist(hid_t attr_id)
 
 hsize_t H5Aget_storage_size(hid_t attr_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATTR, CANTOPERATE, "can't operate on attribute", TS_BAD_ID(ARGS, BADTYPE, "not an attribute"));
     struct ts_attr *attr = TS_API_OBJ(attr_id, H5I_ATTR);
     return attr ? attr->data_size : TS_API_FAIL((hsize_t)0);
 }
 
 ssize_t H5Aget_name(hid_t attr_id, size_t buf_size, char *buf)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATTR, CANTGET, "can't get attribute name", TS_BAD_ID(ARGS, BADTYPE, "not an attribute"));
     struct ts_attr *attr = TS_API_OBJ(attr_id, H5I_ATTR);
     if (!attr)
         return TS_API_FAIL(-1);
@@ -287,7 +300,7 @@ ssize_t H5Aget_name(hid_t attr_id, size_t buf_size, char *buf)
 ssize_t H5Aget_name_by_idx(hid_t loc_id, const char *obj_name, H5_index_t idx_type, H5_iter_order_t order, hsize_t n,
                            char *name, size_t size, hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATTR, CANTOPENOBJ, "can't open attribute", TS_WRONG(NAME, ARGS, BADVALUE, "no name"));
     struct ts_api_index index = {idx_type, order, n};
     struct ts_attr *attr;
     if (TS_ABI_ROOM_IS_WRONG(name, size))
@@ -309,7 +322,7 @@ static int take_info(struct ts_attr *attr, H5A_info_t *out)
 
 herr_t H5Aget_info(hid_t attr_id, H5A_info_t *ainfo)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATTR, CANTGET, "unable to get attribute info", TS_BAD_ID(ARGS, BADTYPE, "not an attribute"));
     struct ts_attr *attr = TS_API_OBJ(attr_id, H5I_ATTR);
     if (!attr)
         return TS_API_FAIL(-1);
@@ -336,7 +349,7 @@ static int info_by_name(const struct ts_attr_at *at, const char *name, H5A_info_
 
 herr_t H5Aget_info_by_name(hid_t loc_id, const char *obj_name, const char *attr_name, H5A_info_t *ainfo, hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATTR, CANTOPENOBJ, "can't open attribute", TS_WRONG(NAME, ARGS, BADVALUE, "no object name"));
     return TS_API_RET(info_by_name(TS_ATTR_AT(loc_id, obj_name, lapl_id), attr_name, ainfo));
 }
 
@@ -354,7 +367,7 @@ static int info_by_idx(const struct ts_attr_at *at, const struct ts_api_index *i
 herr_t H5Aget_info_by_idx(hid_t loc_id, const char *obj_name, H5_index_t idx_type, H5_iter_order_t order, hsize_t n,
                           H5A_info_t *ainfo, hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATTR, CANTOPENOBJ, "can't open attribute", TS_WRONG(NAME, ARGS, BADVALUE, "no name"));
     struct ts_api_index index = {idx_type, order, n};
     return TS_API_RET(info_by_idx(TS_ATTR_AT(loc_id, obj_name, lapl_id), &index, ainfo));
 }
@@ -372,7 +385,8 @@ static int count_attrs(hid_t loc_id, hsize_t *out)
 
 int H5Aget_num_attrs(hid_t loc_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATTR, CANTCOUNT, "can't get attribute count for object",
+                 TS_BAD_ID(ARGS, BADTYPE, "inappropriate attribute target"));
     H5I_type_t type;
     hsize_t n;
     if (loc_id <= 0)
@@ -447,7 +461,8 @@ static int iterate_here(hid_t loc_id, const struct iterate *it)
 
 herr_t H5Aiterate1(hid_t loc_id, unsigned *idx, H5A_operator1_t op, void *op_data)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATTR, BADITER, "error iterating over attributes",
+                 TS_BAD_ID(ATTR, BADITER, "error iterating over attributes"));
     hsize_t at = idx ? *idx : 0;
     struct iterate it = {H5_INDEX_CRT_ORDER, H5_ITER_INC, &at, op, NULL, op_data};
     int status = iterate_here(loc_id, &it);
@@ -459,7 +474,8 @@ herr_t H5Aiterate1(hid_t loc_id, unsigned *idx, H5A_operator1_t op, void *op_dat
 herr_t H5Aiterate2(hid_t loc_id, H5_index_t idx_type, H5_iter_order_t order, hsize_t *idx, H5A_operator2_t op,
                    void *op_data)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATTR, BADITER, "error iterating over attributes",
+                 TS_BAD_ID(ATTR, BADITER, "error iterating over attributes"));
     struct iterate it = {idx_type, order, idx, NULL, op, op_data};
     return TS_API_RET(iterate_here(loc_id, &it));
 }
@@ -481,7 +497,7 @@ static int iterate_there(const struct ts_attr_at *where, const struct iterate *i
 herr_t H5Aiterate_by_name(hid_t loc_id, const char *obj_name, H5_index_t idx_type, H5_iter_order_t order, hsize_t *idx,
                           H5A_operator2_t op, void *op_data, hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATTR, BADITER, "attribute iteration failed", TS_WRONG(NAME, ARGS, BADVALUE, "no object name"));
     struct iterate it = {idx_type, order, idx, NULL, op, op_data};
     return TS_API_RET(iterate_there(TS_ATTR_AT(loc_id, obj_name, lapl_id), &it));
 }

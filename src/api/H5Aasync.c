@@ -9,6 +9,7 @@ static int64_t run_close(const struct ts_async_arg *a)
 
 herr_t H5Aclose_async(TS_APP, hid_t attr_id, hid_t es_id)
 {
+    TS_API_SAYS(ATTR, CANTDEC, "can't close attribute", TS_BAD_ID(ARGS, BADTYPE, "not an attribute"));
     TS_ASYNC(run_close, CLOSED(attr_id, 1u << H5I_ATTR));
 }
 
@@ -20,6 +21,7 @@ static int64_t run_create(const struct ts_async_arg *a)
 hid_t H5Acreate_async(TS_APP, hid_t loc_id, const char *attr_name, hid_t type_id, hid_t space_id, hid_t acpl_id,
                       hid_t aapl_id, hid_t es_id)
 {
+    TS_API_SAYS(ATTR, CANTINIT, "unable to create attribute");
     TS_ASYNC_NEW(H5I_ATTR, run_create, OBJECT(loc_id), TEXT(attr_name), OBJECT(type_id), OBJECT(space_id),
                  OPTION(acpl_id), OPTION(aapl_id));
 }
@@ -32,6 +34,7 @@ static int64_t run_create_by_name(const struct ts_async_arg *a)
 hid_t H5Acreate_by_name_async(TS_APP, hid_t loc_id, const char *obj_name, const char *attr_name, hid_t type_id,
                               hid_t space_id, hid_t acpl_id, hid_t aapl_id, hid_t lapl_id, hid_t es_id)
 {
+    TS_API_SAYS(ATTR, CANTINIT, "unable to create attribute");
     TS_ASYNC_NEW(H5I_ATTR, run_create_by_name, OBJECT(loc_id), TEXT(obj_name), TEXT(attr_name), OBJECT(type_id),
                  OBJECT(space_id), OPTION(acpl_id), OPTION(aapl_id), OPTION(lapl_id));
 }
@@ -43,6 +46,7 @@ static int64_t run_exists(const struct ts_async_arg *a)
 
 herr_t H5Aexists_async(TS_APP, hid_t obj_id, const char *attr_name, hbool_t *exists, hid_t es_id)
 {
+    TS_API_SAYS(ATTR, CANTGET, "unable to determine if attribute exists");
     TS_ASYNC_WANTS(exists);
     TS_ASYNC(run_exists, OBJECT(obj_id), TEXT(attr_name), RESULT(exists));
 }
@@ -55,6 +59,7 @@ static int64_t run_exists_by_name(const struct ts_async_arg *a)
 herr_t H5Aexists_by_name_async(TS_APP, hid_t loc_id, const char *obj_name, const char *attr_name, hbool_t *exists,
                                hid_t lapl_id, hid_t es_id)
 {
+    TS_API_SAYS(ATTR, CANTGET, "unable to determine if attribute exists");
     TS_ASYNC_WANTS(exists);
     TS_ASYNC(run_exists_by_name, OBJECT(loc_id), TEXT(obj_name), TEXT(attr_name), RESULT(exists), OPTION(lapl_id));
 }
@@ -66,6 +71,7 @@ static int64_t run_open(const struct ts_async_arg *a)
 
 hid_t H5Aopen_async(TS_APP, hid_t obj_id, const char *attr_name, hid_t aapl_id, hid_t es_id)
 {
+    TS_API_SAYS(ATTR, CANTOPENOBJ, "unable to open attribute: '%s'");
     TS_ASYNC_NEW(H5I_ATTR, run_open, OBJECT(obj_id), TEXT(attr_name), OPTION(aapl_id));
 }
 
@@ -78,6 +84,7 @@ static int64_t run_open_by_idx(const struct ts_async_arg *a)
 hid_t H5Aopen_by_idx_async(TS_APP, hid_t loc_id, const char *obj_name, H5_index_t idx_type, H5_iter_order_t order,
                            hsize_t n, hid_t aapl_id, hid_t lapl_id, hid_t es_id)
 {
+    TS_API_SAYS(ATTR, CANTOPENOBJ, "unable to open attribute");
     TS_ASYNC_NEW(H5I_ATTR, run_open_by_idx, OBJECT(loc_id), TEXT(obj_name), NUMBER(idx_type), NUMBER(order), NUMBER(n),
                  OPTION(aapl_id), OPTION(lapl_id));
 }
@@ -90,6 +97,7 @@ static int64_t run_open_by_name(const struct ts_async_arg *a)
 hid_t H5Aopen_by_name_async(TS_APP, hid_t loc_id, const char *obj_name, const char *attr_name, hid_t aapl_id,
                             hid_t lapl_id, hid_t es_id)
 {
+    TS_API_SAYS(ATTR, CANTOPENOBJ, "can't open attribute");
     TS_ASYNC_NEW(H5I_ATTR, run_open_by_name, OBJECT(loc_id), TEXT(obj_name), TEXT(attr_name), OPTION(aapl_id),
                  OPTION(lapl_id));
 }
@@ -101,6 +109,7 @@ static int64_t run_read(const struct ts_async_arg *a)
 
 herr_t H5Aread_async(TS_APP, hid_t attr_id, hid_t dtype_id, void *buf, hid_t es_id)
 {
+    TS_API_SAYS(ATTR, READERROR, "unable to read attribute", TS_BAD_ID(ARGS, BADTYPE, "not an attribute"));
     TS_ASYNC(run_read, OBJECT(attr_id), OBJECT(dtype_id), OUT(buf));
 }
 
@@ -111,6 +120,7 @@ static int64_t run_rename(const struct ts_async_arg *a)
 
 herr_t H5Arename_async(TS_APP, hid_t loc_id, const char *old_name, const char *new_name, hid_t es_id)
 {
+    TS_API_SAYS(ATTR, CANTRENAME, "can't rename attribute", TS_BAD_ID(ARGS, BADTYPE, "invalid location identifier"));
     TS_ASYNC(run_rename, OBJECT(loc_id), TEXT(old_name), TEXT(new_name));
 }
 
@@ -122,6 +132,7 @@ static int64_t run_rename_by_name(const struct ts_async_arg *a)
 herr_t H5Arename_by_name_async(TS_APP, hid_t loc_id, const char *obj_name, const char *old_attr_name,
                                const char *new_attr_name, hid_t lapl_id, hid_t es_id)
 {
+    TS_API_SAYS(ATTR, CANTRENAME, "can't rename attribute");
     TS_ASYNC(run_rename_by_name, OBJECT(loc_id), TEXT(obj_name), TEXT(old_attr_name), TEXT(new_attr_name),
              OPTION(lapl_id));
 }
@@ -133,5 +144,6 @@ static int64_t run_write(const struct ts_async_arg *a)
 
 herr_t H5Awrite_async(TS_APP, hid_t attr_id, hid_t type_id, const void *buf, hid_t es_id)
 {
+    TS_API_SAYS(ATTR, WRITEERROR, "unable to write attribute", TS_BAD_ID(ARGS, BADTYPE, "not an attribute"));
     TS_ASYNC(run_write, OBJECT(attr_id), OBJECT(type_id), IN(buf));
 }

@@ -85,14 +85,16 @@ static hid_t create_attr(const struct ts_attr_at *at, const char *name, const st
 
 hid_t H5Acreate1(hid_t loc_id, const char *name, hid_t type_id, hid_t space_id, hid_t acpl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATTR, CANTINIT, "unable to create attribute", TS_WRONG(ATTR_NAME, ARGS, BADVALUE, "no name"));
     struct part_ids ids = {type_id, space_id, acpl_id, H5P_DEFAULT};
     return TS_API_RET(create_attr(TS_ATTR_HERE(loc_id), name, &ids));
 }
 
 hid_t H5Acreate2(hid_t loc_id, const char *attr_name, hid_t type_id, hid_t space_id, hid_t acpl_id, hid_t aapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATTR, CANTINIT, "unable to create attribute",
+                 TS_WRONG(ATTR_NAME, ARGS, BADVALUE, "attr_name parameter cannot be"),
+                 TS_SYNCHRONOUS(ATTR, CANTCREATE, "unable to synchronously create attribute"));
     struct part_ids ids = {type_id, space_id, acpl_id, aapl_id};
     return TS_API_RET(create_attr(TS_ATTR_HERE(loc_id), attr_name, &ids));
 }
@@ -100,7 +102,10 @@ hid_t H5Acreate2(hid_t loc_id, const char *attr_name, hid_t type_id, hid_t space
 hid_t H5Acreate_by_name(hid_t loc_id, const char *obj_name, const char *attr_name, hid_t type_id, hid_t space_id,
                         hid_t acpl_id, hid_t aapl_id, hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATTR, CANTINIT, "unable to create attribute",
+                 TS_WRONG(ACCESS_LIST, ARGS, BADTYPE, "not link access property list ID"),
+                 TS_WRONG(NAME, ARGS, BADVALUE, "no object name"),
+                 TS_SYNCHRONOUS(ATTR, CANTCREATE, "unable to synchronously create attribute"));
     struct part_ids ids = {type_id, space_id, acpl_id, aapl_id};
     return TS_API_RET(create_attr(TS_ATTR_AT(loc_id, obj_name, lapl_id), attr_name, &ids));
 }
@@ -164,7 +169,8 @@ static int write_attr(struct ts_attr *attr, const struct ts_type *type, hid_t ty
 
 herr_t H5Awrite(hid_t attr_id, hid_t type_id, const void *buf)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATTR, WRITEERROR, "unable to write attribute", TS_BAD_ID(ARGS, BADTYPE, "not an attribute"),
+                 TS_SYNCHRONOUS(ATTR, WRITEERROR, "can't synchronously write data"));
     struct ts_attr *attr = TS_API_OBJ(attr_id, H5I_ATTR);
     const struct ts_type *type = attr ? TS_API_OBJ(type_id, H5I_DATATYPE) : NULL;
     if (!type)
@@ -198,14 +204,20 @@ static int rename_attr(const struct ts_attr_at *at, const char *from, const char
 
 herr_t H5Arename(hid_t loc_id, const char *old_name, const char *new_name)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATTR, CANTRENAME, "can't rename attribute", TS_BAD_ID(ARGS, BADTYPE, "invalid location identifier"),
+                 TS_CAUSE(ATTR, ALREADYEXISTS, ATTR, ALREADYEXISTS, "attribute with new name already exists"),
+                 TS_CAUSE(ATTR, NOTFOUND, ATTR, NOTFOUND, "can't locate attribute with old name"),
+                 TS_SYNCHRONOUS(ATTR, CANTRENAME, "can't synchronously rename attribute"));
     return TS_API_RET(rename_attr(TS_ATTR_HERE(loc_id), old_name, new_name));
 }
 
 herr_t H5Arename_by_name(hid_t loc_id, const char *obj_name, const char *old_attr_name, const char *new_attr_name,
                          hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATTR, CANTRENAME, "can't rename attribute", TS_WRONG(NAME, ARGS, BADVALUE, "no object name"),
+                 TS_CAUSE(ATTR, ALREADYEXISTS, ATTR, ALREADYEXISTS, "attribute with new name already exists"),
+                 TS_CAUSE(ATTR, NOTFOUND, ATTR, NOTFOUND, "can't locate attribute with old name"),
+                 TS_SYNCHRONOUS(ATTR, CANTRENAME, "can't synchronously rename attribute"));
     return TS_API_RET(rename_attr(TS_ATTR_AT(loc_id, obj_name, lapl_id), old_attr_name, new_attr_name));
 }
 
@@ -217,13 +229,14 @@ static int delete_attr(const struct ts_attr_at *at, const char *name)
 
 herr_t H5Adelete(hid_t loc_id, const char *name)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATTR, CANTDELETE, "unable to delete attribute",
+                 TS_WRONG(ATTR_NAME, ARGS, BADVALUE, "name parameter cannot be"));
     return TS_API_RET(delete_attr(TS_ATTR_HERE(loc_id), name));
 }
 
 herr_t H5Adelete_by_name(hid_t loc_id, const char *obj_name, const char *attr_name, hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATTR, CANTDELETE, "unable to delete attribute", TS_WRONG(NAME, ARGS, BADVALUE, "no object name"));
     return TS_API_RET(delete_attr(TS_ATTR_AT(loc_id, obj_name, lapl_id), attr_name));
 }
 
@@ -240,7 +253,7 @@ static int delete_found(struct ts_attr *attr)
 herr_t H5Adelete_by_idx(hid_t loc_id, const char *obj_name, H5_index_t idx_type, H5_iter_order_t order, hsize_t n,
                         hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATTR, CANTDELETE, "unable to delete attribute", TS_WRONG(NAME, ARGS, BADVALUE, "no object name"));
     struct ts_api_index index = {idx_type, order, n};
     struct ts_attr *attr;
     if (ts_attr_api_open_by_idx(TS_ATTR_AT(loc_id, obj_name, lapl_id), &index, &attr) < 0)

@@ -55,7 +55,8 @@ static int open_dataset(hid_t loc_id, const char *name, struct ts_plist *dapl, s
 
 hid_t H5Dopen2(hid_t loc_id, const char *name, hid_t dapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, CANTOPENOBJ, "unable to open dataset", TS_BAD_ID(ARGS, BADTYPE, "not a location"),
+                 TS_SYNCHRONOUS(DATASET, CANTOPENOBJ, "unable to synchronously open dataset"));
     TS_API_AT(loc_id);
     struct ts_dataset *d;
     if (check_name(loc_id, name) < 0)
@@ -68,7 +69,7 @@ hid_t H5Dopen2(hid_t loc_id, const char *name, hid_t dapl_id)
 
 hid_t H5Dopen1(hid_t loc_id, const char *name)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, CANTOPENOBJ, "unable to open dataset", TS_BAD_ID(ARGS, BADTYPE, "not a location"));
     struct ts_dataset *d;
     if (check_name(loc_id, name) < 0 || open_dataset(loc_id, name, NULL, &d) < 0)
         return TS_API_FAIL(-1);
@@ -77,27 +78,28 @@ hid_t H5Dopen1(hid_t loc_id, const char *name)
 
 herr_t H5Dclose(hid_t dset_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, CANTDEC, "can't close dataset", TS_BAD_ID(ARGS, BADTYPE, "not a dataset ID"));
     return TS_API_RET(ts_id_close(dset_id, H5I_DATASET) < 0 ? -1 : 0);
 }
 
 herr_t H5Dflush(hid_t dset_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, CANTFLUSH, "unable to flush dataset");
     struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
     return d ? TS_API_RET(ts_api_flush_object(dset_id, ts_dataset_file(d))) : TS_API_FAIL(-1);
 }
 
 herr_t H5Drefresh(hid_t dset_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, CANTLOAD, "unable to refresh dataset",
+                 TS_BAD_ID(ARGS, BADTYPE, "dset_id parameter is not a valid dataset identifier"));
     struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
     return d ? TS_API_RET(ts_dataset_refresh(d)) : TS_API_FAIL(-1);
 }
 
 herr_t H5Dformat_convert(hid_t dset_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, CANTLOAD, "unable to convert chunk indexing type for dataset");
     struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
     return d ? TS_API_RET(ts_dataset_format_convert(d)) : TS_API_FAIL(-1);
 }
@@ -105,7 +107,7 @@ herr_t H5Dformat_convert(hid_t dset_id)
 /* Says on stdout where the data are, or what leads to them. */
 herr_t H5Ddebug(hid_t dset_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, CANTOPERATE, "can't operate on dataset");
     struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
     if (!d)
         return TS_API_FAIL(-1);
@@ -121,7 +123,8 @@ herr_t H5Ddebug(hid_t dset_id)
 
 hid_t H5Dget_space(hid_t dset_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, CANTGET, "unable to get dataspace", TS_BAD_ID(ARGS, BADTYPE, "invalid dataset identifier"),
+                 TS_SYNCHRONOUS(DATASET, CANTGET, "unable to synchronously get dataspace"));
     struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
     struct ts_space *space, *copy;
     if (!d || ts_dataset_space(d, &space) < 0)
@@ -148,7 +151,7 @@ static int type_for_program(const struct ts_dataset *d, struct ts_type **out)
 
 hid_t H5Dget_type(hid_t dset_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, CANTGET, "unable to get datatype", TS_BAD_ID(ARGS, BADTYPE, "invalid dataset identifier"));
     struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
     struct ts_type *t;
     if (!d || type_for_program(d, &t) < 0)
@@ -158,7 +161,8 @@ hid_t H5Dget_type(hid_t dset_id)
 
 hid_t H5Dget_create_plist(hid_t dset_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, CANTGET, "can't get dataset creation property list",
+                 TS_BAD_ID(ARGS, BADTYPE, "invalid dataset identifier"));
     struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
     struct ts_plist *pl;
     if (!d || ts_dataset_create_plist(d, &pl) < 0)
@@ -168,7 +172,7 @@ hid_t H5Dget_create_plist(hid_t dset_id)
 
 hid_t H5Dget_access_plist(hid_t dset_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, CANTGET, "can't get access plist", TS_BAD_ID(ARGS, BADTYPE, "invalid dataset identifier"));
     struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
     struct ts_plist *pl;
     if (!d || ts_dataset_access_plist(d, &pl) < 0)
@@ -178,14 +182,14 @@ hid_t H5Dget_access_plist(hid_t dset_id)
 
 haddr_t H5Dget_offset(hid_t dset_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, CANTGET, "unable to get offset");
     struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
     return d ? ts_dataset_offset(d) : TS_API_FAIL(HADDR_UNDEF);
 }
 
 hsize_t H5Dget_storage_size(hid_t dset_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, CANTGET, "can't get size of dataset", TS_BAD_ID(ARGS, BADTYPE, "invalid dataset identifier"));
     struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
     hsize_t size;
     if (!d || ts_dataset_storage_size(d, &size) < 0)
@@ -195,7 +199,8 @@ hsize_t H5Dget_storage_size(hid_t dset_id)
 
 herr_t H5Dget_space_status(hid_t dset_id, H5D_space_status_t *allocation)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, CANTGET, "unable to get space status",
+                 TS_BAD_ID(ARGS, BADTYPE, "invalid dataset identifier"));
     struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
     H5D_space_status_t status;
     if (!d || ts_dataset_space_status(d, &status) < 0)

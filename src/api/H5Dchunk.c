@@ -24,7 +24,7 @@ static struct ts_dataset *dense(struct ts_api_scope *scope, hid_t id, const char
 
 herr_t H5Dget_chunk_index_type(hid_t did, H5D_chunk_index_t *idx_type)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, CANTOPERATE, "can't operate on dataset");
     struct ts_dataset *d = TS_API_OBJ(did, H5I_DATASET);
     if (!d)
         return TS_API_FAIL(-1);
@@ -37,7 +37,8 @@ herr_t H5Dget_chunk_index_type(hid_t did, H5D_chunk_index_t *idx_type)
 
 herr_t H5Dget_num_chunks(hid_t dset_id, hid_t fspace_id, hsize_t *nchunks)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, CANTGET, "can't get number of chunks", TS_BAD_ID(ARGS, BADTYPE, "invalid dataset identifier"),
+                 TS_WRONG(SPACE, ARGS, BADTYPE, "invalid dataspace identifier"));
     struct ts_space *space;
     struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
     if (!d || ts_api_selection(&ts_scope_, fspace_id, &space) < 0)
@@ -79,7 +80,8 @@ static void give_offset(const struct ts_dataset *d, const struct ts_chunk_rec *r
 herr_t H5Dget_chunk_info(hid_t dset_id, hid_t fspace_id, hsize_t chk_idx, hsize_t *offset, unsigned *filter_mask,
     haddr_t *addr, hsize_t *size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, CANTGET, "can't get chunk info", TS_BAD_ID(ARGS, BADTYPE, "not a dataset ID"),
+                 TS_WRONG(SPACE, ARGS, BADTYPE, "not a dataspace ID"));
     struct ts_chunk_rec rec;
     struct ts_space *space;
     struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
@@ -99,7 +101,7 @@ herr_t H5Dget_chunk_info(hid_t dset_id, hid_t fspace_id, hsize_t chk_idx, hsize_
 herr_t H5Dget_chunk_info_by_coord(
     hid_t dset_id, const hsize_t *offset, unsigned *filter_mask, haddr_t *addr, hsize_t *size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, CANTGET, "can't get chunk info");
     struct ts_chunk_rec rec;
     struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
     if (!d)
@@ -133,7 +135,8 @@ static int stored_size(struct ts_dataset *d, const hsize_t *offset, hsize_t *byt
 
 herr_t H5Dget_chunk_storage_size(hid_t dset_id, const hsize_t *offset, hsize_t *chunk_bytes)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, CANTGET, "can't get storage size of chunk",
+                 TS_BAD_ID(ARGS, BADTYPE, "dset_id parameter is not a valid dataset identifier"));
     struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
     if (!d)
         return TS_API_FAIL(-1);
@@ -146,7 +149,7 @@ herr_t H5Dget_chunk_storage_size(hid_t dset_id, const hsize_t *offset, hsize_t *
 
 herr_t H5Dget_chunk_base(hid_t dset_id, haddr_t *base)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, CANTGET, "can't get where addresses of chunks count from");
     struct ts_dataset *d = ts_api_chunked(&ts_scope_, dset_id);
     if (!d)
         return TS_API_FAIL(-1);
@@ -159,7 +162,7 @@ herr_t H5Dget_chunk_base(hid_t dset_id, haddr_t *base)
 
 hid_t H5Dget_chunk_selection(hid_t dset_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, CANTGET, "can't get selection of chunk");
     struct ts_space *space;
     struct ts_dataset *d = ts_api_chunked(&ts_scope_, dset_id);
     if (!d || ts_chunks_selection(d, &space) < 0)
@@ -169,7 +172,10 @@ hid_t H5Dget_chunk_selection(hid_t dset_id)
 
 herr_t H5Dread_chunk1(hid_t dset_id, hid_t dxpl_id, const hsize_t *offset, uint32_t *filters, void *buf)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, READERROR, "can't read unprocessed chunk data",
+                 TS_BAD_ID(ARGS, BADTYPE, "dset_id is not a dataset ID"),
+                 TS_WRONG(OFFSET, DATASET, CANTALLOC, "failure to copy offset array"),
+                 TS_WRONG(OTHER_LIST, ARGS, BADTYPE, "dxpl_id is not a dataset transfer property list ID"));
     struct ts_dataset *d = dense(&ts_scope_, dset_id, "H5Dread_struct_chunk");
     if (!d)
         return TS_API_FAIL(-1);
@@ -184,7 +190,10 @@ herr_t H5Dread_chunk1(hid_t dset_id, hid_t dxpl_id, const hsize_t *offset, uint3
 /* Nothing is read into a buffer that is missing or too small: what it takes is told. */
 herr_t H5Dread_chunk2(hid_t dset_id, hid_t dxpl_id, const hsize_t *offset, uint32_t *filters, void *buf, size_t *buf_size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, READERROR, "can't read unprocessed chunk data",
+                 TS_BAD_ID(ARGS, BADTYPE, "dset_id is not a dataset ID"),
+                 TS_WRONG(OFFSET, DATASET, CANTALLOC, "failure to copy offset array"),
+                 TS_WRONG(OTHER_LIST, ARGS, BADTYPE, "dxpl_id is not a dataset transfer property list ID"));
     struct ts_dataset *d = dense(&ts_scope_, dset_id, "H5Dread_struct_chunk");
     if (!d)
         return TS_API_FAIL(-1);
@@ -202,7 +211,10 @@ herr_t H5Dread_chunk2(hid_t dset_id, hid_t dxpl_id, const hsize_t *offset, uint3
 herr_t H5Dwrite_chunk(
     hid_t dset_id, hid_t dxpl_id, uint32_t filters, const hsize_t *offset, size_t data_size, const void *buf)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, WRITEERROR, "can't write unprocessed chunk data",
+                 TS_BAD_ID(ARGS, BADTYPE, "invalid dataset ID"),
+                 TS_WRONG(OFFSET, DATASET, CANTALLOC, "failure to copy offset array"),
+                 TS_WRONG(OTHER_LIST, ARGS, BADTYPE, "dxpl_id is not a dataset transfer property list ID"));
     struct ts_dataset *d = dense(&ts_scope_, dset_id, "H5Dwrite_struct_chunk");
     if (!d)
         return TS_API_FAIL(-1);
@@ -242,7 +254,8 @@ static int call_op(const struct ts_chunk_rec *rec, void *ctx)
 
 herr_t H5Dchunk_iter(hid_t dset_id, hid_t dxpl_id, H5D_chunk_iter_op_t cb, void *op_data)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, BADITER, "error iterating over dataset chunks",
+                 TS_BAD_ID(ARGS, BADTYPE, "invalid dataset identifier"));
     hsize_t first = 0;
     struct ts_dataset *d = dense(&ts_scope_, dset_id, "H5Dstruct_chunk_iter");
     struct user_op u = {.d = d, .op = cb, .data = op_data};
@@ -271,7 +284,7 @@ static int call_cb(const struct ts_chunk_rec *rec, void *ctx)
 herr_t H5Dchunk_iterate(
     hid_t dset_id, hid_t fspace_id, H5D_chunk_order_t order, hsize_t *idx, H5D_chunk_iter_cb_t op, void *op_data)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, BADITER, "error iterating over chunks");
     hsize_t first = 0;
     enum ts_chunk_order by;
     struct ts_space *space;

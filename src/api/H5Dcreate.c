@@ -128,7 +128,7 @@ static int ask_set_local(void *context, const H5Z_class2_t *cls, const struct ts
     hid_t type = make_ids(ids, local);
     if (type < 0)
         return -1;
-    TS_API_ENTER_NOCLEAR();
+    TS_API_ENTER_NOCLEAR(PLINE, SETLOCAL, "error during user callback");
     struct ts_plist *dcpl = TS_API_PLIST(ids->dcpl_id, TS_PLIST_DATASET_CREATE);
     if (!dcpl || show_filters(dcpl, p) < 0)
         return -1;
@@ -195,7 +195,12 @@ static hid_t create_named(hid_t loc_id, const char *name, struct ts_plist *lcpl,
 hid_t H5Dcreate2(
     hid_t loc_id, const char *name, hid_t type_id, hid_t space_id, hid_t lcpl_id, hid_t dcpl_id, hid_t dapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, CANTINIT, "unable to create dataset", TS_BAD_ID(ARGS, BADTYPE, "not a location ID"),
+                 TS_WRONG(TYPE, ARGS, BADTYPE, "not a datatype ID"),
+                 TS_WRONG(SPACE, ARGS, BADTYPE, "not a dataspace ID"),
+                 TS_WRONG(CREATE_LIST, ARGS, BADTYPE, "dcpl_id is not a dataset create property list ID"),
+                 TS_WRONG(LINK_LIST, ARGS, BADTYPE, "lcpl_id is not a link creation property list"),
+                 TS_SYNCHRONOUS(DATASET, CANTCREATE, "unable to synchronously create dataset"));
     struct ts_dataset_create how = {.type = NULL};
     if (ts_api_check_new_name(name) < 0 || ts_api_check_location(loc_id) < 0 ||
         take_shape(&ts_scope_, type_id, space_id, &how) < 0)
@@ -208,7 +213,10 @@ hid_t H5Dcreate2(
 
 hid_t H5Dcreate1(hid_t loc_id, const char *name, hid_t type_id, hid_t space_id, hid_t dcpl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, CANTINIT, "unable to create dataset", TS_BAD_ID(ARGS, BADTYPE, "not a location ID"),
+                 TS_WRONG(TYPE, ARGS, BADTYPE, "not a datatype ID"),
+                 TS_WRONG(SPACE, ARGS, BADTYPE, "not a dataspace ID"),
+                 TS_WRONG(CREATE_LIST, ARGS, BADTYPE, "not dataset create property list ID"));
     struct ts_dataset_create how = {.type = NULL};
     if (ts_api_check_location(loc_id) < 0 || ts_api_check_new_name(name) < 0 ||
         take_shape(&ts_scope_, type_id, space_id, &how) < 0 ||
@@ -219,7 +227,10 @@ hid_t H5Dcreate1(hid_t loc_id, const char *name, hid_t type_id, hid_t space_id, 
 
 hid_t H5Dcreate_anon(hid_t loc_id, hid_t type_id, hid_t space_id, hid_t dcpl_id, hid_t dapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, CANTINIT, "unable to create dataset", TS_BAD_ID(ARGS, BADTYPE, "not a location ID"),
+                 TS_WRONG(TYPE, ARGS, BADTYPE, "not a datatype ID"),
+                 TS_WRONG(SPACE, ARGS, BADTYPE, "not a dataspace ID"),
+                 TS_WRONG(CREATE_LIST, ARGS, BADTYPE, "not dataset create property list ID"));
     TS_AUTO_PLACE where = {.path = NULL};
     struct ts_dataset_create how = {.type = NULL};
     if (ts_place_from_id(loc_id, &where) < 0 || take_shape(&ts_scope_, type_id, space_id, &how) < 0 ||
@@ -231,7 +242,9 @@ hid_t H5Dcreate_anon(hid_t loc_id, hid_t type_id, hid_t space_id, hid_t dcpl_id,
 
 herr_t H5Dset_extent(hid_t dset_id, const hsize_t size[])
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, CANTSET, "unable to set dataset extent",
+                 TS_BAD_ID(ARGS, BADTYPE, "dset_id parameter is not a valid dataset identifier"),
+                 TS_SYNCHRONOUS(DATASET, CANTSET, "unable to synchronously change a dataset's dimensions"));
     struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
     if (!d)
         return TS_API_FAIL(-1);
@@ -242,7 +255,7 @@ herr_t H5Dset_extent(hid_t dset_id, const hsize_t size[])
 
 herr_t H5Dextend(hid_t dset_id, const hsize_t size[])
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, CANTSET, "unable to extend dataset", TS_BAD_ID(ARGS, BADTYPE, "invalid dataset identifier"));
     struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
     if (!d)
         return TS_API_FAIL(-1);

@@ -264,7 +264,12 @@ static int transfer(struct ts_api_scope *scope, const struct requests *all, hid_
 herr_t H5Dread(
     hid_t dset_id, hid_t mem_type_id, hid_t mem_space_id, hid_t file_space_id, hid_t dxpl_id, void *buf)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, READERROR, "can't read data", TS_BAD_ID(ARGS, BADTYPE, "dset_id is not a dataset ID"),
+                 TS_WRONG(TYPE, DATASET, READERROR, "can't read data"),
+                 TS_WRONG(SPACE, ARGS, BADVALUE, "could not get a validated dataspace from file_space_id"),
+                 TS_WRONG(MEM_SPACE, ARGS, BADVALUE, "could not get a validated dataspace from mem_space_id"),
+                 TS_WRONG(OTHER_LIST, ARGS, BADTYPE, "not xfer parms"),
+                 TS_SYNCHRONOUS(DATASET, READERROR, "can't synchronously read data"));
     struct requests one = {1, &dset_id, &mem_type_id, &mem_space_id, &file_space_id, &buf, false};
     return TS_API_RET(transfer(&ts_scope_, &one, dxpl_id));
 }
@@ -306,7 +311,12 @@ static int write_box(struct ts_api_scope *scope, hid_t dset_id, hid_t mem_type_i
 herr_t H5Dwrite(
     hid_t dset_id, hid_t mem_type_id, hid_t mem_space_id, hid_t file_space_id, hid_t dxpl_id, const void *buf)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, WRITEERROR, "can't write data", TS_BAD_ID(ARGS, BADTYPE, "dset_id is not a dataset ID"),
+                 TS_WRONG(TYPE, DATASET, WRITEERROR, "can't write data"),
+                 TS_WRONG(SPACE, ARGS, BADVALUE, "could not get a validated dataspace from file_space_id"),
+                 TS_WRONG(MEM_SPACE, ARGS, BADVALUE, "could not get a validated dataspace from mem_space_id"),
+                 TS_WRONG(OTHER_LIST, ARGS, BADTYPE, "not xfer parms"),
+                 TS_SYNCHRONOUS(DATASET, WRITEERROR, "can't synchronously write data"));
     void *elements = (void *)(uintptr_t)buf;
     if (dxpl_id == H5P_DEFAULT && is_id(mem_space_id) && is_id(file_space_id)) {
         int done = write_box(&ts_scope_, dset_id, mem_type_id, mem_space_id, file_space_id, buf);
@@ -329,7 +339,8 @@ static int transfer_many(struct ts_api_scope *scope, const struct requests *all,
 herr_t H5Dread_multi(size_t count, hid_t dset_id[], hid_t mem_type_id[], hid_t mem_space_id[],
     hid_t file_space_id[], hid_t dxpl_id, void *buf[])
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, READERROR, "can't read data",
+                 TS_SYNCHRONOUS(DATASET, READERROR, "can't synchronously read data"));
     struct requests all = {count, dset_id, mem_type_id, mem_space_id, file_space_id, buf, false};
     return TS_API_RET(transfer_many(&ts_scope_, &all, dxpl_id));
 }
@@ -337,7 +348,8 @@ herr_t H5Dread_multi(size_t count, hid_t dset_id[], hid_t mem_type_id[], hid_t m
 herr_t H5Dwrite_multi(size_t count, hid_t dset_id[], hid_t mem_type_id[], hid_t mem_space_id[],
     hid_t file_space_id[], hid_t dxpl_id, const void *buf[])
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, WRITEERROR, "can't write data",
+                 TS_SYNCHRONOUS(DATASET, WRITEERROR, "can't synchronously write data"));
     struct requests all = {count, dset_id, mem_type_id, mem_space_id, file_space_id, (void *const *)buf, true};
     return TS_API_RET(transfer_many(&ts_scope_, &all, dxpl_id));
 }
@@ -422,7 +434,8 @@ static int scatter(struct source *from, size_t size, const struct ts_space *spac
 
 herr_t H5Dscatter(H5D_scatter_func_t op, void *op_data, hid_t type_id, hid_t dst_space_id, void *dst_buf)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, CANTCOPY, "can't scatter data", TS_WRONG(TYPE, ARGS, BADTYPE, "not a datatype"),
+                 TS_WRONG(SPACE, ARGS, BADTYPE, "not a dataspace"));
     struct source from = {.op = op, .op_data = op_data};
     if (!op)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid callback function pointer");
@@ -482,7 +495,8 @@ static int gather(const struct gather *g, const struct ts_space *space)
 herr_t H5Dgather(hid_t src_space_id, const void *src_buf, hid_t type_id, size_t dst_buf_size, void *dst_buf,
     H5D_gather_func_t op, void *op_data)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, CANTCOPY, "can't gather data", TS_WRONG(TYPE, ARGS, BADTYPE, "not a datatype"),
+                 TS_WRONG(SPACE, ARGS, BADTYPE, "not a dataspace"));
     struct ts_space *space = copy_space(&ts_scope_, src_space_id);
     if (!space)
         return TS_API_FAIL(-1);
@@ -550,7 +564,8 @@ static int fill_selected(const void *fill, const struct ts_type *src, const stru
 
 herr_t H5Dfill(const void *fill, hid_t fill_type_id, void *buf, hid_t buf_type_id, hid_t space_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, CANTENCODE, "filling selection failed", TS_WRONG(TYPE, ARGS, BADTYPE, "not a datatype"),
+                 TS_WRONG(SPACE, ARGS, BADTYPE, "not a dataspace"));
     if (!buf)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid buffer");
     struct ts_space *space = copy_space(&ts_scope_, space_id);
@@ -605,7 +620,8 @@ static herr_t visit_run(const struct visitor *v, const struct ts_space *space, c
 
 herr_t H5Diterate(void *buf, hid_t type_id, hid_t space_id, H5D_operator_t op, void *operator_data)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASPACE, CANTNEXT, "iteration operator failed", TS_WRONG(TYPE, ARGS, BADTYPE, "invalid datatype"),
+                 TS_WRONG(SPACE, ARGS, BADTYPE, "invalid dataspace"));
     struct ts_runs runs;
     struct ts_run run;
     if (!op || !buf)
@@ -665,7 +681,9 @@ static int check_vlen_arguments(hid_t dset_id, hid_t type_id, const hsize_t *siz
 
 herr_t H5Dvlen_get_buf_size(hid_t dset_id, hid_t type_id, hid_t space_id, hsize_t *size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASPACE, CANTNEXT, "iteration operator failed", TS_BAD_ID(ARGS, BADVALUE, "invalid argument"),
+                 TS_WRONG(TYPE, ARGS, BADVALUE, "invalid argument"),
+                 TS_WRONG(SPACE, ARGS, BADTYPE, "invalid dataspace"));
     if (check_vlen_arguments(dset_id, type_id, size) < 0)
         return TS_API_FAIL(-1);
     struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);

@@ -45,7 +45,7 @@ static int give_sections(const struct ts_dataset *d, const struct ts_chunk_rec *
 
 herr_t H5Dnative_get_section_count(hid_t dset_id, size_t *num_sections)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, CANTOPERATE, "can't operate on dataset");
     struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
     if (!d)
         return TS_API_FAIL(-1);
@@ -57,7 +57,7 @@ herr_t H5Dnative_get_section_count(hid_t dset_id, size_t *num_sections)
 
 herr_t H5Dnative_get_section_types(hid_t dset_id, H5D_native_section_type_t sect_types[])
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, CANTOPERATE, "can't operate on dataset");
     struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
     if (!d)
         return TS_API_FAIL(-1);
@@ -108,7 +108,7 @@ static int write_sections(struct ts_dataset *d, const hsize_t *offset, const H5D
 herr_t H5Dnative_write_chunk(hid_t dset_id, hid_t dxpl_id, const hsize_t *offset, size_t num_sections,
     const H5D_native_section_info_t section_info[], const void *const buf[])
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, WRITEERROR, "can't write unprocessed chunk data");
     struct ts_dataset *d = ts_api_chunked(&ts_scope_, dset_id);
     if (!d || !TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER) || check_count(d, offset, num_sections) < 0)
         return TS_API_FAIL(-1);
@@ -132,7 +132,7 @@ static int read_dense(struct ts_dataset *d, const hsize_t *offset, void *buf, st
 herr_t H5Dnative_read_chunk(hid_t dset_id, hid_t dxpl_id, const hsize_t *offset, size_t num_sections,
     H5D_native_section_info_t section_info[], void *buf[])
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, READERROR, "can't read unprocessed chunk data");
     struct ts_chunk_rec rec;
     struct ts_dataset *d = ts_api_chunked(&ts_scope_, dset_id);
     if (!d || !TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER) || check_count(d, offset, num_sections) < 0)
@@ -147,7 +147,7 @@ herr_t H5Dnative_read_chunk(hid_t dset_id, hid_t dxpl_id, const hsize_t *offset,
 herr_t H5Dnative_get_chunk_info(hid_t dset_id, const hsize_t *offset, H5D_native_section_info_t section_info[],
     haddr_t *chunk_addr, hsize_t *chunk_size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, CANTOPERATE, "can't operate on dataset");
     struct ts_chunk_rec rec;
     struct ts_dataset *d = ts_api_chunked(&ts_scope_, dset_id);
     if (!d)
@@ -183,7 +183,7 @@ static int visit(const struct ts_chunk_rec *rec, void *ctx)
 
 herr_t H5Dnative_chunk_iter(hid_t dset_id, hid_t dxpl_id, H5D_native_chunk_iter_op_t op, void *op_data)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, BADITER, "error iterating over chunks");
     hsize_t first = 0;
     struct ts_dataset *d = ts_api_chunked(&ts_scope_, dset_id);
     struct user_visit v = {.d = d, .op = op, .data = op_data};

@@ -45,7 +45,7 @@ static int give_section(int status, struct ts_wr *w, void *buf, size_t *size)
 herr_t H5Dstruct_chunk_encode_points(
     int rank, const hsize_t *chunk_dims, size_t num, const hsize_t *coords, void *buf, size_t *size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, CANTOPERATE, "can't operate on dataset");
     struct ts_wr w = {0};
     if (check_list(rank, chunk_dims, num, coords, size) < 0)
         return TS_API_FAIL(-1);
@@ -56,7 +56,7 @@ herr_t H5Dstruct_chunk_encode_points(
 herr_t H5Dstruct_chunk_encode_runs(
     int rank, const hsize_t *chunk_dims, size_t num, const hsize_t *runs, void *buf, size_t *size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, CANTOPERATE, "can't operate on dataset");
     struct ts_wr w = {0};
     struct ts_run *list = NULL;
     size_t capacity = 0;
@@ -72,7 +72,7 @@ herr_t H5Dstruct_chunk_encode_runs(
 herr_t H5Dstruct_chunk_encode_boxes(
     int rank, const hsize_t *chunk_dims, size_t num, const hsize_t *corners, void *buf, size_t *size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, CANTOPERATE, "can't operate on dataset");
     struct ts_wr w = {0};
     if (check_list(rank, chunk_dims, num, corners, size) < 0)
         return TS_API_FAIL(-1);
@@ -140,7 +140,7 @@ static int check_section(int rank, const hsize_t *dims, const void *buf, size_t 
 herr_t H5Dstruct_chunk_decode_points(
     int rank, const hsize_t *chunk_dims, const void *buf, size_t size, size_t *num, hsize_t *coords)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, CANTOPERATE, "can't operate on dataset");
     if (check_section(rank, chunk_dims, buf, size, num) < 0)
         return TS_API_FAIL(-1);
     struct ts_selection_section section = {.bytes = buf, .size = size, .rank = (unsigned)rank, .dims = chunk_dims};
@@ -150,7 +150,7 @@ herr_t H5Dstruct_chunk_decode_points(
 herr_t H5Dstruct_chunk_decode_runs(
     int rank, const hsize_t *chunk_dims, const void *buf, size_t size, size_t *num, hsize_t *runs)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, CANTOPERATE, "can't operate on dataset");
     if (check_section(rank, chunk_dims, buf, size, num) < 0)
         return TS_API_FAIL(-1);
     struct ts_selection_section section = {.bytes = buf, .size = size, .rank = (unsigned)rank, .dims = chunk_dims};

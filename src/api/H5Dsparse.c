@@ -6,7 +6,7 @@
 
 hid_t H5Dget_defined(hid_t dset_id, hid_t file_space_id, hid_t dxpl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, CANTGET, "can't get what is defined");
     struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
     struct ts_space *file, *defined;
     if (!d || !TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER) || ts_api_selection(&ts_scope_, file_space_id, &file) < 0 ||
@@ -17,7 +17,7 @@ hid_t H5Dget_defined(hid_t dset_id, hid_t file_space_id, hid_t dxpl_id)
 
 herr_t H5Derase(hid_t dset_id, hid_t file_space_id, hid_t dxpl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, CANTDELETE, "unable to erase elements");
     struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
     struct ts_space *file;
     if (!d || !TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER) || ts_api_selection(&ts_scope_, file_space_id, &file) < 0)

@@ -74,7 +74,7 @@ static void give_offset(const struct ts_dataset *d, const struct ts_chunk_rec *r
 herr_t H5Dget_struct_chunk_info(hid_t dset_id, hid_t fspace_id, hsize_t chunk_idx, hsize_t *offset,
     H5D_struct_chunk_info_t *chunk_info, haddr_t *addr, hsize_t *chunk_size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, CANTGET, "can't get chunk info");
     struct ts_chunk_rec rec;
     struct ts_space *space;
     struct ts_dataset *d = structured(&ts_scope_, dset_id, "H5Dget_chunk_info");
@@ -91,7 +91,7 @@ herr_t H5Dget_struct_chunk_info(hid_t dset_id, hid_t fspace_id, hsize_t chunk_id
 herr_t H5Dget_struct_chunk_info_by_coord(hid_t dset_id, const hsize_t *offset, H5D_struct_chunk_info_t *chunk_info,
     haddr_t *addr, hsize_t *chunk_size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, CANTGET, "can't get chunk info");
     struct ts_chunk_rec rec;
     struct ts_dataset *d = structured(&ts_scope_, dset_id, "H5Dget_chunk_info_by_coord");
     if (!d || check_room(d, chunk_info) < 0)
@@ -105,7 +105,7 @@ herr_t H5Dget_struct_chunk_info_by_coord(hid_t dset_id, const hsize_t *offset, H
 herr_t H5Dread_struct_chunk(
     hid_t dset_id, hid_t dxpl_id, const hsize_t *offset, H5D_struct_chunk_info_t *chunk_info, void *buf[])
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, READERROR, "can't read unprocessed chunk data");
     struct ts_chunk_rec rec;
     struct ts_dataset *d = structured(&ts_scope_, dset_id, "H5Dread_chunk");
     if (!d || !TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER) || check_room(d, chunk_info) < 0)
@@ -135,7 +135,7 @@ static int check_written(const struct ts_dataset *d, const H5D_struct_chunk_info
 herr_t H5Dwrite_struct_chunk(
     hid_t dset_id, hid_t dxpl_id, const hsize_t *offset, const H5D_struct_chunk_info_t *chunk_info, void *buf[])
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, WRITEERROR, "can't write unprocessed chunk data");
     struct ts_dataset *d = structured(&ts_scope_, dset_id, "H5Dwrite_chunk");
     if (!d || !TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER) || check_written(d, chunk_info) < 0)
         return TS_API_FAIL(-1);
@@ -176,7 +176,7 @@ static int visit(const struct ts_chunk_rec *rec, void *ctx)
 
 herr_t H5Dstruct_chunk_iter(hid_t dset_id, hid_t dxpl_id, H5D_struct_chunk_iter_op_t cb, void *op_data)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, BADITER, "error iterating over chunks");
     hsize_t first = 0;
     struct ts_dataset *d = structured(&ts_scope_, dset_id, "H5Dchunk_iter");
     struct user_visit v = {.d = d, .op = cb, .data = op_data};
@@ -190,7 +190,7 @@ herr_t H5Dstruct_chunk_iter(hid_t dset_id, hid_t dxpl_id, H5D_struct_chunk_iter_
 herr_t H5Dstruct_chunk_iterate(
     hid_t dset_id, hid_t fspace_id, H5D_chunk_order_t order, hsize_t *idx, H5D_struct_chunk_iter_op_t op, void *op_data)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, BADITER, "error iterating over chunks");
     hsize_t first = 0;
     enum ts_chunk_order by;
     struct ts_space *space;

@@ -207,7 +207,7 @@ static void let_go(const struct held *h)
 
 hid_t H5Eregister_class(const char *cls_name, const char *lib_name, const char *version)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ERROR, CANTOPERATE, "can't operate on error stack");
     if (!cls_name || !lib_name || !version)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid string");
     struct err_class *cls = class_new(cls_name, lib_name, version);
@@ -241,7 +241,8 @@ static int check_open(hid_t id, H5I_type_t type, const char *name)
 
 herr_t H5Eunregister_class(hid_t class_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ERROR, CANTDEC, "unable to decrement ref count on error class",
+                 TS_BAD_ID(ARGS, BADTYPE, "not an error class"));
     const struct err_class *cls = TS_API_OBJ(class_id, H5I_ERROR_CLASS);
     if (check_open(class_id, H5I_ERROR_CLASS, "class") < 0 || !cls || ts_id_dec(class_id) < 0)
         return TS_API_FAIL(-1);
@@ -250,14 +251,14 @@ herr_t H5Eunregister_class(hid_t class_id)
 
 ssize_t H5Eget_class_name(hid_t class_id, char *name, size_t size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ERROR, CANTOPERATE, "can't operate on error stack", TS_BAD_ID(ARGS, BADTYPE, "not a error class ID"));
     const struct err_class *cls = TS_API_OBJ(class_id, H5I_ERROR_CLASS);
     return cls ? (ssize_t)ts_api_copy_name(name, size, cls->name) : TS_API_FAIL(-1);
 }
 
 hid_t H5Ecreate_msg(hid_t cls_id, H5E_type_t msg_type, const char *text)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ERROR, CANTOPERATE, "can't operate on error stack", TS_BAD_ID(ARGS, BADTYPE, "not an error class ID"));
     if (msg_type != H5E_MAJOR && msg_type != H5E_MINOR)
         return TS_API_ERR(-1, ARGS, BADVALUE, "not a valid message type");
     if (!text)
@@ -271,7 +272,8 @@ hid_t H5Ecreate_msg(hid_t cls_id, H5E_type_t msg_type, const char *text)
 
 herr_t H5Eclose_msg(hid_t msg_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ERROR, CANTDEC, "unable to decrement ref count on error message",
+                 TS_BAD_ID(ARGS, BADTYPE, "not an error class"));
     if (check_open(msg_id, H5I_ERROR_MSG, "message") < 0 || !TS_API_OBJ(msg_id, H5I_ERROR_MSG) || ts_id_dec(msg_id) < 0)
         return TS_API_FAIL(-1);
     return 0;
@@ -279,7 +281,8 @@ herr_t H5Eclose_msg(hid_t msg_id)
 
 ssize_t H5Eget_msg(hid_t msg_id, H5E_type_t *type, char *text, size_t size)
 {
-    TS_API_ENTER_NOCLEAR();
+    TS_API_ENTER_NOCLEAR(ERROR, CANTOPERATE, "can't operate on error stack",
+                         TS_BAD_ID(ARGS, BADTYPE, "not a error message ID"));
     const struct err_msg *msg = TS_API_OBJ(msg_id, H5I_ERROR_MSG);
     if (!msg)
         return TS_API_FAIL(-1);
@@ -300,14 +303,14 @@ static struct err_stack *stack_new(void)
 
 hid_t H5Ecreate_stack(void)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ERROR, CANTOPERATE, "can't operate on error stack");
     struct err_stack *s = stack_new();
     return s ? TS_API_NEW_ID(H5I_ERROR_STACK, s) : TS_API_FAIL(-1);
 }
 
 hid_t H5Eget_current_stack(void)
 {
-    TS_API_ENTER_NOCLEAR();
+    TS_API_ENTER_NOCLEAR(ERROR, CANTOPERATE, "can't operate on error stack");
     struct err_stack *s = stack_new();
     if (!s)
         return TS_API_FAIL(-1);
@@ -361,7 +364,8 @@ static int append(struct ts_err_stack *dst, const struct ts_err_stack *src)
 
 herr_t H5Eset_current_stack(hid_t stack_id)
 {
-    TS_API_ENTER_NOCLEAR();
+    TS_API_ENTER_NOCLEAR(ERROR, CANTOPERATE, "can't operate on error stack",
+                         TS_BAD_ID(ARGS, BADTYPE, "not a error stack ID"));
     struct held h;
     if (stack_id == H5E_DEFAULT)
         return 0;
@@ -375,7 +379,7 @@ herr_t H5Eset_current_stack(hid_t stack_id)
 
 herr_t H5Eappend_stack(hid_t dst_id, hid_t src_id, hbool_t close_source)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ERROR, CANTOPERATE, "can't operate on error stack", TS_BAD_ID(ARGS, BADTYPE, "not a error stack ID"));
     struct held dst, src;
     if (dst_id == H5E_DEFAULT)
         return TS_API_ERR(-1, ARGS, BADTYPE, "dst_stack_id not a error stack ID");
@@ -398,7 +402,7 @@ herr_t H5Eappend_stack(hid_t dst_id, hid_t src_id, hbool_t close_source)
 
 herr_t H5Epause_stack(hid_t stack_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ERROR, CANTOPERATE, "can't operate on error stack");
     struct held h;
     if (!HOLD(stack_id, &h))
         return TS_API_ERR(-1, ARGS, BADTYPE, "not an error stack ID");
@@ -409,7 +413,7 @@ herr_t H5Epause_stack(hid_t stack_id)
 
 herr_t H5Eresume_stack(hid_t stack_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ERROR, CANTOPERATE, "can't operate on error stack");
     struct held h;
     if (!HOLD(stack_id, &h))
         return TS_API_ERR(-1, ARGS, BADTYPE, "not an error stack ID");
@@ -422,7 +426,7 @@ herr_t H5Eresume_stack(hid_t stack_id)
 
 herr_t H5Eis_paused(hid_t stack_id, hbool_t *is_paused)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ERROR, CANTOPERATE, "can't operate on error stack");
     struct held h;
     if (!is_paused)
         return TS_API_ERR(-1, ARGS, BADVALUE, "is_paused buffer cannot be NULL");
@@ -435,7 +439,8 @@ herr_t H5Eis_paused(hid_t stack_id, hbool_t *is_paused)
 
 herr_t H5Eclose_stack(hid_t stack_id)
 {
-    TS_API_ENTER_NOCLEAR();
+    TS_API_ENTER_NOCLEAR(ERROR, CANTOPERATE, "can't operate on error stack",
+                         TS_BAD_ID(ARGS, BADTYPE, "not a error stack ID"));
     if (stack_id == H5E_DEFAULT)
         return 0;
     ts_err_clear();
@@ -447,7 +452,8 @@ herr_t H5Eclose_stack(hid_t stack_id)
 
 ssize_t H5Eget_num(hid_t stack_id)
 {
-    TS_API_ENTER_NOCLEAR();
+    TS_API_ENTER_NOCLEAR(ERROR, CANTOPERATE, "can't operate on error stack",
+                         TS_BAD_ID(ARGS, BADTYPE, "not an error stack ID"));
     struct held h;
     if (!HOLD(stack_id, &h))
         return TS_API_FAIL(-1);
@@ -458,7 +464,8 @@ ssize_t H5Eget_num(hid_t stack_id)
 
 herr_t H5Epop(hid_t stack_id, size_t count)
 {
-    TS_API_ENTER_NOCLEAR();
+    TS_API_ENTER_NOCLEAR(ERROR, CANTOPERATE, "can't operate on error stack",
+                         TS_BAD_ID(ARGS, BADTYPE, "not a error stack ID"));
     struct held h;
     if (!HOLD(stack_id, &h))
         return TS_API_FAIL(-1);
@@ -470,7 +477,8 @@ herr_t H5Epop(hid_t stack_id, size_t count)
 
 herr_t H5Eclear2(hid_t stack_id)
 {
-    TS_API_ENTER_NOCLEAR();
+    TS_API_ENTER_NOCLEAR(ERROR, CANTOPERATE, "can't operate on error stack",
+                         TS_BAD_ID(ARGS, BADTYPE, "not a error stack ID"));
     struct held h;
     if (!HOLD(stack_id, &h))
         return TS_API_FAIL(-1);
@@ -481,7 +489,8 @@ herr_t H5Eclear2(hid_t stack_id)
 
 herr_t H5Eclear1(void)
 {
-    TS_API_ENTER_NOCLEAR();
+    TS_API_ENTER_NOCLEAR(ERROR, CANTOPERATE, "can't operate on error stack",
+                         TS_BAD_ID(ARGS, BADTYPE, "not a error stack ID"));
     ts_err_clear();
     return 0;
 }
@@ -510,7 +519,8 @@ static int push(struct ts_err_stack *stack, struct ts_err_record *given, const c
 herr_t H5Epush2(hid_t stack_id, const char *file, const char *func, unsigned line, hid_t cls_id, hid_t maj_id,
                 hid_t min_id, const char *fmt, ...)
 {
-    TS_API_ENTER_NOCLEAR();
+    TS_API_ENTER_NOCLEAR(ERROR, CANTOPERATE, "can't operate on error stack",
+                         TS_BAD_ID(ARGS, BADTYPE, "not a error stack ID"));
     struct held h;
     struct ts_err_record rec = {.cls_id = cls_id, .maj = maj_id, .min = min_id, .line = line};
     if (!HOLD(stack_id, &h))
@@ -538,7 +548,8 @@ herr_t H5Epush2(hid_t stack_id, const char *file, const char *func, unsigned lin
 
 herr_t H5Epush1(const char *file, const char *func, unsigned line, H5E_major_t maj, H5E_minor_t min, const char *str)
 {
-    TS_API_ENTER_NOCLEAR();
+    TS_API_ENTER_NOCLEAR(ERROR, CANTOPERATE, "can't operate on error stack",
+                         TS_BAD_ID(ARGS, BADTYPE, "not a error stack ID"));
     struct ts_err_record rec = {.cls_id = H5E_ERR_CLS_g, .maj = maj, .min = min, .line = line};
     if (!ids_are_there(&rec))
         return TS_API_ERR(-1, ERROR, CANTSET, "can't push error on stack");
@@ -625,7 +636,8 @@ static int walk_id(struct ts_api_scope *scope, hid_t stack_id, const struct walk
 
 herr_t H5Ewalk2(hid_t stack_id, H5E_direction_t direction, H5E_walk2_t func, void *client_data)
 {
-    TS_API_ENTER_NOCLEAR();
+    TS_API_ENTER_NOCLEAR(ERROR, CANTOPERATE, "can't operate on error stack",
+                         TS_BAD_ID(ARGS, BADTYPE, "not a error stack ID"));
     struct walk w = {.direction = direction == H5E_WALK_UPWARD ? direction : H5E_WALK_DOWNWARD,
                      .v2 = func,
                      .data = client_data};
@@ -637,7 +649,8 @@ herr_t H5Ewalk2(hid_t stack_id, H5E_direction_t direction, H5E_walk2_t func, voi
 
 herr_t H5Ewalk1(H5E_direction_t direction, H5E_walk1_t func, void *client_data)
 {
-    TS_API_ENTER_NOCLEAR();
+    TS_API_ENTER_NOCLEAR(ERROR, CANTOPERATE, "can't operate on error stack",
+                         TS_BAD_ID(ARGS, BADTYPE, "not a error stack ID"));
     struct walk w = {.direction = direction == H5E_WALK_UPWARD ? direction : H5E_WALK_DOWNWARD,
                      .v1 = func,
                      .data = client_data};
@@ -696,13 +709,15 @@ static int print_id(struct ts_api_scope *scope, hid_t stack_id, FILE *stream)
 
 herr_t H5Eprint2(hid_t stack_id, FILE *stream)
 {
-    TS_API_ENTER_NOCLEAR();
+    TS_API_ENTER_NOCLEAR(ERROR, CANTOPERATE, "can't operate on error stack",
+                         TS_BAD_ID(ERROR, CANTLIST, "can't display error stack"));
     return TS_API_RET(print_id(&ts_scope_, stack_id, stream));
 }
 
 herr_t H5Eprint1(FILE *stream)
 {
-    TS_API_ENTER_NOCLEAR();
+    TS_API_ENTER_NOCLEAR(ERROR, CANTOPERATE, "can't operate on error stack",
+                         TS_BAD_ID(ERROR, CANTLIST, "can't display error stack"));
     return TS_API_RET(print_id(&ts_scope_, H5E_DEFAULT, stream));
 }
 
@@ -736,7 +751,8 @@ herr_t H5Eset_auto2(hid_t stack_id, H5E_auto2_t func, void *client_data)
         thread_report = report;
         return 0;
     }
-    TS_API_ENTER_NOCLEAR();
+    TS_API_ENTER_NOCLEAR(ERROR, CANTOPERATE, "can't operate on error stack",
+                         TS_BAD_ID(ARGS, BADTYPE, "not a error stack ID"));
     struct held h;
     if (!HOLD(stack_id, &h))
         return TS_API_FAIL(-1);
@@ -753,7 +769,8 @@ static bool prints(const struct auto_report *r)
 
 herr_t H5Eget_auto2(hid_t stack_id, H5E_auto2_t *func, void **client_data)
 {
-    TS_API_ENTER_NOCLEAR();
+    TS_API_ENTER_NOCLEAR(ERROR, CANTOPERATE, "can't operate on error stack",
+                         TS_BAD_ID(ARGS, BADTYPE, "not a error stack ID"));
     struct held h;
     if (!HOLD(stack_id, &h))
         return TS_API_FAIL(-1);
@@ -771,14 +788,16 @@ herr_t H5Eget_auto2(hid_t stack_id, H5E_auto2_t *func, void **client_data)
 
 herr_t H5Eset_auto1(H5E_auto1_t func, void *client_data)
 {
-    TS_API_ENTER_NOCLEAR();
+    TS_API_ENTER_NOCLEAR(ERROR, CANTOPERATE, "can't operate on error stack",
+                         TS_BAD_ID(ARGS, BADTYPE, "not a error stack ID"));
     thread_report = (struct auto_report){.set = true, .is_v1 = true, .v1 = func, .data = client_data};
     return 0;
 }
 
 herr_t H5Eget_auto1(H5E_auto1_t *func, void **client_data)
 {
-    TS_API_ENTER_NOCLEAR();
+    TS_API_ENTER_NOCLEAR(ERROR, CANTOPERATE, "can't operate on error stack",
+                         TS_BAD_ID(ARGS, BADTYPE, "not a error stack ID"));
     const struct auto_report r = thread_report;
     if (!prints(&r) && !r.is_v1)
         return TS_API_ERR(-1, ERROR, CANTGET, "wrong API function, H5Eset_auto2 has been called");
@@ -791,7 +810,8 @@ herr_t H5Eget_auto1(H5E_auto1_t *func, void **client_data)
 
 herr_t H5Eauto_is_v2(hid_t stack_id, unsigned *is_v2)
 {
-    TS_API_ENTER_NOCLEAR();
+    TS_API_ENTER_NOCLEAR(ERROR, CANTOPERATE, "can't operate on error stack",
+                         TS_BAD_ID(ARGS, BADTYPE, "not a error stack ID"));
     struct held h;
     if (!HOLD(stack_id, &h))
         return TS_API_FAIL(-1);
@@ -815,14 +835,16 @@ static char *text_of(struct ts_api_scope *scope, hid_t id, H5E_type_t type)
 
 char *H5Eget_major(H5E_major_t maj)
 {
-    TS_API_ENTER_NOCLEAR();
+    TS_API_ENTER_NOCLEAR(ERROR, CANTOPERATE, "can't operate on error stack",
+                         TS_BAD_ID(ARGS, BADTYPE, "not a error message ID"));
     char *text = text_of(&ts_scope_, maj, H5E_MAJOR);
     return text ? text : TS_API_FAIL(NULL);
 }
 
 char *H5Eget_minor(H5E_minor_t min)
 {
-    TS_API_ENTER_NOCLEAR();
+    TS_API_ENTER_NOCLEAR(ERROR, CANTOPERATE, "can't operate on error stack",
+                         TS_BAD_ID(ARGS, BADTYPE, "not a error message ID"));
     char *text = text_of(&ts_scope_, min, H5E_MINOR);
     return text ? text : TS_API_FAIL(NULL);
 }

@@ -37,7 +37,7 @@ struct ts_event_set *ts_event_api_set(struct ts_api_scope *scope, hid_t es_id)
 
 hid_t H5EScreate(void)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ERROR, CANTOPERATE, "can't operate on error stack");
     struct ts_event_set *set;
     if (ts_event_set_new(&set) < 0)
         return TS_API_FAIL(-1);
@@ -46,7 +46,7 @@ hid_t H5EScreate(void)
 
 herr_t H5ESclose(hid_t es_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ERROR, CANTOPERATE, "can't operate on error stack", TS_BAD_ID(ARGS, BADTYPE, "not an event set"));
     if (es_id == H5ES_NONE)
         return 0;
     return TS_API_RET(ts_id_close(es_id, H5I_EVENTSET) < 0 ? -1 : 0);
@@ -54,7 +54,7 @@ herr_t H5ESclose(hid_t es_id)
 
 herr_t H5ESwait(hid_t es_id, uint64_t timeout, size_t *num_in_progress, hbool_t *err_occurred)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ERROR, CANTOPERATE, "can't operate on error stack");
     if (es_id == H5ES_NONE)
         return 0;
     struct ts_event_set *set = SET(es_id);
@@ -74,7 +74,7 @@ herr_t H5ESwait(hid_t es_id, uint64_t timeout, size_t *num_in_progress, hbool_t 
 
 herr_t H5EScancel(hid_t es_id, size_t *num_not_canceled, hbool_t *err_occurred)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ERROR, CANTOPERATE, "can't operate on error stack");
     if (es_id == H5ES_NONE)
         return 0;
     struct ts_event_set *set = SET(es_id);
@@ -104,7 +104,7 @@ static int count(struct ts_api_scope *scope, hid_t es_id, struct ts_event_counts
 /* What has failed is in the set until it is asked for. */
 herr_t H5ESget_count(hid_t es_id, size_t *number)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ERROR, CANTOPERATE, "can't operate on error stack");
     struct ts_event_counts counts;
     int there = count(&ts_scope_, es_id, &counts);
     if (there > 0 && number)
@@ -116,7 +116,7 @@ herr_t H5ESget_count(hid_t es_id, size_t *number)
 herr_t H5ESget_requests(hid_t es_id, H5_iter_order_t order, hid_t *connector_ids, void **requests, size_t array_len,
                         size_t *number)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ERROR, CANTOPERATE, "can't operate on error stack");
     (void)connector_ids, (void)requests, (void)array_len;
     if (!SET(es_id))
         return TS_API_FAIL(-1);
@@ -129,7 +129,7 @@ herr_t H5ESget_requests(hid_t es_id, H5_iter_order_t order, hid_t *connector_ids
 
 herr_t H5ESget_op_counter(hid_t es_id, uint64_t *counter)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ERROR, CANTOPERATE, "can't operate on error stack");
     struct ts_event_counts counts;
     int there = count(&ts_scope_, es_id, &counts);
     if (there > 0 && counter)
@@ -139,7 +139,7 @@ herr_t H5ESget_op_counter(hid_t es_id, uint64_t *counter)
 
 herr_t H5ESget_err_status(hid_t es_id, hbool_t *err_occurred)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ERROR, CANTOPERATE, "can't operate on error stack");
     struct ts_event_counts counts;
     int there = count(&ts_scope_, es_id, &counts);
     if (there > 0 && err_occurred)
@@ -149,7 +149,7 @@ herr_t H5ESget_err_status(hid_t es_id, hbool_t *err_occurred)
 
 herr_t H5ESget_err_count(hid_t es_id, size_t *num_errs)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ERROR, CANTOPERATE, "can't operate on error stack");
     struct ts_event_counts counts;
     int there = count(&ts_scope_, es_id, &counts);
     if (there > 0 && num_errs)
@@ -184,7 +184,7 @@ static int check_info(size_t num_err_info, const H5ES_err_info_t *err_info)
 
 herr_t H5ESget_err_info(hid_t es_id, size_t num_err_info, H5ES_err_info_t err_info[], size_t *err_cleared)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ERROR, CANTOPERATE, "can't operate on error stack");
     struct ts_event_counts counts;
     struct ts_event_op *op;
     size_t n = 0;
@@ -205,7 +205,7 @@ herr_t H5ESget_err_info(hid_t es_id, size_t num_err_info, H5ES_err_info_t err_in
 
 herr_t H5ESfree_err_info(size_t num_err_info, H5ES_err_info_t err_info[])
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ERROR, CANTOPERATE, "can't operate on error stack");
     int status = check_info(num_err_info, err_info);
     for (size_t i = 0; status == 0 && i < num_err_info; i++) {
         H5ES_err_info_t *info = &err_info[i];
@@ -223,7 +223,7 @@ herr_t H5ESfree_err_info(size_t num_err_info, H5ES_err_info_t err_info[])
 
 herr_t H5ESregister_insert_func(hid_t es_id, H5ES_event_insert_func_t func, void *ctx)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ERROR, CANTOPERATE, "can't operate on error stack");
     if (es_id == H5ES_NONE)
         return 0;
     struct ts_event_set *set = SET(es_id);
@@ -237,7 +237,7 @@ herr_t H5ESregister_insert_func(hid_t es_id, H5ES_event_insert_func_t func, void
 
 herr_t H5ESregister_complete_func(hid_t es_id, H5ES_event_complete_func_t func, void *ctx)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ERROR, CANTOPERATE, "can't operate on error stack");
     if (es_id == H5ES_NONE)
         return 0;
     struct ts_event_set *set = SET(es_id);

@@ -87,7 +87,8 @@ static int open_handle(const char *name, unsigned flags, struct ts_plist *fapl, 
 
 hid_t H5Fopen(const char *filename, unsigned flags, hid_t fapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FILE, CANTOPENFILE, "unable to open file",
+                 TS_SYNCHRONOUS(FILE, CANTOPENFILE, "unable to synchronously open file"));
     struct ts_fhandle *fh;
     if (!filename || !*filename)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid file name");
@@ -101,7 +102,7 @@ hid_t H5Fopen(const char *filename, unsigned flags, hid_t fapl_id)
 
 hid_t H5Freopen(hid_t file_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FILE, CANTINIT, "unable to reopen file");
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE), *again;
     if (!fh)
         return TS_API_FAIL(-1);
@@ -189,7 +190,7 @@ static int make_filter(struct ts_api_scope *scope, hid_t file_id, unsigned types
 
 ssize_t H5Fget_obj_count(hid_t file_id, unsigned types)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FILE, BADITER, "H5F_get_obj_count failed", TS_BAD_ID(ARGS, BADVALUE, "not a file id"));
     struct id_filter filter;
     if (make_filter(&ts_scope_, file_id, types, &filter) < 0)
         return TS_API_FAIL(-1);
@@ -199,7 +200,7 @@ ssize_t H5Fget_obj_count(hid_t file_id, unsigned types)
 /* No room at all asks how much is needed. */
 ssize_t H5Fget_obj_ids(hid_t file_id, unsigned types, size_t max_objs, hid_t *obj_id_list)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FILE, BADITER, "H5F_get_obj_ids failed", TS_BAD_ID(ARGS, BADVALUE, "not a file id"));
     struct id_filter filter;
     if (make_filter(&ts_scope_, file_id, types, &filter) < 0)
         return TS_API_FAIL(-1);
@@ -291,14 +292,15 @@ static int start_swmr(struct ts_file *f)
 
 herr_t H5Fstart_swmr_write(hid_t file_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FILE, SYSTEM, "unable to start SWMR writing",
+                 TS_BAD_ID(ARGS, BADTYPE, "hid_t identifier is not a file ID"));
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
     return fh ? TS_API_RET(start_swmr(fh->file)) : TS_API_FAIL(-1);
 }
 
 herr_t H5Fclose(hid_t file_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FILE, CANTCLOSEFILE, "closing file ID failed", TS_BAD_ID(ARGS, BADTYPE, "not a file ID"));
     if (ts_id_close(file_id, H5I_FILE) >= 0)
         return TS_API_RET(0);
     return ts_api_gone(file_id, H5I_FILE) ? TS_API_ERR(-1, FILE, CANTCLOSEFILE, "closing file ID failed") : TS_API_FAIL(-1);
@@ -306,7 +308,7 @@ herr_t H5Fclose(hid_t file_id)
 
 htri_t H5Fis_accessible(const char *container_name, hid_t fapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FILE, NOTHDF5, "unable to determine if file is accessible as HDF5");
     struct ts_plist *fapl = TS_API_PLIST(fapl_id, TS_PLIST_FILE_ACCESS);
     if (!fapl)
         return TS_API_FAIL(-1);
@@ -317,7 +319,7 @@ htri_t H5Fis_accessible(const char *container_name, hid_t fapl_id)
 
 htri_t H5Fis_hdf5(const char *filename)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FILE, NOTHDF5, "unable to determine if file is accessible as HDF5");
     if (!filename || !*filename)
         return TS_API_ERR(-1, ARGS, BADRANGE, "no file name specified");
     return TS_API_RET(ts_file_is_hdf5(filename, ts_plist_default(TS_PLIST_FILE_ACCESS)));
@@ -356,7 +358,7 @@ static int describe_access(struct ts_plist *pl)
 
 hid_t H5Fget_access_plist(hid_t file_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FILE, CANTGET, "can't get file access property list");
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
     struct ts_plist *copy;
     if (!fh || ts_plist_copy(fh->file->fapl, &copy) < 0)
@@ -370,7 +372,7 @@ hid_t H5Fget_access_plist(hid_t file_id)
 
 hid_t H5Fget_create_plist(hid_t file_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FILE, CANTGET, "can't get file creation property list");
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
     struct ts_plist *fcpl;
     if (!fh || ts_file_creation_list(fh->file, &fcpl) < 0)
@@ -393,7 +395,7 @@ static unsigned intent_of(const struct ts_file *f)
 
 herr_t H5Fget_intent(hid_t file_id, unsigned *intent)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FILE, CANTOPERATE, "can't operate on file", TS_BAD_ID(ARGS, BADTYPE, "not a file"));
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
     if (!fh)
         return TS_API_FAIL(-1);
@@ -405,7 +407,7 @@ herr_t H5Fget_intent(hid_t file_id, unsigned *intent)
 
 herr_t H5Fget_fileno(hid_t file_id, unsigned long *fileno)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FILE, CANTOPERATE, "can't operate on file");
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
     if (!fh)
         return TS_API_FAIL(-1);
@@ -416,7 +418,7 @@ herr_t H5Fget_fileno(hid_t file_id, unsigned long *fileno)
 
 herr_t H5Fget_filesize(hid_t file_id, hsize_t *size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FILE, CANTGET, "unable to get file size", TS_BAD_ID(ARGS, BADVALUE, "not a file ID"));
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
     haddr_t eof;
     if (!fh || ts_api_settle_raw(fh->file) < 0 || ts_driver_eof(fh->file->driver, &eof) < 0)
@@ -430,7 +432,8 @@ herr_t H5Fget_filesize(hid_t file_id, hsize_t *size)
 
 herr_t H5Fget_eoa(hid_t file_id, haddr_t *eoa)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FILE, CANTOPERATE, "can't operate on file",
+                 TS_BAD_ID(ARGS, BADTYPE, "hid_t identifier is not a file ID"));
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
     if (!fh || ts_driver_api_check_swmr(fh->file->fapl) < 0 || ts_api_settle_raw(fh->file) < 0)
         return TS_API_FAIL(-1);
@@ -441,7 +444,7 @@ herr_t H5Fget_eoa(hid_t file_id, haddr_t *eoa)
 
 ssize_t H5Fget_name(hid_t obj_id, char *name, size_t size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FILE, CANTGET, "unable to get file name", TS_BAD_ID(ARGS, BADVALUE, "not a valid object ID"));
     struct ts_loc loc;
     if (ts_api_gone(obj_id, H5I_FILE))
         return TS_API_ERR(-1, ARGS, BADTYPE, "not a file");
@@ -452,7 +455,7 @@ ssize_t H5Fget_name(hid_t obj_id, char *name, size_t size)
 
 herr_t H5Fget_vfd_handle(hid_t file_id, hid_t fapl, void **file_handle)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FILE, CANTGET, "unable to get VFD handle");
     if (!file_handle)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid file handle pointer");
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
@@ -465,7 +468,7 @@ herr_t H5Fget_vfd_handle(hid_t file_id, hid_t fapl, void **file_handle)
 
 ssize_t H5Fget_file_image(hid_t file_id, void *buf_ptr, size_t buf_len)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FILE, CANTGET, "unable to get file image", TS_BAD_ID(ARGS, BADVALUE, "not a file ID"));
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
     size_t size;
     if (!fh || ts_file_image(fh->file, buf_len, buf_ptr, &size) < 0)

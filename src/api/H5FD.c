@@ -178,68 +178,68 @@ static hid_t own_driver(enum ts_driver_kind kind)
 
 hid_t H5FD_sec2_init(void)
 {
-    TS_API_ENTER_NOCLEAR();
+    TS_API_ENTER_NOCLEAR(VFL, CANTOPERATE, "file driver request failed");
     return own_driver(TS_DRIVER_SEC2);
 }
 
 hid_t H5FD_core_init(void)
 {
-    TS_API_ENTER_NOCLEAR();
+    TS_API_ENTER_NOCLEAR(VFL, CANTOPERATE, "file driver request failed");
     return own_driver(TS_DRIVER_CORE);
 }
 
 hid_t H5FD_family_init(void)
 {
-    TS_API_ENTER_NOCLEAR();
+    TS_API_ENTER_NOCLEAR(VFL, CANTOPERATE, "file driver request failed");
     return own_driver(TS_DRIVER_FAMILY);
 }
 
 hid_t H5FD_multi_init(void)
 {
-    TS_API_ENTER_NOCLEAR();
+    TS_API_ENTER_NOCLEAR(VFL, CANTOPERATE, "file driver request failed");
     return own_driver(TS_DRIVER_MULTI);
 }
 
 hid_t H5FD_log_init(void)
 {
-    TS_API_ENTER_NOCLEAR();
+    TS_API_ENTER_NOCLEAR(VFL, CANTOPERATE, "file driver request failed");
     return own_driver(TS_DRIVER_LOG);
 }
 
 hid_t H5FD_stdio_init(void)
 {
-    TS_API_ENTER_NOCLEAR();
+    TS_API_ENTER_NOCLEAR(VFL, CANTOPERATE, "file driver request failed");
     return own_driver(TS_DRIVER_STDIO);
 }
 
 hid_t H5FD_splitter_init(void)
 {
-    TS_API_ENTER_NOCLEAR();
+    TS_API_ENTER_NOCLEAR(VFL, CANTOPERATE, "file driver request failed");
     return own_driver(TS_DRIVER_SPLITTER);
 }
 
 /* Both need a client for another service. As in a libhdf5 that was built without them. */
 hid_t H5FD_hdfs_init(void)
 {
-    TS_API_ENTER_NOCLEAR();
+    TS_API_ENTER_NOCLEAR(VFL, CANTOPERATE, "file driver request failed");
     return H5I_INVALID_HID;
 }
 
 hid_t H5FD_ros3_init(void)
 {
-    TS_API_ENTER_NOCLEAR();
+    TS_API_ENTER_NOCLEAR(VFL, CANTOPERATE, "file driver request failed");
     return H5I_INVALID_HID;
 }
 
 hid_t H5FDperform_init(H5FD_init_t op)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(VFL, CANTOPERATE, "file driver request failed");
     return op ? op() : TS_API_ERR(H5I_INVALID_HID, ARGS, BADVALUE, "no function that makes a driver known");
 }
 
 herr_t H5FDdriver_query(hid_t driver_id, unsigned long *flags)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(VFL, CANTOPERATE, "file driver request failed", TS_BAD_ID(ATOM, BADATOM, "not a VFL ID"));
     if (!flags)
         return TS_API_ERR(-1, ARGS, BADVALUE, "flags parameter cannot be NULL");
     const struct driver_id *d = TS_API_OBJ(driver_id, H5I_VFL);
@@ -307,7 +307,7 @@ static hid_t register_class(struct ts_api_scope *scope, const H5FD_class_t *call
 
 hid_t H5FDregister(const H5FD_class_t *cls)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(VFL, CANTOPERATE, "file driver request failed");
     H5FD_class_t calls;
     if (!cls)
         return TS_API_ERR(-1, ARGS, UNINITIALIZED, "null class pointer is disallowed");
@@ -321,7 +321,7 @@ hid_t H5FDregister(const H5FD_class_t *cls)
 
 herr_t H5FDunregister(hid_t driver_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(VFL, CANTDEC, "unable to unregister file driver");
     const struct driver_id *d = TS_API_OBJ(driver_id, H5I_VFL);
     if (!d)
         return TS_API_FAIL(-1);
@@ -397,7 +397,7 @@ struct ts_user_class *ts_driver_api_load_by_value(struct ts_api_scope *scope, H5
 
 htri_t H5FDis_driver_registered_by_name(const char *driver_name)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(VFL, CANTOPERATE, "file driver request failed");
     if (!driver_name)
         return TS_API_ERR(-1, ARGS, BADVALUE, "no name of a driver");
     if (ts_driver_api_by_name(driver_name) >= 0)
@@ -407,6 +407,6 @@ htri_t H5FDis_driver_registered_by_name(const char *driver_name)
 
 htri_t H5FDis_driver_registered_by_value(H5FD_class_value_t driver_value)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(VFL, CANTOPERATE, "file driver request failed");
     return ts_driver_api_by_value(driver_value) >= 0 || ts_driver_api_user_by_value(&ts_scope_, driver_value) != NULL;
 }

@@ -68,7 +68,7 @@ static haddr_t bare_get_eof(const H5FD_t *f, H5FD_mem_t type)
 
 static herr_t bare_get_handle(H5FD_t *f, hid_t fapl, void **handle)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(VFL, CANTGET, "can't get file handle");
     struct ts_driver *d = bare(f)->driver;
     struct ts_driver_part part;
     if (ts_driver_api_part(&ts_scope_, bare(f)->kind, fapl, &part) < 0)
@@ -226,7 +226,8 @@ static H5FD_t *open_file(const char *name, unsigned flags, struct ts_plist *fapl
 
 H5FD_t *H5FDopen(const char *name, unsigned flags, hid_t fapl_id, haddr_t maxaddr)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(VFL, CANTINIT, "unable to open file",
+                 TS_WRONG(OTHER_LIST, ARGS, BADTYPE, "not a file access property list"));
     struct ts_plist *fapl = ts_api_plist(&ts_scope_, fapl_id, TS_PLIST_FILE_ACCESS);
     if (!fapl)
         return TS_API_FAIL(NULL);
@@ -246,7 +247,7 @@ static int check_kind(H5FD_mem_t type, const char *said)
 
 herr_t H5FDclose(H5FD_t *file)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(VFL, CANTOPERATE, "file driver request failed");
     if (check_file(file) < 0)
         return TS_API_FAIL(-1);
     const H5FD_class_t *cls = file->cls;
@@ -258,7 +259,7 @@ herr_t H5FDclose(H5FD_t *file)
 
 int H5FDcmp(const H5FD_t *f1, const H5FD_t *f2)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(VFL, CANTOPERATE, "file driver request failed");
     if (!f1 || !f2 || f1->cls != f2->cls || !ts_driver_api_calls(f1)->cmp)
         return order((uintptr_t)f1, (uintptr_t)f2);
     return ts_driver_api_calls(f1)->cmp(f1, f2);
@@ -266,7 +267,7 @@ int H5FDcmp(const H5FD_t *f1, const H5FD_t *f2)
 
 int H5FDquery(const H5FD_t *f, unsigned long *flags)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(VFL, CANTOPERATE, "file driver request failed");
     if (check_file(f) < 0)
         return TS_API_FAIL(-1);
     if (!flags)
@@ -285,7 +286,8 @@ static int grow(H5FD_t *file, H5FD_mem_t type, haddr_t eoa, hsize_t size)
 /* From the end on: space that was freed is not known here. */
 haddr_t H5FDalloc(H5FD_t *file, H5FD_mem_t type, hid_t dxpl_id, hsize_t size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(VFL, CANTINIT, "unable to allocate file memory",
+                 TS_WRONG(OTHER_LIST, ARGS, BADTYPE, "not a data transfer property list"));
     if (check_file(file) < 0)
         return TS_API_FAIL(HADDR_UNDEF);
     if (check_kind(type, "invalid request type") < 0)
@@ -310,7 +312,8 @@ static int check_freed(const H5FD_t *file, haddr_t addr, hsize_t size)
 
 herr_t H5FDfree(H5FD_t *file, H5FD_mem_t type, hid_t dxpl_id, haddr_t addr, hsize_t size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(VFL, CANTFREE, "file deallocation request failed",
+                 TS_WRONG(OTHER_LIST, ARGS, BADTYPE, "not a data transfer property list"));
     if (check_file(file) < 0 || check_kind(type, "invalid request type") < 0 ||
         !TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER) || check_freed(file, addr, size) < 0)
         return TS_API_FAIL(-1);
@@ -323,7 +326,7 @@ herr_t H5FDfree(H5FD_t *file, H5FD_mem_t type, hid_t dxpl_id, haddr_t addr, hsiz
 
 haddr_t H5FDget_eoa(H5FD_t *file, H5FD_mem_t type)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(VFL, CANTOPERATE, "file driver request failed");
     if (check_file(file) < 0 || check_kind(type, "invalid file type") < 0)
         return TS_API_FAIL(HADDR_UNDEF);
     return ts_driver_api_calls(file)->get_eoa(file, type);
@@ -331,7 +334,7 @@ haddr_t H5FDget_eoa(H5FD_t *file, H5FD_mem_t type)
 
 herr_t H5FDset_eoa(H5FD_t *file, H5FD_mem_t type, haddr_t eoa)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(VFL, CANTOPERATE, "file driver request failed");
     if (check_file(file) < 0 || check_kind(type, "invalid file type") < 0)
         return TS_API_FAIL(-1);
     if (eoa == HADDR_UNDEF || eoa > file->maxaddr)
@@ -341,7 +344,7 @@ herr_t H5FDset_eoa(H5FD_t *file, H5FD_mem_t type, haddr_t eoa)
 
 haddr_t H5FDget_eof(H5FD_t *file, H5FD_mem_t type)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(VFL, CANTOPERATE, "file driver request failed");
     haddr_t eof = check_file(file) < 0 ? HADDR_UNDEF : ts_driver_api_calls(file)->get_eof(file, type);
     return eof == HADDR_UNDEF ? TS_API_FAIL(eof) : eof;
 }
@@ -357,7 +360,7 @@ static bool is_other_list(struct ts_api_scope *scope, hid_t id)
 
 herr_t H5FDget_vfd_handle(H5FD_t *file, hid_t fapl, void **file_handle)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FILE, CANTGET, "can't get file handle for file driver");
     if (check_file(file) < 0)
         return TS_API_FAIL(-1);
     if (!file_handle)
@@ -380,7 +383,8 @@ static int check_range(const H5FD_t *f, H5FD_mem_t type, haddr_t addr, size_t si
 
 herr_t H5FDread(H5FD_t *file, H5FD_mem_t type, hid_t dxpl_id, haddr_t addr, size_t size, void *buf)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(VFL, READERROR, "file read request failed",
+                 TS_WRONG(OTHER_LIST, ARGS, BADTYPE, "not a data transfer property list"));
     if (check_file(file) < 0)
         return TS_API_FAIL(-1);
     if (!buf)
@@ -395,7 +399,8 @@ herr_t H5FDread(H5FD_t *file, H5FD_mem_t type, hid_t dxpl_id, haddr_t addr, size
 
 herr_t H5FDwrite(H5FD_t *file, H5FD_mem_t type, hid_t dxpl_id, haddr_t addr, size_t size, const void *buf)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(VFL, WRITEERROR, "file write request failed",
+                 TS_WRONG(OTHER_LIST, ARGS, BADTYPE, "not a data transfer property list"));
     if (check_file(file) < 0)
         return TS_API_FAIL(-1);
     if (!buf)
@@ -471,7 +476,7 @@ static int check_transfer_list(struct ts_api_scope *scope, hid_t id)
 herr_t H5FDread_vector(H5FD_t *file, hid_t dxpl_id, uint32_t count, H5FD_mem_t types[], haddr_t addrs[], size_t sizes[],
                        void *bufs[])
 {
-    TS_API_ENTER();
+    TS_API_ENTER(VFL, CANTOPERATE, "file driver request failed");
     const struct parts parts = {count, types, addrs, sizes};
     struct part part = {0};
     if (check_file(file) < 0 || (count > 0 && check_arrays(&parts, bufs) < 0) ||
@@ -493,7 +498,7 @@ herr_t H5FDread_vector(H5FD_t *file, hid_t dxpl_id, uint32_t count, H5FD_mem_t t
 herr_t H5FDwrite_vector(H5FD_t *file, hid_t dxpl_id, uint32_t count, H5FD_mem_t types[], haddr_t addrs[], size_t sizes[],
                         const void *bufs[])
 {
-    TS_API_ENTER();
+    TS_API_ENTER(VFL, CANTOPERATE, "file driver request failed");
     const struct parts parts = {count, types, addrs, sizes};
     struct part part = {0};
     if (check_file(file) < 0 || (count > 0 && check_arrays(&parts, bufs) < 0) ||
@@ -514,7 +519,8 @@ herr_t H5FDwrite_vector(H5FD_t *file, hid_t dxpl_id, uint32_t count, H5FD_mem_t 
 
 herr_t H5FDflush(H5FD_t *file, hid_t dxpl_id, hbool_t closing)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(VFL, CANTOPERATE, "file driver request failed",
+                 TS_WRONG(OTHER_LIST, ARGS, BADTYPE, "not a data transfer property list"));
     if (check_file(file) < 0 || !TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER))
         return TS_API_FAIL(-1);
     return ts_driver_api_calls(file)->flush ? TS_API_RET(ts_driver_api_calls(file)->flush(file, dxpl_id, closing)) : 0;
@@ -522,7 +528,8 @@ herr_t H5FDflush(H5FD_t *file, hid_t dxpl_id, hbool_t closing)
 
 herr_t H5FDtruncate(H5FD_t *file, hid_t dxpl_id, hbool_t closing)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(VFL, CANTUPDATE, "file flush request failed",
+                 TS_WRONG(OTHER_LIST, ARGS, BADTYPE, "not a data transfer property list"));
     if (check_file(file) < 0 || !TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER))
         return TS_API_FAIL(-1);
     return ts_driver_api_calls(file)->truncate ? TS_API_RET(ts_driver_api_calls(file)->truncate(file, dxpl_id, closing)) : 0;
@@ -530,7 +537,7 @@ herr_t H5FDtruncate(H5FD_t *file, hid_t dxpl_id, hbool_t closing)
 
 herr_t H5FDlock(H5FD_t *file, hbool_t rw)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(VFL, CANTLOCKFILE, "file lock request failed");
     if (check_file(file) < 0)
         return TS_API_FAIL(-1);
     return ts_driver_api_calls(file)->lock ? TS_API_RET(ts_driver_api_calls(file)->lock(file, rw)) : 0;
@@ -538,7 +545,7 @@ herr_t H5FDlock(H5FD_t *file, hbool_t rw)
 
 herr_t H5FDunlock(H5FD_t *file)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(VFL, CANTUNLOCKFILE, "file unlock request failed");
     if (check_file(file) < 0)
         return TS_API_FAIL(-1);
     return ts_driver_api_calls(file)->unlock ? TS_API_RET(ts_driver_api_calls(file)->unlock(file)) : 0;
@@ -546,7 +553,7 @@ herr_t H5FDunlock(H5FD_t *file)
 
 herr_t H5FDctl(H5FD_t *file, uint64_t op_code, uint64_t flags, const void *input, void **output)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(VFL, CANTOPERATE, "file driver request failed");
     if (check_file(file) < 0)
         return TS_API_FAIL(-1);
     const H5FD_class_t *calls = ts_driver_api_calls(file);
@@ -557,7 +564,7 @@ herr_t H5FDctl(H5FD_t *file, uint64_t op_code, uint64_t flags, const void *input
 
 herr_t H5FDdelete(const char *name, hid_t fapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(VFL, CANTOPERATE, "file driver request failed");
     if (!name || !*name)
         return TS_API_ERR(-1, ARGS, BADVALUE, "no file name parameter");
     struct ts_plist *fapl = TS_API_PLIST(fapl_id, TS_PLIST_FILE_ACCESS);

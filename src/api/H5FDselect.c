@@ -197,7 +197,7 @@ static int write_selected(struct ts_api_scope *scope, const struct request *r, e
 
 /* The whole of each function. */
 #define READ(how, mem, where)                                                                                          \
-    TS_API_ENTER();                                                                                                    \
+    TS_API_ENTER(VFL, CANTOPERATE, "file driver request failed");                                                      \
     const struct request r = REQUEST(mem, where, bufs);                                                                \
     if (check_request(&ts_scope_, &r) < 0)                                                                             \
         return TS_API_FAIL(-1);                                                                                        \
@@ -206,7 +206,7 @@ static int write_selected(struct ts_api_scope *scope, const struct request *r, e
     return 0
 
 #define WRITE(how, mem, where)                                                                                         \
-    TS_API_ENTER();                                                                                                    \
+    TS_API_ENTER(VFL, CANTOPERATE, "file driver request failed");                                                      \
     const struct request r = REQUEST(mem, where, bufs);                                                                \
     if (check_request(&ts_scope_, &r) < 0)                                                                             \
         return TS_API_FAIL(-1);                                                                                        \

@@ -7,7 +7,7 @@
 
 herr_t H5Fset_shared_chunk_cache(hid_t file_id, const H5F_shared_chunk_cache_t *settings)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(CACHE, CANTSET, "unable to set the shared chunk cache");
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
     if (!fh)
         return TS_API_FAIL(-1);
@@ -21,7 +21,7 @@ herr_t H5Fset_shared_chunk_cache(hid_t file_id, const H5F_shared_chunk_cache_t *
 
 herr_t H5Fget_shared_chunk_cache(hid_t file_id, H5F_shared_chunk_cache_t *settings)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(CACHE, CANTGET, "unable to get the shared chunk cache");
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
     if (!fh)
         return TS_API_FAIL(-1);
@@ -32,7 +32,7 @@ herr_t H5Fget_shared_chunk_cache(hid_t file_id, H5F_shared_chunk_cache_t *settin
 
 herr_t H5Fget_chunk_cache_stats(hid_t file_id, H5F_chunk_cache_stats_t *stats)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FILE, CANTOPERATE, "can't operate on file");
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
     if (!fh)
         return TS_API_FAIL(-1);
@@ -43,7 +43,7 @@ herr_t H5Fget_chunk_cache_stats(hid_t file_id, H5F_chunk_cache_stats_t *stats)
 
 herr_t H5Freset_chunk_cache_stats(hid_t file_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FILE, CANTOPERATE, "can't operate on file");
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
     return fh ? TS_API_RET(ts_sc_reset_stats(fh->file)) : TS_API_FAIL(-1);
 }

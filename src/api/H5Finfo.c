@@ -16,7 +16,7 @@
 
 herr_t H5Fget_info2(hid_t obj_id, H5F_info2_t *file_info)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FILE, CANTGET, "can't retrieve file info", TS_BAD_ID(ARGS, BADTYPE, "invalid object identifier"));
     struct ts_loc loc;
     if (!file_info)
         return TS_API_ERR(-1, ARGS, BADVALUE, "file info pointer can't be NULL");
@@ -29,7 +29,7 @@ herr_t H5Fget_info2(hid_t obj_id, H5F_info2_t *file_info)
 
 herr_t H5Fget_info1(hid_t obj_id, H5F_info1_t *file_info)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FILE, CANTGET, "can't retrieve file info", TS_BAD_ID(ARGS, BADVALUE, "not a valid object ID"));
     struct ts_loc loc;
     H5F_info2_t info;
     if (!file_info)
@@ -45,7 +45,7 @@ herr_t H5Fget_info1(hid_t obj_id, H5F_info1_t *file_info)
 
 hssize_t H5Fget_freespace(hid_t file_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FILE, CANTGET, "can't check free space for file");
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
     uint64_t bytes;
     if (!fh || ts_api_settle_raw(fh->file) < 0 || ts_file_free_bytes(fh->file, &bytes) < 0)
@@ -55,7 +55,7 @@ hssize_t H5Fget_freespace(hid_t file_id)
 
 ssize_t H5Fget_free_sections(hid_t file_id, H5F_mem_t type, size_t nsects, H5F_sect_info_t *sect_info)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FILE, CANTGET, "unable to get free-space sections info");
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
     H5F_sect_info_t *sections;
     size_t n;
@@ -75,7 +75,8 @@ ssize_t H5Fget_free_sections(hid_t file_id, H5F_mem_t type, size_t nsects, H5F_s
 
 herr_t H5Fget_mdc_config(hid_t file_id, H5AC_cache_config_t *config_ptr)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(CACHE, SYSTEM, "H5AC_get_cache_auto_resize_config() failed.",
+                 TS_BAD_ID(ARGS, BADVALUE, "not a file ID"));
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
     if (!fh)
         return TS_API_FAIL(-1);
@@ -94,7 +95,7 @@ herr_t H5Fget_mdc_config(hid_t file_id, H5AC_cache_config_t *config_ptr)
 
 herr_t H5Fset_mdc_config(hid_t file_id, H5AC_cache_config_t *config_ptr)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(CACHE, CANTSET, "unable to set the settings of the metadata cache");
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
     if (!fh)
         return TS_API_FAIL(-1);
@@ -106,7 +107,7 @@ herr_t H5Fset_mdc_config(hid_t file_id, H5AC_cache_config_t *config_ptr)
 
 herr_t H5Fget_mdc_hit_rate(hid_t file_id, double *hit_rate_ptr)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FILE, CANTOPERATE, "can't operate on file", TS_BAD_ID(ARGS, BADVALUE, "not a file ID"));
     struct ts_meta_stats stats;
     if (!hit_rate_ptr)
         return TS_API_ERR(-1, ARGS, BADVALUE, "NULL hit rate pointer");
@@ -120,7 +121,7 @@ herr_t H5Fget_mdc_hit_rate(hid_t file_id, double *hit_rate_ptr)
 
 herr_t H5Freset_mdc_hit_rate_stats(hid_t file_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FILE, CANTOPERATE, "can't operate on file");
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
     if (!fh)
         return TS_API_FAIL(-1);
@@ -131,7 +132,7 @@ herr_t H5Freset_mdc_hit_rate_stats(hid_t file_id)
 herr_t H5Fget_mdc_size(hid_t file_id, size_t *max_size_ptr, size_t *min_clean_size_ptr, size_t *cur_size_ptr,
                        int *cur_num_entries_ptr)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FILE, CANTOPERATE, "can't operate on file", TS_BAD_ID(ARGS, BADVALUE, "not a file ID"));
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
     struct ts_meta_stats stats;
     H5AC_cache_config_t config;
@@ -152,7 +153,8 @@ herr_t H5Fget_mdc_size(hid_t file_id, size_t *max_size_ptr, size_t *min_clean_si
 
 herr_t H5Fget_mdc_image_info(hid_t file_id, haddr_t *image_addr, hsize_t *image_size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FILE, CANTOPERATE, "can't operate on file",
+                 TS_BAD_ID(ARGS, BADTYPE, "hid_t identifier is not a file ID"));
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
     if (!fh)
         return TS_API_FAIL(-1);
@@ -166,7 +168,8 @@ herr_t H5Fget_mdc_image_info(hid_t file_id, haddr_t *image_addr, hsize_t *image_
 
 herr_t H5Fget_mdc_logging_status(hid_t file_id, hbool_t *is_enabled, hbool_t *is_currently_logging)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FILE, CANTOPERATE, "can't operate on file",
+                 TS_BAD_ID(ARGS, BADTYPE, "hid_t identifier is not a file ID"));
     if (!TS_API_OBJ(file_id, H5I_FILE))
         return TS_API_FAIL(-1);
     /* The cache keeps no log. */
@@ -184,13 +187,15 @@ static int no_log(void)
 
 herr_t H5Fstart_mdc_logging(hid_t file_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FILE, LOGGING, "unable to start mdc logging",
+                 TS_BAD_ID(ARGS, BADTYPE, "hid_t identifier is not a file ID"));
     return TS_API_OBJ(file_id, H5I_FILE) ? TS_API_RET(no_log()) : TS_API_FAIL(-1);
 }
 
 herr_t H5Fstop_mdc_logging(hid_t file_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FILE, LOGGING, "unable to stop mdc logging",
+                 TS_BAD_ID(ARGS, BADTYPE, "hid_t identifier is not a file ID"));
     return TS_API_OBJ(file_id, H5I_FILE) ? TS_API_RET(no_log()) : TS_API_FAIL(-1);
 }
 
@@ -203,7 +208,7 @@ static int check_page_buffer(const struct ts_fhandle *fh)
 herr_t H5Fget_page_buffering_stats(hid_t file_id, unsigned accesses[2], unsigned hits[2], unsigned misses[2],
                                    unsigned evictions[2], unsigned bypasses[2])
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FILE, CANTOPERATE, "can't operate on file", TS_BAD_ID(ARGS, BADVALUE, "not a file ID"));
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
     if (!fh)
         return TS_API_FAIL(-1);
@@ -218,7 +223,7 @@ herr_t H5Fget_page_buffering_stats(hid_t file_id, unsigned accesses[2], unsigned
 
 herr_t H5Freset_page_buffering_stats(hid_t file_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FILE, CANTOPERATE, "can't operate on file");
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
     if (!fh)
         return TS_API_FAIL(-1);
@@ -240,7 +245,7 @@ static int retry_info(struct ts_file *f, H5F_retry_info_t *info)
 
 herr_t H5Fget_metadata_read_retry_info(hid_t file_id, H5F_retry_info_t *info)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FILE, CANTOPERATE, "can't operate on file", TS_BAD_ID(ARGS, BADVALUE, "not a file ID"));
     if (!info)
         return TS_API_ERR(-1, ARGS, BADVALUE, "no info struct");
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
@@ -251,7 +256,7 @@ herr_t H5Fget_metadata_read_retry_info(hid_t file_id, H5F_retry_info_t *info)
 
 herr_t H5Fget_dset_no_attrs_hint(hid_t file_id, hbool_t *minimize)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FILE, CANTOPERATE, "can't operate on file");
     if (!minimize)
         return TS_API_ERR(-1, ARGS, BADVALUE, "out pointer 'minimize' cannot be NULL");
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
@@ -263,7 +268,7 @@ herr_t H5Fget_dset_no_attrs_hint(hid_t file_id, hbool_t *minimize)
 
 herr_t H5Fset_dset_no_attrs_hint(hid_t file_id, hbool_t minimize)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FILE, CANTOPERATE, "can't operate on file");
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
     if (!fh)
         return TS_API_FAIL(-1);
@@ -285,7 +290,7 @@ static int set_bounds(struct ts_file *f, H5F_libver_t low, H5F_libver_t high)
 
 herr_t H5Fset_libver_bounds(hid_t file_id, H5F_libver_t low, H5F_libver_t high)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FILE, CANTSET, "can't set library version bounds", TS_BAD_ID(FILE, BADVALUE, "not a file ID"));
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
     if (!fh)
         return TS_API_FAIL(-1);
@@ -294,7 +299,7 @@ herr_t H5Fset_libver_bounds(hid_t file_id, H5F_libver_t low, H5F_libver_t high)
 
 herr_t H5Fset_latest_format(hid_t file_id, hbool_t latest_format)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FILE, CANTSET, "can't set library version bounds", TS_BAD_ID(FILE, BADVALUE, "not a file ID"));
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
     if (!fh)
         return TS_API_FAIL(-1);
@@ -304,7 +309,7 @@ herr_t H5Fset_latest_format(hid_t file_id, hbool_t latest_format)
 
 herr_t H5Fclear_elink_file_cache(hid_t file_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FILE, CANTRELEASE, "can't release external file cache", TS_BAD_ID(ARGS, BADVALUE, "not a file ID"));
     if (!TS_API_OBJ(file_id, H5I_FILE))
         return TS_API_FAIL(-1);
     /* A file behind an external link is open only while something in it is: nothing is kept to be let go. */

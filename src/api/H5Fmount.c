@@ -38,7 +38,9 @@ static int get_point(struct ts_api_scope *scope, hid_t id, struct ts_loc *loc)
 
 herr_t H5Fmount(hid_t loc, const char *name, hid_t child, hid_t plist)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FILE, MOUNT, "unable to mount file",
+                 TS_BAD_ID(ARGS, BADTYPE, "loc_id parameter not a file or group ID"),
+                 TS_WRONG(OTHER_LIST, ARGS, BADTYPE, "plist_id is not a file mount property list ID"));
     TS_AUTO_PLACE point = {.path = NULL};
     struct ts_loc from;
     if (check_point(loc, name) < 0)
@@ -57,7 +59,8 @@ herr_t H5Fmount(hid_t loc, const char *name, hid_t child, hid_t plist)
 
 herr_t H5Funmount(hid_t loc, const char *name)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FILE, MOUNT, "unable to unmount file",
+                 TS_BAD_ID(ARGS, BADTYPE, "loc_id parameter not a file or group ID"));
     TS_AUTO_PLACE point = {.path = NULL};
     struct ts_loc from;
     if (check_point(loc, name) < 0 || get_point(&ts_scope_, loc, &from) < 0 || ts_api_find(loc, name, NULL, &point) < 0)

@@ -10,7 +10,9 @@
 
 hid_t H5Fcreate(const char *filename, unsigned flags, hid_t fcpl_id, hid_t fapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FILE, CANTOPENFILE, "unable to create file",
+                 TS_WRONG(CREATE_LIST, ARGS, BADTYPE, "not file create property list"),
+                 TS_SYNCHRONOUS(FILE, CANTCREATE, "unable to synchronously create file"));
     struct ts_fhandle *fh;
     if (!filename || !*filename)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid file name");
@@ -44,7 +46,9 @@ static int check_not_closed(hid_t id)
 
 herr_t H5Fflush(hid_t object_id, H5F_scope_t scope)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FILE, CANTFLUSH, "unable to flush file", TS_BAD_ID(ARGS, BADTYPE, "not a file or file object"),
+                 TS_WRONG(NO_FILE, ARGS, BADTYPE, "object is not associated with a file"),
+                 TS_SYNCHRONOUS(FILE, CANTFLUSH, "unable to synchronously flush file"));
     struct ts_loc loc;
     (void)scope;
     if (check_not_closed(object_id) < 0 || ts_api_location(&ts_scope_, object_id, &loc) < 0)
@@ -54,7 +58,8 @@ herr_t H5Fflush(hid_t object_id, H5F_scope_t scope)
 
 herr_t H5Fincrement_filesize(hid_t file_id, hsize_t increment)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FILE, CANTSET, "unable to increment file size",
+                 TS_BAD_ID(ARGS, BADTYPE, "hid_t identifier is not a file ID"));
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
     if (!fh || ts_driver_api_check_swmr(fh->file->fapl) < 0 || ts_change_begin(fh->file) < 0)
         return TS_API_FAIL(-1);
@@ -63,7 +68,7 @@ herr_t H5Fincrement_filesize(hid_t file_id, hsize_t increment)
 
 herr_t H5Fformat_convert(hid_t fid)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FILE, CANTCONVERT, "unable to convert file", TS_BAD_ID(ARGS, BADTYPE, "not a file or file object"));
     if (ts_api_gone(fid, H5I_FILE))
         return TS_API_ERR(-1, ARGS, BADTYPE, "file_id parameter is not a valid file identifier");
     struct ts_fhandle *fh = TS_API_OBJ(fid, H5I_FILE);
@@ -74,7 +79,7 @@ herr_t H5Fformat_convert(hid_t fid)
 
 herr_t H5Fdelete(const char *filename, hid_t fapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FILE, CANTDELETEFILE, "unable to delete the file");
     struct ts_plist *fapl = TS_API_PLIST(fapl_id, TS_PLIST_FILE_ACCESS);
     if (!fapl)
         return TS_API_FAIL(-1);

@@ -47,7 +47,8 @@ static hid_t open_group(hid_t loc_id, const char *name, struct ts_plist *gapl)
 
 hid_t H5Gopen2(hid_t loc_id, const char *name, hid_t gapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(SYM, CANTOPENOBJ, "unable to open group", TS_WRONG(NAME, ARGS, BADVALUE, "no name"),
+                 TS_SYNCHRONOUS(SYM, CANTCREATE, "unable to synchronously open group"));
     TS_API_AT(loc_id);
     struct ts_plist *gapl = ts_api_name_list(&ts_scope_, name, gapl_id, TS_PLIST_GROUP_ACCESS);
     if (!gapl)
@@ -57,21 +58,21 @@ hid_t H5Gopen2(hid_t loc_id, const char *name, hid_t gapl_id)
 
 hid_t H5Gopen1(hid_t loc_id, const char *name)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(SYM, CANTOPENOBJ, "unable to open group", TS_WRONG(NAME, ARGS, BADVALUE, "no name"));
     TS_API_AT(loc_id);
     return TS_API_RET(open_group(loc_id, name, NULL));
 }
 
 herr_t H5Gclose(hid_t group_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(SYM, CANTRELEASE, "unable to close group", TS_BAD_ID(ARGS, BADTYPE, "not a group"));
     return TS_API_RET(ts_id_close(group_id, H5I_GROUP) < 0 ? -1 : 0);
 }
 
 /* All of the file: a group alone cannot be brought to it without what it stands among. */
 herr_t H5Gflush(hid_t group_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(SYM, CANTFLUSH, "unable to flush group", TS_BAD_ID(ARGS, BADTYPE, "not a group"));
     struct ts_object *group = TS_API_OBJ(group_id, H5I_GROUP);
     if (!group)
         return TS_API_FAIL(-1);
@@ -80,7 +81,7 @@ herr_t H5Gflush(hid_t group_id)
 
 herr_t H5Grefresh(hid_t group_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(SYM, CANTLOAD, "unable to refresh group", TS_BAD_ID(ARGS, BADTYPE, "not a group"));
     struct ts_object *group = TS_API_OBJ(group_id, H5I_GROUP);
     return group ? TS_API_RET(ts_object_refresh(&group->loc)) : TS_API_FAIL(-1);
 }
@@ -108,7 +109,7 @@ static int make_create_plist(const struct ts_loc *loc, struct ts_plist **out)
 
 hid_t H5Gget_create_plist(hid_t group_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(SYM, CANTGET, "can't get group's creation property list", TS_BAD_ID(ARGS, BADTYPE, "not a group"));
     struct ts_object *group = TS_API_OBJ(group_id, H5I_GROUP);
     struct ts_plist *gcpl;
     if (!group || make_create_plist(&group->loc, &gcpl) < 0)
@@ -129,7 +130,8 @@ static int check_info(const H5G_info_t *out)
 
 herr_t H5Gget_info(hid_t loc_id, H5G_info_t *ginfo)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(SYM, CANTGET, "can't retrieve group info",
+                 TS_SYNCHRONOUS(SYM, CANTGET, "unable to synchronously get group info"));
     H5I_type_t made_for = ts_id_made_for(loc_id);
     if (made_for != H5I_GROUP && made_for != H5I_FILE)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid argument: not a group or file");
@@ -140,7 +142,8 @@ herr_t H5Gget_info(hid_t loc_id, H5G_info_t *ginfo)
 
 herr_t H5Gget_info_by_name(hid_t loc_id, const char *name, H5G_info_t *ginfo, hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(SYM, CANTGET, "can't retrieve group info", TS_WRONG(NAME, ARGS, BADVALUE, "no name"),
+                 TS_SYNCHRONOUS(SYM, CANTGET, "can't synchronously retrieve group info"));
     TS_API_AT(loc_id);
     if (ts_api_check_name(name) < 0 || check_info(ginfo) < 0)
         return TS_API_FAIL(-1);
@@ -151,7 +154,8 @@ herr_t H5Gget_info_by_name(hid_t loc_id, const char *name, H5G_info_t *ginfo, hi
 herr_t H5Gget_info_by_idx(hid_t loc_id, const char *group_name, H5_index_t idx_type, H5_iter_order_t order, hsize_t n,
                           H5G_info_t *ginfo, hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(SYM, CANTGET, "can't retrieve group info", TS_WRONG(NAME, ARGS, BADVALUE, "no name specified"),
+                 TS_SYNCHRONOUS(SYM, CANTGET, "can't synchronously retrieve group info"));
     TS_API_AT(loc_id);
     struct ts_api_index at = {idx_type, order, n};
     TS_AUTO_PLACE place = {.path = NULL};
@@ -174,7 +178,7 @@ static int check_group(hid_t loc_id)
 
 herr_t H5Gget_num_objs(hid_t loc_id, hsize_t *num_objs)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(SYM, BADTYPE, "not a group", TS_BAD_ID(SYM, BADTYPE, "not a location ID"));
     H5G_info_t info;
     if (check_group(loc_id) < 0)
         return TS_API_FAIL(-1);
@@ -194,7 +198,8 @@ static int nth_by_name(hid_t loc_id, hsize_t idx, struct ts_place *group, struct
 
 ssize_t H5Gget_objname_by_idx(hid_t loc_id, hsize_t idx, char *name, size_t size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(SYM, CANTGET, "can't get object name", TS_BAD_ID(SYM, BADTYPE, "not a location ID"),
+                 TS_WRONG(NO_GROUP, SYM, BADTYPE, "not a group"));
     TS_AUTO_PLACE group = {.path = NULL};
     TS_AUTO_LINK link = {.name = NULL};
     if (check_group(loc_id) < 0 || nth_by_name(loc_id, idx, &group, &link) < 0)
@@ -223,7 +228,7 @@ static H5G_obj_t old_link_type(const struct ts_link *link)
 
 H5G_obj_t H5Gget_objtype_by_idx(hid_t loc_id, hsize_t idx)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(SYM, BADTYPE, "can't get object type", TS_BAD_ID(ARGS, BADTYPE, "not a location ID"));
     TS_AUTO_PLACE group = {.path = NULL};
     TS_AUTO_LINK link = {.name = NULL};
     H5O_type_t type;
@@ -280,7 +285,8 @@ static int stat_link(hid_t loc_id, const char *name, H5G_stat_t *out)
 
 herr_t H5Gget_objinfo(hid_t loc_id, const char *name, hbool_t follow_link, H5G_stat_t *statbuf)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(SYM, CANTGET, "cannot stat object", TS_BAD_ID(SYM, BADTYPE, "not a location"),
+                 TS_WRONG(NAME, SYM, BADVALUE, "no name specified"), TS_CAUSE(SYM, NOTFOUND, SYM, NOTFOUND, NULL));
     TS_API_AT(loc_id);
     TS_AUTO_PLACE place = {.path = NULL};
     if (statbuf)
@@ -294,7 +300,8 @@ herr_t H5Gget_objinfo(hid_t loc_id, const char *name, hbool_t follow_link, H5G_s
 
 herr_t H5Gget_linkval(hid_t loc_id, const char *name, size_t size, char *buf)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(SYM, NOTFOUND, "couldn't get link info", TS_WRONG(NAME, ARGS, BADVALUE, "no name specified"),
+                 TS_CAUSE(SYM, NOTFOUND, LINK, NOTFOUND, NULL));
     TS_API_AT(loc_id);
     TS_AUTO_TARGET target = {.has_link = false};
     if (ts_api_find_link(loc_id, name, NULL, &target) < 0)
@@ -304,7 +311,8 @@ herr_t H5Gget_linkval(hid_t loc_id, const char *name, size_t size, char *buf)
 
 herr_t H5Gset_comment(hid_t loc_id, const char *name, const char *comment)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(SYM, CANTSET, "unable to set comment value", TS_WRONG(NAME, ARGS, BADVALUE, "no name specified"),
+                 TS_CAUSE(SYM, NOTFOUND, SYM, NOTFOUND, "name doesn't exist"));
     TS_API_AT(loc_id);
     TS_AUTO_PLACE place = {.path = NULL};
     if (ts_api_find(loc_id, name, NULL, &place) < 0)
@@ -314,7 +322,8 @@ herr_t H5Gset_comment(hid_t loc_id, const char *name, const char *comment)
 
 int H5Gget_comment(hid_t loc_id, const char *name, size_t bufsize, char *buf)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(SYM, CANTGET, "unable to get comment value", TS_WRONG(NAME, ARGS, BADVALUE, "no name specified"),
+                 TS_CAUSE(SYM, NOTFOUND, SYM, NOTFOUND, "name doesn't exist"));
     TS_API_AT(loc_id);
     TS_AUTO_PLACE place = {.path = NULL};
     if (ts_api_check_name(name) < 0)
@@ -341,7 +350,8 @@ static int call_old(hid_t group_id, const char *name, const struct ts_link *link
 
 herr_t H5Giterate(hid_t loc_id, const char *name, int *idx, H5G_iterate_t op, void *op_data)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(SYM, BADITER, "group iteration failed", TS_BAD_ID(SYM, BADITER, "group iteration failed"),
+                 TS_WRONG(NAME, SYM, BADVALUE, "no name specified"));
     TS_AUTO_PLACE place = {.path = NULL};
     if (ts_api_check_name(name) < 0)
         return TS_API_FAIL(-1);

@@ -9,6 +9,7 @@ static int64_t run_create(const struct ts_async_arg *a)
 
 hid_t H5Gcreate_async(TS_APP, hid_t loc_id, const char *name, hid_t lcpl_id, hid_t gcpl_id, hid_t gapl_id, hid_t es_id)
 {
+    TS_API_SAYS(SYM, CANTINIT, "unable to create group");
     TS_ASYNC_NEW(H5I_GROUP, run_create, OBJECT(loc_id), TEXT(name), OPTION(lcpl_id), OPTION(gcpl_id), OPTION(gapl_id));
 }
 
@@ -19,6 +20,7 @@ static int64_t run_open(const struct ts_async_arg *a)
 
 hid_t H5Gopen_async(TS_APP, hid_t loc_id, const char *name, hid_t gapl_id, hid_t es_id)
 {
+    TS_API_SAYS(SYM, CANTOPENOBJ, "unable to open group");
     TS_ASYNC_NEW(H5I_GROUP, run_open, OBJECT(loc_id), TEXT(name), OPTION(gapl_id));
 }
 
@@ -29,6 +31,7 @@ static int64_t run_get_info(const struct ts_async_arg *a)
 
 herr_t H5Gget_info_async(TS_APP, hid_t loc_id, H5G_info_t *ginfo, hid_t es_id)
 {
+    TS_API_SAYS(SYM, CANTGET, "can't retrieve group info");
     TS_ASYNC(run_get_info, OBJECT(loc_id), RESULT(ginfo));
 }
 
@@ -39,6 +42,7 @@ static int64_t run_get_info_by_name(const struct ts_async_arg *a)
 
 herr_t H5Gget_info_by_name_async(TS_APP, hid_t loc_id, const char *name, H5G_info_t *ginfo, hid_t lapl_id, hid_t es_id)
 {
+    TS_API_SAYS(SYM, CANTGET, "can't retrieve group info");
     TS_ASYNC(run_get_info_by_name, OBJECT(loc_id), TEXT(name), RESULT(ginfo), OPTION(lapl_id));
 }
 
@@ -51,6 +55,7 @@ static int64_t run_get_info_by_idx(const struct ts_async_arg *a)
 herr_t H5Gget_info_by_idx_async(TS_APP, hid_t loc_id, const char *group_name, H5_index_t idx_type,
                                 H5_iter_order_t order, hsize_t n, H5G_info_t *ginfo, hid_t lapl_id, hid_t es_id)
 {
+    TS_API_SAYS(SYM, CANTGET, "can't retrieve group info");
     TS_ASYNC(run_get_info_by_idx, OBJECT(loc_id), TEXT(group_name), NUMBER(idx_type), NUMBER(order), NUMBER(n),
              RESULT(ginfo), OPTION(lapl_id));
 }
@@ -62,5 +67,6 @@ static int64_t run_close(const struct ts_async_arg *a)
 
 herr_t H5Gclose_async(TS_APP, hid_t group_id, hid_t es_id)
 {
+    TS_API_SAYS(SYM, CANTRELEASE, "unable to close group", TS_BAD_ID(ARGS, BADTYPE, "not a group"));
     TS_ASYNC(run_close, CLOSED(group_id, 1u << H5I_GROUP));
 }

@@ -43,7 +43,11 @@ static hid_t create(hid_t loc_id, const char *name, const struct lists *lists)
 
 hid_t H5Gcreate2(hid_t loc_id, const char *name, hid_t lcpl_id, hid_t gcpl_id, hid_t gapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(SYM, CANTINIT, "unable to create group",
+                 TS_WRONG(CREATE_LIST, ARGS, BADTYPE, "not group create property list"),
+                 TS_WRONG(LINK_LIST, ARGS, BADTYPE, "not link creation property list"),
+                 TS_WRONG(NAME, ARGS, BADVALUE, "no name"),
+                 TS_SYNCHRONOUS(SYM, CANTCREATE, "unable to synchronously create group"));
     TS_API_AT(loc_id);
     struct lists lists = {.lcpl = ts_api_check_new_name(name) < 0 ? NULL : TS_API_PLIST(lcpl_id, TS_PLIST_LINK_CREATE)};
     if (!lists.lcpl || !(lists.gcpl = TS_API_PLIST(gcpl_id, TS_PLIST_GROUP_CREATE)) ||
@@ -66,7 +70,10 @@ static int apply_hint(struct ts_plist *gcpl, size_t hint)
 
 hid_t H5Gcreate1(hid_t loc_id, const char *name, size_t size_hint)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(SYM, CANTINIT, "unable to create group",
+                 TS_WRONG(CREATE_LIST, ARGS, BADTYPE, "not group create property list"),
+                 TS_WRONG(LINK_LIST, ARGS, BADTYPE, "not link creation property list"),
+                 TS_WRONG(NAME, ARGS, BADVALUE, "no name given"));
     TS_API_AT(loc_id);
     struct ts_plist *gcpl;
     if (ts_plist_new(TS_PLIST_GROUP_CREATE, &gcpl) < 0)
@@ -88,7 +95,8 @@ static hid_t create_unlinked(const struct ts_place *where, struct ts_plist *gcpl
 
 hid_t H5Gcreate_anon(hid_t loc_id, hid_t gcpl_id, hid_t gapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(SYM, CANTCREATE, "unable to create group",
+                 TS_WRONG(CREATE_LIST, ARGS, BADTYPE, "not group create property list"));
     TS_API_AT(loc_id);
     TS_AUTO_PLACE where = {.path = NULL};
     if (ts_place_from_id(loc_id, &where) < 0)
@@ -107,7 +115,10 @@ static int unlink_name(hid_t loc_id, const char *name)
 
 herr_t H5Gunlink(hid_t loc_id, const char *name)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(SYM, CANTDELETE, "couldn't delete link", TS_BAD_ID(SYM, BADTYPE, "not a location"),
+                 TS_WRONG(NAME, SYM, BADVALUE, "no name"),
+                 TS_CAUSE(SYM, NOTFOUND, LINK, CANTDELETE,
+                          "callback link pointer is NULL (specified link may be '.' or not exist)"));
     TS_API_AT(loc_id);
     return TS_API_RET(unlink_name(loc_id, name));
 }
@@ -137,13 +148,17 @@ static int link_name(hid_t loc_id, const char *name, H5L_type_t type, hid_t new_
 
 herr_t H5Glink(hid_t cur_loc_id, H5G_link_t type, const char *cur_name, const char *new_name)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(SYM, CANTINIT, "couldn't create link", TS_BAD_ID(SYM, CANTINIT, "couldn't create link"),
+                 TS_WRONG(NAME, ARGS, BADVALUE, "no current name specified"),
+                 TS_WRONG(NEW_NAME, ARGS, BADVALUE, "no new name specified"));
     return TS_API_RET(link_name(cur_loc_id, cur_name, (H5L_type_t)type, cur_loc_id, new_name));
 }
 
 herr_t H5Glink2(hid_t cur_loc_id, const char *cur_name, H5G_link_t type, hid_t new_loc_id, const char *new_name)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(SYM, CANTINIT, "couldn't create link", TS_BAD_ID(SYM, CANTINIT, "couldn't create link"),
+                 TS_WRONG(NAME, ARGS, BADVALUE, "no current name specified"),
+                 TS_WRONG(NEW_NAME, ARGS, BADVALUE, "no new name specified"));
     return TS_API_RET(link_name(cur_loc_id, cur_name, (H5L_type_t)type, new_loc_id, new_name));
 }
 
@@ -159,12 +174,16 @@ static int move_name(hid_t src_loc_id, const char *src_name, hid_t dst_loc_id, c
 
 herr_t H5Gmove(hid_t src_loc_id, const char *src_name, const char *dst_name)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(SYM, CANTMOVE, "couldn't move link", TS_BAD_ID(SYM, CANTMOVE, "couldn't move link"),
+                 TS_WRONG(NAME, SYM, CANTMOVE, "couldn't move link"),
+                 TS_CAUSE(LINK, EXISTS, LINK, NOTFOUND, "an object with that name already exists"));
     return TS_API_RET(move_name(src_loc_id, src_name, src_loc_id, dst_name));
 }
 
 herr_t H5Gmove2(hid_t src_loc_id, const char *src_name, hid_t dst_loc_id, const char *dst_name)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(SYM, CANTMOVE, "couldn't move link", TS_BAD_ID(SYM, CANTMOVE, "couldn't move link"),
+                 TS_WRONG(NAME, SYM, CANTMOVE, "couldn't move link"),
+                 TS_CAUSE(LINK, EXISTS, LINK, NOTFOUND, "an object with that name already exists"));
     return TS_API_RET(move_name(src_loc_id, src_name, dst_loc_id, dst_name));
 }

@@ -77,7 +77,7 @@ H5I_type_t H5Iregister_type1(size_t hash_size, unsigned reserved, H5I_free_t fre
 
 H5I_type_t H5Iregister_type2(unsigned reserved, H5I_free_t free_func)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATOM, CANTOPERATE, "can't operate on ID");
     (void)reserved;
     H5I_type_t type = ts_id_user_type_new(free_func);
     return type == H5I_BADID ? TS_API_FAIL(type) : type;
@@ -85,7 +85,7 @@ H5I_type_t H5Iregister_type2(unsigned reserved, H5I_free_t free_func)
 
 hid_t H5Iregister(H5I_type_t type, const void *object)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATOM, CANTOPERATE, "can't operate on ID");
     type = meant(type);
     if (check_type_there(type) < 0)
         return TS_API_FAIL(-1);
@@ -95,7 +95,7 @@ hid_t H5Iregister(H5I_type_t type, const void *object)
 hid_t H5Iregister_future(H5I_type_t type, const void *object, H5I_future_realize_func_t realize_cb,
                          H5I_future_discard_func_t discard_cb)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATOM, CANTOPERATE, "can't operate on ID");
     struct ts_future future = {.object = (void *)object, .realize = realize_cb, .discard = discard_cb};
     if (!realize_cb)
         return TS_API_ERR(-1, ATOM, BADVALUE, "NULL pointer for realize_cb not allowed");
@@ -107,7 +107,7 @@ hid_t H5Iregister_future(H5I_type_t type, const void *object, H5I_future_realize
 /* What is no more, or of another type, is no object, and no error. */
 void *H5Iobject_verify(hid_t id, H5I_type_t type)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATOM, CANTOPERATE, "can't operate on ID", TS_BAD_ID(ATOM, BADGROUP, "identifier has invalid type"));
     type = meant(type);
     if (check_user_type(type) < 0)
         return TS_API_FAIL(NULL);
@@ -118,7 +118,7 @@ void *H5Iobject_verify(hid_t id, H5I_type_t type)
 
 void *H5Iremove_verify(hid_t id, H5I_type_t type)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATOM, CANTOPERATE, "can't operate on ID");
     type = meant(type);
     if (check_user_type(type) < 0)
         return TS_API_FAIL(NULL);
@@ -134,7 +134,7 @@ void *H5Iremove_verify(hid_t id, H5I_type_t type)
 /* Asking about an id that is not there is no error; one whose object is NULL counts as such. */
 H5I_type_t H5Iget_type(hid_t id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATOM, CANTOPERATE, "can't operate on ID");
     H5I_type_t type = ts_id_type(id);
     return told(type >= H5I_NTYPES && !ts_id_user_object(id, type) ? H5I_BADID : type);
 }
@@ -143,7 +143,8 @@ H5I_type_t H5Iget_type(hid_t id)
 
 int H5Iinc_ref(hid_t id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATOM, CANTINC, "can't increment ID ref count",
+                 TS_BAD_ID(ATOM, CANTINC, "can't increment ID ref count"));
     return id < 0 ? NO_ID : TS_API_RET(ts_id_inc(id));
 }
 
@@ -158,7 +159,8 @@ static int check_not_last(struct ts_api_scope *scope, hid_t id)
 
 int H5Idec_ref(hid_t id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATOM, CANTDEC, "can't decrement ID ref count",
+                 TS_BAD_ID(ATOM, CANTDEC, "can't decrement ID ref count"));
     if (id < 0)
         return NO_ID;
     return TS_API_RET(check_not_last(&ts_scope_, id) < 0 ? -1 : ts_id_dec(id));
@@ -166,19 +168,19 @@ int H5Idec_ref(hid_t id)
 
 int H5Iget_ref(hid_t id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATOM, CANTGET, "can't get ID ref count", TS_BAD_ID(ATOM, CANTGET, "can't get ID ref count"));
     return id < 0 ? NO_ID : TS_API_RET(ts_id_count(id));
 }
 
 htri_t H5Iis_valid(hid_t id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATOM, CANTOPERATE, "can't operate on ID");
     return ts_id_type(id) != H5I_BADID && ts_id_count(id) > 0;
 }
 
 herr_t H5Inmembers(H5I_type_t type, hsize_t *num_members)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATOM, CANTOPERATE, "can't operate on ID");
     type = meant(type);
     if (was_there(type))
         return TS_API_ERR(-1, ARGS, BADRANGE, "supplied type does not exist");
@@ -191,7 +193,7 @@ herr_t H5Inmembers(H5I_type_t type, hsize_t *num_members)
 
 herr_t H5Iclear_type(H5I_type_t type, hbool_t force)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATOM, CANTOPERATE, "can't operate on ID");
     type = meant(type);
     if (check_type_there(type) < 0)
         return TS_API_FAIL(-1);
@@ -200,35 +202,35 @@ herr_t H5Iclear_type(H5I_type_t type, hbool_t force)
 
 herr_t H5Idestroy_type(H5I_type_t type)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATOM, CANTOPERATE, "can't operate on ID");
     type = meant(type);
     return TS_API_RET(check_type_there(type) < 0 ? -1 : ts_id_user_type_destroy(type));
 }
 
 int H5Iinc_type_ref(H5I_type_t type)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATOM, CANTINC, "can't increment ID type ref count");
     type = meant(type);
     return TS_API_RET(check_counted_type(type) < 0 ? -1 : ts_id_user_type_ref(type, 1));
 }
 
 int H5Idec_type_ref(H5I_type_t type)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATOM, CANTOPERATE, "can't operate on ID");
     type = meant(type);
     return TS_API_RET(check_type_there(type) < 0 ? -1 : ts_id_user_type_ref(type, -1));
 }
 
 int H5Iget_type_ref(H5I_type_t type)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATOM, CANTGET, "can't get ID type ref count");
     type = meant(type);
     return TS_API_RET(check_counted_type(type) < 0 ? -1 : ts_id_user_type_ref(type, 0));
 }
 
 htri_t H5Itype_exists(H5I_type_t type)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATOM, CANTOPERATE, "can't operate on ID");
     type = meant(type);
     if (check_user_type(type) < 0)
         return TS_API_FAIL(-1);
@@ -255,7 +257,7 @@ static int iterate(H5I_type_t type, H5I_iterate_func_t op, void *op_data)
 
 herr_t H5Iiterate(H5I_type_t type, H5I_iterate_func_t op, void *op_data)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATOM, BADITER, "can't iterate over ids");
     type = meant(type);
     if (type <= 0 || (type >= H5I_NTYPES && !ts_id_user_type_exists(type)))
         return TS_API_ERR(-1, ATOM, BADITER, "can't iterate over ids: invalid type number");
@@ -289,7 +291,7 @@ static int search(H5I_type_t type, H5I_search_func_t func, void *key, void **fou
 
 void *H5Isearch(H5I_type_t type, H5I_search_func_t func, void *key)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATOM, CANTOPERATE, "can't operate on ID");
     type = meant(type);
     if (was_there(type))
         return NULL;

@@ -17,7 +17,8 @@ static ssize_t copy_name(const struct ts_place *place, char *name, size_t size)
 
 ssize_t H5Iget_name(hid_t id, char *name, size_t size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATOM, CANTGET, "can't retrieve object location",
+                 TS_BAD_ID(ATOM, CANTGET, "can't retrieve object location"));
     TS_AUTO_PLACE place = {.path = NULL};
     if (ts_place_from_id(id, &place) < 0)
         return TS_API_FAIL(-1);
@@ -52,7 +53,7 @@ static bool may_be_in_file(H5I_type_t type)
 
 hid_t H5Iget_file_id(hid_t id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(ATOM, CANTGET, "can't retrieve file ID", TS_BAD_ID(ATOM, CANTGET, "can't retrieve file ID"));
     struct ts_loc loc;
     H5I_type_t type;
     if (!may_be_in_file(ts_id_made_for(id)))

@@ -35,7 +35,8 @@ static int link_exists(hid_t loc_id, const char *name, struct ts_plist *lapl)
 
 htri_t H5Lexists(hid_t loc_id, const char *name, hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(LINK, CANTGET, "unable to get link info",
+                 TS_SYNCHRONOUS(LINK, CANTGET, "unable to synchronously check link existence"));
     TS_API_AT(loc_id);
     struct ts_plist *lapl = ts_api_name_list(&ts_scope_, name, lapl_id, TS_PLIST_LINK_ACCESS);
     if (!lapl)
@@ -55,14 +56,16 @@ static int info_by_name(struct ts_api_scope *scope, hid_t loc_id, const char *na
 
 herr_t H5Lget_info1(hid_t loc_id, const char *name, H5L_info1_t *linfo, hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(LINK, CANTGET, "unable to get link info", TS_WRONG(NAME, ARGS, BADVALUE, "no name specified"),
+                 TS_CAUSE(SYM, NOTFOUND, LINK, NOTFOUND, "name doesn't exist"));
     TS_API_AT(loc_id);
     return TS_API_RET(info_by_name(&ts_scope_, loc_id, name, lapl_id, linfo));
 }
 
 herr_t H5Lget_info2(hid_t loc_id, const char *name, H5L_info2_t *linfo, hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(LINK, CANTGET, "unable to get link info", TS_WRONG(NAME, ARGS, BADVALUE, "no name specified"),
+                 TS_CAUSE(SYM, NOTFOUND, LINK, NOTFOUND, "name doesn't exist"));
     TS_API_AT(loc_id);
     H5L_info1_t info;
     if (info_by_name(&ts_scope_, loc_id, name, lapl_id, linfo ? &info : NULL) < 0)
@@ -84,7 +87,7 @@ static int nth_link(struct ts_api_scope *scope, hid_t loc_id, const char *group_
 herr_t H5Lget_info_by_idx1(hid_t loc_id, const char *group_name, H5_index_t idx_type, H5_iter_order_t order, hsize_t n,
                            H5L_info1_t *linfo, hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(LINK, CANTGET, "unable to get link info", TS_WRONG(NAME, ARGS, BADVALUE, "no name specified"));
     TS_API_AT(loc_id);
     struct ts_api_index at = {idx_type, order, n};
     TS_AUTO_LINK link = {.name = NULL};
@@ -96,7 +99,7 @@ herr_t H5Lget_info_by_idx1(hid_t loc_id, const char *group_name, H5_index_t idx_
 herr_t H5Lget_info_by_idx2(hid_t loc_id, const char *group_name, H5_index_t idx_type, H5_iter_order_t order, hsize_t n,
                            H5L_info2_t *linfo, hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(LINK, CANTGET, "unable to get link info", TS_WRONG(NAME, ARGS, BADVALUE, "no name specified"));
     TS_API_AT(loc_id);
     struct ts_api_index at = {idx_type, order, n};
     TS_AUTO_LINK link = {.name = NULL};
@@ -111,7 +114,8 @@ herr_t H5Lget_info_by_idx2(hid_t loc_id, const char *group_name, H5_index_t idx_
 ssize_t H5Lget_name_by_idx(hid_t loc_id, const char *group_name, H5_index_t idx_type, H5_iter_order_t order, hsize_t n,
                            char *name, size_t size, hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(LINK, CANTGET, "unable to get link name", TS_WRONG(NAME, ARGS, BADVALUE, "no name specified"),
+                 TS_CAUSE(SYM, NOTFOUND, LINK, NOTFOUND, "group doesn't exist"));
     TS_API_AT(loc_id);
     struct ts_api_index at = {idx_type, order, n};
     TS_AUTO_LINK link = {.name = NULL};
@@ -122,7 +126,8 @@ ssize_t H5Lget_name_by_idx(hid_t loc_id, const char *group_name, H5_index_t idx_
 
 herr_t H5Lget_val(hid_t loc_id, const char *name, void *buf, size_t size, hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(LINK, CANTGET, "unable to get link value for '%s'",
+                 TS_WRONG(NAME, ARGS, BADVALUE, "no name specified"), TS_CAUSE(SYM, NOTFOUND, LINK, NOTFOUND, NULL));
     TS_API_AT(loc_id);
     TS_API_ABOUT(name);
     struct ts_plist *lapl = ts_api_name_list(&ts_scope_, name, lapl_id, TS_PLIST_LINK_ACCESS);
@@ -135,7 +140,7 @@ herr_t H5Lget_val(hid_t loc_id, const char *name, void *buf, size_t size, hid_t 
 herr_t H5Lget_val_by_idx(hid_t loc_id, const char *group_name, H5_index_t idx_type, H5_iter_order_t order, hsize_t n,
                          void *buf, size_t size, hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(LINK, CANTGET, "unable to get link value for", TS_WRONG(NAME, ARGS, BADVALUE, "no name specified"));
     TS_API_AT(loc_id);
     struct ts_api_index at = {idx_type, order, n};
     TS_AUTO_LINK link = {.name = NULL};
@@ -218,7 +223,7 @@ static int check_container(struct ts_api_scope *scope, hid_t id)
 herr_t H5Literate1(hid_t grp_id, H5_index_t idx_type, H5_iter_order_t order, hsize_t *idx, H5L_iterate1_t op,
                    void *op_data)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(LINK, BADITER, "link iteration failed", TS_BAD_ID(LINK, BADITER, "link iteration failed"));
     struct request req = {.loc_id = grp_id, .name = ".", .links = {idx_type, order, idx, NULL, NULL, NULL},
                           .cb = {.op1 = op, .data = op_data}};
     if (check_container(&ts_scope_, grp_id) < 0)
@@ -229,7 +234,8 @@ herr_t H5Literate1(hid_t grp_id, H5_index_t idx_type, H5_iter_order_t order, hsi
 herr_t H5Literate2(hid_t grp_id, H5_index_t idx_type, H5_iter_order_t order, hsize_t *idx, H5L_iterate2_t op,
                    void *op_data)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(LINK, BADITER, "link iteration failed", TS_BAD_ID(LINK, BADITER, "link iteration failed"),
+                 TS_SYNCHRONOUS(LINK, BADITER, "synchronous link iteration failed"));
     struct request req = {.loc_id = grp_id, .name = ".", .links = {idx_type, order, idx, NULL, NULL, NULL},
                           .cb = {.op2 = op, .data = op_data}};
     if (check_container(&ts_scope_, grp_id) < 0)
@@ -240,7 +246,8 @@ herr_t H5Literate2(hid_t grp_id, H5_index_t idx_type, H5_iter_order_t order, hsi
 herr_t H5Literate_by_name1(hid_t loc_id, const char *group_name, H5_index_t idx_type, H5_iter_order_t order,
                            hsize_t *idx, H5L_iterate1_t op, void *op_data, hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(LINK, BADITER, "link iteration failed", TS_BAD_ID(LINK, BADITER, "link iteration failed"),
+                 TS_WRONG(NAME, ARGS, BADVALUE, "group_name parameter cannot be"));
     struct request req = {.loc_id = loc_id, .name = group_name, .lapl_id = lapl_id,
                           .links = {idx_type, order, idx, NULL, NULL, NULL}, .cb = {.op1 = op, .data = op_data}};
     return TS_API_RET(iterate(&ts_scope_, &req));
@@ -249,7 +256,8 @@ herr_t H5Literate_by_name1(hid_t loc_id, const char *group_name, H5_index_t idx_
 herr_t H5Literate_by_name2(hid_t loc_id, const char *group_name, H5_index_t idx_type, H5_iter_order_t order,
                            hsize_t *idx, H5L_iterate2_t op, void *op_data, hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(LINK, BADITER, "link iteration failed", TS_BAD_ID(LINK, BADITER, "link iteration failed"),
+                 TS_WRONG(NAME, ARGS, BADVALUE, "group_name parameter cannot be"));
     struct request req = {.loc_id = loc_id, .name = group_name, .lapl_id = lapl_id,
                           .links = {idx_type, order, idx, NULL, NULL, NULL}, .cb = {.op2 = op, .data = op_data}};
     return TS_API_RET(iterate(&ts_scope_, &req));
@@ -257,7 +265,7 @@ herr_t H5Literate_by_name2(hid_t loc_id, const char *group_name, H5_index_t idx_
 
 herr_t H5Lvisit1(hid_t grp_id, H5_index_t idx_type, H5_iter_order_t order, H5L_iterate1_t op, void *op_data)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(LINK, BADITER, "link visitation failed", TS_BAD_ID(LINK, BADITER, "link visitation failed"));
     struct request req = {.loc_id = grp_id, .name = ".", .links = {idx_type, order, NULL, NULL, NULL, NULL},
                           .cb = {.op1 = op, .data = op_data}};
     if (check_container(&ts_scope_, grp_id) < 0)
@@ -267,7 +275,7 @@ herr_t H5Lvisit1(hid_t grp_id, H5_index_t idx_type, H5_iter_order_t order, H5L_i
 
 herr_t H5Lvisit2(hid_t grp_id, H5_index_t idx_type, H5_iter_order_t order, H5L_iterate2_t op, void *op_data)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(LINK, BADITER, "link visitation failed", TS_BAD_ID(LINK, BADITER, "link visitation failed"));
     struct request req = {.loc_id = grp_id, .name = ".", .links = {idx_type, order, NULL, NULL, NULL, NULL},
                           .cb = {.op2 = op, .data = op_data}};
     if (check_container(&ts_scope_, grp_id) < 0)
@@ -278,7 +286,8 @@ herr_t H5Lvisit2(hid_t grp_id, H5_index_t idx_type, H5_iter_order_t order, H5L_i
 herr_t H5Lvisit_by_name1(hid_t loc_id, const char *group_name, H5_index_t idx_type, H5_iter_order_t order,
                          H5L_iterate1_t op, void *op_data, hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(LINK, BADITER, "link visitation failed", TS_BAD_ID(LINK, BADITER, "link visitation failed"),
+                 TS_WRONG(NAME, ARGS, BADVALUE, "group_name parameter cannot be"));
     struct request req = {.loc_id = loc_id, .name = group_name, .lapl_id = lapl_id,
                           .links = {idx_type, order, NULL, NULL, NULL, NULL}, .cb = {.op1 = op, .data = op_data}};
     return TS_API_RET(visit(&ts_scope_, &req));
@@ -287,7 +296,8 @@ herr_t H5Lvisit_by_name1(hid_t loc_id, const char *group_name, H5_index_t idx_ty
 herr_t H5Lvisit_by_name2(hid_t loc_id, const char *group_name, H5_index_t idx_type, H5_iter_order_t order,
                          H5L_iterate2_t op, void *op_data, hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(LINK, BADITER, "link visitation failed", TS_BAD_ID(LINK, BADITER, "link visitation failed"),
+                 TS_WRONG(NAME, ARGS, BADVALUE, "group_name parameter cannot be"));
     struct request req = {.loc_id = loc_id, .name = group_name, .lapl_id = lapl_id,
                           .links = {idx_type, order, NULL, NULL, NULL, NULL}, .cb = {.op2 = op, .data = op_data}};
     return TS_API_RET(visit(&ts_scope_, &req));
@@ -295,7 +305,7 @@ herr_t H5Lvisit_by_name2(hid_t loc_id, const char *group_name, H5_index_t idx_ty
 
 herr_t H5Lregister(const H5L_class_t *cls)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(LINK, NOTREGISTERED, "unable to register link type");
     if (!cls)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid link class");
     return TS_API_RET(ts_link_class_register(cls));
@@ -303,7 +313,7 @@ herr_t H5Lregister(const H5L_class_t *cls)
 
 herr_t H5Lunregister(H5L_type_t id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(LINK, NOTREGISTERED, "unable to unregister link type");
     if (id < 0 || id > H5L_TYPE_MAX)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid link type");
     return TS_API_RET(ts_link_class_unregister(id));
@@ -311,7 +321,7 @@ herr_t H5Lunregister(H5L_type_t id)
 
 htri_t H5Lis_registered(H5L_type_t id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(LINK, CANTOPERATE, "can't operate on link");
     struct ts_link_class cls;
     if (id < 0 || id > H5L_TYPE_MAX)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid link type id number");
@@ -321,7 +331,7 @@ htri_t H5Lis_registered(H5L_type_t id)
 herr_t H5Lunpack_elink_val(const void *ext_linkval, size_t link_size, unsigned *flags, const char **filename,
                            const char **obj_path)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(LINK, CANTOPERATE, "can't operate on link");
     if (!ext_linkval)
         return TS_API_ERR(-1, ARGS, BADVALUE, "not an external link linkval buffer");
     if (ts_external_unpack(ext_linkval, link_size, flags, filename, obj_path) == 0)

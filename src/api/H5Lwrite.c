@@ -52,7 +52,11 @@ static int make_hard(const struct way *way, const struct lists *lists)
 herr_t H5Lcreate_hard(hid_t cur_loc_id, const char *cur_name, hid_t dst_loc_id, const char *dst_name, hid_t lcpl_id,
                       hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(LINK, CANTCREATE, "unable to create link",
+                 TS_WRONG(LINK_LIST, ARGS, BADTYPE, "not a link creation property list"),
+                 TS_WRONG(NAME, ARGS, BADVALUE, "cur_name parameter cannot be"),
+                 TS_WRONG(NEW_NAME, ARGS, BADVALUE, "new_name parameter cannot be"),
+                 TS_SYNCHRONOUS(LINK, CANTCREATE, "unable to synchronously create hard link"));
     struct lists lists;
     struct way way = {cur_loc_id, cur_name, dst_loc_id, dst_name};
     if (check_way(&way, "be both") < 0 || !(lists.lcpl = TS_API_PLIST(lcpl_id, TS_PLIST_LINK_CREATE)))
@@ -66,7 +70,9 @@ herr_t H5Lcreate_hard(hid_t cur_loc_id, const char *cur_name, hid_t dst_loc_id, 
 
 herr_t H5Olink(hid_t obj_id, hid_t new_loc_id, const char *new_name, hid_t lcpl_id, hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(OHDR, CANTCREATE, "unable to create link",
+                 TS_WRONG(LINK_LIST, ARGS, BADTYPE, "not a link creation property list"),
+                 TS_WRONG(NAME, ARGS, BADVALUE, "no name specified"));
     struct lists lists;
     TS_AUTO_PLACE object = {.path = NULL};
     TS_AUTO_SPOT spot = {.name = NULL};
@@ -83,7 +89,10 @@ herr_t H5Olink(hid_t obj_id, hid_t new_loc_id, const char *new_name, hid_t lcpl_
 
 herr_t H5Lcreate_soft(const char *link_target, hid_t link_loc_id, const char *link_name, hid_t lcpl_id, hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(LINK, CANTCREATE, "unable to create soft link",
+                 TS_WRONG(LINK_LIST, ARGS, BADTYPE, "not a link creation property list"),
+                 TS_WRONG(NAME, ARGS, BADVALUE, "link_name parameter cannot be"),
+                 TS_SYNCHRONOUS(LINK, CANTCREATE, "unable to synchronously create soft link"));
     TS_API_AT(link_loc_id);
     struct lists lists;
     TS_AUTO_SPOT spot = {.name = NULL};
@@ -99,7 +108,8 @@ herr_t H5Lcreate_soft(const char *link_target, hid_t link_loc_id, const char *li
 herr_t H5Lcreate_external(const char *file_name, const char *obj_name, hid_t link_loc_id, const char *link_name,
                           hid_t lcpl_id, hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(LINK, CANTINIT, "unable to create external link",
+                 TS_WRONG(NAME, ARGS, BADVALUE, "no link name specified"));
     struct lists lists;
     TS_AUTO_SPOT spot = {.name = NULL};
     if (!file_name || !*file_name)
@@ -116,7 +126,7 @@ herr_t H5Lcreate_external(const char *file_name, const char *obj_name, hid_t lin
 herr_t H5Lcreate_ud(hid_t link_loc_id, const char *link_name, H5L_type_t link_type, const void *udata,
                     size_t udata_size, hid_t lcpl_id, hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(LINK, CANTINIT, "unable to create link", TS_WRONG(NAME, ARGS, BADVALUE, "no link name specified"));
     TS_API_AT(link_loc_id);
     struct lists lists;
     TS_AUTO_SPOT spot = {.name = NULL};
@@ -146,7 +156,11 @@ static int transfer(const struct way *way, const struct lists *lists, enum ts_li
 herr_t H5Lmove(hid_t src_loc_id, const char *src_name, hid_t dst_loc_id, const char *dst_name, hid_t lcpl_id,
                hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(LINK, CANTMOVE, "unable to move link",
+                 TS_WRONG(LINK_LIST, ARGS, BADTYPE, "not a link creation property list"),
+                 TS_WRONG(NAME, ARGS, BADVALUE, "no current name specified"),
+                 TS_WRONG(NEW_NAME, ARGS, BADVALUE, "no destination name specified"),
+                 TS_CAUSE(LINK, EXISTS, LINK, NOTFOUND, "an object with that name already exists"));
     struct lists lists;
     struct way way = {src_loc_id, src_name, dst_loc_id, dst_name};
     if (check_way(&way, "both be") < 0 || get_lists(&ts_scope_, lcpl_id, lapl_id, &lists) < 0)
@@ -157,7 +171,11 @@ herr_t H5Lmove(hid_t src_loc_id, const char *src_name, hid_t dst_loc_id, const c
 herr_t H5Lcopy(hid_t src_loc_id, const char *src_name, hid_t dst_loc_id, const char *dst_name, hid_t lcpl_id,
                hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(LINK, CANTMOVE, "unable to copy link",
+                 TS_WRONG(LINK_LIST, ARGS, BADTYPE, "not a link creation property list"),
+                 TS_WRONG(NAME, ARGS, BADVALUE, "no current name specified"),
+                 TS_WRONG(NEW_NAME, ARGS, BADVALUE, "no destination name specified"),
+                 TS_CAUSE(LINK, EXISTS, LINK, NOTFOUND, "an object with that name already exists"));
     struct lists lists;
     struct way way = {src_loc_id, src_name, dst_loc_id, dst_name};
     if (check_way(&way, "both be") < 0 || get_lists(&ts_scope_, lcpl_id, lapl_id, &lists) < 0)
@@ -167,7 +185,10 @@ herr_t H5Lcopy(hid_t src_loc_id, const char *src_name, hid_t dst_loc_id, const c
 
 herr_t H5Ldelete(hid_t loc_id, const char *name, hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(LINK, CANTDELETE, "unable to delete link", TS_WRONG(NAME, ARGS, BADVALUE, "no name"),
+                 TS_CAUSE(SYM, NOTFOUND, LINK, CANTDELETE,
+                          "callback link pointer is NULL (specified link may be '.' or not exist)"),
+                 TS_SYNCHRONOUS(LINK, CANTDELETE, "unable to synchronously delete link"));
     TS_API_AT(loc_id);
     struct ts_plist *lapl = ts_api_name_list(&ts_scope_, name, lapl_id, TS_PLIST_LINK_ACCESS);
     TS_AUTO_SPOT spot = {.name = NULL};
@@ -204,7 +225,8 @@ static int delete_nth(hid_t loc_id, const char *group_name, const struct ts_api_
 herr_t H5Ldelete_by_idx(hid_t loc_id, const char *group_name, H5_index_t idx_type, H5_iter_order_t order, hsize_t n,
                         hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(LINK, CANTDELETE, "unable to delete link", TS_WRONG(NAME, ARGS, BADVALUE, "no name specified"),
+                 TS_SYNCHRONOUS(LINK, CANTDELETE, "unable to synchronously delete link"));
     TS_API_AT(loc_id);
     struct ts_api_index at = {idx_type, order, n};
     struct ts_plist *lapl = ts_api_nth_list(&ts_scope_, group_name, &at, lapl_id);

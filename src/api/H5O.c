@@ -15,7 +15,8 @@ const H5O_token_t H5O_TOKEN_UNDEF_g = {{ALL_ONES_8, ALL_ONES_8}};
 
 hid_t H5Oopen(hid_t loc_id, const char *name, hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(OHDR, CANTOPENOBJ, "unable to open object",
+                 TS_SYNCHRONOUS(OHDR, CANTOPENOBJ, "unable to synchronously open object"));
     TS_API_AT(loc_id);
     struct ts_plist *lapl = ts_api_name_list(&ts_scope_, name, lapl_id, TS_PLIST_LINK_ACCESS);
     TS_AUTO_PLACE place = {.path = NULL};
@@ -27,7 +28,9 @@ hid_t H5Oopen(hid_t loc_id, const char *name, hid_t lapl_id)
 hid_t H5Oopen_by_idx(hid_t loc_id, const char *group_name, H5_index_t idx_type, H5_iter_order_t order, hsize_t n,
                      hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(OHDR, CANTOPENOBJ, "unable to open object", TS_WRONG(NAME, ARGS, BADVALUE, "no name specified"),
+                 TS_CAUSE(SYM, NOTFOUND, SYM, NOTFOUND, "group doesn't exist"),
+                 TS_SYNCHRONOUS(OHDR, CANTOPENOBJ, "unable to synchronously open object"));
     TS_API_AT(loc_id);
     struct ts_api_index at = {idx_type, order, n};
     struct ts_plist *lapl = ts_api_nth_list(&ts_scope_, group_name, &at, lapl_id);
@@ -52,14 +55,14 @@ static hid_t open_at(hid_t loc_id, haddr_t addr)
 
 hid_t H5Oopen_by_addr(hid_t loc_id, haddr_t addr)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(OHDR, CANTOPENOBJ, "unable to open object");
     TS_API_AT(loc_id);
     return TS_API_RET(open_at(loc_id, addr));
 }
 
 hid_t H5Oopen_by_token(hid_t loc_id, H5O_token_t token)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(OHDR, CANTOPENOBJ, "unable to open object", TS_BAD_ID(ARGS, BADTYPE, "invalid location identifier"));
     if (memcmp(&token, &H5O_TOKEN_UNDEF_g, sizeof token) == 0)
         return TS_API_ERR(-1, ARGS, BADVALUE, "can't open H5O_TOKEN_UNDEF");
     return TS_API_RET(open_at(loc_id, ts_token_to_addr(&token)));
@@ -72,7 +75,8 @@ static bool is_object_type(H5I_type_t type)
 
 herr_t H5Oclose(hid_t object_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(OHDR, CANTRELEASE, "unable to close object",
+                 TS_BAD_ID(ARGS, CANTRELEASE, "not a valid file object ID (dataset, group, or datatype)"));
     H5I_type_t type;
     void *obj = TS_API_OBJ_ANY(object_id, &type);
     if (!obj && ts_id_forget_broken(object_id)) {
@@ -102,7 +106,7 @@ static int object_exists(hid_t loc_id, const char *name, struct ts_plist *lapl)
 
 htri_t H5Oexists_by_name(hid_t loc_id, const char *name, hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(OHDR, CANTGET, "unable to determine if '%s' exists", TS_WRONG(NAME, ARGS, BADVALUE, "no name"));
     TS_API_AT(loc_id);
     TS_API_ABOUT(name);
     struct ts_plist *lapl = ts_api_name_list(&ts_scope_, name, lapl_id, TS_PLIST_LINK_ACCESS);
@@ -113,7 +117,7 @@ htri_t H5Oexists_by_name(hid_t loc_id, const char *name, hid_t lapl_id)
 
 ssize_t H5Oget_comment(hid_t obj_id, char *comment, size_t bufsize)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(OHDR, CANTGET, "can't get comment for object");
     TS_AUTO_PLACE place = {.path = NULL};
     if (ts_place_from_id(obj_id, &place) < 0)
         return TS_API_FAIL(-1);
@@ -122,7 +126,8 @@ ssize_t H5Oget_comment(hid_t obj_id, char *comment, size_t bufsize)
 
 ssize_t H5Oget_comment_by_name(hid_t loc_id, const char *name, char *comment, size_t bufsize, hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(OHDR, CANTGET, "can't get comment for object: '%s'", TS_WRONG(NAME, ARGS, BADVALUE, "no name"),
+                 TS_CAUSE(SYM, NOTFOUND, SYM, NOTFOUND, "name doesn't exist"));
     TS_API_AT(loc_id);
     TS_API_ABOUT(name);
     struct ts_plist *lapl = ts_api_name_list(&ts_scope_, name, lapl_id, TS_PLIST_LINK_ACCESS);
@@ -140,7 +145,7 @@ static int check_location(hid_t loc_id)
 
 herr_t H5Otoken_cmp(hid_t loc_id, const H5O_token_t *token1, const H5O_token_t *token2, int *cmp_value)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(OHDR, CANTOPERATE, "can't operate on object", TS_BAD_ID(ARGS, BADTYPE, "invalid location identifier"));
     if (!cmp_value)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid cmp_value pointer");
     if (check_location(loc_id) < 0)
@@ -156,7 +161,7 @@ herr_t H5Otoken_cmp(hid_t loc_id, const H5O_token_t *token1, const H5O_token_t *
 
 herr_t H5Otoken_to_str(hid_t loc_id, const H5O_token_t *token, char **token_str)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(OHDR, CANTOPERATE, "can't operate on object", TS_BAD_ID(ARGS, BADTYPE, "invalid location identifier"));
     if (!token || !token_str)
         return TS_API_ERR(-1, ARGS, BADVALUE, "no token, or no place for its string");
     if (check_location(loc_id) < 0)
@@ -170,7 +175,7 @@ herr_t H5Otoken_to_str(hid_t loc_id, const H5O_token_t *token, char **token_str)
 
 herr_t H5Otoken_from_str(hid_t loc_id, const char *token_str, H5O_token_t *token)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(OHDR, CANTOPERATE, "can't operate on object", TS_BAD_ID(ARGS, BADTYPE, "invalid location identifier"));
     if (!token || !token_str)
         return TS_API_ERR(-1, ARGS, BADVALUE, "no string, or no place for its token");
     if (check_location(loc_id) < 0)

@@ -26,7 +26,8 @@ static int check_destination(hid_t id)
 herr_t H5Ocopy(hid_t src_loc_id, const char *src_name, hid_t dst_loc_id, const char *dst_name, hid_t ocpypl_id,
                hid_t lcpl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(OHDR, CANTCOPY, "unable to copy object",
+                 TS_SYNCHRONOUS(OHDR, CANTCOPY, "unable to synchronously copy object"));
     if (check_ends(src_loc_id, src_name, dst_loc_id, dst_name) < 0)
         return TS_API_FAIL(-1);
     struct ts_plist *ocpypl = TS_API_PLIST(ocpypl_id, TS_PLIST_OBJECT_COPY);

@@ -84,7 +84,7 @@ static int get_info(struct ts_api_scope *scope, const struct request *req)
 
 herr_t H5Oget_info1(hid_t loc_id, H5O_info1_t *oinfo)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(OHDR, CANTGET, "can't get info for object");
     TS_API_AT(loc_id);
     struct request req = {.loc_id = loc_id, .name = ".", .fields = FIELDS, .info1 = oinfo};
     return TS_API_RET(get_info(&ts_scope_, &req));
@@ -92,7 +92,7 @@ herr_t H5Oget_info1(hid_t loc_id, H5O_info1_t *oinfo)
 
 herr_t H5Oget_info2(hid_t loc_id, H5O_info1_t *oinfo, unsigned fields)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(OHDR, CANTGET, "can't get info for object");
     TS_API_AT(loc_id);
     struct request req = {.loc_id = loc_id, .name = ".", .fields = fields, .info1 = oinfo};
     return TS_API_RET(get_info(&ts_scope_, &req));
@@ -100,21 +100,23 @@ herr_t H5Oget_info2(hid_t loc_id, H5O_info1_t *oinfo, unsigned fields)
 
 herr_t H5Oget_info3(hid_t loc_id, H5O_info2_t *oinfo, unsigned fields)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(OHDR, CANTGET, "can't get info for object", TS_BAD_ID(ARGS, BADTYPE, "invalid location identifier"));
     struct request req = {.loc_id = loc_id, .name = ".", .fields = fields, .info2 = oinfo};
     return TS_API_RET(get_info(&ts_scope_, &req));
 }
 
 herr_t H5Oget_native_info(hid_t loc_id, H5O_native_info_t *oinfo, unsigned fields)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(OHDR, CANTGET, "can't get native file format info for object",
+                 TS_BAD_ID(ARGS, BADTYPE, "invalid location identifier"));
     struct request req = {.loc_id = loc_id, .name = ".", .fields = fields, .native = oinfo};
     return TS_API_RET(get_info(&ts_scope_, &req));
 }
 
 herr_t H5Oget_info_by_name1(hid_t loc_id, const char *name, H5O_info1_t *oinfo, hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(OHDR, CANTGET, "can't get info for object: '%s'", TS_WRONG(NAME, ARGS, BADVALUE, "no name"),
+                 TS_CAUSE(SYM, NOTFOUND, SYM, NOTFOUND, "name doesn't exist"));
     TS_API_AT(loc_id);
     TS_API_ABOUT(name);
     struct request req = {.loc_id = loc_id, .name = name, .lapl_id = lapl_id, .fields = FIELDS, .info1 = oinfo};
@@ -123,7 +125,8 @@ herr_t H5Oget_info_by_name1(hid_t loc_id, const char *name, H5O_info1_t *oinfo, 
 
 herr_t H5Oget_info_by_name2(hid_t loc_id, const char *name, H5O_info1_t *oinfo, unsigned fields, hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(OHDR, CANTGET, "can't get info for object: '%s'", TS_WRONG(NAME, ARGS, BADVALUE, "no name"),
+                 TS_CAUSE(SYM, NOTFOUND, SYM, NOTFOUND, "name doesn't exist"));
     TS_API_AT(loc_id);
     TS_API_ABOUT(name);
     struct request req = {.loc_id = loc_id, .name = name, .lapl_id = lapl_id, .fields = fields, .info1 = oinfo};
@@ -132,7 +135,10 @@ herr_t H5Oget_info_by_name2(hid_t loc_id, const char *name, H5O_info1_t *oinfo, 
 
 herr_t H5Oget_info_by_name3(hid_t loc_id, const char *name, H5O_info2_t *oinfo, unsigned fields, hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(OHDR, CANTGET, "can't get info for object: '%s'",
+                 TS_BAD_ID(ARGS, BADTYPE, "invalid location identifier"), TS_WRONG(NAME, ARGS, BADVALUE, "no name"),
+                 TS_CAUSE(SYM, NOTFOUND, SYM, NOTFOUND, "name doesn't exist"),
+                 TS_SYNCHRONOUS(OHDR, CANTGET, "can't synchronously retrieve object info"));
     TS_API_ABOUT(name);
     struct request req = {.loc_id = loc_id, .name = name, .lapl_id = lapl_id, .fields = fields, .info2 = oinfo};
     return TS_API_RET(get_info(&ts_scope_, &req));
@@ -141,7 +147,8 @@ herr_t H5Oget_info_by_name3(hid_t loc_id, const char *name, H5O_info2_t *oinfo, 
 herr_t H5Oget_native_info_by_name(hid_t loc_id, const char *name, H5O_native_info_t *oinfo, unsigned fields,
                                   hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(OHDR, CANTGET, "can't get native file format info for object: '%s'",
+                 TS_BAD_ID(ARGS, BADTYPE, "invalid location identifier"));
     TS_API_ABOUT(name);
     struct request req = {.loc_id = loc_id, .name = name, .lapl_id = lapl_id, .fields = fields, .native = oinfo};
     return TS_API_RET(get_info(&ts_scope_, &req));
@@ -150,7 +157,7 @@ herr_t H5Oget_native_info_by_name(hid_t loc_id, const char *name, H5O_native_inf
 herr_t H5Oget_info_by_idx1(hid_t loc_id, const char *group_name, H5_index_t idx_type, H5_iter_order_t order, hsize_t n,
                            H5O_info1_t *oinfo, hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(OHDR, CANTGET, "can't get info for object", TS_WRONG(NAME, ARGS, BADVALUE, "no name specified"));
     TS_API_AT(loc_id);
     struct ts_api_index at = {idx_type, order, n};
     struct request req = {
@@ -161,7 +168,7 @@ herr_t H5Oget_info_by_idx1(hid_t loc_id, const char *group_name, H5_index_t idx_
 herr_t H5Oget_info_by_idx2(hid_t loc_id, const char *group_name, H5_index_t idx_type, H5_iter_order_t order, hsize_t n,
                            H5O_info1_t *oinfo, unsigned fields, hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(OHDR, CANTGET, "can't get info for object", TS_WRONG(NAME, ARGS, BADVALUE, "no name specified"));
     TS_API_AT(loc_id);
     struct ts_api_index at = {idx_type, order, n};
     struct request req = {
@@ -172,7 +179,9 @@ herr_t H5Oget_info_by_idx2(hid_t loc_id, const char *group_name, H5_index_t idx_
 herr_t H5Oget_info_by_idx3(hid_t loc_id, const char *group_name, H5_index_t idx_type, H5_iter_order_t order, hsize_t n,
                            H5O_info2_t *oinfo, unsigned fields, hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(OHDR, CANTGET, "can't get data model info for object",
+                 TS_BAD_ID(ARGS, BADTYPE, "invalid location identifier"),
+                 TS_WRONG(NAME, ARGS, BADVALUE, "no name specified"));
     struct ts_api_index at = {idx_type, order, n};
     struct request req = {
         .loc_id = loc_id, .name = group_name, .at = &at, .lapl_id = lapl_id, .fields = fields, .info2 = oinfo};
@@ -182,7 +191,8 @@ herr_t H5Oget_info_by_idx3(hid_t loc_id, const char *group_name, H5_index_t idx_
 herr_t H5Oget_native_info_by_idx(hid_t loc_id, const char *group_name, H5_index_t idx_type, H5_iter_order_t order,
                                  hsize_t n, H5O_native_info_t *oinfo, unsigned fields, hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(OHDR, CANTGET, "can't get native file format info for object",
+                 TS_BAD_ID(ARGS, BADTYPE, "invalid location identifier"));
     struct ts_api_index at = {idx_type, order, n};
     struct request req = {
         .loc_id = loc_id, .name = group_name, .at = &at, .lapl_id = lapl_id, .fields = fields, .native = oinfo};
@@ -273,7 +283,7 @@ static int visit_objects(struct ts_api_scope *scope, struct visit_request *req)
 
 herr_t H5Ovisit1(hid_t obj_id, H5_index_t idx_type, H5_iter_order_t order, H5O_iterate1_t op, void *op_data)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(OHDR, BADITER, "object visitation failed", TS_BAD_ID(OHDR, BADITER, "object visitation failed"));
     struct visit_request req = {.loc_id = obj_id, .name = ".", .type = idx_type, .order = order,
                                 .visit = {.fields = FIELDS, .op1 = op, .data = op_data}};
     return TS_API_RET(visit_objects(&ts_scope_, &req));
@@ -282,7 +292,7 @@ herr_t H5Ovisit1(hid_t obj_id, H5_index_t idx_type, H5_iter_order_t order, H5O_i
 herr_t H5Ovisit2(hid_t obj_id, H5_index_t idx_type, H5_iter_order_t order, H5O_iterate1_t op, void *op_data,
                  unsigned fields)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(OHDR, BADITER, "object iteration failed", TS_BAD_ID(OHDR, BADITER, "object iteration failed"));
     struct visit_request req = {.loc_id = obj_id, .name = ".", .type = idx_type, .order = order,
                                 .visit = {.fields = fields, .op1 = op, .data = op_data}};
     return TS_API_RET(visit_objects(&ts_scope_, &req));
@@ -291,7 +301,7 @@ herr_t H5Ovisit2(hid_t obj_id, H5_index_t idx_type, H5_iter_order_t order, H5O_i
 herr_t H5Ovisit3(hid_t obj_id, H5_index_t idx_type, H5_iter_order_t order, H5O_iterate2_t op, void *op_data,
                  unsigned fields)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(OHDR, BADITER, "object iteration failed", TS_BAD_ID(ARGS, BADTYPE, "invalid location identifier"));
     struct visit_request req = {.loc_id = obj_id, .name = ".", .type = idx_type, .order = order,
                                 .visit = {.fields = fields, .op2 = op, .data = op_data}};
     return TS_API_RET(visit_objects(&ts_scope_, &req));
@@ -300,7 +310,8 @@ herr_t H5Ovisit3(hid_t obj_id, H5_index_t idx_type, H5_iter_order_t order, H5O_i
 herr_t H5Ovisit_by_name1(hid_t loc_id, const char *obj_name, H5_index_t idx_type, H5_iter_order_t order,
                          H5O_iterate1_t op, void *op_data, hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(OHDR, BADITER, "object visitation failed", TS_BAD_ID(OHDR, BADITER, "object visitation failed"),
+                 TS_WRONG(NAME, ARGS, BADVALUE, "no name"));
     struct visit_request req = {.loc_id = loc_id, .name = obj_name, .lapl_id = lapl_id, .type = idx_type,
                                 .order = order, .visit = {.fields = FIELDS, .op1 = op, .data = op_data}};
     return TS_API_RET(visit_objects(&ts_scope_, &req));
@@ -309,7 +320,8 @@ herr_t H5Ovisit_by_name1(hid_t loc_id, const char *obj_name, H5_index_t idx_type
 herr_t H5Ovisit_by_name2(hid_t loc_id, const char *obj_name, H5_index_t idx_type, H5_iter_order_t order,
                          H5O_iterate1_t op, void *op_data, unsigned fields, hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(OHDR, BADITER, "object iteration failed", TS_BAD_ID(OHDR, BADITER, "object iteration failed"),
+                 TS_WRONG(NAME, ARGS, BADVALUE, "obj_name parameter cannot be"));
     struct visit_request req = {.loc_id = loc_id, .name = obj_name, .lapl_id = lapl_id, .type = idx_type,
                                 .order = order, .visit = {.fields = fields, .op1 = op, .data = op_data}};
     return TS_API_RET(visit_objects(&ts_scope_, &req));
@@ -318,7 +330,8 @@ herr_t H5Ovisit_by_name2(hid_t loc_id, const char *obj_name, H5_index_t idx_type
 herr_t H5Ovisit_by_name3(hid_t loc_id, const char *obj_name, H5_index_t idx_type, H5_iter_order_t order,
                          H5O_iterate2_t op, void *op_data, unsigned fields, hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(OHDR, BADITER, "object iteration failed", TS_BAD_ID(ARGS, BADTYPE, "invalid location identifier"),
+                 TS_WRONG(NAME, ARGS, BADVALUE, "no name"));
     struct visit_request req = {.loc_id = loc_id, .name = obj_name, .lapl_id = lapl_id, .type = idx_type,
                                 .order = order, .visit = {.fields = fields, .op2 = op, .data = op_data}};
     return TS_API_RET(visit_objects(&ts_scope_, &req));

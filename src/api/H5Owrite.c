@@ -17,7 +17,8 @@ static int object_place(hid_t id, struct ts_place *out)
 
 herr_t H5Oflush(hid_t obj_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(OHDR, CANTFLUSH, "unable to flush object", TS_BAD_ID(OHDR, CANTFLUSH, "unable to flush object"),
+                 TS_SYNCHRONOUS(OHDR, CANTFLUSH, "unable to synchronously flush object"));
     TS_AUTO_PLACE place = {.path = NULL};
     if (object_place(obj_id, &place) < 0)
         return TS_API_FAIL(-1);
@@ -27,7 +28,8 @@ herr_t H5Oflush(hid_t obj_id)
 /* Where we write, all that is open in a process looks at one copy of the metadata, which is the newest. */
 herr_t H5Orefresh(hid_t oid)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(OHDR, CANTLOAD, "unable to refresh object", TS_BAD_ID(ARGS, BADTYPE, "not an object"),
+                 TS_SYNCHRONOUS(OHDR, CANTLOAD, "unable to synchronously refresh object"));
     TS_AUTO_PLACE place = {.path = NULL};
     if (object_place(oid, &place) < 0)
         return TS_API_FAIL(-1);
@@ -48,19 +50,22 @@ static int cork(hid_t id, bool corked)
 /* Metadata is written by flushes only, and when it has become too much to keep, which waits while an object is so. */
 herr_t H5Odisable_mdc_flushes(hid_t object_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(OHDR, CANTCORK, "unable to cork object",
+                 TS_BAD_ID(OHDR, BADVALUE, "unable to get object location from ID"));
     return TS_API_RET(cork(object_id, true));
 }
 
 herr_t H5Oenable_mdc_flushes(hid_t object_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(OHDR, CANTUNCORK, "unable to uncork an object",
+                 TS_BAD_ID(OHDR, BADVALUE, "unable to get object location from ID"));
     return TS_API_RET(cork(object_id, false));
 }
 
 herr_t H5Oare_mdc_flushes_disabled(hid_t object_id, hbool_t *are_disabled)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(OHDR, CANTGET, "unable to retrieve object's cork status",
+                 TS_BAD_ID(OHDR, BADVALUE, "unable to get object location from ID"));
     TS_AUTO_PLACE place = {.path = NULL};
     if (!are_disabled)
         return TS_API_ERR(-1, OHDR, BADVALUE, "unable to get object location from ID");
@@ -83,19 +88,22 @@ static int adjust_links(hid_t id, int by)
 
 herr_t H5Oincr_refcount(hid_t object_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(OHDR, LINKCOUNT, "modifying object link count failed",
+                 TS_BAD_ID(ARGS, BADTYPE, "invalid location identifier"));
     return TS_API_RET(adjust_links(object_id, 1));
 }
 
 herr_t H5Odecr_refcount(hid_t object_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(OHDR, LINKCOUNT, "modifying object link count failed",
+                 TS_BAD_ID(ARGS, BADTYPE, "invalid location identifier"));
     return TS_API_RET(adjust_links(object_id, -1));
 }
 
 herr_t H5Oset_comment(hid_t obj_id, const char *comment)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(OHDR, CANTSET, "can't set comment for object",
+                 TS_BAD_ID(ARGS, BADTYPE, "invalid location identifier"));
     TS_AUTO_PLACE place = {.path = NULL};
     if (ts_place_from_id(obj_id, &place) < 0)
         return TS_API_FAIL(-1);
@@ -104,7 +112,8 @@ herr_t H5Oset_comment(hid_t obj_id, const char *comment)
 
 herr_t H5Oset_comment_by_name(hid_t loc_id, const char *name, const char *comment, hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(OHDR, CANTSET, "can't set comment for object: '%s'", TS_WRONG(NAME, ARGS, BADVALUE, "no name"),
+                 TS_CAUSE(SYM, NOTFOUND, SYM, NOTFOUND, "name doesn't exist"));
     TS_API_AT(loc_id);
     TS_API_ABOUT(name);
     struct ts_plist *lapl = ts_api_name_list(&ts_scope_, name, lapl_id, TS_PLIST_LINK_ACCESS);

@@ -144,7 +144,8 @@ static int get_either(struct ts_api_scope *scope, hid_t id, struct either *out)
 hid_t H5Pcreate_class(hid_t parent, const char *name, H5P_cls_create_func_t create, void *create_data,
                       H5P_cls_copy_func_t copy, void *copy_data, H5P_cls_close_func_t close, void *close_data)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTOPERATE, "can't operate on property list",
+                 TS_BAD_ID(ARGS, BADTYPE, "not a property list class"));
     struct ts_plist_class *cls, *base = TS_API_OBJ(parent == H5P_DEFAULT ? H5P_ROOT : parent, H5I_GENPROP_CLS);
     bool gone = ts_api_gone(parent, H5I_GENPROP_CLS);
     if (!base && !gone)
@@ -169,7 +170,8 @@ static int no_more(hid_t id)
 
 herr_t H5Pclose_class(hid_t cls_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTOPERATE, "can't operate on property list",
+                 TS_BAD_ID(ARGS, BADTYPE, "not a property list class"));
     if (ts_api_gone(cls_id, H5I_GENPROP_CLS))
         return no_more(cls_id), TS_API_ERR(-1, PLIST, CANTFREE, "can't close");
     if (!TS_API_OBJ(cls_id, H5I_GENPROP_CLS))
@@ -182,7 +184,7 @@ herr_t H5Pclose_class(hid_t cls_id)
 
 char *H5Pget_class_name(hid_t pclass_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value", TS_BAD_ID(ARGS, BADTYPE, "not a property class"));
     const struct ts_plist_class *cls = TS_API_OBJ(pclass_id, H5I_GENPROP_CLS);
     char *name = cls ? ts_strdup(ts_plist_class_name(cls)) : NULL;
     return name ? name : TS_API_FAIL(NULL);
@@ -190,7 +192,7 @@ char *H5Pget_class_name(hid_t pclass_id)
 
 hid_t H5Pget_class_parent(hid_t pclass_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value", TS_BAD_ID(ARGS, BADTYPE, "not a property class"));
     const struct ts_plist_class *cls = TS_API_OBJ(pclass_id, H5I_GENPROP_CLS);
     if (!cls)
         return TS_API_FAIL(-1);
@@ -204,7 +206,7 @@ hid_t H5Pget_class_parent(hid_t pclass_id)
 
 hid_t H5Pget_class(hid_t plist_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value", TS_BAD_ID(ARGS, BADTYPE, "not a property list"));
     const struct ts_plist *pl = TS_API_OBJ(plist_id, H5I_GENPROP_LST);
     if (!pl)
         return TS_API_FAIL(-1);
@@ -229,7 +231,8 @@ static hid_t publish(struct ts_plist *pl, struct ts_plist *source)
 
 hid_t H5Pcreate(hid_t cls_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTCREATE, "unable to create property list",
+                 TS_BAD_ID(ARGS, BADTYPE, "not a property list class"));
     struct ts_plist *pl;
     struct ts_plist_class *cls = TS_API_OBJ(cls_id, H5I_GENPROP_CLS);
     if (!cls || ts_plist_create(cls, &pl) < 0)
@@ -243,7 +246,7 @@ hid_t H5Pcreate(hid_t cls_id)
 
 hid_t H5Pcopy(hid_t id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, NOTFOUND, "property object doesn't exist", TS_BAD_ID(ARGS, BADTYPE, "not property object"));
     struct either from;
     if (id == H5P_DEFAULT)
         return H5P_DEFAULT;
@@ -261,7 +264,7 @@ hid_t H5Pcopy(hid_t id)
 
 herr_t H5Pclose(hid_t plist_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTFREE, "can't close", TS_BAD_ID(ARGS, BADTYPE, "not a property list"));
     if (plist_id == H5P_DEFAULT)
         return 0;
     if (ts_api_gone(plist_id, H5I_GENPROP_LST))
@@ -318,7 +321,9 @@ herr_t H5Pregister2(hid_t cls_id, const char *name, size_t size, void *def_value
                     H5P_prp_set_func_t set, H5P_prp_get_func_t get, H5P_prp_delete_func_t prp_del,
                     H5P_prp_copy_func_t copy, H5P_prp_compare_func_t compare, H5P_prp_close_func_t close)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTREGISTER, "unable to register property in class",
+                 TS_BAD_ID(ARGS, BADTYPE, "not a property list class"),
+                 TS_WRONG(NAME, ARGS, BADVALUE, "invalid class name"));
     struct ts_prop_spec spec = {.name = name, .size = size, .def = def_value};
     struct ts_prop_calls calls = {create, set, get, prp_del, copy, compare, close};
     return TS_API_RET(register_prop(&ts_scope_, cls_id, &spec, &calls));
@@ -328,7 +333,9 @@ herr_t H5Pregister1(hid_t cls_id, const char *name, size_t size, void *def_value
                     H5P_prp_set_func_t set, H5P_prp_get_func_t get, H5P_prp_delete_func_t prp_del,
                     H5P_prp_copy_func_t copy, H5P_prp_close_func_t close)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTREGISTER, "unable to register property in class",
+                 TS_BAD_ID(ARGS, BADTYPE, "not a property list class"),
+                 TS_WRONG(NAME, ARGS, BADVALUE, "invalid class name"));
     struct ts_prop_spec spec = {.name = name, .size = size, .def = def_value};
     struct ts_prop_calls calls = {create, set, get, prp_del, copy, NULL, close};
     return TS_API_RET(register_prop(&ts_scope_, cls_id, &spec, &calls));
@@ -336,7 +343,8 @@ herr_t H5Pregister1(hid_t cls_id, const char *name, size_t size, void *def_value
 
 herr_t H5Punregister(hid_t pclass_id, const char *name)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTREGISTER, "unable to remove property from class",
+                 TS_BAD_ID(ARGS, BADTYPE, "not a property list class"));
     struct ts_plist_class *revision, *cls = TS_API_OBJ(pclass_id, H5I_GENPROP_CLS);
     if (!cls || check_name(name) < 0 || ts_plist_class_unregister(cls, name, &revision) < 0)
         return TS_API_FAIL(-1);
@@ -359,7 +367,8 @@ herr_t H5Pinsert2(hid_t plist_id, const char *name, size_t size, void *value, H5
                   H5P_prp_get_func_t get, H5P_prp_delete_func_t prp_del, H5P_prp_copy_func_t copy,
                   H5P_prp_compare_func_t compare, H5P_prp_close_func_t close)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTREGISTER, "unable to register property in plist",
+                 TS_BAD_ID(ARGS, BADTYPE, "not a property list"));
     struct ts_prop_spec spec = {.name = name, .size = size, .def = value};
     struct ts_prop_calls calls = {NULL, set, get, prp_del, copy, compare, close};
     return TS_API_RET(insert_prop(&ts_scope_, plist_id, &spec, &calls));
@@ -369,7 +378,8 @@ herr_t H5Pinsert1(hid_t plist_id, const char *name, size_t size, void *value, H5
                   H5P_prp_get_func_t get, H5P_prp_delete_func_t prp_del, H5P_prp_copy_func_t copy,
                   H5P_prp_close_func_t close)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTREGISTER, "unable to register property in plist",
+                 TS_BAD_ID(ARGS, BADTYPE, "not a property list"));
     struct ts_prop_spec spec = {.name = name, .size = size, .def = value};
     struct ts_prop_calls calls = {NULL, set, get, prp_del, copy, NULL, close};
     return TS_API_RET(insert_prop(&ts_scope_, plist_id, &spec, &calls));
@@ -377,7 +387,7 @@ herr_t H5Pinsert1(hid_t plist_id, const char *name, size_t size, void *value, H5
 
 herr_t H5Pset(hid_t plist_id, const char *name, const void *value)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTREGISTER, "unable to set value in plist", TS_BAD_ID(ARGS, BADTYPE, "not a property list"));
     struct ts_plist *pl = TS_API_OBJ(plist_id, H5I_GENPROP_LST);
     if (!pl || check_name(name) < 0)
         return TS_API_FAIL(-1);
@@ -388,7 +398,7 @@ herr_t H5Pset(hid_t plist_id, const char *name, const void *value)
 
 herr_t H5Pget(hid_t plist_id, const char *name, void *value)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "unable to query property value", TS_BAD_ID(ARGS, BADTYPE, "not a property list"));
     struct ts_plist *pl = TS_API_OBJ(plist_id, H5I_GENPROP_LST);
     if (!pl || check_name(name) < 0)
         return TS_API_FAIL(-1);
@@ -404,7 +414,8 @@ static const char *kind_name(hid_t id)
 
 htri_t H5Pexist(hid_t id, const char *name)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTOPERATE, "can't operate on property list",
+                 TS_BAD_ID(ARGS, BADTYPE, "not a property object"));
     struct either of;
     if (check_either(id) < 0 || check_name(name) < 0)
         return TS_API_FAIL(-1);
@@ -415,7 +426,8 @@ htri_t H5Pexist(hid_t id, const char *name)
 
 herr_t H5Pget_size(hid_t id, const char *name, size_t *size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTREGISTER, "unable to query size in plist",
+                 TS_BAD_ID(ARGS, BADTYPE, "not a property object"));
     struct either of;
     if (check_either(id) < 0 || check_name(name) < 0)
         return TS_API_FAIL(-1);
@@ -428,7 +440,7 @@ herr_t H5Pget_size(hid_t id, const char *name, size_t *size)
 
 herr_t H5Pget_nprops(hid_t id, size_t *nprops)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value", TS_BAD_ID(ARGS, BADTYPE, "not a property object"));
     struct either of;
     if (check_either(id) < 0)
         return TS_API_FAIL(-1);
@@ -442,7 +454,7 @@ herr_t H5Pget_nprops(hid_t id, size_t *nprops)
 
 herr_t H5Premove(hid_t plist_id, const char *name)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTDELETE, "unable to remove property", TS_BAD_ID(ARGS, BADTYPE, "not a property list"));
     struct ts_plist *pl = TS_API_OBJ(plist_id, H5I_GENPROP_LST);
     if (!pl || check_name(name) < 0)
         return TS_API_FAIL(-1);
@@ -451,7 +463,8 @@ herr_t H5Premove(hid_t plist_id, const char *name)
 
 herr_t H5Pcopy_prop(hid_t dst_id, hid_t src_id, const char *name)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTOPERATE, "can't operate on property list", TS_BAD_ID(ARGS, BADTYPE, "not property objects"),
+                 TS_WRONG(NAME, ARGS, BADVALUE, "no name given"));
     struct either dst, src;
     if (src_id <= 0)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid source ID");
@@ -476,7 +489,8 @@ herr_t H5Pcopy_prop(hid_t dst_id, hid_t src_id, const char *name)
 
 htri_t H5Pequal(hid_t id1, hid_t id2)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTOPERATE, "can't operate on property list",
+                 TS_BAD_ID(ARGS, BADTYPE, "not property objects"));
     struct either a, b;
     if (check_either(id1) < 0 || check_either(id2) < 0)
         return TS_API_FAIL(-1);
@@ -489,7 +503,7 @@ htri_t H5Pequal(hid_t id1, hid_t id2)
 
 htri_t H5Pisa_class(hid_t plist_id, hid_t pclass_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTOPERATE, "can't operate on property list", TS_BAD_ID(ARGS, BADTYPE, "not a property list"));
     const struct ts_plist *pl = TS_API_OBJ(plist_id, H5I_GENPROP_LST);
     if (!pl && !ts_api_gone(plist_id, H5I_GENPROP_LST))
         return TS_API_FAIL(-1);
@@ -503,7 +517,7 @@ htri_t H5Pisa_class(hid_t plist_id, hid_t pclass_id)
 
 int H5Piterate(hid_t id, int *idx, H5P_iterate_t iter_func, void *iter_data)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTREGISTER, "unable to iterate over list", TS_BAD_ID(ARGS, BADTYPE, "not a property object"));
     struct either of;
     char **names;
     size_t n;
@@ -548,13 +562,13 @@ static int encode(struct ts_api_scope *scope, hid_t plist_id, void *buf, size_t 
 
 herr_t H5Pencode1(hid_t plist_id, void *buf, size_t *nalloc)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTENCODE, "unable to encode property list", TS_BAD_ID(ARGS, BADTYPE, "not a property list"));
     return TS_API_RET(encode(&ts_scope_, plist_id, buf, nalloc));
 }
 
 herr_t H5Pencode2(hid_t plist_id, void *buf, size_t *nalloc, hid_t fapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTENCODE, "unable to encode property list", TS_BAD_ID(ARGS, BADTYPE, "not a property list"));
     if (!TS_API_PLIST(fapl_id, TS_PLIST_FILE_ACCESS))
         return TS_API_FAIL(-1);
     return TS_API_RET(encode(&ts_scope_, plist_id, buf, nalloc));
@@ -562,13 +576,13 @@ herr_t H5Pencode2(hid_t plist_id, void *buf, size_t *nalloc, hid_t fapl_id)
 
 herr_t H5Pencode(hid_t plist_id, void *buf, size_t *nalloc)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTENCODE, "unable to encode property list", TS_BAD_ID(ARGS, BADTYPE, "not a property list"));
     return TS_API_RET(encode(&ts_scope_, plist_id, buf, nalloc));
 }
 
 hid_t H5Pdecode(const void *buf)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTDECODE, "unable to decode property list");
     if (!buf)
         return TS_API_ERR(-1, PLIST, CANTDECODE, "unable to decode property list: no buffer");
     struct ts_rd r = ts_rd_init(buf, ANY_LENGTH);

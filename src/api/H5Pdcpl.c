@@ -33,7 +33,7 @@ int ts_p_set_layout(struct ts_plist *pl, const struct ts_layout_prop *layout)
 
 herr_t H5Pset_layout(hid_t plist_id, H5D_layout_t layout)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (layout < 0 || layout >= H5D_NLAYOUTS)
         return TS_API_ERR(-1, ARGS, BADRANGE, "raw data layout method is not valid: no layout %d", (int)layout);
     struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_CREATE);
@@ -43,7 +43,7 @@ herr_t H5Pset_layout(hid_t plist_id, H5D_layout_t layout)
 
 H5D_layout_t H5Pget_layout(hid_t plist_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_layout_prop layout;
     if (TS_P_GET(plist_id, DATASET_CREATE, TS_P_LAYOUT, &layout) < 0)
         return TS_API_FAIL(H5D_LAYOUT_ERROR);
@@ -81,7 +81,7 @@ static H5D_layout_t chunked_layout(const struct ts_layout_prop *old)
 
 herr_t H5Pset_chunk(hid_t plist_id, int ndims, const hsize_t dim[])
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     struct ts_layout_prop layout = {.cls = H5D_CHUNKED}, old;
     if (ts_p_fill_chunk(&layout, ndims, dim, TS_ABI_CHUNK_MAX) < 0)
         return TS_API_FAIL(-1);
@@ -103,7 +103,7 @@ static int get_chunked(struct ts_api_scope *scope, hid_t plist_id, struct ts_lay
 /* Of structured chunks too: those who only look for the shape of chunks see one. */
 int H5Pget_chunk(hid_t plist_id, int max_ndims, hsize_t dim[])
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_layout_prop layout;
     if (get_chunked(&ts_scope_, plist_id, &layout) < 0)
         return TS_API_FAIL(-1);
@@ -114,7 +114,7 @@ int H5Pget_chunk(hid_t plist_id, int max_ndims, hsize_t dim[])
 
 herr_t H5Pset_chunk_opts(hid_t plist_id, unsigned opts)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     struct ts_layout_prop layout;
     if (opts & ~H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS)
         return TS_API_ERR(-1, ARGS, BADRANGE, "unknown chunk options: chunk options %#x", opts);
@@ -126,7 +126,7 @@ herr_t H5Pset_chunk_opts(hid_t plist_id, unsigned opts)
 
 herr_t H5Pget_chunk_opts(hid_t plist_id, unsigned *opts)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_layout_prop layout;
     if (get_chunked(&ts_scope_, plist_id, &layout) < 0)
         return TS_API_FAIL(-1);
@@ -234,7 +234,7 @@ static int add_mapping(struct ts_plist *pl, const struct ts_vds_map *m)
 herr_t H5Pset_virtual(hid_t dcpl_id, hid_t vspace_id, const char *src_file_name, const char *src_dset_name,
                       hid_t src_space_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, BADVALUE, "invalid mapping selections");
     if (!src_file_name)
         return TS_API_ERR(-1, PLIST, BADVALUE, "source file name not provided");
     if (!src_dset_name)
@@ -277,7 +277,7 @@ static const struct ts_vds_map *hold_mapping(struct ts_plist *pl, size_t index)
 
 herr_t H5Pget_virtual_count(hid_t dcpl_id, size_t *count)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_layout_prop layout;
     if (TS_P_GET(dcpl_id, DATASET_CREATE, TS_P_LAYOUT, &layout) < 0)
         return TS_API_FAIL(-1);
@@ -307,19 +307,19 @@ static hid_t mapping_space(struct ts_api_scope *scope, hid_t dcpl_id, size_t ind
 
 hid_t H5Pget_virtual_vspace(hid_t dcpl_id, size_t index)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     return TS_API_RET(mapping_space(&ts_scope_, dcpl_id, index, false));
 }
 
 hid_t H5Pget_virtual_srcspace(hid_t dcpl_id, size_t index)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     return TS_API_RET(mapping_space(&ts_scope_, dcpl_id, index, true));
 }
 
 ssize_t H5Pget_virtual_filename(hid_t dcpl_id, size_t index, char *name, size_t size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_plist *pl = TS_P_LIST(dcpl_id, DATASET_CREATE);
     const struct ts_vds_map *m = hold_mapping(pl, index);
     if (!m)
@@ -331,7 +331,7 @@ ssize_t H5Pget_virtual_filename(hid_t dcpl_id, size_t index, char *name, size_t 
 
 ssize_t H5Pget_virtual_dsetname(hid_t dcpl_id, size_t index, char *name, size_t size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_plist *pl = TS_P_LIST(dcpl_id, DATASET_CREATE);
     const struct ts_vds_map *m = hold_mapping(pl, index);
     if (!m)
@@ -355,7 +355,7 @@ static int add_external(struct ts_efl *efl, const struct ts_efl_file *file)
 
 herr_t H5Pset_external(hid_t plist_id, const char *name, off_t offset, hsize_t size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (!name || !*name)
         return TS_API_ERR(-1, ARGS, BADVALUE, "no name given");
     if (offset < 0)
@@ -373,7 +373,7 @@ herr_t H5Pset_external(hid_t plist_id, const char *name, off_t offset, hsize_t s
 
 int H5Pget_external_count(hid_t plist_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_efl efl;
     if (TS_P_GET(plist_id, DATASET_CREATE, TS_P_EFL, &efl) < 0)
         return TS_API_FAIL(-1);
@@ -382,7 +382,7 @@ int H5Pget_external_count(hid_t plist_id)
 
 herr_t H5Pget_external(hid_t plist_id, unsigned idx, size_t name_size, char *name, off_t *offset, hsize_t *size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_CREATE);
     const struct ts_efl *efl = pl ? ts_plist_hold(pl, TS_P_EFL) : NULL;
     if (!efl)
@@ -407,21 +407,21 @@ herr_t H5Pget_external(hid_t plist_id, unsigned idx, size_t name_size, char *nam
 
 herr_t H5Pset_shuffle(hid_t plist_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value", TS_BAD_ID(ARGS, BADTYPE, "not a dataset creation property list"));
     struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_CREATE);
     return TS_API_RET(pl ? ts_p_add_filter(pl, H5Z_FILTER_SHUFFLE, H5Z_FLAG_OPTIONAL, 0, NULL) : -1);
 }
 
 herr_t H5Pset_nbit(hid_t plist_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value", TS_BAD_ID(ARGS, BADTYPE, "not a dataset creation property list"));
     struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_CREATE);
     return TS_API_RET(pl ? ts_p_add_filter(pl, H5Z_FILTER_NBIT, H5Z_FLAG_OPTIONAL, 0, NULL) : -1);
 }
 
 herr_t H5Pset_scaleoffset(hid_t plist_id, H5Z_SO_scale_type_t scale_type, int scale_factor)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value", TS_BAD_ID(ARGS, BADTYPE, "not a dataset creation property list"));
     struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_CREATE);
     if (!pl)
         return TS_API_FAIL(-1);
@@ -435,7 +435,7 @@ herr_t H5Pset_scaleoffset(hid_t plist_id, H5Z_SO_scale_type_t scale_type, int sc
 
 herr_t H5Pset_szip(hid_t plist_id, unsigned options_mask, unsigned pixels_per_block)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (pixels_per_block % 2 == 1)
         return TS_API_ERR(-1, ARGS, BADVALUE,
                           "pixels_per_block is not even: pixels per block %u: it must be even", pixels_per_block);
@@ -470,7 +470,7 @@ static int set_fill(struct ts_plist *pl, struct ts_type *type, const void *value
 
 herr_t H5Pset_fill_value(hid_t plist_id, hid_t type_id, const void *value)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_CREATE);
     struct ts_type *type = pl && value ? TS_API_OBJ(type_id, H5I_DATATYPE) : NULL;
     if (!pl || (value && !type))
@@ -504,7 +504,7 @@ static int convert_fill(struct ts_fill *fill, struct ts_type *type, void *value)
 
 herr_t H5Pget_fill_value(hid_t plist_id, hid_t type_id, void *value)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get fill value", TS_WRONG(TYPE, ARGS, BADTYPE, "not a datatype"));
     struct ts_type *type = ts_api_pin_argument(&ts_scope_, type_id, H5I_DATATYPE);
     if (!type)
         return TS_API_FAIL(-1);
@@ -529,7 +529,7 @@ herr_t H5Pget_fill_value(hid_t plist_id, hid_t type_id, void *value)
 
 herr_t H5Pfill_value_defined(hid_t plist, H5D_fill_value_t *status)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTOPERATE, "can't operate on property list");
     struct ts_fill fill;
     if (TS_P_GET(plist, DATASET_CREATE, TS_P_FILL, &fill) < 0)
         return TS_API_FAIL(-1);
@@ -554,7 +554,7 @@ static int edit_times(struct ts_plist *pl, const H5D_alloc_time_t *alloc, const 
 
 herr_t H5Pset_alloc_time(hid_t plist_id, H5D_alloc_time_t alloc_time)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (alloc_time < H5D_ALLOC_TIME_DEFAULT || alloc_time > H5D_ALLOC_TIME_INCR)
         return TS_API_ERR(-1, ARGS, BADVALUE,
                           "invalid allocation time setting: no allocation time %d", (int)alloc_time);
@@ -572,7 +572,7 @@ herr_t H5Pset_alloc_time(hid_t plist_id, H5D_alloc_time_t alloc_time)
 
 herr_t H5Pget_alloc_time(hid_t plist_id, H5D_alloc_time_t *alloc_time)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_fill fill;
     if (TS_P_GET(plist_id, DATASET_CREATE, TS_P_FILL, &fill) < 0)
         return TS_API_FAIL(-1);
@@ -583,7 +583,7 @@ herr_t H5Pget_alloc_time(hid_t plist_id, H5D_alloc_time_t *alloc_time)
 
 herr_t H5Pset_fill_time(hid_t plist_id, H5D_fill_time_t fill_time)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (fill_time < H5D_FILL_TIME_ALLOC || fill_time > H5D_FILL_TIME_IFSET)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid fill time setting: no fill time %d", (int)fill_time);
     return TS_API_RET(edit_times(TS_P_LIST(plist_id, DATASET_CREATE), NULL, &fill_time));
@@ -591,7 +591,7 @@ herr_t H5Pset_fill_time(hid_t plist_id, H5D_fill_time_t fill_time)
 
 herr_t H5Pget_fill_time(hid_t plist_id, H5D_fill_time_t *fill_time)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_fill fill;
     if (TS_P_GET(plist_id, DATASET_CREATE, TS_P_FILL, &fill) < 0)
         return TS_API_FAIL(-1);
@@ -602,13 +602,13 @@ herr_t H5Pget_fill_time(hid_t plist_id, H5D_fill_time_t *fill_time)
 
 herr_t H5Pset_dset_no_attrs_hint(hid_t dcpl_id, hbool_t minimize)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     return TS_API_RET(TS_P_SET(dcpl_id, DATASET_CREATE, TS_P_MINIMIZE_HEADER, &minimize));
 }
 
 herr_t H5Pget_dset_no_attrs_hint(hid_t dcpl_id, hbool_t *minimize)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     if (!minimize)
         return TS_API_ERR(-1, ARGS, BADVALUE, "receiving pointer cannot be NULL");
     return TS_API_RET(TS_P_GET(dcpl_id, DATASET_CREATE, TS_P_MINIMIZE_HEADER, minimize));

@@ -49,13 +49,13 @@ hid_t ts_driver_api_list_id(void *list)
 
 herr_t H5Pset_fapl_sec2(hid_t fapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     return TS_API_RET(set_plain(TS_P_LIST(fapl_id, FILE_ACCESS), TS_DRIVER_SEC2));
 }
 
 herr_t H5Pset_fapl_stdio(hid_t fapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value", TS_BAD_ID(PLIST, BADTYPE, "not a file access property list"));
     if (!ts_api_any_plist(&ts_scope_, fapl_id))
         return TS_API_ERR(-1, ARGS, BADTYPE, "not a property list");
     return TS_API_RET(set_plain(TS_P_LIST(fapl_id, FILE_ACCESS), TS_DRIVER_STDIO));
@@ -63,7 +63,7 @@ herr_t H5Pset_fapl_stdio(hid_t fapl_id)
 
 herr_t H5Pset_fapl_log(hid_t fapl_id, const char *logfile, unsigned long long flags, size_t buf_size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     /* Its size is that of a map of the file, one byte for each, which this log does not have. */
     (void)buf_size;
     struct ts_fapl_vfd vfd = {.config = {.kind = TS_DRIVER_LOG}, .has_info = true};
@@ -80,7 +80,7 @@ herr_t H5Pset_fapl_log(hid_t fapl_id, const char *logfile, unsigned long long fl
 
 herr_t H5Pset_fapl_core(hid_t fapl_id, size_t increment, hbool_t backing_store)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     struct ts_fapl_vfd vfd = {.config = {.kind = TS_DRIVER_CORE}, .has_info = true};
     vfd.config.core.increment = increment;
     vfd.config.core.backing_store = backing_store;
@@ -90,7 +90,7 @@ herr_t H5Pset_fapl_core(hid_t fapl_id, size_t increment, hbool_t backing_store)
 
 herr_t H5Pget_fapl_core(hid_t fapl_id, size_t *increment, hbool_t *backing_store)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value", TS_BAD_ID(ARGS, BADTYPE, "not a file access property list"));
     struct ts_fapl_vfd vfd;
     if (get_vfd(TS_P_LIST(fapl_id, FILE_ACCESS), TS_DRIVER_CORE, &vfd) < 0)
         return TS_API_FAIL(-1);
@@ -104,7 +104,7 @@ herr_t H5Pget_fapl_core(hid_t fapl_id, size_t *increment, hbool_t *backing_store
 
 herr_t H5Pset_fapl_family(hid_t fapl_id, hsize_t memb_size, hid_t memb_fapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value", TS_WRONG(OTHER_LIST, ARGS, BADTYPE, "not a file access list"));
     struct ts_fapl_vfd vfd = {.config = {.kind = TS_DRIVER_FAMILY}, .has_info = true};
     vfd.config.family.member_size = memb_size;
     struct ts_plist *pl = TS_P_LIST(fapl_id, FILE_ACCESS);
@@ -114,7 +114,7 @@ herr_t H5Pset_fapl_family(hid_t fapl_id, hsize_t memb_size, hid_t memb_fapl_id)
 
 herr_t H5Pget_fapl_family(hid_t fapl_id, hsize_t *memb_size, hid_t *memb_fapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value", TS_BAD_ID(ARGS, BADTYPE, "not a file access list"));
     struct ts_fapl_vfd vfd;
     if (get_vfd(TS_P_LIST(fapl_id, FILE_ACCESS), TS_DRIVER_FAMILY, &vfd) < 0)
         return TS_API_FAIL(-1);
@@ -131,7 +131,7 @@ herr_t H5Pget_fapl_family(hid_t fapl_id, hsize_t *memb_size, hid_t *memb_fapl_id
 
 herr_t H5Pset_family_offset(hid_t fapl_id, hsize_t offset)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (fapl_id == H5P_DEFAULT)
         return TS_API_ERR(-1, ARGS, BADVALUE, "can't modify default property list");
     return TS_API_RET(TS_P_SET(fapl_id, FILE_ACCESS, TS_P_FAMILY_OFFSET, &offset));
@@ -139,7 +139,7 @@ herr_t H5Pset_family_offset(hid_t fapl_id, hsize_t offset)
 
 herr_t H5Pget_family_offset(hid_t fapl_id, hsize_t *offset)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     if (fapl_id == H5P_DEFAULT)
         return TS_API_ERR(-1, ARGS, BADVALUE, "can't modify default property list");
     hsize_t value;
@@ -152,7 +152,7 @@ herr_t H5Pget_family_offset(hid_t fapl_id, hsize_t *offset)
 
 herr_t H5Pset_multi_type(hid_t fapl_id, H5FD_mem_t type)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (fapl_id == H5P_DEFAULT)
         return TS_API_ERR(-1, ARGS, BADVALUE, "can't modify default property list");
     int value = (int)type;
@@ -161,7 +161,7 @@ herr_t H5Pset_multi_type(hid_t fapl_id, H5FD_mem_t type)
 
 herr_t H5Pget_multi_type(hid_t fapl_id, H5FD_mem_t *type)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     if (fapl_id == H5P_DEFAULT)
         return TS_API_ERR(-1, ARGS, BADVALUE, "can't modify default property list");
     int value;
@@ -255,7 +255,8 @@ static int set_multi(struct ts_api_scope *scope, hid_t fapl_id, const struct mul
 herr_t H5Pset_fapl_multi(hid_t fapl_id, const H5FD_mem_t *memb_map, const hid_t *memb_fapl,
                          const char *const *memb_name, const haddr_t *memb_addr, hbool_t relax)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value", TS_BAD_ID(PLIST, BADVALUE, "not an access list"),
+                 TS_WRONG(OTHER_LIST, INTERNAL, BADVALUE, "file resource type incorrect"));
     struct multi_args args = {memb_map, memb_fapl, memb_name, memb_addr};
     return TS_API_RET(set_multi(&ts_scope_, fapl_id, &args, relax));
 }
@@ -281,7 +282,7 @@ static int tell_multi(const struct ts_fapl_vfd *vfd, hid_t *memb_fapl, char **me
 herr_t H5Pget_fapl_multi(hid_t fapl_id, H5FD_mem_t *memb_map, hid_t *memb_fapl, char **memb_name, haddr_t *memb_addr,
                          hbool_t *relax)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value", TS_BAD_ID(PLIST, BADTYPE, "not an access list"));
     struct ts_fapl_vfd vfd;
     if (get_vfd(TS_P_LIST(fapl_id, FILE_ACCESS), TS_DRIVER_MULTI, &vfd) < 0)
         return TS_API_FAIL(-1);
@@ -308,7 +309,8 @@ static int extension(const char *ext, const char *fallback, char *out, size_t si
 herr_t H5Pset_fapl_split(hid_t fapl, const char *meta_ext, hid_t meta_plist_id, const char *raw_ext,
                          hid_t raw_plist_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value", TS_BAD_ID(PLIST, BADVALUE, "not an access list"),
+                 TS_WRONG(OTHER_LIST, INTERNAL, BADVALUE, "file resource type incorrect"));
     char meta[1024], raw[1024];
     H5FD_mem_t map[H5FD_MEM_NTYPES];
     hid_t fapls[H5FD_MEM_NTYPES];
@@ -345,7 +347,7 @@ static int set_user(struct ts_plist *pl, struct ts_user_class *user, const void 
 /* The information is what H5Pget_driver_info gave, or an application's driver's own. */
 herr_t H5Pset_driver(hid_t plist_id, hid_t driver_id, const void *driver_info)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value", TS_BAD_ID(ARGS, BADTYPE, "not a property list"));
     enum ts_driver_kind kind;
     struct ts_plist *pl = TS_API_OBJ(plist_id, H5I_GENPROP_LST);
     struct ts_user_class *user;
@@ -377,7 +379,7 @@ static int set_found(struct ts_plist *pl, int kind, struct ts_user_class *user, 
 
 herr_t H5Pset_driver_by_name(hid_t plist_id, const char *driver_name, const char *driver_config)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set driver info", TS_BAD_ID(ARGS, BADTYPE, "not a property list"));
     if (!driver_name || !*driver_name)
         return TS_API_ERR(-1, ARGS, BADVALUE, "no name of a driver");
     int kind = ts_driver_api_by_name(driver_name);
@@ -387,7 +389,7 @@ herr_t H5Pset_driver_by_name(hid_t plist_id, const char *driver_name, const char
 
 herr_t H5Pset_driver_by_value(hid_t plist_id, H5FD_class_value_t driver_value, const char *driver_config)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set driver info", TS_BAD_ID(ARGS, BADTYPE, "not a property list"));
     int kind = ts_driver_api_by_value(driver_value);
     struct ts_user_class *user = kind < 0 ? ts_driver_api_load_by_value(&ts_scope_, driver_value) : NULL;
     return TS_API_RET(set_found(TS_P_LIST(plist_id, FILE_ACCESS), kind, user, driver_config));
@@ -395,7 +397,7 @@ herr_t H5Pset_driver_by_value(hid_t plist_id, H5FD_class_value_t driver_value, c
 
 ssize_t H5Pget_driver_config_str(hid_t fapl_id, char *config_buf, size_t buf_size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     if (!config_buf && buf_size)
         return TS_API_ERR(-1, ARGS, BADVALUE, "config_buf cannot be NULL if buf_size is non-zero");
     return TS_API_RET(
@@ -412,7 +414,7 @@ static const struct ts_fapl_vfd *hold_driver(struct ts_plist *pl)
 
 hid_t H5Pget_driver(hid_t plist_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value", TS_BAD_ID(ARGS, BADTYPE, "not a property list"));
     struct ts_plist *pl = TS_API_OBJ(plist_id, H5I_GENPROP_LST);
     if (!pl)
         return TS_API_FAIL(-1);
@@ -427,7 +429,7 @@ hid_t H5Pget_driver(hid_t plist_id)
 /* Good until the list changes. */
 const void *H5Pget_driver_info(hid_t plist_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value", TS_BAD_ID(ARGS, BADTYPE, "not a property list"));
     struct ts_plist *pl = TS_API_OBJ(plist_id, H5I_GENPROP_LST);
     if (!pl)
         return TS_API_FAIL(NULL);
@@ -471,7 +473,7 @@ static int set_splitter(struct ts_plist *pl, H5FD_splitter_vfd_config_t *from, s
 
 herr_t H5Pset_fapl_splitter(hid_t fapl_id, H5FD_splitter_vfd_config_t *config_ptr)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value", TS_WRONG(OTHER_LIST, ARGS, BADTYPE, "not a file access list"));
     struct ts_fapl_vfd vfd = {.config = {.kind = TS_DRIVER_SPLITTER}, .has_info = true};
     if (!is_splitter_config(config_ptr))
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid configuration (magic number mismatch)");
@@ -502,7 +504,7 @@ static int give_splitter(const struct ts_fapl_vfd *vfd, H5FD_splitter_vfd_config
 
 herr_t H5Pget_fapl_splitter(hid_t fapl_id, H5FD_splitter_vfd_config_t *config_ptr)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value", TS_BAD_ID(ARGS, BADTYPE, "not a file access property list"));
     struct ts_fapl_vfd vfd;
     struct ts_plist *pl = TS_P_LIST(fapl_id, FILE_ACCESS);
     if (!pl)
@@ -522,42 +524,42 @@ herr_t H5Pget_fapl_splitter(hid_t fapl_id, H5FD_splitter_vfd_config_t *config_pt
 
 herr_t H5Pset_fapl_hdfs(hid_t fapl_id, H5FD_hdfs_fapl_t *fa)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     (void)fapl_id, (void)fa;
     return TS_API_ERR(-1, VFL, UNSUPPORTED, "HDFS VFD not included in the HDF5 library");
 }
 
 herr_t H5Pget_fapl_hdfs(hid_t fapl_id, H5FD_hdfs_fapl_t *fa_out)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     (void)fapl_id, (void)fa_out;
     return TS_API_ERR(-1, VFL, UNSUPPORTED, "HDFS VFD not included in the HDF5 library");
 }
 
 herr_t H5Pset_fapl_ros3(hid_t fapl_id, H5FD_ros3_fapl_t *fa)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     (void)fapl_id, (void)fa;
     return TS_API_ERR(-1, VFL, UNSUPPORTED, "ROS3 VFD not included in the HDF5 library");
 }
 
 herr_t H5Pget_fapl_ros3(hid_t fapl_id, H5FD_ros3_fapl_t *fa_out)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     (void)fapl_id, (void)fa_out;
     return TS_API_ERR(-1, VFL, UNSUPPORTED, "ROS3 VFD not included in the HDF5 library");
 }
 
 herr_t H5Pset_fapl_ros3_token(hid_t fapl_id, const char *token)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     (void)fapl_id, (void)token;
     return TS_API_ERR(-1, VFL, UNSUPPORTED, "ROS3 VFD not included in the HDF5 library");
 }
 
 herr_t H5Pget_fapl_ros3_token(hid_t fapl_id, size_t size, char *token)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     (void)fapl_id, (void)size, (void)token;
     return TS_API_ERR(-1, VFL, UNSUPPORTED, "ROS3 VFD not included in the HDF5 library");
 }

@@ -11,7 +11,7 @@
 
 herr_t H5Pset_buffer(hid_t plist_id, size_t size, void *tconv, void *bkg)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (size == 0)
         return TS_API_ERR(-1, ARGS, BADVALUE, "buffer size must not be zero");
     struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_XFER);
@@ -22,7 +22,7 @@ herr_t H5Pset_buffer(hid_t plist_id, size_t size, void *tconv, void *bkg)
 
 size_t H5Pget_buffer(hid_t plist_id, void **tconv, void **bkg)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_XFER);
     size_t size;
     if (!pl || (tconv && ts_plist_get(pl, TS_P_TCONV_BUF, tconv) < 0) ||
@@ -33,14 +33,14 @@ size_t H5Pget_buffer(hid_t plist_id, void **tconv, void **bkg)
 
 herr_t H5Pset_preserve(hid_t plist_id, hbool_t status)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     int need = status ? H5T_BKG_YES : H5T_BKG_NO;
     return TS_API_RET(TS_P_SET(plist_id, DATASET_XFER, TS_P_PRESERVE, &need));
 }
 
 int H5Pget_preserve(hid_t plist_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     int need;
     if (TS_P_GET(plist_id, DATASET_XFER, TS_P_PRESERVE, &need) < 0)
         return TS_API_FAIL(-1);
@@ -49,7 +49,7 @@ int H5Pget_preserve(hid_t plist_id)
 
 herr_t H5Pset_btree_ratios(hid_t plist_id, double left, double middle, double right)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     const double ratios[3] = {left, middle, right};
     for (int i = 0; i < 3; i++)
         if (!(ratios[i] >= 0.0 && ratios[i] <= 1.0))
@@ -61,7 +61,7 @@ herr_t H5Pset_btree_ratios(hid_t plist_id, double left, double middle, double ri
 
 herr_t H5Pget_btree_ratios(hid_t plist_id, double *left, double *middle, double *right)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     double ratios[3];
     if (TS_P_GET(plist_id, DATASET_XFER, TS_P_BTREE_RATIOS, ratios) < 0)
         return TS_API_FAIL(-1);
@@ -75,7 +75,7 @@ herr_t H5Pget_btree_ratios(hid_t plist_id, double *left, double *middle, double 
 herr_t H5Pset_vlen_mem_manager(hid_t plist_id, H5MM_allocate_t alloc_func, void *alloc_info, H5MM_free_t free_func,
                                void *free_info)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value", TS_BAD_ID(ARGS, BADTYPE, "not a dataset transfer property list"));
     struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_XFER);
     if (!pl || ts_plist_set(pl, TS_P_VLEN_ALLOC, &alloc_func) < 0 ||
         ts_plist_set(pl, TS_P_VLEN_ALLOC_INFO, &alloc_info) < 0 || ts_plist_set(pl, TS_P_VLEN_FREE, &free_func) < 0)
@@ -86,7 +86,7 @@ herr_t H5Pset_vlen_mem_manager(hid_t plist_id, H5MM_allocate_t alloc_func, void 
 herr_t H5Pget_vlen_mem_manager(hid_t plist_id, H5MM_allocate_t *alloc_func, void **alloc_info, H5MM_free_t *free_func,
                                void **free_info)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_XFER);
     if (!pl || (alloc_func && ts_plist_get(pl, TS_P_VLEN_ALLOC, alloc_func) < 0) ||
         (alloc_info && ts_plist_get(pl, TS_P_VLEN_ALLOC_INFO, alloc_info) < 0) ||
@@ -98,7 +98,7 @@ herr_t H5Pget_vlen_mem_manager(hid_t plist_id, H5MM_allocate_t *alloc_func, void
 
 herr_t H5Pset_hyper_vector_size(hid_t plist_id, size_t size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (size == 0)
         return TS_API_ERR(-1, ARGS, BADVALUE, "vector size too small");
     return TS_API_RET(TS_P_SET(plist_id, DATASET_XFER, TS_P_HYPER_VECTOR, &size));
@@ -106,7 +106,7 @@ herr_t H5Pset_hyper_vector_size(hid_t plist_id, size_t size)
 
 herr_t H5Pget_hyper_vector_size(hid_t plist_id, size_t *size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     size_t value;
     if (TS_P_GET(plist_id, DATASET_XFER, TS_P_HYPER_VECTOR, &value) < 0)
         return TS_API_FAIL(-1);
@@ -117,7 +117,7 @@ herr_t H5Pget_hyper_vector_size(hid_t plist_id, size_t *size)
 
 herr_t H5Pset_edc_check(hid_t plist_id, H5Z_EDC_t check)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (check != H5Z_ENABLE_EDC && check != H5Z_DISABLE_EDC)
         return TS_API_ERR(-1, ARGS, BADVALUE, "not a valid value: no value %d for checking", (int)check);
     int value = (int)check;
@@ -126,7 +126,7 @@ herr_t H5Pset_edc_check(hid_t plist_id, H5Z_EDC_t check)
 
 H5Z_EDC_t H5Pget_edc_check(hid_t plist_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     int value;
     if (TS_P_GET(plist_id, DATASET_XFER, TS_P_EDC_CHECK, &value) < 0)
         return TS_API_FAIL(H5Z_ERROR_EDC);
@@ -135,21 +135,21 @@ H5Z_EDC_t H5Pget_edc_check(hid_t plist_id)
 
 herr_t H5Pset_filter_callback(hid_t plist_id, H5Z_filter_func_t func, void *op_data)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     H5Z_cb_t cb = {func, op_data};
     return TS_API_RET(TS_P_SET(plist_id, DATASET_XFER, TS_P_FILTER_CB, &cb));
 }
 
 herr_t H5Pset_type_conv_cb(hid_t dxpl_id, H5T_conv_except_func_t op, void *operate_data)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     struct ts_type_conv_cb cb = {op, operate_data};
     return TS_API_RET(TS_P_SET(dxpl_id, DATASET_XFER, TS_P_CONV_CB, &cb));
 }
 
 herr_t H5Pget_type_conv_cb(hid_t dxpl_id, H5T_conv_except_func_t *op, void **operate_data)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_type_conv_cb cb;
     if (TS_P_GET(dxpl_id, DATASET_XFER, TS_P_CONV_CB, &cb) < 0)
         return TS_API_FAIL(-1);
@@ -162,7 +162,7 @@ herr_t H5Pget_type_conv_cb(hid_t dxpl_id, H5T_conv_except_func_t *op, void **ope
 
 herr_t H5Pset_data_transform(hid_t plist_id, const char *expression)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (!expression)
         return TS_API_ERR(-1, ARGS, BADVALUE, "expression cannot be NULL: no expression");
     struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_XFER);
@@ -177,7 +177,7 @@ herr_t H5Pset_data_transform(hid_t plist_id, const char *expression)
 
 ssize_t H5Pget_data_transform(hid_t plist_id, char *expression, size_t size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_XFER);
     char *text;
     if (!pl || ts_plist_get_string(pl, TS_P_TRANSFORM, &text) < 0)
@@ -191,7 +191,7 @@ ssize_t H5Pget_data_transform(hid_t plist_id, char *expression, size_t size)
 
 herr_t H5Pset_selection_io(hid_t plist_id, H5D_selection_io_mode_t mode)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value", TS_BAD_ID(PLIST, BADTYPE, "not a dxpl"));
     if (mode < H5D_SELECTION_IO_MODE_DEFAULT || mode > H5D_SELECTION_IO_MODE_ON)
         return TS_API_ERR(-1, ARGS, BADVALUE, "no selection I/O mode %d", (int)mode);
     int value = (int)mode;
@@ -200,7 +200,7 @@ herr_t H5Pset_selection_io(hid_t plist_id, H5D_selection_io_mode_t mode)
 
 herr_t H5Pget_selection_io(hid_t plist_id, H5D_selection_io_mode_t *mode)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value", TS_BAD_ID(PLIST, BADTYPE, "not a dxpl"));
     int value;
     if (TS_P_GET(plist_id, DATASET_XFER, TS_P_SELECTION_IO, &value) < 0)
         return TS_API_FAIL(-1);
@@ -211,7 +211,7 @@ herr_t H5Pget_selection_io(hid_t plist_id, H5D_selection_io_mode_t *mode)
 
 herr_t H5Pget_no_selection_io_cause(hid_t plist_id, uint32_t *no_selection_io_cause)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_XFER);
     if (!pl)
         return TS_API_FAIL(-1);
@@ -223,7 +223,7 @@ herr_t H5Pget_no_selection_io_cause(hid_t plist_id, uint32_t *no_selection_io_ca
 /* None of those that libhdf5 has names for: the cache is between. */
 herr_t H5Pget_actual_selection_io_mode(hid_t plist_id, uint32_t *actual_selection_io_mode)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     if (!TS_P_LIST(plist_id, DATASET_XFER))
         return TS_API_FAIL(-1);
     if (actual_selection_io_mode)
@@ -233,13 +233,13 @@ herr_t H5Pget_actual_selection_io_mode(hid_t plist_id, uint32_t *actual_selectio
 
 herr_t H5Pset_modify_write_buf(hid_t plist_id, hbool_t modify_write_buf)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value", TS_BAD_ID(PLIST, BADTYPE, "not a dxpl"));
     return TS_API_RET(TS_P_SET(plist_id, DATASET_XFER, TS_P_MODIFY_WRITE_BUF, &modify_write_buf));
 }
 
 herr_t H5Pget_modify_write_buf(hid_t plist_id, hbool_t *modify_write_buf)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value", TS_BAD_ID(PLIST, BADTYPE, "not a dxpl"));
     bool value;
     if (TS_P_GET(plist_id, DATASET_XFER, TS_P_MODIFY_WRITE_BUF, &value) < 0)
         return TS_API_FAIL(-1);
@@ -281,7 +281,7 @@ static int select_in_list(struct ts_plist *pl, H5S_seloper_t op, unsigned rank, 
 herr_t H5Pset_dataset_io_hyperslab_selection(hid_t plist_id, unsigned rank, H5S_seloper_t op, const hsize_t start[],
                                              const hsize_t stride[], const hsize_t count[], const hsize_t block[])
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (rank == 0 || rank > H5S_MAX_RANK)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid rank value: %u", rank);
     if (op <= H5S_SELECT_NOOP || op >= H5S_SELECT_INVALID)
@@ -298,7 +298,7 @@ herr_t H5Pset_dataset_io_hyperslab_selection(hid_t plist_id, unsigned rank, H5S_
 
 herr_t H5Pset_chunk_cache(hid_t dapl_id, size_t rdcc_nslots, size_t rdcc_nbytes, double rdcc_w0)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (rdcc_w0 > 1.0)
         return TS_API_ERR(-1, ARGS, BADVALUE,
                           "raw data cache w0 value must be between 0.0 and 1.0 inclusive, or H5D_CHUNK_CACHE_W0_DEFAULT: "
@@ -313,7 +313,7 @@ herr_t H5Pset_chunk_cache(hid_t dapl_id, size_t rdcc_nslots, size_t rdcc_nbytes,
 /* What is not set comes from the default file access list. */
 herr_t H5Pget_chunk_cache(hid_t dapl_id, size_t *rdcc_nslots, size_t *rdcc_nbytes, double *rdcc_w0)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_plist *pl = TS_P_LIST(dapl_id, DATASET_ACCESS), *file = ts_plist_default(TS_PLIST_FILE_ACCESS);
     size_t nslots, nbytes;
     double w0;
@@ -335,7 +335,7 @@ herr_t H5Pget_chunk_cache(hid_t dapl_id, size_t *rdcc_nslots, size_t *rdcc_nbyte
 
 herr_t H5Pset_virtual_view(hid_t dapl_id, H5D_vds_view_t view)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (view != H5D_VDS_FIRST_MISSING && view != H5D_VDS_LAST_AVAILABLE)
         return TS_API_ERR(-1, ARGS, BADVALUE, "not a valid bounds option: no view %d", (int)view);
     int value = (int)view;
@@ -344,7 +344,7 @@ herr_t H5Pset_virtual_view(hid_t dapl_id, H5D_vds_view_t view)
 
 herr_t H5Pget_virtual_view(hid_t dapl_id, H5D_vds_view_t *view)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     int value;
     if (TS_P_GET(dapl_id, DATASET_ACCESS, TS_P_VDS_VIEW, &value) < 0)
         return TS_API_FAIL(-1);
@@ -355,7 +355,7 @@ herr_t H5Pget_virtual_view(hid_t dapl_id, H5D_vds_view_t *view)
 
 herr_t H5Pset_virtual_printf_gap(hid_t dapl_id, hsize_t gap_size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (gap_size == HSIZE_UNDEF)
         return TS_API_ERR(-1, ARGS, BADVALUE, "not a valid printf gap size");
     return TS_API_RET(TS_P_SET(dapl_id, DATASET_ACCESS, TS_P_VDS_GAP, &gap_size));
@@ -364,13 +364,13 @@ herr_t H5Pset_virtual_printf_gap(hid_t dapl_id, hsize_t gap_size)
 /* How sources are searched is decided by their number, whatever this says; it is kept for who asks. */
 herr_t H5Pset_virtual_spatial_tree(hid_t dapl_id, bool use_tree)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     return TS_API_RET(TS_P_SET(dapl_id, DATASET_ACCESS, TS_P_VDS_TREE, &use_tree));
 }
 
 herr_t H5Pget_virtual_spatial_tree(hid_t dapl_id, bool *use_tree)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     if (!use_tree)
         return TS_API_ERR(-1, ARGS, BADVALUE, "NULL pointer for use_tree");
     return TS_API_RET(TS_P_GET(dapl_id, DATASET_ACCESS, TS_P_VDS_TREE, use_tree));
@@ -378,7 +378,7 @@ herr_t H5Pget_virtual_spatial_tree(hid_t dapl_id, bool *use_tree)
 
 herr_t H5Pget_virtual_printf_gap(hid_t dapl_id, hsize_t *gap_size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     hsize_t value;
     if (TS_P_GET(dapl_id, DATASET_ACCESS, TS_P_VDS_GAP, &value) < 0)
         return TS_API_FAIL(-1);
@@ -389,7 +389,7 @@ herr_t H5Pget_virtual_printf_gap(hid_t dapl_id, hsize_t *gap_size)
 
 herr_t H5Pset_virtual_unreadable(hid_t dapl_id, H5D_vds_unreadable_t how)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (how != H5D_VDS_UNREADABLE_DEFAULT && how != H5D_VDS_UNREADABLE_FAIL && how != H5D_VDS_UNREADABLE_FILL)
         return TS_API_ERR(-1, ARGS, BADVALUE, "%d is no way to treat unreadable sources", (int)how);
     return TS_API_RET(TS_P_SET(dapl_id, DATASET_ACCESS, TS_P_VDS_UNREADABLE, &how));
@@ -397,7 +397,7 @@ herr_t H5Pset_virtual_unreadable(hid_t dapl_id, H5D_vds_unreadable_t how)
 
 herr_t H5Pget_virtual_unreadable(hid_t dapl_id, H5D_vds_unreadable_t *how)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     H5D_vds_unreadable_t value;
     if (TS_P_GET(dapl_id, DATASET_ACCESS, TS_P_VDS_UNREADABLE, &value) < 0)
         return TS_API_FAIL(-1);
@@ -408,33 +408,33 @@ herr_t H5Pget_virtual_unreadable(hid_t dapl_id, H5D_vds_unreadable_t *how)
 
 herr_t H5Pset_virtual_prefix(hid_t dapl_id, const char *prefix)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     struct ts_plist *pl = TS_P_LIST(dapl_id, DATASET_ACCESS);
     return TS_API_RET(pl ? ts_plist_set_string(pl, TS_P_VDS_PREFIX, prefix) : -1);
 }
 
 ssize_t H5Pget_virtual_prefix(hid_t dapl_id, char *prefix, size_t size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     return TS_API_RET(ts_p_string(&ts_scope_, dapl_id, TS_PLIST_DATASET_ACCESS, TS_P_VDS_PREFIX, prefix, size));
 }
 
 herr_t H5Pset_efile_prefix(hid_t dapl_id, const char *prefix)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     struct ts_plist *pl = TS_P_LIST(dapl_id, DATASET_ACCESS);
     return TS_API_RET(pl ? ts_plist_set_string(pl, TS_P_EFILE_PREFIX, prefix) : -1);
 }
 
 ssize_t H5Pget_efile_prefix(hid_t dapl_id, char *prefix, size_t size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     return TS_API_RET(ts_p_string(&ts_scope_, dapl_id, TS_PLIST_DATASET_ACCESS, TS_P_EFILE_PREFIX, prefix, size));
 }
 
 herr_t H5Pset_append_flush(hid_t dapl_id, unsigned ndims, const hsize_t boundary[], H5D_append_cb_t func, void *udata)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (ndims == 0 || ndims > H5S_MAX_RANK)
         return TS_API_ERR(-1, ARGS, BADVALUE,
                           "dimensionality %s: %u", ndims ? "is too large" : "cannot be zero", ndims);
@@ -454,7 +454,7 @@ herr_t H5Pset_append_flush(hid_t dapl_id, unsigned ndims, const hsize_t boundary
 
 herr_t H5Pget_append_flush(hid_t dapl_id, unsigned dims, hsize_t boundary[], H5D_append_cb_t *func, void **udata)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_append_flush flush;
     if (TS_P_GET(dapl_id, DATASET_ACCESS, TS_P_APPEND_FLUSH, &flush) < 0)
         return TS_API_FAIL(-1);

@@ -25,7 +25,7 @@
 
 herr_t H5Pset_alignment(hid_t fapl_id, hsize_t threshold, hsize_t alignment)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (alignment < 1)
         return TS_API_ERR(-1, ARGS, BADVALUE, "alignment must be positive");
     struct ts_plist *pl = TS_P_LIST(fapl_id, FILE_ACCESS);
@@ -36,7 +36,7 @@ herr_t H5Pset_alignment(hid_t fapl_id, hsize_t threshold, hsize_t alignment)
 
 herr_t H5Pget_alignment(hid_t fapl_id, hsize_t *threshold, hsize_t *alignment)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_plist *pl = TS_P_LIST(fapl_id, FILE_ACCESS);
     if (!pl || (threshold && ts_plist_get(pl, TS_P_ALIGN_THRESHOLD, threshold) < 0) ||
         (alignment && ts_plist_get(pl, TS_P_ALIGN, alignment) < 0))
@@ -47,7 +47,7 @@ herr_t H5Pget_alignment(hid_t fapl_id, hsize_t *threshold, hsize_t *alignment)
 /* The first number has meant nothing since 1.8. */
 herr_t H5Pset_cache(hid_t plist_id, int mdc_nelmts, size_t rdcc_nslots, size_t rdcc_nbytes, double rdcc_w0)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     (void)mdc_nelmts;
     if (!(rdcc_w0 >= 0.0 && rdcc_w0 <= 1.0))
         return TS_API_ERR(-1, ARGS, BADVALUE,
@@ -62,7 +62,7 @@ herr_t H5Pset_cache(hid_t plist_id, int mdc_nelmts, size_t rdcc_nslots, size_t r
 
 herr_t H5Pget_cache(hid_t plist_id, int *mdc_nelmts, size_t *rdcc_nslots, size_t *rdcc_nbytes, double *rdcc_w0)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_ACCESS);
     if (!pl || (rdcc_nslots && ts_plist_get(pl, TS_P_FILE_NSLOTS, rdcc_nslots) < 0) ||
         (rdcc_nbytes && ts_plist_get(pl, TS_P_FILE_NBYTES, rdcc_nbytes) < 0) ||
@@ -75,7 +75,7 @@ herr_t H5Pget_cache(hid_t plist_id, int *mdc_nelmts, size_t *rdcc_nslots, size_t
 
 herr_t H5Pset_shared_chunk_cache(hid_t fapl_id, const H5F_shared_chunk_cache_t *settings)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     struct ts_plist *pl = TS_P_LIST(fapl_id, FILE_ACCESS);
     if (!pl)
         return TS_API_FAIL(-1);
@@ -86,7 +86,7 @@ herr_t H5Pset_shared_chunk_cache(hid_t fapl_id, const H5F_shared_chunk_cache_t *
 
 herr_t H5Pget_shared_chunk_cache(hid_t fapl_id, H5F_shared_chunk_cache_t *settings)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_plist *pl = TS_P_LIST(fapl_id, FILE_ACCESS);
     if (!pl)
         return TS_API_FAIL(-1);
@@ -110,7 +110,7 @@ static int check_access(unsigned kinds, H5F_external_access_t rule, const char *
 
 herr_t H5Pset_external_access(hid_t fapl_id, unsigned kinds, H5F_external_access_t rule, const char *folders)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     struct ts_plist *pl = TS_P_LIST(fapl_id, FILE_ACCESS);
     char *before, *text = NULL;
     if (!pl || check_access(kinds, rule, folders) < 0 || ts_plist_get_string(pl, TS_P_EXTERNAL_ACCESS, &before) < 0)
@@ -125,7 +125,7 @@ herr_t H5Pset_external_access(hid_t fapl_id, unsigned kinds, H5F_external_access
 
 ssize_t H5Pget_external_access(hid_t fapl_id, unsigned kind, H5F_external_access_t *rule, char *folders, size_t size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_plist *pl = TS_P_LIST(fapl_id, FILE_ACCESS);
     struct ts_access_said said;
     char *text;
@@ -146,94 +146,94 @@ ssize_t H5Pget_external_access(hid_t fapl_id, unsigned kind, H5F_external_access
 
 herr_t H5Pset_durability(hid_t fapl_id, H5F_durability_t level)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     struct ts_plist *pl = TS_P_LIST(fapl_id, FILE_ACCESS);
     return pl ? TS_API_RET(ts_fapl_set_durability(pl, level)) : TS_API_FAIL(-1);
 }
 
 herr_t H5Pget_durability(hid_t fapl_id, H5F_durability_t *level)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     GETTER(H5F_durability_t, fapl_id, TS_P_DURABILITY, level);
 }
 
 herr_t H5Pset_swmr_new_objects(hid_t fapl_id, hbool_t allow)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     bool value = allow;
     return TS_API_RET(TS_P_SET(fapl_id, FILE_ACCESS, TS_P_SWMR_NEW_OBJECTS, &value));
 }
 
 herr_t H5Pget_swmr_new_objects(hid_t fapl_id, hbool_t *allow)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     GETTER(bool, fapl_id, TS_P_SWMR_NEW_OBJECTS, allow);
 }
 
 herr_t H5Pset_gc_references(hid_t fapl_id, unsigned gc_ref)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     return TS_API_RET(TS_P_SET(fapl_id, FILE_ACCESS, TS_P_GC_REF, &gc_ref));
 }
 
 herr_t H5Pget_gc_references(hid_t fapl_id, unsigned *gc_ref)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     GETTER(unsigned, fapl_id, TS_P_GC_REF, gc_ref);
 }
 
 herr_t H5Pset_fclose_degree(hid_t fapl_id, H5F_close_degree_t degree)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     int value = (int)degree;
     return TS_API_RET(TS_P_SET(fapl_id, FILE_ACCESS, TS_P_CLOSE_DEGREE, &value));
 }
 
 herr_t H5Pget_fclose_degree(hid_t fapl_id, H5F_close_degree_t *degree)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     GETTER(H5F_close_degree_t, fapl_id, TS_P_CLOSE_DEGREE, degree);
 }
 
 herr_t H5Pset_meta_block_size(hid_t fapl_id, hsize_t size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     return TS_API_RET(TS_P_SET(fapl_id, FILE_ACCESS, TS_P_META_BLOCK, &size));
 }
 
 herr_t H5Pget_meta_block_size(hid_t fapl_id, hsize_t *size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     GETTER(hsize_t, fapl_id, TS_P_META_BLOCK, size);
 }
 
 herr_t H5Pset_small_data_block_size(hid_t fapl_id, hsize_t size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     return TS_API_RET(TS_P_SET(fapl_id, FILE_ACCESS, TS_P_SMALL_BLOCK, &size));
 }
 
 herr_t H5Pget_small_data_block_size(hid_t fapl_id, hsize_t *size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     GETTER(hsize_t, fapl_id, TS_P_SMALL_BLOCK, size);
 }
 
 herr_t H5Pset_sieve_buf_size(hid_t fapl_id, size_t size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     return TS_API_RET(TS_P_SET(fapl_id, FILE_ACCESS, TS_P_SIEVE_BUF, &size));
 }
 
 herr_t H5Pget_sieve_buf_size(hid_t fapl_id, size_t *size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     GETTER(size_t, fapl_id, TS_P_SIEVE_BUF, size);
 }
 
 herr_t H5Pset_libver_bounds(hid_t plist_id, H5F_libver_t low, H5F_libver_t high)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (low < H5F_LIBVER_EARLIEST || low > TS_ABI_LIBVER_NEWEST)
         return TS_API_ERR(-1, ARGS, BADRANGE, "low bound is not valid: %d", (int)low);
     if (high < H5F_LIBVER_EARLIEST || high > TS_ABI_LIBVER_NEWEST)
@@ -251,7 +251,7 @@ herr_t H5Pset_libver_bounds(hid_t plist_id, H5F_libver_t low, H5F_libver_t high)
 
 herr_t H5Pget_libver_bounds(hid_t plist_id, H5F_libver_t *low, H5F_libver_t *high)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_ACCESS);
     if (!pl || (low && ts_plist_get(pl, TS_P_LIBVER_LOW, low) < 0) ||
         (high && ts_plist_get(pl, TS_P_LIBVER_HIGH, high) < 0))
@@ -261,19 +261,19 @@ herr_t H5Pget_libver_bounds(hid_t plist_id, H5F_libver_t *low, H5F_libver_t *hig
 
 herr_t H5Pset_elink_file_cache_size(hid_t plist_id, unsigned efc_size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     return TS_API_RET(TS_P_SET(plist_id, FILE_ACCESS, TS_P_ELINK_CACHE, &efc_size));
 }
 
 herr_t H5Pget_elink_file_cache_size(hid_t plist_id, unsigned *efc_size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     GETTER(unsigned, plist_id, TS_P_ELINK_CACHE, efc_size);
 }
 
 herr_t H5Pset_file_image(hid_t fapl_id, void *buf_ptr, size_t buf_len)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (!buf_ptr != !buf_len)
         return TS_API_ERR(-1, ARGS, BADVALUE, "inconsistent buf_ptr and buf_len: %zu bytes at %p", buf_len, buf_ptr);
     struct ts_plist *pl = TS_P_LIST(fapl_id, FILE_ACCESS);
@@ -282,21 +282,21 @@ herr_t H5Pset_file_image(hid_t fapl_id, void *buf_ptr, size_t buf_len)
 
 herr_t H5Pget_file_image(hid_t fapl_id, void **buf_ptr_ptr, size_t *buf_len_ptr)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_plist *pl = TS_P_LIST(fapl_id, FILE_ACCESS);
     return TS_API_RET(pl ? ts_fapl_image(pl, buf_ptr_ptr, buf_len_ptr) : -1);
 }
 
 herr_t H5Pset_file_image_callbacks(hid_t fapl_id, H5FD_file_image_callbacks_t *callbacks_ptr)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     struct ts_plist *pl = TS_P_LIST(fapl_id, FILE_ACCESS);
     return TS_API_RET(pl ? ts_fapl_set_image_calls(pl, callbacks_ptr) : -1);
 }
 
 herr_t H5Pget_file_image_callbacks(hid_t fapl_id, H5FD_file_image_callbacks_t *callbacks_ptr)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_plist *pl = TS_P_LIST(fapl_id, FILE_ACCESS);
     if (!pl)
         return TS_API_FAIL(-1);
@@ -307,7 +307,7 @@ herr_t H5Pget_file_image_callbacks(hid_t fapl_id, H5FD_file_image_callbacks_t *c
 
 herr_t H5Pset_core_write_tracking(hid_t fapl_id, hbool_t is_enabled, size_t page_size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (page_size == 0)
         return TS_API_ERR(-1, ARGS, BADVALUE, "page_size cannot be zero: pages of no size");
     struct ts_plist *pl = TS_P_LIST(fapl_id, FILE_ACCESS);
@@ -318,7 +318,7 @@ herr_t H5Pset_core_write_tracking(hid_t fapl_id, hbool_t is_enabled, size_t page
 
 herr_t H5Pget_core_write_tracking(hid_t fapl_id, hbool_t *is_enabled, size_t *page_size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_plist *pl = TS_P_LIST(fapl_id, FILE_ACCESS);
     if (!pl || (is_enabled && ts_plist_get(pl, TS_P_CORE_TRACKING, is_enabled) < 0) ||
         (page_size && ts_plist_get(pl, TS_P_CORE_TRACKING_PAGE, page_size) < 0))
@@ -328,7 +328,7 @@ herr_t H5Pget_core_write_tracking(hid_t fapl_id, hbool_t *is_enabled, size_t *pa
 
 herr_t H5Pset_metadata_read_attempts(hid_t plist_id, unsigned attempts)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (attempts == 0)
         return TS_API_ERR(-1, ARGS, BADVALUE, "number of metadatata read attempts must be greater than 0");
     return TS_API_RET(TS_P_SET(plist_id, FILE_ACCESS, TS_P_READ_ATTEMPTS, &attempts));
@@ -336,7 +336,7 @@ herr_t H5Pset_metadata_read_attempts(hid_t plist_id, unsigned attempts)
 
 herr_t H5Pget_metadata_read_attempts(hid_t plist_id, unsigned *attempts)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     unsigned value;
     if (TS_P_GET(plist_id, FILE_ACCESS, TS_P_READ_ATTEMPTS, &value) < 0)
         return TS_API_FAIL(-1);
@@ -347,7 +347,7 @@ herr_t H5Pget_metadata_read_attempts(hid_t plist_id, unsigned *attempts)
 
 herr_t H5Pset_object_flush_cb(hid_t plist_id, H5F_flush_cb_t func, void *udata)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (!func && udata)
         return TS_API_ERR(-1, ARGS, BADVALUE, "callback is NULL while user data is not");
     struct ts_flush_cb cb = {func, udata};
@@ -356,7 +356,7 @@ herr_t H5Pset_object_flush_cb(hid_t plist_id, H5F_flush_cb_t func, void *udata)
 
 herr_t H5Pget_object_flush_cb(hid_t plist_id, H5F_flush_cb_t *func, void **udata)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_flush_cb cb;
     if (TS_P_GET(plist_id, FILE_ACCESS, TS_P_FLUSH_CB, &cb) < 0)
         return TS_API_FAIL(-1);
@@ -369,19 +369,22 @@ herr_t H5Pget_object_flush_cb(hid_t plist_id, H5F_flush_cb_t *func, void **udata
 
 herr_t H5Pset_evict_on_close(hid_t fapl_id, hbool_t evict_on_close)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value",
+                 TS_BAD_ID(PLIST, CANTREGISTER, "property list is not a file access plist"));
     return TS_API_RET(TS_P_SET(fapl_id, FILE_ACCESS, TS_P_EVICT_ON_CLOSE, &evict_on_close));
 }
 
 herr_t H5Pget_evict_on_close(hid_t fapl_id, hbool_t *evict_on_close)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value",
+                 TS_BAD_ID(PLIST, CANTREGISTER, "property list is not an access plist"));
     GETTER(bool, fapl_id, TS_P_EVICT_ON_CLOSE, evict_on_close);
 }
 
 herr_t H5Pset_file_locking(hid_t fapl_id, hbool_t use_file_locking, hbool_t ignore_when_disabled)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value",
+                 TS_BAD_ID(PLIST, CANTREGISTER, "property list is not a file access plist"));
     struct ts_plist *pl = TS_P_LIST(fapl_id, FILE_ACCESS);
     if (!pl || ts_plist_set(pl, TS_P_LOCKING, &use_file_locking) < 0)
         return TS_API_FAIL(-1);
@@ -390,7 +393,8 @@ herr_t H5Pset_file_locking(hid_t fapl_id, hbool_t use_file_locking, hbool_t igno
 
 herr_t H5Pget_file_locking(hid_t fapl_id, hbool_t *use_file_locking, hbool_t *ignore_when_disabled)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value",
+                 TS_BAD_ID(PLIST, CANTREGISTER, "property list is not an access plist"));
     struct ts_plist *pl = TS_P_LIST(fapl_id, FILE_ACCESS);
     if (!pl || (use_file_locking && ts_plist_get(pl, TS_P_LOCKING, use_file_locking) < 0) ||
         (ignore_when_disabled && ts_plist_get(pl, TS_P_LOCKING_IGNORE, ignore_when_disabled) < 0))
@@ -400,7 +404,7 @@ herr_t H5Pget_file_locking(hid_t fapl_id, hbool_t *use_file_locking, hbool_t *ig
 
 herr_t H5Pset_page_buffer_size(hid_t plist_id, size_t buf_size, unsigned min_meta_per, unsigned min_raw_per)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_ACCESS);
     if (!pl)
         return TS_API_FAIL(-1);
@@ -422,7 +426,7 @@ herr_t H5Pset_page_buffer_size(hid_t plist_id, size_t buf_size, unsigned min_met
 
 herr_t H5Pget_page_buffer_size(hid_t plist_id, size_t *buf_size, unsigned *min_meta_per, unsigned *min_raw_per)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_ACCESS);
     if (!pl || (buf_size && ts_plist_get(pl, TS_P_PAGE_BUF, buf_size) < 0) ||
         (min_meta_per && ts_plist_get(pl, TS_P_PAGE_BUF_META, min_meta_per) < 0) ||
@@ -433,7 +437,8 @@ herr_t H5Pget_page_buffer_size(hid_t plist_id, size_t *buf_size, unsigned *min_m
 
 herr_t H5Pset_relax_file_integrity_checks(hid_t plist_id, uint64_t flags)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value",
+                 TS_BAD_ID(ARGS, BADVALUE, "plist_id is not a file access property list"));
     if (flags & ~(uint64_t)H5F_RFIC_ALL)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid flags: no checks %#llx to relax", (unsigned long long)flags);
     return TS_API_RET(TS_P_SET(plist_id, FILE_ACCESS, TS_P_RELAX_CHECKS, &flags));
@@ -441,7 +446,8 @@ herr_t H5Pset_relax_file_integrity_checks(hid_t plist_id, uint64_t flags)
 
 herr_t H5Pget_relax_file_integrity_checks(hid_t plist_id, uint64_t *flags)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value",
+                 TS_BAD_ID(ARGS, BADVALUE, "plist_id is not a file access property list"));
     if (plist_id == H5P_DEFAULT)
         plist_id = H5P_FILE_ACCESS_DEFAULT;
     GETTER(uint64_t, plist_id, TS_P_RELAX_CHECKS, flags);

@@ -11,7 +11,7 @@ enum { MIN_USERBLOCK = 512, MAX_K = 65535 / 2, MIN_PAGE = 512 };
 
 herr_t H5Pset_userblock(hid_t plist_id, hsize_t size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (size > 0 && (size < MIN_USERBLOCK || !ts_is_power_of_2(size)))
         return TS_API_ERR(-1, ARGS, BADVALUE, "userblock size is non-zero and %s: %llu",
                           size < MIN_USERBLOCK ? "less than 512" : "not a power of two", (unsigned long long)size);
@@ -20,7 +20,7 @@ herr_t H5Pset_userblock(hid_t plist_id, hsize_t size)
 
 herr_t H5Pget_userblock(hid_t plist_id, hsize_t *size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     hsize_t value;
     if (TS_P_GET(plist_id, FILE_CREATE, TS_P_USERBLOCK, &value) < 0)
         return TS_API_FAIL(-1);
@@ -37,7 +37,7 @@ static bool is_width(size_t n)
 /* 0 leaves a width as it is. */
 herr_t H5Pset_sizes(hid_t plist_id, size_t sizeof_addr, size_t sizeof_size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (!is_width(sizeof_addr))
         return TS_API_ERR(-1, ARGS, BADVALUE, "file haddr_t size is not valid: %zu", sizeof_addr);
     if (!is_width(sizeof_size))
@@ -52,7 +52,7 @@ herr_t H5Pset_sizes(hid_t plist_id, size_t sizeof_addr, size_t sizeof_size)
 
 herr_t H5Pget_sizes(hid_t plist_id, size_t *sizeof_addr, size_t *sizeof_size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_CREATE);
     uint8_t addr, length;
     if (!pl || ts_plist_get(pl, TS_P_ADDR_SIZE, &addr) < 0 || ts_plist_get(pl, TS_P_LENGTH_SIZE, &length) < 0)
@@ -76,7 +76,7 @@ static int set_btree_k(struct ts_plist *pl, int which, unsigned k)
 
 herr_t H5Pset_sym_k(hid_t plist_id, unsigned ik, unsigned lk)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_CREATE);
     if (!pl)
         return TS_API_FAIL(-1);
@@ -91,7 +91,7 @@ herr_t H5Pset_sym_k(hid_t plist_id, unsigned ik, unsigned lk)
 
 herr_t H5Pget_sym_k(hid_t plist_id, unsigned *ik, unsigned *lk)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_CREATE);
     unsigned ranks[2], leaf;
     if (!pl || ts_plist_get(pl, TS_P_BTREE_K, ranks) < 0 || ts_plist_get(pl, TS_P_SYM_LEAF_K, &leaf) < 0)
@@ -105,7 +105,7 @@ herr_t H5Pget_sym_k(hid_t plist_id, unsigned *ik, unsigned *lk)
 
 herr_t H5Pset_istore_k(hid_t plist_id, unsigned ik)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (ik == 0)
         return TS_API_ERR(-1, ARGS, BADVALUE, "istore IK value must be positive");
     if (ik > MAX_K)
@@ -117,7 +117,7 @@ herr_t H5Pset_istore_k(hid_t plist_id, unsigned ik)
 
 herr_t H5Pget_istore_k(hid_t plist_id, unsigned *ik)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     unsigned ranks[2];
     if (TS_P_GET(plist_id, FILE_CREATE, TS_P_BTREE_K, ranks) < 0)
         return TS_API_FAIL(-1);
@@ -129,7 +129,7 @@ herr_t H5Pget_istore_k(hid_t plist_id, unsigned *ik)
 /* Of the four only the superblock's still means something. */
 herr_t H5Pget_version(hid_t plist_id, unsigned *boot, unsigned *freelist, unsigned *stab, unsigned *shhdr)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     unsigned version;
     if (TS_P_GET(plist_id, FILE_CREATE, TS_P_SUPERBLOCK_VERSION, &version) < 0)
         return TS_API_FAIL(-1);
@@ -144,7 +144,7 @@ herr_t H5Pget_version(hid_t plist_id, unsigned *boot, unsigned *freelist, unsign
 
 herr_t H5Pset_shared_mesg_nindexes(hid_t plist_id, unsigned nindexes)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (nindexes > H5O_SHMESG_MAX_NINDEXES)
         return TS_API_ERR(-1, ARGS, BADRANGE,
                           "number of indexes is greater than H5O_SHMESG_MAX_NINDEXES: %u shared message indexes: "
@@ -155,7 +155,7 @@ herr_t H5Pset_shared_mesg_nindexes(hid_t plist_id, unsigned nindexes)
 
 herr_t H5Pget_shared_mesg_nindexes(hid_t plist_id, unsigned *nindexes)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     unsigned n;
     if (TS_P_GET(plist_id, FILE_CREATE, TS_P_SOHM_INDEXES, &n) < 0)
         return TS_API_FAIL(-1);
@@ -184,7 +184,7 @@ static int set_one(struct ts_plist *pl, const char *name, unsigned index, unsign
 
 herr_t H5Pset_shared_mesg_index(hid_t plist_id, unsigned index_num, unsigned mesg_type_flags, unsigned min_mesg_size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (mesg_type_flags > H5O_SHMESG_ALL_FLAG)
         return TS_API_ERR(-1, ARGS, BADRANGE, "unrecognized flags in mesg_type_flags: %#x", mesg_type_flags);
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_CREATE);
@@ -196,7 +196,7 @@ herr_t H5Pset_shared_mesg_index(hid_t plist_id, unsigned index_num, unsigned mes
 
 herr_t H5Pget_shared_mesg_index(hid_t plist_id, unsigned index_num, unsigned *mesg_type_flags, unsigned *min_mesg_size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_CREATE);
     unsigned types[H5O_SHMESG_MAX_NINDEXES], sizes[H5O_SHMESG_MAX_NINDEXES];
     if (check_index(pl, index_num, "index_num is greater than number of indexes in property list") < 0 ||
@@ -212,7 +212,7 @@ herr_t H5Pget_shared_mesg_index(hid_t plist_id, unsigned index_num, unsigned *me
 
 herr_t H5Pset_shared_mesg_phase_change(hid_t plist_id, unsigned max_list, unsigned min_btree)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (max_list + 1 < min_btree)
         return TS_API_ERR(-1, ARGS, BADVALUE,
                           "minimum B-tree value is greater than maximum list value: max list %u is below min B-tree %u",
@@ -233,7 +233,7 @@ herr_t H5Pset_shared_mesg_phase_change(hid_t plist_id, unsigned max_list, unsign
 
 herr_t H5Pget_shared_mesg_phase_change(hid_t plist_id, unsigned *max_list, unsigned *min_btree)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_CREATE);
     if (!pl || (max_list && ts_plist_get(pl, TS_P_SOHM_MAX_LIST, max_list) < 0) ||
         (min_btree && ts_plist_get(pl, TS_P_SOHM_MIN_BTREE, min_btree) < 0))
@@ -256,7 +256,7 @@ static int set_strategy(struct ts_plist *pl, H5F_fspace_strategy_t strategy, boo
 
 herr_t H5Pset_file_space_strategy(hid_t plist_id, H5F_fspace_strategy_t strategy, hbool_t persist, hsize_t threshold)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (strategy >= H5F_FSPACE_STRATEGY_NTYPES)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid strategy: no file space strategy %d", (int)strategy);
     return TS_API_RET(set_strategy(TS_P_LIST(plist_id, FILE_CREATE), strategy, persist, threshold));
@@ -264,7 +264,7 @@ herr_t H5Pset_file_space_strategy(hid_t plist_id, H5F_fspace_strategy_t strategy
 
 herr_t H5Pget_file_space_strategy(hid_t plist_id, H5F_fspace_strategy_t *strategy, hbool_t *persist, hsize_t *threshold)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_CREATE);
     if (!pl || (strategy && ts_plist_get(pl, TS_P_SPACE_STRATEGY, strategy) < 0) ||
         (persist && ts_plist_get(pl, TS_P_SPACE_PERSIST, persist) < 0) ||
@@ -275,7 +275,7 @@ herr_t H5Pget_file_space_strategy(hid_t plist_id, H5F_fspace_strategy_t *strateg
 
 herr_t H5Pset_file_space_page_size(hid_t plist_id, hsize_t fsp_size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_CREATE);
     if (!pl)
         return TS_API_FAIL(-1);
@@ -287,7 +287,7 @@ herr_t H5Pset_file_space_page_size(hid_t plist_id, hsize_t fsp_size)
 
 herr_t H5Pget_file_space_page_size(hid_t plist_id, hsize_t *fsp_size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     hsize_t value;
     if (TS_P_GET(plist_id, FILE_CREATE, TS_P_SPACE_PAGE_SIZE, &value) < 0)
         return TS_API_FAIL(-1);
@@ -316,7 +316,7 @@ static int old_strategy(struct ts_plist *pl, H5F_file_space_type_t *out)
 /* H5F_FILE_SPACE_DEFAULT and a threshold of 0 leave what there is. */
 herr_t H5Pset_file_space(hid_t plist_id, H5F_file_space_type_t strategy, hsize_t threshold)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value", TS_BAD_ID(PLIST, CANTSET, "can't set file space strategy"));
     if ((unsigned)strategy >= H5F_FILE_SPACE_NTYPES)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid strategy: no file space strategy %d", (int)strategy);
     static const struct {
@@ -339,7 +339,7 @@ herr_t H5Pset_file_space(hid_t plist_id, H5F_file_space_type_t strategy, hsize_t
 
 herr_t H5Pget_file_space(hid_t plist_id, H5F_file_space_type_t *strategy, hsize_t *threshold)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value", TS_BAD_ID(PLIST, CANTGET, "can't get file space strategy"));
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_CREATE);
     hsize_t limit;
     if (!pl || ts_plist_get(pl, TS_P_SPACE_THRESHOLD, &limit) < 0 || (strategy && old_strategy(pl, strategy) < 0))
@@ -356,7 +356,7 @@ static struct ts_gcpl_group *edit_group(struct ts_plist *pl)
 
 herr_t H5Pset_local_heap_size_hint(hid_t plist_id, size_t size_hint)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     struct ts_plist *pl = TS_P_LIST(plist_id, GROUP_CREATE);
     struct ts_gcpl_group *g = edit_group(pl);
     if (!g)
@@ -368,7 +368,7 @@ herr_t H5Pset_local_heap_size_hint(hid_t plist_id, size_t size_hint)
 
 herr_t H5Pget_local_heap_size_hint(hid_t plist_id, size_t *size_hint)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_gcpl_group g;
     if (TS_P_GET(plist_id, GROUP_CREATE, TS_P_GROUP_INFO, &g) < 0)
         return TS_API_FAIL(-1);
@@ -379,7 +379,7 @@ herr_t H5Pget_local_heap_size_hint(hid_t plist_id, size_t *size_hint)
 
 herr_t H5Pset_link_phase_change(hid_t plist_id, unsigned max_compact, unsigned min_dense)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (max_compact < min_dense)
         return TS_API_ERR(-1, ARGS, BADRANGE,
                           "max compact value must be >= min dense value: max compact %u is below min dense %u",
@@ -402,7 +402,7 @@ herr_t H5Pset_link_phase_change(hid_t plist_id, unsigned max_compact, unsigned m
 
 herr_t H5Pget_link_phase_change(hid_t plist_id, unsigned *max_compact, unsigned *min_dense)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_gcpl_group g;
     if (TS_P_GET(plist_id, GROUP_CREATE, TS_P_GROUP_INFO, &g) < 0)
         return TS_API_FAIL(-1);
@@ -415,7 +415,7 @@ herr_t H5Pget_link_phase_change(hid_t plist_id, unsigned *max_compact, unsigned 
 
 herr_t H5Pset_est_link_info(hid_t plist_id, unsigned est_num_entries, unsigned est_name_len)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (est_num_entries > UINT16_MAX)
         return TS_API_ERR(-1, ARGS, BADRANGE, "est. number of entries must be < 65536: %u", est_num_entries);
     if (est_name_len > UINT16_MAX)
@@ -433,7 +433,7 @@ herr_t H5Pset_est_link_info(hid_t plist_id, unsigned est_num_entries, unsigned e
 
 herr_t H5Pget_est_link_info(hid_t plist_id, unsigned *est_num_entries, unsigned *est_name_len)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_gcpl_group g;
     if (TS_P_GET(plist_id, GROUP_CREATE, TS_P_GROUP_INFO, &g) < 0)
         return TS_API_FAIL(-1);
@@ -446,7 +446,7 @@ herr_t H5Pget_est_link_info(hid_t plist_id, unsigned *est_num_entries, unsigned 
 
 herr_t H5Pset_link_creation_order(hid_t plist_id, unsigned crt_order_flags)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (!(crt_order_flags & H5P_CRT_ORDER_TRACKED) && (crt_order_flags & H5P_CRT_ORDER_INDEXED))
         return TS_API_ERR(-1, ARGS, BADVALUE, "tracking creation order is required for index");
     struct ts_gcpl_links links = {.track_order = crt_order_flags & H5P_CRT_ORDER_TRACKED,
@@ -456,7 +456,7 @@ herr_t H5Pset_link_creation_order(hid_t plist_id, unsigned crt_order_flags)
 
 herr_t H5Pget_link_creation_order(hid_t plist_id, unsigned *crt_order_flags)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_gcpl_links links;
     if (crt_order_flags)
         *crt_order_flags = 0;

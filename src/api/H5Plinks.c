@@ -9,7 +9,7 @@
 
 herr_t H5Pset_nlinks(hid_t plist_id, size_t nlinks)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (nlinks == 0)
         return TS_API_ERR(-1, ARGS, BADVALUE, "number of links must be positive");
     return TS_API_RET(TS_P_SET(plist_id, LINK_ACCESS, TS_P_NLINKS, &nlinks));
@@ -17,7 +17,7 @@ herr_t H5Pset_nlinks(hid_t plist_id, size_t nlinks)
 
 herr_t H5Pget_nlinks(hid_t plist_id, size_t *nlinks)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     if (!nlinks)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid pointer passed in");
     return TS_API_RET(TS_P_GET(plist_id, LINK_ACCESS, TS_P_NLINKS, nlinks));
@@ -25,20 +25,21 @@ herr_t H5Pget_nlinks(hid_t plist_id, size_t *nlinks)
 
 herr_t H5Pset_elink_prefix(hid_t plist_id, const char *prefix)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     struct ts_plist *pl = TS_P_LIST(plist_id, LINK_ACCESS);
     return TS_API_RET(pl ? ts_plist_set_string(pl, TS_P_ELINK_PREFIX, prefix) : -1);
 }
 
 ssize_t H5Pget_elink_prefix(hid_t plist_id, char *prefix, size_t size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     return TS_API_RET(ts_p_string(&ts_scope_, plist_id, TS_PLIST_LINK_ACCESS, TS_P_ELINK_PREFIX, prefix, size));
 }
 
 herr_t H5Pset_elink_fapl(hid_t lapl_id, hid_t fapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set fapl for link",
+                 TS_BAD_ID(ARGS, BADTYPE, "not a link access property list"));
     struct ts_plist *pl = TS_P_LIST(lapl_id, LINK_ACCESS), *copy = NULL;
     struct ts_plist *fapl = pl ? TS_API_PLIST(fapl_id, TS_PLIST_FILE_ACCESS) : NULL;
     if (!fapl || (fapl_id != H5P_DEFAULT && ts_plist_copy(fapl, &copy) < 0))
@@ -52,7 +53,7 @@ herr_t H5Pset_elink_fapl(hid_t lapl_id, hid_t fapl_id)
 
 hid_t H5Pget_elink_fapl(hid_t lapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_plist *pl = TS_P_LIST(lapl_id, LINK_ACCESS), *fapl, *copy;
     if (!pl || ts_lapl_elink_fapl(pl, &fapl) < 0)
         return TS_API_FAIL(-1);
@@ -67,7 +68,7 @@ hid_t H5Pget_elink_fapl(hid_t lapl_id)
 
 herr_t H5Pset_elink_acc_flags(hid_t lapl_id, unsigned flags)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     const unsigned swmr_write = H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE, swmr_read = H5F_ACC_RDONLY | H5F_ACC_SWMR_READ;
     if (flags != H5F_ACC_RDWR && flags != swmr_write && flags != H5F_ACC_RDONLY && flags != swmr_read &&
         flags != H5F_ACC_DEFAULT)
@@ -77,7 +78,7 @@ herr_t H5Pset_elink_acc_flags(hid_t lapl_id, unsigned flags)
 
 herr_t H5Pget_elink_acc_flags(hid_t lapl_id, unsigned *flags)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     unsigned value;
     if (TS_P_GET(lapl_id, LINK_ACCESS, TS_P_ELINK_FLAGS, &value) < 0)
         return TS_API_FAIL(-1);
@@ -88,7 +89,7 @@ herr_t H5Pget_elink_acc_flags(hid_t lapl_id, unsigned *flags)
 
 herr_t H5Pset_elink_cb(hid_t lapl_id, H5L_elink_traverse_t func, void *op_data)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (!func && op_data)
         return TS_API_ERR(-1, ARGS, BADVALUE, "callback is NULL while user data is not");
     struct ts_elink_cb cb = {func, op_data};
@@ -97,7 +98,7 @@ herr_t H5Pset_elink_cb(hid_t lapl_id, H5L_elink_traverse_t func, void *op_data)
 
 herr_t H5Pget_elink_cb(hid_t lapl_id, H5L_elink_traverse_t *func, void **op_data)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_elink_cb cb;
     if (TS_P_GET(lapl_id, LINK_ACCESS, TS_P_ELINK_CB, &cb) < 0)
         return TS_API_FAIL(-1);
@@ -110,14 +111,14 @@ herr_t H5Pget_elink_cb(hid_t lapl_id, H5L_elink_traverse_t *func, void **op_data
 
 herr_t H5Pset_create_intermediate_group(hid_t plist_id, unsigned crt_intmd)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     crt_intmd = crt_intmd > 0;
     return TS_API_RET(TS_P_SET(plist_id, LINK_CREATE, TS_P_INTERMEDIATE, &crt_intmd));
 }
 
 herr_t H5Pget_create_intermediate_group(hid_t plist_id, unsigned *crt_intmd)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     unsigned value;
     if (TS_P_GET(plist_id, LINK_CREATE, TS_P_INTERMEDIATE, &value) < 0)
         return TS_API_FAIL(-1);
@@ -128,7 +129,7 @@ herr_t H5Pget_create_intermediate_group(hid_t plist_id, unsigned *crt_intmd)
 
 herr_t H5Pset_char_encoding(hid_t plist_id, H5T_cset_t encoding)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (encoding <= H5T_CSET_ERROR || encoding >= H5T_NCSET)
         return TS_API_ERR(-1, ARGS, BADRANGE,
                           "character encoding is not valid: no character encoding %d", (int)encoding);
@@ -138,7 +139,7 @@ herr_t H5Pset_char_encoding(hid_t plist_id, H5T_cset_t encoding)
 
 herr_t H5Pget_char_encoding(hid_t plist_id, H5T_cset_t *encoding)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     int value;
     if (TS_P_GET(plist_id, STRING_CREATE, TS_P_CHAR_ENCODING, &value) < 0)
         return TS_API_FAIL(-1);
@@ -149,7 +150,7 @@ herr_t H5Pget_char_encoding(hid_t plist_id, H5T_cset_t *encoding)
 
 herr_t H5Pset_copy_object(hid_t plist_id, unsigned copy_options)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (copy_options & ~H5O_COPY_ALL)
         return TS_API_ERR(-1, ARGS, BADVALUE, "unknown option specified: copy options %#x", copy_options);
     return TS_API_RET(TS_P_SET(plist_id, OBJECT_COPY, TS_P_COPY_FLAGS, &copy_options));
@@ -157,7 +158,7 @@ herr_t H5Pset_copy_object(hid_t plist_id, unsigned copy_options)
 
 herr_t H5Pget_copy_object(hid_t plist_id, unsigned *copy_options)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     unsigned value;
     if (TS_P_GET(plist_id, OBJECT_COPY, TS_P_COPY_FLAGS, &value) < 0)
         return TS_API_FAIL(-1);
@@ -168,7 +169,7 @@ herr_t H5Pget_copy_object(hid_t plist_id, unsigned *copy_options)
 
 herr_t H5Padd_merge_committed_dtype_path(hid_t plist_id, const char *path)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTOPERATE, "can't operate on property list");
     if (!path || !*path)
         return TS_API_ERR(-1, ARGS, BADVALUE, "%s", path ? "path is empty string" : "no path specified");
     struct ts_plist *pl = TS_P_LIST(plist_id, OBJECT_COPY);
@@ -177,14 +178,14 @@ herr_t H5Padd_merge_committed_dtype_path(hid_t plist_id, const char *path)
 
 herr_t H5Pfree_merge_committed_dtype_paths(hid_t plist_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTOPERATE, "can't operate on property list");
     struct ts_plist *pl = TS_P_LIST(plist_id, OBJECT_COPY);
     return TS_API_RET(pl ? ts_ocpypl_clear_paths(pl) : -1);
 }
 
 herr_t H5Pset_mcdt_search_cb(hid_t plist_id, H5O_mcdt_search_cb_t func, void *op_data)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (!func && op_data)
         return TS_API_ERR(-1, ARGS, BADVALUE, "callback is NULL while user data is not");
     struct ts_merge_search cb = {func, op_data};
@@ -193,7 +194,7 @@ herr_t H5Pset_mcdt_search_cb(hid_t plist_id, H5O_mcdt_search_cb_t func, void *op
 
 herr_t H5Pget_mcdt_search_cb(hid_t plist_id, H5O_mcdt_search_cb_t *func, void **op_data)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_merge_search cb;
     if (TS_P_GET(plist_id, OBJECT_COPY, TS_P_MERGE_SEARCH, &cb) < 0)
         return TS_API_FAIL(-1);

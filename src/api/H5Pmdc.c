@@ -91,7 +91,7 @@ int ts_mdc_check(const H5AC_cache_config_t *c)
 
 herr_t H5Pset_mdc_config(hid_t plist_id, H5AC_cache_config_t *config_ptr)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_ACCESS);
     if (!pl)
         return TS_API_FAIL(-1);
@@ -102,7 +102,7 @@ herr_t H5Pset_mdc_config(hid_t plist_id, H5AC_cache_config_t *config_ptr)
 
 herr_t H5Pget_mdc_config(hid_t plist_id, H5AC_cache_config_t *config_ptr)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_ACCESS);
     if (!pl)
         return TS_API_FAIL(-1);
@@ -116,7 +116,7 @@ herr_t H5Pget_mdc_config(hid_t plist_id, H5AC_cache_config_t *config_ptr)
 
 herr_t H5Pset_mdc_image_config(hid_t plist_id, H5AC_cache_image_config_t *config_ptr)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_ACCESS);
     if (!pl)
         return TS_API_FAIL(-1);
@@ -130,7 +130,7 @@ herr_t H5Pset_mdc_image_config(hid_t plist_id, H5AC_cache_image_config_t *config
 
 herr_t H5Pget_mdc_image_config(hid_t plist_id, H5AC_cache_image_config_t *config_ptr)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_ACCESS);
     if (!pl)
         return TS_API_FAIL(-1);
@@ -144,7 +144,8 @@ herr_t H5Pget_mdc_image_config(hid_t plist_id, H5AC_cache_image_config_t *config
 
 herr_t H5Pset_mdc_log_options(hid_t plist_id, hbool_t is_enabled, const char *location, hbool_t start_on_access)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value",
+                 TS_BAD_ID(ARGS, BADVALUE, "plist_id is not a file access property list"));
     if (plist_id == H5P_DEFAULT)
         return TS_API_ERR(-1, ARGS, BADVALUE, "can't modify default property list");
     if (!location)
@@ -163,7 +164,8 @@ herr_t H5Pset_mdc_log_options(hid_t plist_id, hbool_t is_enabled, const char *lo
 herr_t H5Pget_mdc_log_options(hid_t plist_id, hbool_t *is_enabled, char *location, size_t *location_size,
                               hbool_t *start_on_access)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value",
+                 TS_BAD_ID(ARGS, BADVALUE, "plist_id is not a file access property list"));
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_ACCESS);
     char *name;
     if (!pl || (is_enabled && ts_plist_get(pl, TS_P_MDC_LOGGING, is_enabled) < 0) ||

@@ -11,7 +11,7 @@ enum { MAX_PHASE = 65535 };
 
 herr_t H5Pset_attr_phase_change(hid_t plist_id, unsigned max_compact, unsigned min_dense)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (max_compact < min_dense)
         return TS_API_ERR(-1, ARGS, BADRANGE,
                           "max compact value must be >= min dense value: max compact %u is below min dense %u",
@@ -28,7 +28,7 @@ herr_t H5Pset_attr_phase_change(hid_t plist_id, unsigned max_compact, unsigned m
 
 herr_t H5Pget_attr_phase_change(hid_t plist_id, unsigned *max_compact, unsigned *min_dense)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_plist *pl = TS_P_LIST(plist_id, OBJECT_CREATE);
     if (!pl || (max_compact && ts_plist_get(pl, TS_P_ATTR_MAX_COMPACT, max_compact) < 0) ||
         (min_dense && ts_plist_get(pl, TS_P_ATTR_MIN_DENSE, min_dense) < 0))
@@ -49,7 +49,7 @@ static int change_flags(struct ts_api_scope *scope, hid_t id, uint8_t clear, uin
 
 herr_t H5Pset_attr_creation_order(hid_t plist_id, unsigned crt_order_flags)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (!(crt_order_flags & H5P_CRT_ORDER_TRACKED) && (crt_order_flags & H5P_CRT_ORDER_INDEXED))
         return TS_API_ERR(-1, ARGS, BADVALUE, "tracking creation order is required for index");
     uint8_t set = (uint8_t)((crt_order_flags & H5P_CRT_ORDER_TRACKED ? H5O_HDR_ATTR_CRT_ORDER_TRACKED : 0) |
@@ -60,7 +60,7 @@ herr_t H5Pset_attr_creation_order(hid_t plist_id, unsigned crt_order_flags)
 
 herr_t H5Pget_attr_creation_order(hid_t plist_id, unsigned *crt_order_flags)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     uint8_t flags;
     if (crt_order_flags)
         *crt_order_flags = 0;
@@ -74,14 +74,14 @@ herr_t H5Pget_attr_creation_order(hid_t plist_id, unsigned *crt_order_flags)
 
 herr_t H5Pset_obj_track_times(hid_t plist_id, hbool_t track_times)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     uint8_t set = track_times ? H5O_HDR_STORE_TIMES : 0;
     return TS_API_RET(change_flags(&ts_scope_, plist_id, H5O_HDR_STORE_TIMES, set));
 }
 
 herr_t H5Pget_obj_track_times(hid_t plist_id, hbool_t *track_times)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     uint8_t flags;
     if (TS_P_GET(plist_id, OBJECT_CREATE, TS_P_HEADER_FLAGS, &flags) < 0)
         return TS_API_FAIL(-1);
@@ -118,7 +118,7 @@ static int check_filter(H5Z_filter_t filter, unsigned flags, size_t n, const uns
 
 herr_t H5Pset_filter(hid_t plist_id, H5Z_filter_t filter, unsigned flags, size_t cd_nelmts, const unsigned cd_values[])
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (check_filter(filter, flags, cd_nelmts, cd_values) < 0)
         return TS_API_FAIL(-1);
     struct ts_plist *pl = TS_P_LIST(plist_id, OBJECT_CREATE);
@@ -128,7 +128,7 @@ herr_t H5Pset_filter(hid_t plist_id, H5Z_filter_t filter, unsigned flags, size_t
 herr_t H5Pmodify_filter(hid_t plist_id, H5Z_filter_t filter, unsigned flags, size_t cd_nelmts,
                         const unsigned cd_values[])
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTOPERATE, "can't operate on property list");
     if (check_filter(filter, flags, cd_nelmts, cd_values) < 0)
         return TS_API_FAIL(-1);
     struct ts_plist *pl = TS_P_LIST(plist_id, OBJECT_CREATE);
@@ -138,7 +138,7 @@ herr_t H5Pmodify_filter(hid_t plist_id, H5Z_filter_t filter, unsigned flags, siz
 
 herr_t H5Premove_filter(hid_t plist_id, H5Z_filter_t filter)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't delete filter");
     struct ts_plist *pl = TS_P_LIST(plist_id, OBJECT_CREATE);
     return TS_API_RET(pl ? ts_dcpl_remove_filter(pl, TS_SECTION_ALL, filter) : -1);
 }
@@ -214,14 +214,14 @@ int ts_p_filter_by_id(struct ts_api_scope *scope, hid_t plist_id, const H5_secti
 
 int H5Pget_nfilters(hid_t plist_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     return TS_API_RET(ts_p_count_filters(&ts_scope_, plist_id, NULL));
 }
 
 H5Z_filter_t H5Pget_filter2(hid_t plist_id, unsigned idx, unsigned *flags, size_t *cd_nelmts, unsigned cd_values[],
                             size_t namelen, char name[], unsigned *filter_config)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_p_filter_out out = {flags, cd_nelmts, cd_values, namelen, name, filter_config};
     return TS_API_RET(ts_p_filter_at(&ts_scope_, plist_id, NULL, idx, &out));
 }
@@ -229,7 +229,7 @@ H5Z_filter_t H5Pget_filter2(hid_t plist_id, unsigned idx, unsigned *flags, size_
 H5Z_filter_t H5Pget_filter1(hid_t plist_id, unsigned idx, unsigned *flags, size_t *cd_nelmts, unsigned cd_values[],
                             size_t namelen, char name[])
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_p_filter_out out = {flags, cd_nelmts, cd_values, namelen, name, NULL};
     return TS_API_RET(ts_p_filter_at(&ts_scope_, plist_id, NULL, idx, &out));
 }
@@ -237,7 +237,7 @@ H5Z_filter_t H5Pget_filter1(hid_t plist_id, unsigned idx, unsigned *flags, size_
 herr_t H5Pget_filter_by_id2(hid_t plist_id, H5Z_filter_t filter_id, unsigned *flags, size_t *cd_nelmts,
                             unsigned cd_values[], size_t namelen, char name[], unsigned *filter_config)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get filter info");
     struct ts_p_filter_out out = {flags, cd_nelmts, cd_values, namelen, name, filter_config};
     return TS_API_RET(ts_p_filter_by_id(&ts_scope_, plist_id, NULL, filter_id, &out));
 }
@@ -245,14 +245,14 @@ herr_t H5Pget_filter_by_id2(hid_t plist_id, H5Z_filter_t filter_id, unsigned *fl
 herr_t H5Pget_filter_by_id1(hid_t plist_id, H5Z_filter_t filter_id, unsigned *flags, size_t *cd_nelmts,
                             unsigned cd_values[], size_t namelen, char name[])
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get filter info");
     struct ts_p_filter_out out = {flags, cd_nelmts, cd_values, namelen, name, NULL};
     return TS_API_RET(ts_p_filter_by_id(&ts_scope_, plist_id, NULL, filter_id, &out));
 }
 
 htri_t H5Pall_filters_avail(hid_t plist_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTOPERATE, "can't operate on property list");
     struct ts_plist *pl = TS_P_LIST(plist_id, OBJECT_CREATE);
     struct ts_pipeline p;
     if (!pl || ts_ocpl_pipeline(pl, &p) < 0)
@@ -266,7 +266,7 @@ htri_t H5Pall_filters_avail(hid_t plist_id)
 
 herr_t H5Pset_deflate(hid_t plist_id, unsigned level)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (level > 9)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid deflate level: deflate level %u is not between 0 and 9", level);
     struct ts_plist *pl = TS_P_LIST(plist_id, OBJECT_CREATE);
@@ -275,7 +275,7 @@ herr_t H5Pset_deflate(hid_t plist_id, unsigned level)
 
 herr_t H5Pset_fletcher32(hid_t plist_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     struct ts_plist *pl = TS_P_LIST(plist_id, OBJECT_CREATE);
     return TS_API_RET(pl ? ts_p_add_filter(pl, H5Z_FILTER_FLETCHER32, H5Z_FLAG_MANDATORY, 0, NULL) : -1);
 }

@@ -57,7 +57,7 @@ static int put_filter(struct ts_plist *pl, uint64_t section, struct ts_filter *f
 herr_t H5Pset_filter2(hid_t plist_id, uint64_t section, H5Z_filter_t filter, uint64_t flags, size_t buf_size,
                       const void *buf)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     struct ts_filter f = {.id = filter, .flags = (unsigned)flags};
     if (ts_p_check_filter(filter, flags) < 0)
         return TS_API_FAIL(-1);
@@ -68,7 +68,7 @@ herr_t H5Pset_filter2(hid_t plist_id, uint64_t section, H5Z_filter_t filter, uin
 herr_t H5Pmodify_filter2(hid_t plist_id, uint64_t section, H5Z_filter_t filter, uint64_t flags, size_t buf_size,
                          const void *buf)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTOPERATE, "can't operate on property list");
     struct ts_filter f = {.id = filter, .flags = (unsigned)flags};
     if (ts_p_check_filter(filter, flags) < 0)
         return TS_API_FAIL(-1);
@@ -78,7 +78,7 @@ herr_t H5Pmodify_filter2(hid_t plist_id, uint64_t section, H5Z_filter_t filter, 
 
 herr_t H5Premove_filter2(hid_t plist_id, uint64_t section, H5Z_filter_t filter)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't delete filter");
     struct ts_plist *pl = TS_P_LIST(plist_id, OBJECT_CREATE);
     if (!pl || check_section(section) < 0)
         return TS_API_FAIL(-1);
@@ -104,13 +104,13 @@ static int count_filters(struct ts_api_scope *scope, hid_t plist_id, uint64_t se
 
 herr_t H5Pget_nfilters2(hid_t plist_id, uint64_t section, int *num_filters)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     return TS_API_RET(count_filters(&ts_scope_, plist_id, section, num_filters));
 }
 
 herr_t H5Pget_nfilter2(hid_t plist_id, uint64_t section, int *num_filters)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     return TS_API_RET(count_filters(&ts_scope_, plist_id, section, num_filters));
 }
 
@@ -141,7 +141,7 @@ static int tell(const struct ts_filter *f, const struct filter_out *out)
 H5Z_filter_t H5Pget_filter3(hid_t plist_id, uint64_t section, unsigned idx, uint64_t *flags, size_t *buf_size,
                             void *buf, size_t namelen, char name[], unsigned *filter_config)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct filter_out out = {flags, buf_size, buf, namelen, name, filter_config};
     struct ts_pipeline p;
     H5Z_filter_t id = H5Z_FILTER_ERROR;
@@ -158,7 +158,7 @@ H5Z_filter_t H5Pget_filter3(hid_t plist_id, uint64_t section, unsigned idx, uint
 H5Z_filter_t H5Pget_filter_by_id3(hid_t plist_id, uint64_t section, H5Z_filter_t filter, uint64_t *flags,
                                   size_t *buf_size, void *buf, size_t namelen, char name[], unsigned *filter_config)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get filter info");
     struct filter_out out = {flags, buf_size, buf, namelen, name, filter_config};
     struct ts_pipeline p;
     if (filters_of(&ts_scope_, plist_id, section, &p) < 0)
@@ -181,7 +181,7 @@ static int take_values(struct ts_filter *f, size_t n, const unsigned *values)
 herr_t H5Pset_section_filter(hid_t plist_id, H5_section_type_t section, H5Z_filter_t filter, unsigned flags,
                              size_t cd_nelmts, const unsigned cd_values[])
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     struct ts_filter f = {.id = filter, .flags = flags};
     struct ts_plist *pl = TS_P_LIST(plist_id, OBJECT_CREATE);
     if (!pl || take_values(&f, cd_nelmts, cd_values) < 0)
@@ -192,7 +192,7 @@ herr_t H5Pset_section_filter(hid_t plist_id, H5_section_type_t section, H5Z_filt
 herr_t H5Pmodify_section_filter(hid_t plist_id, H5_section_type_t section, H5Z_filter_t filter, unsigned flags,
                                 size_t cd_nelmts, const unsigned cd_values[])
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTOPERATE, "can't operate on property list");
     struct ts_filter f = {.id = filter, .flags = flags};
     struct ts_plist *pl = TS_P_LIST(plist_id, OBJECT_CREATE);
     uint64_t number;
@@ -203,7 +203,7 @@ herr_t H5Pmodify_section_filter(hid_t plist_id, H5_section_type_t section, H5Z_f
 
 herr_t H5Premove_section_filter(hid_t plist_id, H5_section_type_t section, H5Z_filter_t filter)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTOPERATE, "can't operate on property list");
     struct ts_plist *pl = TS_P_LIST(plist_id, OBJECT_CREATE);
     uint64_t number;
     if (!pl || ts_dcpl_kind_section(pl, section, &number) < 0)
@@ -213,7 +213,7 @@ herr_t H5Premove_section_filter(hid_t plist_id, H5_section_type_t section, H5Z_f
 
 int H5Pget_n_section_filters(hid_t plist_id, H5_section_type_t section)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     return TS_API_RET(ts_p_count_filters(&ts_scope_, plist_id, &section));
 }
 
@@ -221,7 +221,7 @@ H5Z_filter_t H5Pget_section_filter(hid_t plist_id, H5_section_type_t section, un
                                    size_t *cd_nelmts, unsigned cd_values[], size_t namelen, char name[],
                                    unsigned *filter_config)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_p_filter_out out = {flags, cd_nelmts, cd_values, namelen, name, filter_config};
     return TS_API_RET(ts_p_filter_at(&ts_scope_, plist_id, &section, idx, &out));
 }
@@ -230,7 +230,7 @@ herr_t H5Pget_section_filter_by_id(hid_t plist_id, H5_section_type_t section, H5
                                    size_t *cd_nelmts, unsigned cd_values[], size_t namelen, char name[],
                                    unsigned *filter_config)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_p_filter_out out = {flags, cd_nelmts, cd_values, namelen, name, filter_config};
     return TS_API_RET(ts_p_filter_by_id(&ts_scope_, plist_id, &section, filter, &out));
 }

@@ -18,7 +18,7 @@ static int set_struct(struct ts_api_scope *scope, hid_t dcpl_id, struct ts_layou
 
 herr_t H5Pset_struct_chunk(hid_t dcpl_id, int ndims, const hsize_t dim[], unsigned flag)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     struct ts_layout_prop layout = {.cls = H5D_STRUCT_CHUNK, .struct_type = flag};
     if (flag == 0 || flag & ~(H5D_SPARSE_CHUNK | H5D_VL_CHUNK))
         return TS_API_ERR(-1, ARGS, BADVALUE, "no structured chunks of kind %#x", flag);
@@ -27,7 +27,7 @@ herr_t H5Pset_struct_chunk(hid_t dcpl_id, int ndims, const hsize_t dim[], unsign
 
 herr_t H5Pset_sparse_chunk(hid_t dcpl_id, int ndims, const hsize_t dim[])
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     struct ts_layout_prop layout = {.cls = H5D_STRUCT_CHUNK, .struct_type = H5D_SPARSE_CHUNK};
     return TS_API_RET(set_struct(&ts_scope_, dcpl_id, &layout, ndims, dim));
 }
@@ -48,7 +48,7 @@ static int get_struct(struct ts_api_scope *scope, hid_t dcpl_id, int max_ndims, 
 
 int H5Pget_struct_chunk(hid_t dcpl_id, int max_ndims, hsize_t dim[], unsigned *flag)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     unsigned type;
     int rank = get_struct(&ts_scope_, dcpl_id, max_ndims, dim, &type);
     if (rank >= 0 && flag)
@@ -58,7 +58,7 @@ int H5Pget_struct_chunk(hid_t dcpl_id, int max_ndims, hsize_t dim[], unsigned *f
 
 int H5Pget_sparse_chunk(hid_t dcpl_id, int max_ndims, hsize_t dim[])
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     unsigned type;
     int rank = get_struct(&ts_scope_, dcpl_id, 0, NULL, &type);
     if (rank >= 0 && !(type & H5D_SPARSE_CHUNK))
@@ -93,7 +93,7 @@ static int default_chunk(struct ts_plist *pl, struct ts_type *type, struct ts_sp
 
 int H5Pget_default_chunk(hid_t dcpl_id, hid_t type_id, hid_t space_id, int max_ndims, hsize_t dim[])
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     hsize_t dims[H5S_MAX_RANK];
     struct ts_plist *pl = TS_P_LIST(dcpl_id, DATASET_CREATE);
     struct ts_type *type = pl ? TS_API_OBJ(type_id, H5I_DATATYPE) : NULL;
@@ -106,7 +106,7 @@ int H5Pget_default_chunk(hid_t dcpl_id, hid_t type_id, hid_t space_id, int max_n
 
 herr_t H5Pset_density(hid_t dcpl_id, unsigned density)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (density != H5D_DENSITY_DENSE && density != H5D_DENSITY_SPARSE)
         return TS_API_ERR(-1, ARGS, BADVALUE, "no density %u", density);
     struct ts_plist *pl = TS_P_LIST(dcpl_id, DATASET_CREATE);
@@ -115,7 +115,7 @@ herr_t H5Pset_density(hid_t dcpl_id, unsigned density)
 
 herr_t H5Pget_density(hid_t dcpl_id, unsigned *density)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_plist *pl = TS_P_LIST(dcpl_id, DATASET_CREATE);
     H5D_density_t said;
     unsigned type;
@@ -129,14 +129,14 @@ herr_t H5Pget_density(hid_t dcpl_id, unsigned *density)
 
 herr_t H5Pset_selection_packing(hid_t dcpl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     bool yes = true;
     return TS_API_RET(TS_P_SET(dcpl_id, DATASET_CREATE, TS_P_SELECTION_PACKING, &yes));
 }
 
 htri_t H5Pget_selection_packing(hid_t dcpl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_plist *pl = TS_P_LIST(dcpl_id, DATASET_CREATE);
     struct ts_pipeline p;
     bool packed;
@@ -158,7 +158,7 @@ static void give_sections(unsigned type, unsigned *n, H5_section_type_t *types)
 
 herr_t H5Pget_struct_chunk_sections(hid_t dcpl_id, unsigned *num_sections, H5_section_type_t types[])
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_plist *pl = TS_P_LIST(dcpl_id, DATASET_CREATE);
     struct ts_layout_prop layout;
     unsigned type;
@@ -174,7 +174,7 @@ herr_t H5Pget_struct_chunk_sections(hid_t dcpl_id, unsigned *num_sections, H5_se
 
 herr_t H5Pget_struct_sections_info(hid_t dset_id, unsigned *num_sections, H5_section_type_t types[])
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_dataset *d = TS_API_OBJ(dset_id, H5I_DATASET);
     if (!d)
         return TS_API_FAIL(-1);

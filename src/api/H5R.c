@@ -75,7 +75,7 @@ static int load_linked(hid_t id, H5R_type_t kind, const void *ref, struct old_re
 
 hid_t H5Rdereference1(hid_t obj_id, H5R_type_t ref_type, const void *ref)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(REFERENCE, CANTINIT, "unable dereference object");
     AUTO_OLD_REF old = {.region = NULL};
     return TS_API_RET(load_linked(obj_id, ref_type, ref, &old) < 0 ? -1 : ts_api_object_id(&old.place));
 }
@@ -95,7 +95,7 @@ static int check_access(const struct ts_loc *loc, const struct ts_plist *oapl, h
 
 hid_t H5Rdereference2(hid_t obj_id, hid_t oapl_id, H5R_type_t ref_type, const void *ref)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(REFERENCE, CANTOPENOBJ, "unable to dereference object");
     TS_API_AT(obj_id);
     AUTO_OLD_REF old = {.region = NULL};
     if (oapl_id < 0)
@@ -110,7 +110,7 @@ hid_t H5Rdereference2(hid_t obj_id, hid_t oapl_id, H5R_type_t ref_type, const vo
 
 hid_t H5Rget_region(hid_t dataset, H5R_type_t ref_type, const void *ref)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(REFERENCE, CANTGET, "unable to retrieve dataspace");
     AUTO_OLD_REF old = {.region = NULL};
     struct ts_space *space;
     H5R_type_t region = ref_type == H5R_DATASET_REGION1 ? ref_type : H5R_BADTYPE;
@@ -130,7 +130,7 @@ static int old_type(hid_t id, H5R_type_t kind, const void *ref, H5O_type_t *type
 
 herr_t H5Rget_obj_type2(hid_t id, H5R_type_t ref_type, const void *_ref, H5O_type_t *obj_type)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(REFERENCE, CANTGET, "unable to determine object type");
     H5O_type_t type;
     if (old_type(id, ref_type, _ref, &type) < 0)
         return TS_API_FAIL(-1);
@@ -141,7 +141,7 @@ herr_t H5Rget_obj_type2(hid_t id, H5R_type_t ref_type, const void *_ref, H5O_typ
 
 H5G_obj_t H5Rget_obj_type1(hid_t id, H5R_type_t ref_type, const void *ref)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(REFERENCE, CANTINIT, "unable to determine object type");
     H5O_type_t type;
     if (old_type(id, ref_type, ref, &type) < 0)
         return TS_API_FAIL(H5G_UNKNOWN);
@@ -180,7 +180,7 @@ static ssize_t old_name(hid_t id, H5R_type_t kind, const void *ref, char *name, 
 
 ssize_t H5Rget_name(hid_t loc_id, H5R_type_t ref_type, const void *ref, char *name, size_t size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(REFERENCE, CANTGET, "unable to determine object path");
     return TS_API_RET(old_name(loc_id, ref_type, ref, name, size));
 }
 
@@ -230,7 +230,7 @@ static int create_old(struct ts_api_scope *scope, void *ref, hid_t loc_id, const
 
 herr_t H5Rcreate(void *ref, hid_t loc_id, const char *name, H5R_type_t ref_type, hid_t space_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(REFERENCE, CANTCREATE, "unable to create reference");
     return TS_API_RET(create_old(&ts_scope_, ref, loc_id, name, ref_type, space_id));
 }
 
@@ -265,7 +265,8 @@ static bool good_oapl(struct ts_api_scope *scope, hid_t id)
 
 herr_t H5Rcreate_object(hid_t loc_id, const char *name, hid_t oapl_id, H5R_ref_t *ref_ptr)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(REFERENCE, CANTGET, "unable to retrieve object token",
+                 TS_BAD_ID(ARGS, BADTYPE, "invalid location identifier"));
     struct ts_ref ref;
     if (!good_oapl(&ts_scope_, oapl_id) || start_ref(loc_id, name, H5R_OBJECT2, ref_ptr, &ref) < 0)
         return TS_API_FAIL(-1);
@@ -275,7 +276,8 @@ herr_t H5Rcreate_object(hid_t loc_id, const char *name, hid_t oapl_id, H5R_ref_t
 
 herr_t H5Rcreate_region(hid_t loc_id, const char *name, hid_t space_id, hid_t oapl_id, H5R_ref_t *ref_ptr)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(REFERENCE, CANTGET, "unable to retrieve object token",
+                 TS_BAD_ID(ARGS, BADTYPE, "invalid location identifier"));
     struct ts_ref ref;
     struct ts_space *space = TS_API_OBJ(space_id, H5I_DATASPACE);
     if (!space || !good_oapl(&ts_scope_, oapl_id) || start_ref(loc_id, name, H5R_DATASET_REGION2, ref_ptr, &ref) < 0)
@@ -290,7 +292,8 @@ herr_t H5Rcreate_region(hid_t loc_id, const char *name, hid_t space_id, hid_t oa
 
 herr_t H5Rcreate_attr(hid_t loc_id, const char *name, const char *attr_name, hid_t oapl_id, H5R_ref_t *ref_ptr)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(REFERENCE, CANTGET, "unable to retrieve object token",
+                 TS_BAD_ID(ARGS, BADTYPE, "invalid location identifier"));
     struct ts_ref ref;
     if (!attr_name || !*attr_name)
         return TS_API_ERR(-1, ARGS, BADVALUE, "no attribute name given");
@@ -307,7 +310,7 @@ herr_t H5Rcreate_attr(hid_t loc_id, const char *name, const char *attr_name, hid
 
 herr_t H5Rdestroy(H5R_ref_t *ref_ptr)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(REFERENCE, CANTOPERATE, "can't operate on reference");
     if (!ref_ptr)
         return TS_API_ERR(-1, ARGS, BADTYPE, "invalid reference pointer");
     ts_ref_destroy(ref_ptr);
@@ -316,7 +319,7 @@ herr_t H5Rdestroy(H5R_ref_t *ref_ptr)
 
 herr_t H5Rcopy(const H5R_ref_t *src_ref_ptr, H5R_ref_t *dst_ref_ptr)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(REFERENCE, CANTOPERATE, "can't operate on reference");
     struct ts_ref src, dst;
     if (!src_ref_ptr || !dst_ref_ptr)
         return TS_API_ERR(-1, ARGS, BADTYPE, "invalid reference pointer");
@@ -328,7 +331,7 @@ herr_t H5Rcopy(const H5R_ref_t *src_ref_ptr, H5R_ref_t *dst_ref_ptr)
 
 htri_t H5Requal(const H5R_ref_t *ref1_ptr, const H5R_ref_t *ref2_ptr)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(REFERENCE, CANTOPERATE, "can't operate on reference");
     struct ts_ref a, b;
     if (!ref1_ptr || !ref2_ptr)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid reference pointer");
@@ -339,7 +342,7 @@ htri_t H5Requal(const H5R_ref_t *ref1_ptr, const H5R_ref_t *ref2_ptr)
 
 H5R_type_t H5Rget_type(const H5R_ref_t *ref_ptr)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(REFERENCE, CANTOPERATE, "can't operate on reference");
     struct ts_ref ref;
     if (!ref_ptr)
         return TS_API_ERR(H5R_BADTYPE, ARGS, BADVALUE, "invalid reference pointer");
@@ -372,7 +375,8 @@ static int locate(struct ts_api_scope *scope, const H5R_ref_t *from, hid_t rapl_
 
 hid_t H5Ropen_object(H5R_ref_t *ref_ptr, hid_t rapl_id, hid_t oapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(REFERENCE, CANTOPENOBJ, "unable to open object",
+                 TS_SYNCHRONOUS(REFERENCE, CANTOPENOBJ, "unable to open object synchronously"));
     TS_AUTO_PLACE place = {.path = NULL};
     struct ts_ref ref;
     if (!good_oapl(&ts_scope_, oapl_id) || locate(&ts_scope_, ref_ptr, rapl_id, &ref, &place) < 0)
@@ -382,7 +386,8 @@ hid_t H5Ropen_object(H5R_ref_t *ref_ptr, hid_t rapl_id, hid_t oapl_id)
 
 hid_t H5Ropen_region(H5R_ref_t *ref_ptr, hid_t rapl_id, hid_t oapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(REFERENCE, CANTOPENOBJ, "unable to open region",
+                 TS_SYNCHRONOUS(REFERENCE, CANTOPENOBJ, "unable to open region synchronously"));
     TS_AUTO_PLACE place = {.path = NULL};
     struct ts_ref ref;
     struct ts_space *space;
@@ -397,7 +402,8 @@ hid_t H5Ropen_region(H5R_ref_t *ref_ptr, hid_t rapl_id, hid_t oapl_id)
 
 hid_t H5Ropen_attr(H5R_ref_t *ref_ptr, hid_t rapl_id, hid_t aapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(REFERENCE, CANTOPENOBJ, "unable to open attribute",
+                 TS_SYNCHRONOUS(REFERENCE, OPENERROR, "unable to open attribute synchronously"));
     TS_AUTO_PLACE place = {.path = NULL};
     struct ts_ref ref;
     struct ts_attr *attr;
@@ -412,7 +418,7 @@ hid_t H5Ropen_attr(H5R_ref_t *ref_ptr, hid_t rapl_id, hid_t aapl_id)
 
 herr_t H5Rget_obj_type3(H5R_ref_t *ref_ptr, hid_t rapl_id, H5O_type_t *obj_type)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(REFERENCE, CANTINIT, "unable to determine object type");
     TS_AUTO_PLACE place = {.path = NULL};
     struct ts_ref ref;
     H5O_type_t type;
@@ -425,7 +431,7 @@ herr_t H5Rget_obj_type3(H5R_ref_t *ref_ptr, hid_t rapl_id, H5O_type_t *obj_type)
 
 ssize_t H5Rget_file_name(const H5R_ref_t *ref_ptr, char *name, size_t size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(REFERENCE, CANTOPERATE, "can't operate on reference");
     struct ts_ref ref;
     if (load_ref(ref_ptr, &ref) < 0)
         return TS_API_FAIL(-1);
@@ -434,7 +440,7 @@ ssize_t H5Rget_file_name(const H5R_ref_t *ref_ptr, char *name, size_t size)
 
 ssize_t H5Rget_obj_name(H5R_ref_t *ref_ptr, hid_t rapl_id, char *name, size_t size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(REFERENCE, CANTGET, "unable to determine object path");
     TS_AUTO_PLACE place = {.path = NULL};
     struct ts_ref ref;
     if (locate(&ts_scope_, ref_ptr, rapl_id, &ref, &place) < 0)
@@ -444,7 +450,7 @@ ssize_t H5Rget_obj_name(H5R_ref_t *ref_ptr, hid_t rapl_id, char *name, size_t si
 
 ssize_t H5Rget_attr_name(const H5R_ref_t *ref_ptr, char *name, size_t size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(REFERENCE, CANTOPERATE, "can't operate on reference");
     struct ts_ref ref;
     if (load_ref(ref_ptr, &ref) < 0)
         return TS_API_FAIL(-1);

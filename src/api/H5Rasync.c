@@ -9,6 +9,7 @@ static int64_t run_open_object(const struct ts_async_arg *a)
 
 hid_t H5Ropen_object_async(TS_APP, H5R_ref_t *ref_ptr, hid_t rapl_id, hid_t oapl_id, hid_t es_id)
 {
+    TS_API_SAYS(REFERENCE, CANTOPENOBJ, "unable to open object");
     TS_ASYNC_NEW(H5I_UNINIT, run_open_object, REFERENCE(ref_ptr), OPTION(rapl_id), OPTION(oapl_id));
 }
 
@@ -19,6 +20,7 @@ static int64_t run_open_region(const struct ts_async_arg *a)
 
 hid_t H5Ropen_region_async(TS_APP, H5R_ref_t *ref_ptr, hid_t rapl_id, hid_t oapl_id, hid_t es_id)
 {
+    TS_API_SAYS(REFERENCE, CANTOPENOBJ, "unable to open region");
     TS_ASYNC_NEW(H5I_DATASPACE, run_open_region, REFERENCE(ref_ptr), OPTION(rapl_id), OPTION(oapl_id));
 }
 
@@ -29,5 +31,6 @@ static int64_t run_open_attr(const struct ts_async_arg *a)
 
 hid_t H5Ropen_attr_async(TS_APP, H5R_ref_t *ref_ptr, hid_t rapl_id, hid_t aapl_id, hid_t es_id)
 {
+    TS_API_SAYS(REFERENCE, CANTOPENOBJ, "unable to open attribute");
     TS_ASYNC_NEW(H5I_ATTR, run_open_attr, REFERENCE(ref_ptr), OPTION(rapl_id), OPTION(aapl_id));
 }

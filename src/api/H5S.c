@@ -71,7 +71,7 @@ static struct ts_space *snapshot_one(struct ts_api_scope *scope, hid_t id)
 
 hid_t H5Screate(H5S_class_t type)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASPACE, CANTCREATE, "unable to create dataspace");
     struct ts_space *s;
     if (type <= H5S_NO_CLASS || type > H5S_NULL)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid dataspace type %d", (int)type);
@@ -100,7 +100,7 @@ static int check_new_dims(int rank, const hsize_t *dims, const hsize_t *max)
 
 hid_t H5Screate_simple(int rank, const hsize_t dims[], const hsize_t maxdims[])
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASPACE, CANTCREATE, "can't create simple dataspace");
     struct ts_space *s;
     if (check_new_dims(rank, dims, maxdims) < 0 || ts_space_new_simple((unsigned)rank, dims, maxdims, &s) < 0)
         return TS_API_FAIL(-1);
@@ -109,7 +109,7 @@ hid_t H5Screate_simple(int rank, const hsize_t dims[], const hsize_t maxdims[])
 
 hid_t H5Scopy(hid_t space_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASPACE, CANTINIT, "unable to copy dataspace");
     struct ts_space *s = TS_API_OBJ(space_id, H5I_DATASPACE), *copy;
     if (!s || ts_space_snapshot(s, &copy) < 0)
         return TS_API_FAIL(-1);
@@ -118,7 +118,7 @@ hid_t H5Scopy(hid_t space_id)
 
 herr_t H5Sclose(hid_t space_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASPACE, CANTRELEASE, "problem freeing id");
     return ts_id_close(space_id, H5I_DATASPACE) < 0 ? TS_API_FAIL(-1) : 0;
 }
 
@@ -143,7 +143,7 @@ static int check_dims(int rank, const hsize_t *dims, const hsize_t *max)
 
 herr_t H5Sset_extent_simple(hid_t space_id, int rank, const hsize_t dims[], const hsize_t max[])
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASPACE, CANTINIT, "unable to set simple extent", TS_BAD_ID(ATOM, BADATOM, "not a dataspace"));
     struct ts_space *s = LOOK(space_id);
     if (!s)
         return TS_API_FAIL(-1);
@@ -156,7 +156,7 @@ herr_t H5Sset_extent_simple(hid_t space_id, int rank, const hsize_t dims[], cons
 
 herr_t H5Sset_extent_none(hid_t space_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASPACE, CANTOPERATE, "can't operate on dataspace", TS_BAD_ID(ATOM, BADATOM, "not a dataspace"));
     struct ts_space *s = LOOK(space_id);
     if (!s)
         return TS_API_FAIL(-1);
@@ -167,7 +167,7 @@ herr_t H5Sset_extent_none(hid_t space_id)
 
 herr_t H5Sextent_copy(hid_t dst_id, hid_t src_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASPACE, CANTOPERATE, "can't operate on dataspace");
     struct ts_space *src = SNAPSHOT(src_id), *dst = src ? LOOK(dst_id) : NULL;
     if (!dst)
         return TS_API_FAIL(-1);
@@ -178,7 +178,7 @@ herr_t H5Sextent_copy(hid_t dst_id, hid_t src_id)
 
 htri_t H5Sextent_equal(hid_t space1_id, hid_t space2_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASPACE, CANTOPERATE, "can't operate on dataspace");
     struct ts_space *a = SNAPSHOT(space1_id), *b = a ? SNAPSHOT(space2_id) : NULL;
     if (!b)
         return TS_API_FAIL(-1);
@@ -187,7 +187,7 @@ htri_t H5Sextent_equal(hid_t space1_id, hid_t space2_id)
 
 hssize_t H5Sget_simple_extent_npoints(hid_t space_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASPACE, CANTOPERATE, "can't operate on dataspace");
     struct ts_space *s = LOOK(space_id);
     if (!s)
         return TS_API_FAIL(-1);
@@ -198,7 +198,7 @@ hssize_t H5Sget_simple_extent_npoints(hid_t space_id)
 
 int H5Sget_simple_extent_ndims(hid_t space_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASPACE, CANTOPERATE, "can't operate on dataspace");
     struct ts_space *s = LOOK(space_id);
     if (!s)
         return TS_API_FAIL(-1);
@@ -209,7 +209,7 @@ int H5Sget_simple_extent_ndims(hid_t space_id)
 
 int H5Sget_simple_extent_dims(hid_t space_id, hsize_t dims[], hsize_t maxdims[])
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASPACE, CANTOPERATE, "can't operate on dataspace");
     struct ts_space *s = LOOK(space_id);
     if (!s)
         return TS_API_FAIL(-1);
@@ -226,7 +226,7 @@ int H5Sget_simple_extent_dims(hid_t space_id, hsize_t dims[], hsize_t maxdims[])
 
 H5S_class_t H5Sget_simple_extent_type(hid_t space_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASPACE, CANTOPERATE, "can't operate on dataspace");
     struct ts_space *s = LOOK(space_id);
     if (!s)
         return TS_API_FAIL(H5S_NO_CLASS);
@@ -237,7 +237,7 @@ H5S_class_t H5Sget_simple_extent_type(hid_t space_id)
 
 htri_t H5Sis_simple(hid_t space_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASPACE, CANTOPERATE, "can't operate on dataspace", TS_BAD_ID(ATOM, BADATOM, "not a dataspace"));
     struct ts_space *s = LOOK(space_id);
     if (!s)
         return TS_API_FAIL(-1);
@@ -248,7 +248,7 @@ htri_t H5Sis_simple(hid_t space_id)
 
 herr_t H5Soffset_simple(hid_t space_id, const hssize_t *offset)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASPACE, CANTOPERATE, "can't operate on dataspace", TS_BAD_ID(ATOM, BADATOM, "not a dataspace"));
     struct ts_space *s = LOOK(space_id);
     if (!s)
         return TS_API_FAIL(-1);
@@ -259,7 +259,7 @@ herr_t H5Soffset_simple(hid_t space_id, const hssize_t *offset)
 
 herr_t H5Sselect_all(hid_t spaceid)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASPACE, CANTOPERATE, "can't operate on dataspace");
     struct ts_space *s = TS_API_OBJ(spaceid, H5I_DATASPACE);
     if (!s)
         return TS_API_FAIL(-1);
@@ -271,7 +271,7 @@ herr_t H5Sselect_all(hid_t spaceid)
 
 herr_t H5Sselect_none(hid_t spaceid)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASPACE, CANTOPERATE, "can't operate on dataspace");
     struct ts_space *s = TS_API_OBJ(spaceid, H5I_DATASPACE);
     if (!s)
         return TS_API_FAIL(-1);
@@ -283,7 +283,7 @@ herr_t H5Sselect_none(hid_t spaceid)
 
 herr_t H5Sselect_elements(hid_t space_id, H5S_seloper_t op, size_t num_elem, const hsize_t *coord)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASPACE, CANTINIT, "can't select elements");
     struct ts_space *s = LOOK(space_id);
     if (!s)
         return TS_API_FAIL(-1);
@@ -296,7 +296,7 @@ herr_t H5Sselect_elements(hid_t space_id, H5S_seloper_t op, size_t num_elem, con
 herr_t H5Sselect_hyperslab(hid_t space_id, H5S_seloper_t op, const hsize_t start[], const hsize_t stride[],
                            const hsize_t count[], const hsize_t block[])
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASPACE, CANTINIT, "unable to set hyperslab selection");
     struct ts_space *s = TS_API_OBJ(space_id, H5I_DATASPACE);
     if (!s)
         return TS_API_FAIL(-1);
@@ -327,7 +327,7 @@ static int check_combined(unsigned rank, const struct ts_slab *slabs, hsize_t *s
 hid_t H5Scombine_hyperslab(hid_t space_id, H5S_seloper_t op, const hsize_t start[], const hsize_t stride[],
                            const hsize_t count[], const hsize_t block[])
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASPACE, CANTINIT, "unable to set hyperslab selection");
     struct ts_slab slabs[H5S_MAX_RANK];
     hsize_t strides[H5S_MAX_RANK];
     struct ts_space *s = SNAPSHOT(space_id);
@@ -350,7 +350,7 @@ hid_t H5Scombine_hyperslab(hid_t space_id, H5S_seloper_t op, const hsize_t start
 
 hid_t H5Scombine_select(hid_t space1_id, H5S_seloper_t op, hid_t space2_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASPACE, CANTINIT, "unable to create hyperslab selection");
     struct ts_space *a = SNAPSHOT(space1_id), *b = a ? SNAPSHOT(space2_id) : NULL;
     if (!b || ts_space_combine(a, op, b) < 0)
         return TS_API_FAIL(-1);
@@ -359,7 +359,7 @@ hid_t H5Scombine_select(hid_t space1_id, H5S_seloper_t op, hid_t space2_id)
 
 herr_t H5Smodify_select(hid_t space1_id, H5S_seloper_t op, hid_t space2_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASPACE, CANTINIT, "unable to modify hyperslab selection");
     struct ts_space *b = SNAPSHOT(space2_id), *a = b ? LOOK(space1_id) : NULL;
     if (!a)
         return TS_API_FAIL(-1);
@@ -370,7 +370,7 @@ herr_t H5Smodify_select(hid_t space1_id, H5S_seloper_t op, hid_t space2_id)
 
 herr_t H5Sselect_copy(hid_t dst_id, hid_t src_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASPACE, CANTCOPY, "can't copy selection");
     struct ts_space *src = SNAPSHOT(src_id), *dst = src ? LOOK(dst_id) : NULL;
     if (!dst)
         return TS_API_FAIL(-1);
@@ -381,7 +381,8 @@ herr_t H5Sselect_copy(hid_t dst_id, hid_t src_id)
 
 herr_t H5Sselect_adjust(hid_t spaceid, const hssize_t *offset)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASPACE, CANTOPERATE, "can't operate on dataspace",
+                 TS_BAD_ID(DATASPACE, BADTYPE, "not a dataspace"));
     struct ts_space *s = LOOK(spaceid);
     if (!s)
         return TS_API_FAIL(-1);
@@ -392,7 +393,7 @@ herr_t H5Sselect_adjust(hid_t spaceid, const hssize_t *offset)
 
 H5S_sel_type H5Sget_select_type(hid_t spaceid)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASPACE, CANTOPERATE, "can't operate on dataspace", TS_BAD_ID(ATOM, BADATOM, "not a dataspace"));
     struct ts_space *s = LOOK(spaceid);
     if (!s)
         return TS_API_FAIL(H5S_SEL_ERROR);
@@ -403,7 +404,7 @@ H5S_sel_type H5Sget_select_type(hid_t spaceid)
 
 hssize_t H5Sget_select_npoints(hid_t spaceid)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASPACE, CANTOPERATE, "can't operate on dataspace");
     struct ts_space *s = LOOK(spaceid);
     if (!s)
         return TS_API_FAIL(-1);
@@ -414,7 +415,7 @@ hssize_t H5Sget_select_npoints(hid_t spaceid)
 
 htri_t H5Sselect_valid(hid_t spaceid)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASPACE, CANTOPERATE, "can't operate on dataspace");
     struct ts_space *s = LOOK(spaceid);
     if (!s)
         return TS_API_FAIL(-1);
@@ -425,7 +426,7 @@ htri_t H5Sselect_valid(hid_t spaceid)
 
 herr_t H5Sget_select_bounds(hid_t spaceid, hsize_t start[], hsize_t end[])
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASPACE, CANTOPERATE, "can't operate on dataspace");
     if (!start || !end)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid pointer: no place for the bounds");
     struct ts_space *s = LOOK(spaceid);
@@ -445,7 +446,7 @@ static int check_type(const struct ts_space *s, H5S_sel_type type, const char *w
 
 hssize_t H5Sget_select_elem_npoints(hid_t spaceid)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASPACE, CANTOPERATE, "can't operate on dataspace");
     struct ts_space *s = LOOK(spaceid);
     if (!s)
         return TS_API_FAIL(-1);
@@ -467,7 +468,7 @@ static int point_list(const struct ts_space *s, hsize_t first, hsize_t n, hsize_
 
 herr_t H5Sget_select_elem_pointlist(hid_t spaceid, hsize_t startpoint, hsize_t numpoints, hsize_t buf[])
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASPACE, CANTOPERATE, "can't operate on dataspace");
     if (!buf)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid pointer: no place for the points");
     struct ts_space *s = LOOK(spaceid);
@@ -490,7 +491,7 @@ static hssize_t block_count(const struct ts_space *s)
 
 hssize_t H5Sget_select_hyper_nblocks(hid_t spaceid)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASPACE, CANTOPERATE, "can't operate on dataspace");
     struct ts_space *s = LOOK(spaceid);
     if (!s)
         return TS_API_FAIL(-1);
@@ -501,7 +502,7 @@ hssize_t H5Sget_select_hyper_nblocks(hid_t spaceid)
 
 herr_t H5Sget_select_hyper_blocklist(hid_t spaceid, hsize_t startblock, hsize_t numblocks, hsize_t buf[])
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASPACE, CANTOPERATE, "can't operate on dataspace");
     if (!buf)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid pointer: no place for the blocks");
     struct ts_space *s = LOOK(spaceid);
@@ -518,7 +519,7 @@ herr_t H5Sget_select_hyper_blocklist(hid_t spaceid, hsize_t startblock, hsize_t 
 
 htri_t H5Sis_regular_hyperslab(hid_t spaceid)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASPACE, CANTOPERATE, "can't operate on dataspace");
     struct ts_space *s = LOOK(spaceid);
     if (!s)
         return TS_API_FAIL(-1);
@@ -531,7 +532,7 @@ htri_t H5Sis_regular_hyperslab(hid_t spaceid)
 
 htri_t H5Sget_regular_hyperslab(hid_t spaceid, hsize_t start[], hsize_t stride[], hsize_t count[], hsize_t block[])
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASPACE, CANTOPERATE, "can't operate on dataspace");
     struct ts_space *s = LOOK(spaceid);
     if (!s)
         return TS_API_FAIL(-1);
@@ -544,7 +545,8 @@ htri_t H5Sget_regular_hyperslab(hid_t spaceid, hsize_t start[], hsize_t stride[]
 
 htri_t H5Sselect_shape_same(hid_t space1_id, hid_t space2_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASPACE, CANTOPERATE, "can't operate on dataspace",
+                 TS_BAD_ID(DATASPACE, BADTYPE, "not a dataspace"));
     struct ts_space *a = SNAPSHOT_ONE(space1_id), *b = a ? SNAPSHOT_ONE(space2_id) : NULL;
     if (!b)
         return TS_API_FAIL(-1);
@@ -575,7 +577,8 @@ static htri_t touches(const struct ts_space *s, const hsize_t *start, const hsiz
 
 htri_t H5Sselect_intersect_block(hid_t space_id, const hsize_t *start, const hsize_t *end)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASPACE, CANTOPERATE, "can't operate on dataspace",
+                 TS_BAD_ID(DATASPACE, BADTYPE, "not a dataspace"));
     struct ts_space *s = LOOK(space_id);
     if (!s)
         return TS_API_FAIL(-1);
@@ -600,7 +603,8 @@ static int project(const struct ts_space *src, const struct ts_space *part, cons
 
 hid_t H5Sselect_project_intersection(hid_t src_space_id, hid_t dst_space_id, hid_t src_intersect_space_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASPACE, CANTOPERATE, "can't operate on dataspace",
+                 TS_BAD_ID(DATASPACE, BADTYPE, "not a dataspace"));
     struct ts_space *src = SNAPSHOT_ONE(src_space_id), *dst = src ? SNAPSHOT_ONE(dst_space_id) : NULL;
     struct ts_space *part = dst ? SNAPSHOT_ONE(src_intersect_space_id) : NULL, *out;
     if (!part || project(src, part, dst, &out) < 0)
@@ -624,19 +628,19 @@ static int encode(struct ts_api_scope *scope, hid_t id, unsigned libver_low, voi
 
 herr_t H5Sencode1(hid_t obj_id, void *buf, size_t *nalloc)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASPACE, CANTENCODE, "can't encode dataspace");
     return TS_API_RET(encode(&ts_scope_, obj_id, H5F_LIBVER_EARLIEST, buf, nalloc));
 }
 
 herr_t H5Sencode(hid_t obj_id, void *buf, size_t *nalloc)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASPACE, CANTENCODE, "can't encode dataspace");
     return TS_API_RET(encode(&ts_scope_, obj_id, H5F_LIBVER_EARLIEST, buf, nalloc));
 }
 
 herr_t H5Sencode2(hid_t obj_id, void *buf, size_t *nalloc, hid_t fapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASPACE, CANTENCODE, "can't encode dataspace");
     struct ts_plist *fapl = TS_API_PLIST(fapl_id, TS_PLIST_FILE_ACCESS);
     H5F_libver_t low;
     if (!fapl || ts_plist_get(fapl, TS_P_LIBVER_LOW, &low) < 0)
@@ -646,7 +650,7 @@ herr_t H5Sencode2(hid_t obj_id, void *buf, size_t *nalloc, hid_t fapl_id)
 
 hid_t H5Sdecode(const void *buf)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASPACE, CANTDECODE, "can't decode object");
     struct ts_space *s = NULL;
     if (!buf)
         return TS_API_ERR(-1, ARGS, BADVALUE, "empty buffer");
@@ -657,7 +661,7 @@ hid_t H5Sdecode(const void *buf)
 
 hid_t H5Ssel_iter_create(hid_t space_id, size_t elmt_size, unsigned flags)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASPACE, CANTOPERATE, "can't operate on dataspace");
     struct ts_space *s = TS_API_OBJ(space_id, H5I_DATASPACE);
     struct ts_sel_iter *it;
     if (!s)
@@ -674,7 +678,7 @@ hid_t H5Ssel_iter_create(hid_t space_id, size_t elmt_size, unsigned flags)
 herr_t H5Ssel_iter_get_seq_list(hid_t sel_iter_id, size_t maxseq, size_t maxelmts, size_t *nseq, size_t *nelmts,
                                 hsize_t *off, size_t *len)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASPACE, CANTOPERATE, "can't operate on dataspace");
     struct ts_sel_iter *it = TS_API_OBJ(sel_iter_id, H5I_SPACE_SEL_ITER);
     if (!it)
         return TS_API_ERR(-1, DATASPACE, BADTYPE, "not a dataspace selection iterator");
@@ -689,7 +693,7 @@ herr_t H5Ssel_iter_get_seq_list(hid_t sel_iter_id, size_t maxseq, size_t maxelmt
 
 herr_t H5Ssel_iter_reset(hid_t sel_iter_id, hid_t space_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASPACE, CANTOPERATE, "can't operate on dataspace");
     struct ts_sel_iter *it = TS_API_OBJ(sel_iter_id, H5I_SPACE_SEL_ITER);
     if (!it)
         return TS_API_ERR(-1, DATASPACE, BADTYPE, "not a dataspace selection iterator");
@@ -701,7 +705,7 @@ herr_t H5Ssel_iter_reset(hid_t sel_iter_id, hid_t space_id)
 
 herr_t H5Ssel_iter_close(hid_t sel_iter_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASPACE, CANTOPERATE, "can't operate on dataspace");
     if (!TS_API_OBJ(sel_iter_id, H5I_SPACE_SEL_ITER))
         return TS_API_ERR(-1, DATASPACE, BADTYPE, "not a dataspace selection iterator");
     return TS_API_RET(ts_id_dec(sel_iter_id) < 0 ? -1 : 0);

@@ -85,7 +85,7 @@ hid_t ts_type_part_id(const struct ts_type *whole, struct ts_type *part, bool co
 hid_t H5Tcreate(H5T_class_t type, size_t size)
 {
     struct ts_type *t;
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, CANTINIT, "unable to create type");
     if (ts_type_new(type, size, &t) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(ts_type_new_id(t));
@@ -106,7 +106,7 @@ hid_t H5Tcopy(hid_t type_id)
     struct ts_type *copy;
     if (ts_id_type(type_id) == H5I_DATASET)
         return copy_of_dataset(type_id);
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, CANTINIT, "unable to copy", TS_BAD_ID(ARGS, BADTYPE, "not a datatype or dataset"));
     struct ts_type *t = TS_API_OBJ(type_id, H5I_DATATYPE);
     if (ts_api_gone(type_id, H5I_DATASET))
         return TS_API_ERR(-1, ARGS, BADTYPE, "not a dataset");
@@ -119,7 +119,7 @@ hid_t H5Tcopy(hid_t type_id)
 
 herr_t H5Tclose(hid_t type_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, CANTRELEASE, "problem freeing id");
     const struct ts_type *t = TS_API_OBJ(type_id, H5I_DATATYPE);
     if (!t && ts_id_forget_broken(type_id)) {
         ts_err_clear();
@@ -134,7 +134,7 @@ herr_t H5Tclose(hid_t type_id)
 
 htri_t H5Tequal(hid_t type1_id, hid_t type2_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, CANTOPERATE, "can't operate on datatype");
     const struct ts_type *a = TS_API_OBJ(type1_id, H5I_DATATYPE);
     const struct ts_type *b = a ? TS_API_OBJ(type2_id, H5I_DATATYPE) : NULL;
     return b ? ts_type_equal(a, b) : TS_API_FAIL(-1);
@@ -143,7 +143,7 @@ htri_t H5Tequal(hid_t type1_id, hid_t type2_id)
 herr_t H5Tlock(hid_t type_id)
 {
     struct ts_type *locked;
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, CANTINIT, "unable to lock transient datatype");
     struct ts_type *t = TS_API_OBJ(type_id, H5I_DATATYPE);
     if (!t)
         return TS_API_FAIL(-1);
@@ -159,14 +159,14 @@ herr_t H5Tlock(hid_t type_id)
 
 htri_t H5Tcommitted(hid_t type_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, CANTOPERATE, "can't operate on datatype");
     const struct ts_type *t = TS_API_OBJ(type_id, H5I_DATATYPE);
     return t ? t->named != NULL : TS_API_FAIL(-1);
 }
 
 H5T_class_t H5Tget_class(hid_t type_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, CANTOPERATE, "can't operate on datatype");
     const struct ts_type *t = TS_API_OBJ(type_id, H5I_DATATYPE);
     if (!t)
         return TS_API_FAIL(H5T_NO_CLASS);
@@ -175,7 +175,7 @@ H5T_class_t H5Tget_class(hid_t type_id)
 
 htri_t H5Tdetect_class(hid_t type_id, H5T_class_t cls)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, CANTOPERATE, "can't operate on datatype");
     const struct ts_type *t = TS_API_OBJ(type_id, H5I_DATATYPE);
     if (!t)
         return TS_API_FAIL(-1);
@@ -186,14 +186,14 @@ htri_t H5Tdetect_class(hid_t type_id, H5T_class_t cls)
 
 htri_t H5Tis_variable_str(hid_t type_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, CANTOPERATE, "can't operate on datatype");
     const struct ts_type *t = TS_API_OBJ(type_id, H5I_DATATYPE);
     return t ? ts_type_is_vlen_string(t) : TS_API_FAIL(-1);
 }
 
 size_t H5Tget_size(hid_t type_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, CANTOPERATE, "can't operate on datatype");
     const struct ts_type *t = TS_API_OBJ(type_id, H5I_DATATYPE);
     return t ? t->size : TS_API_FAIL(0);
 }
@@ -201,7 +201,9 @@ size_t H5Tget_size(hid_t type_id)
 herr_t H5Tset_size(hid_t type_id, size_t size)
 {
     struct ts_type *t;
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, CANTINIT, "unable to set size for datatype",
+                 TS_WRONG(MEMBERS, DATATYPE, CANTINIT, "operation not allowed after members are defined"),
+                 TS_WRONG(READ_ONLY, ARGS, CANTINIT, "datatype is read-only"));
     if (ts_type_change_begin(&ts_scope_, type_id, &t) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(ts_type_change_end(type_id, t, ts_type_set_size(t, size)));
@@ -209,7 +211,7 @@ herr_t H5Tset_size(hid_t type_id, size_t size)
 
 hid_t H5Tget_super(hid_t type)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, CANTINIT, "not a datatype");
     const struct ts_type *t = TS_API_OBJ(type, H5I_DATATYPE);
     if (!t)
         return TS_API_FAIL(-1);
@@ -221,7 +223,7 @@ hid_t H5Tget_super(hid_t type)
 hid_t H5Tget_native_type(hid_t type_id, H5T_direction_t direction)
 {
     struct ts_type *native;
-    TS_API_ENTER();
+    TS_API_ENTER(ARGS, BADTYPE, "cannot retrieve native type", TS_BAD_ID(ARGS, BADTYPE, "not a data type"));
     const struct ts_type *t = TS_API_OBJ(type_id, H5I_DATATYPE);
     if (!t || ts_type_native(t, direction, &native) < 0)
         return TS_API_FAIL(-1);
@@ -231,7 +233,7 @@ hid_t H5Tget_native_type(hid_t type_id, H5T_direction_t direction)
 herr_t H5Tencode(hid_t obj_id, void *buf, size_t *nalloc)
 {
     struct ts_wr w = {0};
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, CANTENCODE, "can't encode datatype");
     const struct ts_type *t = TS_API_OBJ(obj_id, H5I_DATATYPE);
     if (!t)
         return TS_API_FAIL(-1);
@@ -265,7 +267,7 @@ static int decode(const uint8_t *bytes, size_t size, struct ts_type **out)
 hid_t H5Tdecode1(const void *buf)
 {
     struct ts_type *t;
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, CANTDECODE, "can't decode object");
     if (!buf)
         return TS_API_ERR(-1, ARGS, BADVALUE, "empty buffer");
     return TS_API_RET(decode(buf, DECODE_LIMIT, &t) < 0 ? -1 : ts_type_new_id(t));
@@ -274,7 +276,7 @@ hid_t H5Tdecode1(const void *buf)
 hid_t H5Tdecode2(const void *buf, size_t buf_size)
 {
     struct ts_type *t;
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, CANTDECODE, "can't decode object");
     if (!buf)
         return TS_API_ERR(-1, ARGS, BADVALUE, "empty buffer");
     return TS_API_RET(decode(buf, buf_size, &t) < 0 ? -1 : ts_type_new_id(t));

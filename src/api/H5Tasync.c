@@ -9,6 +9,7 @@ static int64_t run_close(const struct ts_async_arg *a)
 
 herr_t H5Tclose_async(TS_APP, hid_t type_id, hid_t es_id)
 {
+    TS_API_SAYS(DATATYPE, CANTRELEASE, "problem freeing id");
     TS_ASYNC(run_close, CLOSED(type_id, 1u << H5I_DATATYPE));
 }
 
@@ -20,6 +21,7 @@ static int64_t run_commit(const struct ts_async_arg *a)
 herr_t H5Tcommit_async(TS_APP, hid_t loc_id, const char *name, hid_t type_id, hid_t lcpl_id, hid_t tcpl_id,
                        hid_t tapl_id, hid_t es_id)
 {
+    TS_API_SAYS(DATATYPE, CANTINIT, "unable to commit datatype", TS_BAD_ID(ARGS, BADTYPE, "not a location"));
     TS_ASYNC(run_commit, OBJECT(loc_id), TEXT(name), REPLACED(type_id), OPTION(lcpl_id), OPTION(tcpl_id),
              OPTION(tapl_id));
 }
@@ -31,5 +33,6 @@ static int64_t run_open(const struct ts_async_arg *a)
 
 hid_t H5Topen_async(TS_APP, hid_t loc_id, const char *name, hid_t tapl_id, hid_t es_id)
 {
+    TS_API_SAYS(DATATYPE, CANTOPENOBJ, "unable to open named datatype", TS_BAD_ID(ARGS, BADTYPE, "not a location"));
     TS_ASYNC_NEW(H5I_DATATYPE, run_open, OBJECT(loc_id), TEXT(name), OPTION(tapl_id));
 }

@@ -16,7 +16,8 @@ static int open_type(hid_t loc_id, const char *name, struct ts_plist *tapl, stru
 
 hid_t H5Topen1(hid_t loc_id, const char *name)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, CANTOPENOBJ, "unable to open named datatype", TS_BAD_ID(ARGS, BADTYPE, "not a location"),
+                 TS_WRONG(NAME, ARGS, BADVALUE, "no name"));
     TS_API_AT(loc_id);
     struct ts_type *t;
     if (open_type(loc_id, name, NULL, &t) < 0)
@@ -26,7 +27,8 @@ hid_t H5Topen1(hid_t loc_id, const char *name)
 
 hid_t H5Topen2(hid_t loc_id, const char *name, hid_t tapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, CANTOPENOBJ, "unable to open named datatype", TS_BAD_ID(ARGS, BADTYPE, "not a location"),
+                 TS_SYNCHRONOUS(DATATYPE, CANTOPENOBJ, "unable to open named datatype synchronously"));
     TS_API_AT(loc_id);
     struct ts_plist *tapl;
     struct ts_type *t;
@@ -46,7 +48,7 @@ static const struct ts_object *committed(struct ts_api_scope *scope, hid_t type_
 
 hid_t H5Tget_create_plist(hid_t type_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, CANTOPERATE, "can't operate on datatype");
     const struct ts_object *obj = committed(&ts_scope_, type_id);
     struct ts_plist *tcpl, *base = ts_plist_default(TS_PLIST_DATATYPE_CREATE);
     if (!obj || ts_plist_copy(base, &tcpl) < 0)
@@ -122,7 +124,10 @@ static int commit(hid_t loc_id, const char *name, hid_t type_id, const struct ts
 
 herr_t H5Tcommit1(hid_t loc_id, const char *name, hid_t type_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, CANTINIT, "unable to commit datatype", TS_BAD_ID(ARGS, BADTYPE, "not a location"),
+                 TS_WRONG(CREATE_LIST, ARGS, BADTYPE, "not datatype creation property list"),
+                 TS_WRONG(LINK_LIST, ARGS, BADTYPE, "not link creation property list"),
+                 TS_WRONG(NAME, ARGS, BADVALUE, "no name"));
     TS_API_AT(loc_id);
     struct commit_lists lists = {.tcpl = ts_plist_default(TS_PLIST_DATATYPE_CREATE)};
     const struct ts_type *t = check_and_pin(&ts_scope_, name, type_id);
@@ -131,7 +136,11 @@ herr_t H5Tcommit1(hid_t loc_id, const char *name, hid_t type_id)
 
 herr_t H5Tcommit2(hid_t loc_id, const char *name, hid_t type_id, hid_t lcpl_id, hid_t tcpl_id, hid_t tapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, CANTINIT, "unable to commit datatype", TS_BAD_ID(ARGS, BADTYPE, "not a location"),
+                 TS_WRONG(CREATE_LIST, ARGS, BADTYPE, "not datatype creation property list"),
+                 TS_WRONG(LINK_LIST, ARGS, BADTYPE, "not link creation property list"),
+                 TS_WRONG(NAME, ARGS, BADVALUE, "name parameter cannot be"),
+                 TS_SYNCHRONOUS(DATATYPE, CANTOPENOBJ, "unable to commit datatype synchronously"));
     TS_API_AT(loc_id);
     const struct ts_type *t = check_and_pin(&ts_scope_, name, type_id);
     if (!t)
@@ -157,7 +166,8 @@ static int commit_anon(hid_t loc_id, hid_t type_id, const struct ts_type *t, str
 
 herr_t H5Tcommit_anon(hid_t loc_id, hid_t type_id, hid_t tcpl_id, hid_t tapl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, CANTINIT, "unable to commit datatype", TS_BAD_ID(ARGS, BADTYPE, "not a location"),
+                 TS_WRONG(CREATE_LIST, ARGS, BADTYPE, "not datatype creation property list"));
     TS_API_AT(loc_id);
     const struct ts_type *t = ts_type_pin(&ts_scope_, type_id, "not a datatype");
     struct ts_plist *tcpl = t ? TS_API_PLIST(tcpl_id, TS_PLIST_DATATYPE_CREATE) : NULL;
@@ -168,7 +178,7 @@ herr_t H5Tcommit_anon(hid_t loc_id, hid_t type_id, hid_t tcpl_id, hid_t tapl_id)
 
 herr_t H5Tflush(hid_t type_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, CANTFLUSH, "unable to flush datatype");
     const struct ts_object *obj = committed(&ts_scope_, type_id);
     if (!obj)
         return TS_API_FAIL(-1);
@@ -177,7 +187,7 @@ herr_t H5Tflush(hid_t type_id)
 
 herr_t H5Trefresh(hid_t type_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, CANTLOAD, "unable to refresh datatype");
     const struct ts_object *obj = committed(&ts_scope_, type_id);
     return obj ? TS_API_RET(ts_object_refresh(&obj->loc)) : TS_API_FAIL(-1);
 }

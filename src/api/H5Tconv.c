@@ -77,7 +77,8 @@ herr_t H5Tconvert(hid_t src_id, hid_t dst_id, size_t nelmts, void *buf, void *ba
 {
     struct ts_conv_path *path;
     struct ts_conv_env env;
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, CANTINIT, "data type conversion failed", TS_BAD_ID(ARGS, BADTYPE, "not a data type"),
+                 TS_WRONG(OTHER_LIST, ARGS, BADTYPE, "not dataset transfer property list"));
     struct ts_type *src, *dst;
     if (pin_types(&ts_scope_, src_id, dst_id, &src, &dst) < 0)
         return TS_API_FAIL(-1);
@@ -125,7 +126,7 @@ static herr_t convert_nothing(hid_t src_id, hid_t dst_id, H5T_cdata_t *cdata, si
 H5T_conv_t H5Tfind(hid_t src_id, hid_t dst_id, H5T_cdata_t **pcdata)
 {
     struct ts_conv_path *path;
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, NOTFOUND, "conversion function not found", TS_BAD_ID(ARGS, BADTYPE, "not a data type"));
     struct ts_type *src, *dst;
     if (pin_types(&ts_scope_, src_id, dst_id, &src, &dst) < 0)
         return TS_API_FAIL(NULL);
@@ -146,7 +147,7 @@ H5T_conv_t H5Tfind(hid_t src_id, hid_t dst_id, H5T_cdata_t **pcdata)
 htri_t H5Tcompiler_conv(hid_t src_id, hid_t dst_id)
 {
     struct ts_conv_path *path;
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, NOTFOUND, "conversion function not found", TS_BAD_ID(ARGS, BADTYPE, "not a data type"));
     struct ts_type *src, *dst;
     if (pin_types(&ts_scope_, src_id, dst_id, &src, &dst) < 0 || find_path(src, dst, &path) < 0)
         return TS_API_FAIL(-1);
@@ -180,7 +181,7 @@ static void close_conversions(void *ctx)
 
 herr_t H5Tregister(H5T_pers_t pers, const char *name, hid_t src_id, hid_t dst_id, H5T_conv_t func)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, CANTINIT, "can't register conversion function", TS_BAD_ID(ARGS, BADTYPE, "not a data type"));
     if (pers != H5T_PERS_HARD && pers != H5T_PERS_SOFT)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid function persistence: %d", (int)pers);
     if (!name || !*name)
@@ -200,7 +201,7 @@ herr_t H5Tregister(H5T_pers_t pers, const char *name, hid_t src_id, hid_t dst_id
 
 herr_t H5Tunregister(H5T_pers_t pers, const char *name, hid_t src_id, hid_t dst_id, H5T_conv_t func)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, CANTOPERATE, "can't operate on datatype");
     struct ts_type *src = NULL, *dst = NULL;
     if ((src_id > 0 && !(src = ts_type_pin(&ts_scope_, src_id, "src is not a data type"))) ||
         (dst_id > 0 && !(dst = ts_type_pin(&ts_scope_, dst_id, "dst is not a data type"))))
@@ -249,12 +250,14 @@ static int reclaim(struct ts_api_scope *scope, hid_t type_id, hid_t space_id, hi
 
 herr_t H5Treclaim(hid_t type_id, hid_t space_id, hid_t plist_id, void *buf)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, CANTFREE, "unable to reclaim vlen data");
     return TS_API_RET(reclaim(&ts_scope_, type_id, space_id, plist_id, buf));
 }
 
 herr_t H5Dvlen_reclaim(hid_t type_id, hid_t space_id, hid_t dxpl_id, void *buf)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATASET, CANTFREE, "unable to reclaim vlen data", TS_WRONG(TYPE, ARGS, BADVALUE, "invalid argument"),
+                 TS_WRONG(SPACE, ARGS, BADTYPE, "invalid dataspace"),
+                 TS_WRONG(OTHER_LIST, ARGS, BADTYPE, "not xfer parms"));
     return TS_API_RET(reclaim(&ts_scope_, type_id, space_id, dxpl_id, buf));
 }

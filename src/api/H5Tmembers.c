@@ -40,7 +40,7 @@ static const struct ts_member *pin_member(struct ts_api_scope *scope, hid_t id, 
 
 int H5Tget_nmembers(hid_t type_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, CANTOPERATE, "can't operate on datatype");
     const struct ts_type *t = TS_API_OBJ(type_id, H5I_DATATYPE);
     if (!t)
         return TS_API_FAIL(-1);
@@ -51,7 +51,7 @@ int H5Tget_nmembers(hid_t type_id)
 
 char *H5Tget_member_name(hid_t type_id, unsigned membno)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, CANTOPERATE, "can't operate on datatype");
     const struct ts_type *t = TS_API_OBJ(type_id, H5I_DATATYPE);
     if (!t)
         return TS_API_FAIL(NULL);
@@ -63,7 +63,7 @@ char *H5Tget_member_name(hid_t type_id, unsigned membno)
 
 int H5Tget_member_index(hid_t type_id, const char *name)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, CANTOPERATE, "can't operate on datatype");
     const struct ts_type *t = TS_API_OBJ(type_id, H5I_DATATYPE);
     if (!t)
         return TS_API_FAIL(-1);
@@ -77,14 +77,16 @@ int H5Tget_member_index(hid_t type_id, const char *name)
 
 size_t H5Tget_member_offset(hid_t type_id, unsigned membno)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, CANTOPERATE, "can't operate on datatype",
+                 TS_BAD_ID(ARGS, BADTYPE, "not a compound datatype"));
     const struct ts_member *m = pin_member(&ts_scope_, type_id, membno);
     return m ? m->offset : TS_API_FAIL(0);
 }
 
 H5T_class_t H5Tget_member_class(hid_t type_id, unsigned membno)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, CANTOPERATE, "can't operate on datatype",
+                 TS_BAD_ID(ARGS, BADTYPE, "not a compound datatype"));
     const struct ts_member *m = pin_member(&ts_scope_, type_id, membno);
     if (!m)
         return TS_API_FAIL(H5T_NO_CLASS);
@@ -93,7 +95,8 @@ H5T_class_t H5Tget_member_class(hid_t type_id, unsigned membno)
 
 hid_t H5Tget_member_type(hid_t type_id, unsigned membno)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, CANTOPERATE, "can't operate on datatype",
+                 TS_BAD_ID(ARGS, BADTYPE, "not a compound datatype"));
     const struct ts_type *t = pin_class(&ts_scope_, type_id, H5T_COMPOUND);
     const struct ts_member *m = member_of(t, membno);
     return m ? TS_API_RET(ts_type_part_id(t, m->type, m->copied)) : TS_API_FAIL(-1);
@@ -101,7 +104,7 @@ hid_t H5Tget_member_type(hid_t type_id, unsigned membno)
 
 herr_t H5Tget_member_value(hid_t type_id, unsigned membno, void *value)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, CANTOPERATE, "can't operate on datatype", TS_BAD_ID(ARGS, BADTYPE, "not a data type"));
     const struct ts_type *t = TS_API_OBJ(type_id, H5I_DATATYPE);
     if (!t)
         return TS_API_FAIL(-1);
@@ -161,7 +164,7 @@ static int check_parent(hid_t id)
 
 herr_t H5Tinsert(hid_t parent_id, const char *name, size_t offset, hid_t member_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, CANTINSERT, "unable to insert member", TS_BAD_ID(ARGS, BADTYPE, "not a compound datatype"));
     if (parent_id == member_id)
         return TS_API_ERR(-1, ARGS, BADVALUE, "can't insert compound datatype within itself");
     struct insertion what = {.name = name, .offset = offset};
@@ -177,7 +180,8 @@ herr_t H5Tinsert(hid_t parent_id, const char *name, size_t offset, hid_t member_
 herr_t H5Tpack(hid_t type_id)
 {
     struct ts_type *t;
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, CANTINIT, "unable to pack compound datatype",
+                 TS_BAD_ID(ARGS, BADTYPE, "not a compound datatype"));
     const struct ts_type *before = TS_API_OBJ(type_id, H5I_DATATYPE);
     if (!before)
         return TS_API_FAIL(-1);
@@ -193,7 +197,8 @@ herr_t H5Tpack(hid_t type_id)
 hid_t H5Tenum_create(hid_t base_id)
 {
     struct ts_type *t;
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, CANTOPERATE, "can't operate on datatype",
+                 TS_BAD_ID(ARGS, BADTYPE, "not an integer data type"));
     struct ts_type *base = TS_API_OBJ(base_id, H5I_DATATYPE);
     if (base && base->cls != H5T_INTEGER)
         return TS_API_ERR(-1, ARGS, BADTYPE, "not an integer data type: class %d", base->cls);
@@ -221,7 +226,8 @@ static int begin_enum_insert(struct ts_api_scope *scope, hid_t id, struct ts_typ
 herr_t H5Tenum_insert(hid_t type, const char *name, const void *value)
 {
     struct ts_type *t;
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, CANTINIT, "unable to insert new enumeration member",
+                 TS_BAD_ID(ARGS, BADTYPE, "not a data type"));
     const struct ts_type *before = TS_API_OBJ(type, H5I_DATATYPE);
     if (!before)
         return TS_API_FAIL(-1);
@@ -245,7 +251,7 @@ static const char *name_of(const struct ts_type *t, const void *value)
 
 herr_t H5Tenum_nameof(hid_t type, const void *value, char *name, size_t size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, CANTINIT, "nameof query failed", TS_BAD_ID(ARGS, BADTYPE, "not a data type"));
     const struct ts_type *t = pin_class(&ts_scope_, type, H5T_ENUM);
     if (!t)
         return TS_API_FAIL(-1);
@@ -265,7 +271,7 @@ herr_t H5Tenum_nameof(hid_t type, const void *value, char *name, size_t size)
 
 herr_t H5Tenum_valueof(hid_t type, const char *name, void *value)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, CANTINIT, "valueof query failed", TS_BAD_ID(ARGS, BADTYPE, "not a data type"));
     const struct ts_type *t = pin_class(&ts_scope_, type, H5T_ENUM);
     if (!t)
         return TS_API_FAIL(-1);
@@ -283,7 +289,8 @@ herr_t H5Tenum_valueof(hid_t type, const char *name, void *value)
 hid_t H5Tvlen_create(hid_t base_id)
 {
     struct ts_type *t;
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, CANTOPERATE, "can't operate on datatype",
+                 TS_BAD_ID(ARGS, BADTYPE, "not an valid base datatype"));
     struct ts_type *base = TS_API_OBJ(base_id, H5I_DATATYPE);
     if (!base || ts_type_new_vlen(base, &t) < 0)
         return TS_API_FAIL(-1);
@@ -293,7 +300,7 @@ hid_t H5Tvlen_create(hid_t base_id)
 hid_t H5Tcomplex_create(hid_t base_type_id)
 {
     struct ts_type *t;
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, CANTOPERATE, "can't operate on datatype");
     struct ts_type *base = TS_API_OBJ(base_type_id, H5I_DATATYPE);
     if (!base || ts_type_new_complex(base, &t) < 0)
         return TS_API_FAIL(-1);
@@ -318,13 +325,15 @@ static hid_t create_array(struct ts_api_scope *scope, hid_t base_id, unsigned ra
 
 hid_t H5Tarray_create2(hid_t base_id, unsigned ndims, const hsize_t dim[])
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, CANTREGISTER, "unable to create datatype",
+                 TS_BAD_ID(ARGS, BADTYPE, "not an valid base datatype"));
     return TS_API_RET(create_array(&ts_scope_, base_id, ndims, dim));
 }
 
 hid_t H5Tarray_create1(hid_t base_id, int ndims, const hsize_t dim[], const int perm[])
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, CANTREGISTER, "unable to create datatype",
+                 TS_BAD_ID(ARGS, BADTYPE, "not an valid base datatype"));
     (void)perm;
     if (ndims < 1)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid dimensionality: %d", ndims);
@@ -333,14 +342,14 @@ hid_t H5Tarray_create1(hid_t base_id, int ndims, const hsize_t dim[], const int 
 
 int H5Tget_array_ndims(hid_t type_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, CANTOPERATE, "can't operate on datatype", TS_BAD_ID(ARGS, BADTYPE, "not a datatype object"));
     const struct ts_type *t = pin_class(&ts_scope_, type_id, H5T_ARRAY);
     return t ? (int)t->u.array.rank : TS_API_FAIL(-1);
 }
 
 int H5Tget_array_dims2(hid_t type_id, hsize_t dims[])
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, CANTOPERATE, "can't operate on datatype", TS_BAD_ID(ARGS, BADTYPE, "not a datatype object"));
     const struct ts_type *t = pin_class(&ts_scope_, type_id, H5T_ARRAY);
     if (!t)
         return TS_API_FAIL(-1);
@@ -352,7 +361,7 @@ int H5Tget_array_dims2(hid_t type_id, hsize_t dims[])
 /* Permutations never came to be: perm stays as it is. */
 int H5Tget_array_dims1(hid_t type_id, hsize_t dims[], int perm[])
 {
-    TS_API_ENTER();
+    TS_API_ENTER(DATATYPE, CANTOPERATE, "can't operate on datatype", TS_BAD_ID(ARGS, BADTYPE, "not a datatype object"));
     const struct ts_type *t = pin_class(&ts_scope_, type_id, H5T_ARRAY);
     (void)perm;
     if (!t)

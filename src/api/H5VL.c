@@ -66,13 +66,13 @@ static int check_stored(struct ts_api_scope *scope, hid_t id)
 
 hid_t H5VL_native_register(void)
 {
-    TS_API_ENTER_NOCLEAR();
+    TS_API_ENTER_NOCLEAR(FUNC, CANTOPERATE, "library call failed");
     return TS_API_RET(native_id());
 }
 
 htri_t H5VLis_connector_registered_by_name(const char *name)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FUNC, CANTOPERATE, "library call failed");
     if (!name)
         return TS_API_ERR(-1, ARGS, UNINITIALIZED, "null VOL connector name is disallowed");
     return strcmp(name, H5VL_NATIVE_NAME) == 0;
@@ -80,13 +80,13 @@ htri_t H5VLis_connector_registered_by_name(const char *name)
 
 htri_t H5VLis_connector_registered_by_value(H5VL_class_value_t connector_value)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FUNC, CANTOPERATE, "library call failed");
     return connector_value == H5VL_NATIVE_VALUE;
 }
 
 hid_t H5VLget_connector_id(hid_t obj_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FUNC, CANTOPERATE, "library call failed", TS_BAD_ID(ARGS, BADTYPE, "invalid object identifier"));
     if (check_stored(&ts_scope_, obj_id) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(native_for_application());
@@ -94,7 +94,7 @@ hid_t H5VLget_connector_id(hid_t obj_id)
 
 hid_t H5VLget_connector_id_by_name(const char *name)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FUNC, CANTOPERATE, "library call failed");
     if (check_name(name) < 0)
         return TS_API_FAIL(-1);
     if (strcmp(name, H5VL_NATIVE_NAME) != 0)
@@ -104,7 +104,7 @@ hid_t H5VLget_connector_id_by_name(const char *name)
 
 hid_t H5VLget_connector_id_by_value(H5VL_class_value_t connector_value)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FUNC, CANTOPERATE, "library call failed");
     if (connector_value != H5VL_NATIVE_VALUE)
         return TS_API_ERR(-1, VOL, CANTGET, "no connector has the value %d: there is %d only", connector_value,
                           H5VL_NATIVE_VALUE);
@@ -113,7 +113,7 @@ hid_t H5VLget_connector_id_by_value(H5VL_class_value_t connector_value)
 
 ssize_t H5VLget_connector_name(hid_t id, char *name, size_t size)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FUNC, CANTOPERATE, "library call failed");
     if (check_stored(&ts_scope_, id) < 0)
         return TS_API_FAIL(-1);
     return (ssize_t)ts_api_copy_name(name, size, H5VL_NATIVE_NAME);
@@ -121,7 +121,7 @@ ssize_t H5VLget_connector_name(hid_t id, char *name, size_t size)
 
 herr_t H5VLobject_is_native(hid_t obj_id, hbool_t *is_native)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FUNC, CANTOPERATE, "library call failed", TS_BAD_ID(ARGS, BADTYPE, "invalid object identifier"));
     if (!is_native)
         return TS_API_ERR(-1, ARGS, BADVALUE, "nowhere to put the answer");
     if (check_stored(&ts_scope_, obj_id) < 0)
@@ -132,7 +132,7 @@ herr_t H5VLobject_is_native(hid_t obj_id, hbool_t *is_native)
 
 herr_t H5VLclose(hid_t connector_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FUNC, CANTOPERATE, "library call failed");
     if (!TS_API_OBJ(connector_id, H5I_VOL))
         return TS_API_ERR(-1, VOL, BADTYPE, "not a VOL connector");
     return TS_API_RET(ts_id_close(connector_id, H5I_VOL) < 0 ? -1 : 0);
@@ -146,7 +146,7 @@ static int check_initialize_list(struct ts_api_scope *scope, hid_t id)
 /* Connectors of others are not loaded: each function of the library would have to ask them. */
 hid_t H5VLregister_connector_by_name(const char *connector_name, hid_t vipl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FUNC, CANTOPERATE, "library call failed");
     if (check_name(connector_name) < 0 || check_initialize_list(&ts_scope_, vipl_id) < 0)
         return TS_API_FAIL(-1);
     if (strcmp(connector_name, H5VL_NATIVE_NAME) != 0)
@@ -157,7 +157,7 @@ hid_t H5VLregister_connector_by_name(const char *connector_name, hid_t vipl_id)
 
 hid_t H5VLregister_connector_by_value(H5VL_class_value_t connector_value, hid_t vipl_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FUNC, CANTOPERATE, "library call failed");
     if (connector_value < 0)
         return TS_API_ERR(-1, ARGS, UNINITIALIZED, "negative VOL connector value is disallowed");
     if (check_initialize_list(&ts_scope_, vipl_id) < 0)
@@ -170,7 +170,7 @@ hid_t H5VLregister_connector_by_value(H5VL_class_value_t connector_value, hid_t 
 
 herr_t H5VLunregister_connector(hid_t connector_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FUNC, CANTOPERATE, "library call failed");
     if (!TS_API_OBJ(connector_id, H5I_VOL))
         return TS_API_ERR(-1, VOL, BADTYPE, "not a VOL connector ID");
     return TS_API_ERR(-1, VOL, BADVALUE, "unregistering the native VOL connector is not allowed");
@@ -178,7 +178,7 @@ herr_t H5VLunregister_connector(hid_t connector_id)
 
 herr_t H5VLcmp_connector_cls(int *cmp, hid_t connector_id1, hid_t connector_id2)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FUNC, CANTOPERATE, "library call failed");
     if (!TS_API_OBJ(connector_id1, H5I_VOL) || !TS_API_OBJ(connector_id2, H5I_VOL))
         return TS_API_ERR(-1, ARGS, BADTYPE, "not a VOL connector ID");
     if (cmp)
@@ -200,7 +200,7 @@ static const uint8_t operations[H5VL_SUBCLS_TOKEN + 1][OPERATIONS] = {
 
 herr_t H5VLquery_optional(hid_t obj_id, H5VL_subclass_t subcls, int opt_type, uint64_t *flags)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FUNC, CANTOPERATE, "library call failed", TS_BAD_ID(ARGS, BADTYPE, "invalid object identifier"));
     if (!flags)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid 'flags' pointer");
     if (check_stored(&ts_scope_, obj_id) < 0)
@@ -214,7 +214,7 @@ herr_t H5VLquery_optional(hid_t obj_id, H5VL_subclass_t subcls, int opt_type, ui
 
 herr_t H5VLnative_addr_to_token(hid_t loc_id, haddr_t addr, H5O_token_t *token)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FUNC, CANTOPERATE, "library call failed");
     if (!token)
         return TS_API_ERR(-1, ARGS, BADVALUE, "no place for the token");
     if (check_stored(&ts_scope_, loc_id) < 0)
@@ -225,7 +225,7 @@ herr_t H5VLnative_addr_to_token(hid_t loc_id, haddr_t addr, H5O_token_t *token)
 
 herr_t H5VLnative_token_to_addr(hid_t loc_id, H5O_token_t token, haddr_t *addr)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FUNC, CANTOPERATE, "library call failed");
     if (!addr)
         return TS_API_ERR(-1, ARGS, BADVALUE, "no place for the address");
     if (check_stored(&ts_scope_, loc_id) < 0)
@@ -247,7 +247,7 @@ herr_t H5VLnative_token_to_addr(hid_t loc_id, H5O_token_t token, haddr_t *addr)
 
 herr_t H5VLget_cap_flags(hid_t connector_id, uint64_t *cap_flags)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FUNC, CANTOPERATE, "library call failed");
     if (!TS_API_OBJ(connector_id, H5I_VOL))
         return TS_API_ERR(-1, ARGS, BADTYPE, "not a VOL connector ID");
     if (cap_flags)
@@ -257,7 +257,7 @@ herr_t H5VLget_cap_flags(hid_t connector_id, uint64_t *cap_flags)
 
 herr_t H5VLget_value(hid_t connector_id, H5VL_class_value_t *conn_value)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FUNC, CANTOPERATE, "library call failed");
     if (!TS_API_OBJ(connector_id, H5I_VOL))
         return TS_API_ERR(-1, ARGS, BADTYPE, "not a VOL connector ID");
     if (conn_value)
@@ -280,7 +280,7 @@ static int check_own_access_list(struct ts_api_scope *scope, hid_t id)
 /* The one connector is what every list has already; its information is none. */
 herr_t H5Pset_vol(hid_t plist_id, hid_t new_vol_id, const void *new_vol_info)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTSET, "can't set value");
     (void)new_vol_info;
     if (check_own_access_list(&ts_scope_, plist_id) < 0)
         return TS_API_FAIL(-1);
@@ -291,7 +291,7 @@ herr_t H5Pset_vol(hid_t plist_id, hid_t new_vol_id, const void *new_vol_info)
 
 herr_t H5Pget_vol_id(hid_t plist_id, hid_t *vol_id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     if (check_access_list(&ts_scope_, plist_id) < 0)
         return TS_API_FAIL(-1);
     hid_t id = vol_id ? native_for_application() : 0;
@@ -304,7 +304,7 @@ herr_t H5Pget_vol_id(hid_t plist_id, hid_t *vol_id)
 
 herr_t H5Pget_vol_info(hid_t plist_id, void **vol_info)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     if (check_own_access_list(&ts_scope_, plist_id) < 0)
         return TS_API_FAIL(-1);
     if (vol_info)
@@ -314,7 +314,7 @@ herr_t H5Pget_vol_info(hid_t plist_id, void **vol_info)
 
 herr_t H5Pget_vol_cap_flags(hid_t plist_id, uint64_t *cap_flags)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLIST, CANTGET, "can't get value");
     if (check_access_list(&ts_scope_, plist_id) < 0)
         return TS_API_FAIL(-1);
     if (cap_flags)

@@ -30,7 +30,7 @@ static int check_class(const H5Z_class2_t *cls)
 
 herr_t H5Zregister(const void *cls)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLINE, CANTINIT, "unable to register filter");
     if (!cls)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid filter class");
     H5Z_class2_t given;
@@ -110,7 +110,7 @@ static int for_each(H5I_type_t type, H5Z_filter_t id, int (*look)(void *obj, H5Z
 
 herr_t H5Zunregister(H5Z_filter_t id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLINE, CANTINIT, "unable to unregister filter");
     if (check_id(id) < 0)
         return TS_API_FAIL(-1);
     if (id < H5Z_FILTER_RESERVED)
@@ -123,7 +123,7 @@ herr_t H5Zunregister(H5Z_filter_t id)
 
 htri_t H5Zfilter_avail(H5Z_filter_t id)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLINE, CANTOPERATE, "can't operate on filter");
     if (check_id(id) < 0)
         return TS_API_FAIL(-1);
     return ts_filter_info(id, NULL);
@@ -131,7 +131,7 @@ htri_t H5Zfilter_avail(H5Z_filter_t id)
 
 herr_t H5Zget_filter_info(H5Z_filter_t filter, unsigned int *filter_config_flags)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(PLINE, CANTGET, "Filter info not retrieved");
     if (ts_filter_info(filter, filter_config_flags) != 0)
         return 0;
     TS_ERR(PLINE, BADVALUE, "filter %d is not defined", (int)filter);

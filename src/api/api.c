@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "api/default_driver.h"
-#include "api/outer_records.h"
 #include "api/place.h"
 #include "base/alloc.h"
 #include "base/cursor.h"
@@ -202,7 +201,7 @@ void ts_api_leave(struct ts_api_scope *scope)
         return;
     unsigned mark = scope->errors->depth;
     if (ts_api_settle(scope) < 0) {
-        tell_on_stderr(scope->func, scope->failed ? mark : 0);
+        tell_on_stderr(scope->function->name, scope->failed ? mark : 0);
         ts_err_pay(scope->owed);
     }
     if (scope->errors->depth > mark)
@@ -218,7 +217,7 @@ static void push_outer(const struct ts_api_scope *scope, const struct ts_outer_r
     size_t len = strlen(rec->text);
     bool goes_on = rest && len >= sizeof open_end && strcmp(rec->text + len - strlen(open_end), open_end) == 0;
     int before = mark ? (int)(mark - rec->text) : (int)len;
-    ts_err_push(rec->maj, rec->min, scope->file, scope->func, line, "%.*s%s%s", before, rec->text,
+    ts_err_push(rec->maj, rec->min, scope->function->file, scope->function->name, line, "%.*s%s%s", before, rec->text,
                 mark && scope->name ? scope->name : "", mark ? mark + 2 : goes_on ? rest + strlen(open_end) : "");
 }
 
@@ -237,18 +236,18 @@ static bool speaks_for(const struct ts_api_scope *scope, const struct ts_err_rec
     return top->maj == TS_MAJ_ARGS && top->why < TS_WHY_LOCATION && (!bad_id || scope->n_pins > 0);
 }
 
-/* The record of the function for a failure whose newest record is `top`; false when that one will do. */
-static bool outer_record(const struct ts_api_scope *scope, const struct ts_err_record *top, bool bad_id,
-                         struct ts_outer_record *out)
+/* The record of the function for a failure whose newest record is `top`; NULL when that one will do. */
+static const struct ts_outer_record *outer_record(const struct ts_api_scope *scope, const struct ts_err_record *top,
+                                                  bool bad_id)
 {
-    if (ts_outer_argument(scope->func, (enum ts_err_why)top->why, out))
-        return true;
+    const struct ts_outer_record *wrong = ts_outer_wrong(scope->function, (enum ts_err_why)top->why);
+    if (wrong)
+        return wrong;
     if (top->why == TS_WHY_NAME || top->why == TS_WHY_NEW_NAME || top->why == TS_WHY_ATTR_NAME ||
         speaks_for(scope, top, bad_id))
-        return false;
+        return NULL;
     bool here = top->why == TS_WHY_LOCATION || top->why == TS_WHY_NO_FILE || (bad_id && top->why < TS_WHY_LOCATION);
-    *out = here ? ts_outer_bad_id(scope->func) : ts_outer_deep(scope->func);
-    return true;
+    return here ? ts_outer_bad_id(scope->function) : ts_outer_deep(scope->function);
 }
 
 /* An argument is wrong, and the location is, too, which libhdf5 looks at first. */
@@ -268,12 +267,14 @@ static bool is_nowhere(const struct ts_api_scope *scope, const struct ts_err_rec
 static void word_cause(const struct ts_api_scope *scope, struct ts_err_stack *stack, unsigned line)
 {
     static const char first_word[] = "object ";
-    struct ts_outer_record cause;
     struct ts_err_record *bottom = &stack->rec[scope->mark];
-    if (stack->depth <= scope->mark || stack->depth == TS_ERR_DEPTH || !ts_outer_cause(scope->func, bottom, &cause))
+    if (stack->depth <= scope->mark || stack->depth == TS_ERR_DEPTH)
         return;
-    ts_err_push(cause.maj, cause.min, scope->file, scope->func, line, "%s",
-                cause.text ? cause.text : ts_err_text(bottom) + strlen(first_word));
+    const struct ts_outer_record *cause = ts_outer_cause(scope->function, bottom);
+    if (!cause)
+        return;
+    ts_err_push(cause->maj, cause->min, scope->function->file, scope->function->name, line, "%s",
+                cause->text ? cause->text : ts_err_text(bottom) + strlen(first_word));
     struct ts_err_record words = stack->rec[stack->depth - 1];
     memmove(bottom + 1, bottom, (stack->depth - 1 - scope->mark) * sizeof *bottom);
     *bottom = words;
@@ -281,24 +282,26 @@ static void word_cause(const struct ts_api_scope *scope, struct ts_err_stack *st
 
 static void say(struct ts_api_scope *scope, struct ts_err_stack *stack, unsigned line)
 {
+    const struct ts_api_function *function = scope->function;
     struct ts_err_record *top = stack->depth ? &stack->rec[stack->depth - 1] : NULL;
     if (top && is_nowhere(scope, top)) {
-        struct ts_outer_record bad_id = ts_outer_bad_id(scope->func);
-        push_outer(scope, &bad_id, NULL, line);
+        push_outer(scope, ts_outer_bad_id(function), NULL, line);
         return;
     }
-    if (top && top->func && strcmp(top->func, scope->func) == 0)
+    if (top && top->func && strcmp(top->func, function->name) == 0)
         return;
-    struct ts_outer_record rec = ts_outer_deep(scope->func);
     bool of_library = top && top->cls_id == 0;
     unsigned first = stack->depth > scope->mark ? scope->mark : 0;
-    if (of_library && !outer_record(scope, top, says_bad_id(top) && says_bad_id(&stack->rec[first]), &rec)) {
-        top->file = scope->file;
-        top->func = scope->func;
+    const struct ts_outer_record *rec = ts_outer_deep(function);
+    if (of_library)
+        rec = outer_record(scope, top, says_bad_id(top) && says_bad_id(&stack->rec[first]));
+    if (!rec) {
+        top->file = function->file;
+        top->func = function->name;
         top->line = line;
         return;
     }
-    push_outer(scope, &rec, of_library ? top->text : NULL, line);
+    push_outer(scope, rec, of_library ? top->text : NULL, line);
 }
 
 void ts_api_failed(struct ts_api_scope *scope, unsigned line)

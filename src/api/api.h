@@ -3,7 +3,7 @@
  *
  *     herr_t H5Xfoo(hid_t id)
  *     {
- *         TS_API_ENTER();
+ *         TS_API_ENTER(DATASET, CANTGET, "can't get something of the dataset");
  *         struct ts_dataset *d = TS_API_OBJ(id, H5I_DATASET);
  *         if (!d)
  *             return TS_API_FAIL(-1);
@@ -11,7 +11,8 @@
  *     }
  *
  * When the scope ends in failure, the thread's error stack is reported as H5Eset_auto asks; then all pinned objects are
- * let go. What is still owed then (ts_err_owe) nobody can be told by a value: it is printed. A failure whose newest record is not the public function's own gets one for it (outer_records.h). */
+ * let go. What is still owed then (ts_err_owe) nobody can be told by a value: it is printed. A failure whose newest record
+ * is not the public function's own gets one for it, which is said where the function begins (outer_records.h). */
 #ifndef TS_API_API_H
 #define TS_API_API_H
 
@@ -20,6 +21,7 @@
 #include <stdint.h>
 
 #include "H5Ipublic.h"
+#include "api/outer_records.h"
 #include "base/error.h"
 #include "id/id.h"
 #include "plist/plist.h"
@@ -34,7 +36,7 @@ struct ts_api_pin {
 #define TS_API_NOWHERE INT64_MIN
 
 struct ts_api_scope {
-    const char *file, *func;
+    const struct ts_api_function *function;
     const char *name; /* what the call is about, for its record */
     hid_t where; /* the location it is given */
     bool failed;
@@ -71,10 +73,9 @@ struct ts_plist *ts_api_any_plist(struct ts_api_scope *scope, hid_t id);
 int ts_api_adopt(struct ts_api_scope *scope, H5I_type_t type, void *obj);
 
 /* Pins are set when they are used: every call of the library comes here. */
-static inline void ts_api_scope_init(struct ts_api_scope *scope, const char *file, const char *func)
+static inline void ts_api_scope_init(struct ts_api_scope *scope, const struct ts_api_function *function)
 {
-    scope->file = file;
-    scope->func = func;
+    scope->function = function;
     scope->name = NULL;
     scope->where = TS_API_NOWHERE;
     scope->failed = false;
@@ -85,12 +86,23 @@ static inline void ts_api_scope_init(struct ts_api_scope *scope, const char *fil
 
 #define TS_API_SCOPE_(clear)                                                                                           \
     struct ts_api_scope ts_scope_ __attribute__((cleanup(ts_api_leave)));                                              \
-    ts_api_scope_init(&ts_scope_, __FILE__, __func__);                                                                 \
+    ts_api_scope_init(&ts_scope_, &ts_function_);                                                                      \
     ts_api_enter(&ts_scope_, clear)
 
-#define TS_API_ENTER() TS_API_SCOPE_(true)
+#define TS_API_RECORDS_(maj, min, text, ...) {TS_OUTER_ROW(TS_OUTER_DEEP, 0, 0, 0, maj, min, text), __VA_ARGS__}
+/* What the function says when it fails: for those whose scope begins elsewhere (async.h). */
+#define TS_API_SAYS(maj, min, ...)                                                                                     \
+    static const struct ts_outer_record ts_records_[] = TS_API_RECORDS_(maj, min, __VA_ARGS__, {.when = TS_OUTER_END}); \
+    static const struct ts_api_function ts_function_ = {__FILE__, __func__, ts_records_}
+
+/* TS_API_ENTER(DATASET, READERROR, "can't read data"), and what it says of other failures: outer_records.h. */
+#define TS_API_ENTER(maj, min, ...)                                                                                    \
+    TS_API_SAYS(maj, min, __VA_ARGS__);                                                                                \
+    TS_API_SCOPE_(true)
 /* For functions that look at the error stack. */
-#define TS_API_ENTER_NOCLEAR() TS_API_SCOPE_(false)
+#define TS_API_ENTER_NOCLEAR(maj, min, ...)                                                                            \
+    TS_API_SAYS(maj, min, __VA_ARGS__);                                                                                \
+    TS_API_SCOPE_(false)
 
 #define TS_API_OBJ(id, type) ts_api_pin(&ts_scope_, (id), (type))
 #define TS_API_OBJ_ANY(id, type_out) ts_api_pin_any(&ts_scope_, (id), (type_out))

@@ -7,6 +7,7 @@
  *
  *     herr_t H5Dwrite_async(TS_APP, hid_t dset_id, ..., const void *buf, hid_t es_id)
  *     {
+ *         TS_API_SAYS(DATASET, WRITEERROR, "can't write data");
  *         TS_ASYNC(write, OBJECT(dset_id), OBJECT(mem_type_id), OPTION(mem_space_id), ..., IN(buf));
  *     }
  *
@@ -100,7 +101,7 @@ hid_t ts_async_insert(struct ts_api_scope *scope, hid_t es_id, const struct ts_a
 #define TS_ASYNC_WANTS(x)                                                                                              \
     do                                                                                                                 \
         if (!(x)) {                                                                                                    \
-            TS_API_ENTER();                                                                                            \
+            TS_API_SCOPE_(true);                                                                                       \
             return TS_API_ERR(-1, ARGS, BADVALUE, "%s is NULL", #x);                                                   \
         }                                                                                                              \
     while (0)
@@ -117,7 +118,7 @@ static inline int64_t ts_async_answer(htri_t answer, void *out)
     const struct ts_async_call call_ = {app_file, app_func, app_line, __func__, run_, type, {__VA_ARGS__}};            \
     if (es_id == H5ES_NONE)                                                                                            \
         return (ret)run_(call_.args);                                                                                  \
-    TS_API_ENTER();                                                                                                    \
+    TS_API_SCOPE_(true);                                                                                               \
     return TS_API_RET((ret)ts_async_insert(&ts_scope_, es_id, &call_))
 
 #define TS_ASYNC(run, ...) TS_ASYNC_(herr_t, H5I_BADID, run, __VA_ARGS__)

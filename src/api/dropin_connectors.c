@@ -42,7 +42,7 @@
     EXPORTED type name(void);                                                                                          \
     type name(void)                                                                                                    \
     {                                                                                                                  \
-        TS_API_ENTER();                                                                                                \
+        TS_API_ENTER(FUNC, CANTOPERATE, "library call failed");                                                        \
         return TS_API_ERR(value, VOL, UNSUPPORTED, #name " is not supported: there is no connector but '%s'",          \
                           H5VL_NATIVE_NAME);                                                                           \
     }
@@ -60,7 +60,7 @@ EXPORTED hid_t H5VL_pass_through_register(void);
 
 hid_t H5VLpeek_connector_id_by_name(const char *name)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FUNC, CANTOPERATE, "library call failed");
     if (!name || strcmp(name, H5VL_NATIVE_NAME) != 0)
         return TS_API_ERR(H5I_INVALID_HID, VOL, CANTGET, "can't get VOL id of '%s'", name ? name : "");
     return TS_API_RET(H5VL_native_register());
@@ -68,7 +68,7 @@ hid_t H5VLpeek_connector_id_by_name(const char *name)
 
 hid_t H5VLpeek_connector_id_by_value(H5VL_class_value_t value)
 {
-    TS_API_ENTER();
+    TS_API_ENTER(FUNC, CANTOPERATE, "library call failed");
     if (value != H5VL_NATIVE_VALUE)
         return TS_API_ERR(H5I_INVALID_HID, VOL, CANTGET, "can't get VOL id of %d", value);
     return TS_API_RET(H5VL_native_register());

@@ -72,7 +72,7 @@ def stub(name, ret, params):
     space = "" if ret.endswith("*") else " "
     message = f'(void)TS_ERR(FUNC, UNSUPPORTED, "{name} is not supported");'
     last = "" if ret == "void" else f"\n    return TS_API_FAIL({fail_value(ret)});"
-    return f"{ret}{space}{name}({params})\n{{\n    TS_API_ENTER();\n    {message}{last}\n}}\n"
+    return f"{ret}{space}{name}({params})\n{{\n    TS_API_ENTER(FUNC, UNSUPPORTED, \"not supported\");\n    {message}{last}\n}}\n"
 
 
 def stubs(functions, done):

@@ -6,7 +6,6 @@
 #include "hdf5.h"
 
 #include "api/api.h"
-#include "api/outer_records.h"
 
 static void failures_have_the_functions_own_record(void **state)
 {
@@ -24,22 +23,32 @@ static void failures_have_the_functions_own_record(void **state)
     assert_int_equal(stack->depth, 0);
 }
 
-/* Both tables are searched by halves. */
-static void records_are_found_for_every_function(void **state)
+static void functions_choose_among_their_records(void **state)
 {
     (void)state;
-    static const char *const known[] = {"H5Aclose", "H5Dopen1", "H5Dopen2", "H5Lget_info2", "H5Ovisit2",
-                                        "H5Zunregister"};
-    static const char *const said[] = {"can't close attribute", "unable to open dataset", "unable to open dataset",
-                                       "unable to get link info", "object iteration failed",
-                                       "unable to unregister filter"};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        assert_string_equal(ts_outer_deep(known[i]).text, said[i]);
-    assert_string_equal(ts_outer_bad_id("H5Aclose").text, "not an attribute");
-    assert_string_equal(ts_outer_bad_id("H5Tvlen_create").text, "not an valid base datatype");
-    assert_string_equal(ts_outer_bad_id("H5Pset_deflate").text, "can't find object for ID");
-    assert_int_equal(ts_outer_deep("H5Pset_new_thing").min, TS_MIN_CANTSET);
-    assert_int_equal(ts_outer_deep("H5new_thing").maj, TS_MAJ_FUNC);
+    static const struct ts_outer_record records[] = {TS_OUTER_ROW(TS_OUTER_DEEP, 0, 0, 0, ATTR, CANTGET, "deep"),
+                                                     TS_WRONG(TYPE, ARGS, BADTYPE, "type"),
+                                                     TS_WRONG(NAME, ARGS, BADVALUE, "name"),
+                                                     TS_CAUSE(SYM, NOTFOUND, LINK, NOTFOUND, "cause"),
+                                                     TS_SYNCHRONOUS(ATTR, CANTGET, "of 1.14"),
+                                                     {.when = TS_OUTER_END}};
+    static const struct ts_outer_record bad_id[] = {TS_BAD_ID(ARGS, BADTYPE, "bad id"), {.when = TS_OUTER_END}};
+    const struct ts_api_function f = {"file", "H5Aget_name", records}, g = {"file", "H5Aget_name", bad_id};
+    const struct ts_api_function d = {"file", "H5Dread", records}, fapl = {"file", "H5Pset_fapl_core", records};
+    struct ts_err_record missing = {.maj = TS_MAJ_SYM, .min = TS_MIN_NOTFOUND, .why = TS_WHY_ABSENT};
+    assert_string_equal(ts_outer_deep(&f)->text, "deep");
+    assert_string_equal(ts_outer_bad_id(&g)->text, "bad id");
+    assert_string_equal(ts_outer_bad_id(&f)->text, "not a location");
+    assert_string_equal(ts_outer_bad_id(&d)->text, "not a dataset");
+    assert_string_equal(ts_outer_bad_id(&fapl)->text, "not a file access property list");
+    assert_string_equal(ts_outer_wrong(&f, TS_WHY_TYPE)->text, "type");
+    assert_string_equal(ts_outer_wrong(&f, TS_WHY_NAME)->text, "name");
+    assert_string_equal(ts_outer_wrong(&f, TS_WHY_NEW_NAME)->text, "name");
+    assert_null(ts_outer_wrong(&f, TS_WHY_ATTR_NAME));
+    assert_null(ts_outer_wrong(&f, TS_WHY_ANY));
+    assert_string_equal(ts_outer_cause(&f, &missing)->text, "cause");
+    missing.why = TS_WHY_ANY;
+    assert_null(ts_outer_cause(&f, &missing));
 }
 
 static herr_t count_ids(hid_t id, void *data)
@@ -135,7 +144,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(failures_have_the_functions_own_record),
-        cmocka_unit_test(records_are_found_for_every_function),
+        cmocka_unit_test(functions_choose_among_their_records),
         cmocka_unit_test(iterating_over_ids),
         cmocka_unit_test(searching_user_ids),
         cmocka_unit_test(versions),
