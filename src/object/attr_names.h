@@ -1,5 +1,6 @@
-/* Attributes that are messages of a header are found by going through them. Headers of old files may have thousands; where
- * they are asked for again and again a table of their names is made, which lasts until the header is changed. */
+/* Attributes that are messages of a header are found by going through them. Headers of old files, and those that are written
+ * for the oldest readers, may have thousands; where they are asked for again and again a table of their names is made. It
+ * grows with the attributes that are added behind the others, and lasts until messages move. */
 #ifndef TS_OBJECT_ATTR_NAMES_H
 #define TS_OBJECT_ATTR_NAMES_H
 
@@ -14,5 +15,9 @@ const struct ts_ohdr_msg *ts_attr_names_find(const struct ts_attr_names *names, 
                                              unsigned *position);
 /* Messages are not where they were. */
 void ts_attr_names_forget(struct ts_ohdr *oh);
+/* The message at this place is new; what was there before, and behind it, moved on by one. */
+void ts_attr_names_added(struct ts_ohdr *oh, size_t at);
+/* The message is about to have another body. */
+void ts_attr_names_replaced(struct ts_ohdr *oh, const struct ts_ohdr_msg *msg, const uint8_t *body, size_t size);
 
 #endif

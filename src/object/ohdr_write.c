@@ -90,9 +90,9 @@ int ts_ohdr_change(struct ts_ohdr *oh)
     /* One that is new is dirty already. */
     if (!goes_with_change(oh) && ts_meta_edit(oh->file, oh->addr) < 0)
         return -1;
-    ts_attr_names_forget(oh);
     if (oh->changed)
         return 0;
+    ts_attr_names_forget(oh);
     oh->changed = true;
     size_t n = 0;
     for (size_t i = 0; i < oh->n_msgs; i++) {
@@ -203,7 +203,7 @@ static int set_body(struct ts_ohdr *oh, struct ts_ohdr_msg *msg, uint8_t *owned,
     account(oh, msg->owned ? msg->size : 0, size);
     if (let_go_of(oh, msg->owned) < 0)
         return -1;
-    ts_attr_names_forget(oh);
+    ts_attr_names_replaced(oh, msg, owned, size);
     msg->owned = owned;
     msg->body = owned;
     msg->size = size;
@@ -343,12 +343,12 @@ static int insert_at(struct ts_ohdr *oh, size_t chunk, size_t at, struct ts_ohdr
                                      : TS_UNDO_GROW(oh->file, oh->msgs, oh->msgs_capacity, oh->n_msgs + 1);
     if (grown < 0 || add_step(oh, insert_back, at) < 0)
         return lose(oh, msg.owned);
-    ts_attr_names_forget(oh);
     oh->types |= msg.type < 32 ? UINT32_C(1) << msg.type : 0;
     msg.chunk = (unsigned)chunk;
     msg.body = msg.owned;
     open_gap(oh, at);
     oh->msgs[at] = msg;
+    ts_attr_names_added(oh, at);
     oh->chunks[chunk].gap -= room_of(oh, msg.size);
     oh->chunks[chunk].changed = true;
     account(oh, 0, msg.size + sizeof msg);
@@ -671,6 +671,7 @@ int ts_ohdr_replace(struct ts_ohdr *oh, const struct ts_ohdr_msg *msg, const uin
     if (here->owned && here->size == size && size > 0) {
         if (keep_bytes(oh, here->owned, size) < 0)
             return -1;
+        ts_attr_names_replaced(oh, here, body, size);
         memcpy(here->owned, body, size);
         oh->chunks[here->chunk].changed = true;
         return 0;
