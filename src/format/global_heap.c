@@ -55,6 +55,17 @@ int ts_gheap_header_encode(uint64_t collection_size, unsigned len_size, struct t
     return ts_put_end(w);
 }
 
+static void fill_object_header(uint8_t *at, unsigned index, unsigned references, uint64_t size, unsigned len_size)
+{
+    memset(at, 0, ts_gheap_header_size(len_size));
+    at[0] = (uint8_t)index;
+    at[1] = (uint8_t)(index >> 8);
+    at[2] = (uint8_t)references;
+    at[3] = (uint8_t)(references >> 8);
+    for (unsigned i = 0; i < len_size; i++)
+        at[8 + i] = (uint8_t)(size >> 8 * i);
+}
+
 /* There may be millions: room is made once for all fields. */
 static void put_object_header(struct ts_wr *w, unsigned index, unsigned references, uint64_t size, unsigned len_size)
 {
@@ -67,13 +78,23 @@ static void put_object_header(struct ts_wr *w, unsigned index, unsigned referenc
         w->bad = true;
         return;
     }
-    memset(at, 0, bytes);
-    at[0] = (uint8_t)index;
-    at[1] = (uint8_t)(index >> 8);
-    at[2] = (uint8_t)references;
-    at[3] = (uint8_t)(references >> 8);
-    for (unsigned i = 0; i < len_size; i++)
-        at[8 + i] = (uint8_t)(size >> 8 * i);
+    fill_object_header(at, index, references, size, len_size);
+}
+
+void ts_gheap_object_put(uint8_t *at, unsigned index, const void *data, size_t size, unsigned len_size)
+{
+    size_t header = ts_gheap_header_size(len_size), room = ts_gheap_object_size(size, len_size);
+    /* Nearly all files have lengths of 8 bytes, and this runs for each of a million strings. */
+    if (len_size == 8) {
+        uint64_t fields[2] = {htole64(index), htole64(size)};
+        memcpy(at, fields, sizeof fields);
+    } else {
+        fill_object_header(at, index, 0, size, len_size);
+    }
+    if (room > header)
+        memset(at + room - 8, 0, 8);
+    if (size > 0)
+        memcpy(at + header, data, size);
 }
 
 int ts_gheap_object_encode(const struct ts_gheap_object *o, const uint8_t *data, unsigned len_size, struct ts_wr *w)

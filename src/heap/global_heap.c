@@ -11,10 +11,11 @@
 #include "file/blocks.h"
 #include "file/change.h"
 #include "format/global_heap.h"
+#include "heap/gheap_bulk.h"
 #include "meta/block.h"
 #include "meta/meta.h"
 
-enum { MIN_SIZE = 4096, MAX_BULK_SIZE = 65536, MAX_INDEX = UINT16_MAX, MAX_ROOM = 16 };
+enum { MIN_SIZE = TS_GHEAP_MIN_SIZE, MAX_INDEX = UINT16_MAX, MAX_ROOM = 16 };
 
 struct ts_gheap {
     struct ts_file *file;
@@ -41,6 +42,8 @@ struct room {
         haddr_t addr;
         size_t free;
     } items[MAX_ROOM];
+    /* What is before this edit_room keeps. */
+    struct ts_gheap_bulk *bulk; /* a writer's, while it is at work: what it has is not on file yet. Or NULL */
 };
 
 static void heap_free(void *obj)
@@ -166,7 +169,7 @@ static int edit_room(struct ts_file *f)
         ts_err_rewind(mark);
     if (!room || !ts_undo_keeps(f) || room->kept == f->undo.change)
         return 0;
-    if (ts_undo_bytes(f, room, sizeof *room) < 0)
+    if (ts_undo_bytes(f, room, offsetof(struct room, bulk)) < 0)
         return -1;
     room->kept = f->undo.change;
     return 0;
@@ -191,20 +194,22 @@ static int forget_room(struct ts_file *f, haddr_t addr)
 }
 
 /* When there are many, the fullest is forgotten. */
-static void put_room(struct room *room, const struct ts_gheap *heap)
+static void put_room(struct room *room, haddr_t addr, size_t free)
 {
-    drop_room(room, heap->addr);
-    if (heap->size % 8 != 0 || heap->free < ts_gheap_object_size(1, ts_file_len_size(heap->file)))
-        return;
     size_t at = room->n;
     for (size_t i = 0; room->n == MAX_ROOM && i < room->n; i++)
-        if (room->items[i].free < (at == room->n ? heap->free : room->items[at].free))
+        if (room->items[i].free < (at == room->n ? free : room->items[at].free))
             at = i;
     if (at == MAX_ROOM)
         return;
-    room->items[at].addr = heap->addr;
-    room->items[at].free = heap->free;
+    room->items[at].addr = addr;
+    room->items[at].free = free;
     room->n += at == room->n;
+}
+
+static bool is_room(const struct ts_file *f, size_t free)
+{
+    return free >= ts_gheap_object_size(1, ts_file_len_size(f));
 }
 
 /* Remembers how much room the collection has. */
@@ -214,14 +219,36 @@ static int note_room(struct ts_gheap *heap)
     if (edit_room(f) < 0 || (!heap->known && ts_undo_bytes(f, &heap->known, sizeof heap->known) < 0))
         return -1;
     heap->known = true;
-    if (f->heap_room)
-        put_room(f->heap_room, heap);
+    if (!f->heap_room)
+        return 0;
+    drop_room(f->heap_room, heap->addr);
+    if (heap->size % 8 == 0 && is_room(f, heap->free))
+        put_room(f->heap_room, heap->addr, heap->free);
+    return 0;
+}
+
+/* What the writer put is on file from here on. */
+static int write_bulk(struct ts_file *f)
+{
+    struct room *room = f->heap_room;
+    struct ts_gheap_left left;
+    if (ts_gheap_bulk_write(room->bulk, &left) < 0)
+        return -1;
+    if (left.addr == HADDR_UNDEF || !is_room(f, left.free))
+        return 0;
+    if (edit_room(f) < 0)
+        return -1;
+    put_room(room, left.addr, left.free);
     return 0;
 }
 
 int ts_gheap_open(struct ts_file *f, haddr_t addr, struct ts_gheap **out)
 {
     void *obj;
+    /* A writer holds the file's lock, so who comes here meanwhile is the same thread. */
+    const struct room *room = f->writable && ts_file_owned(f) ? f->heap_room : NULL;
+    if (room && room->bulk && ts_gheap_bulk_has(room->bulk, addr) && write_bulk(f) < 0)
+        return -1;
     if (ts_meta_pin(f, &gheap_class, addr, NULL, &obj) < 0)
         return -1;
     struct ts_gheap *heap = obj;
@@ -436,6 +463,11 @@ int ts_gheap_begin(struct ts_gheap_writer *w, struct ts_file *f)
     return ts_change_begin(f);
 }
 
+int ts_gheap_begin_again(struct ts_gheap_writer *w)
+{
+    return ts_change_begin(w->file);
+}
+
 static int let_go(struct ts_gheap_writer *w)
 {
     if (!w->open)
@@ -476,6 +508,36 @@ static int open_with_room(struct ts_gheap_writer *w, size_t need)
     return 0;
 }
 
+/* 1 when objects go beside the cache from now on: some collections are full, so there is much to store. */
+static int begin_bulk(struct ts_gheap_writer *w)
+{
+    struct ts_file *f = w->file;
+    if (w->next_size < TS_GHEAP_BULK_SIZE)
+        return 0;
+    if (let_go(w) < 0 || edit_room(f) < 0)
+        return -1;
+    struct room *room = f->heap_room;
+    if (!room || room->bulk)
+        return 0;
+    w->bulk = room->bulk = ts_gheap_bulk_new(f);
+    return w->bulk ? 1 : -1;
+}
+
+/* Where there was much, there is likely more to come. */
+static int end_bulk(struct ts_gheap_writer *w, int status)
+{
+    struct room *room = w->file->heap_room;
+    if (!w->bulk)
+        return status;
+    if (status == 0 && write_bulk(w->file) < 0)
+        status = -1;
+    w->next_size = w->bulk->whole ? TS_GHEAP_BULK_SIZE : MIN_SIZE;
+    room->bulk = NULL;
+    ts_gheap_bulk_free(w->bulk);
+    w->bulk = NULL;
+    return status;
+}
+
 static int open_collection(struct ts_gheap_writer *w, size_t need)
 {
     size_t header = ts_gheap_header_size(ts_file_len_size(w->file));
@@ -483,27 +545,40 @@ static int open_collection(struct ts_gheap_writer *w, size_t need)
     if (found != 0)
         return found < 0 ? -1 : 0;
     size_t size = need + header > w->next_size ? need + header : w->next_size;
-    if (w->next_size < MAX_BULK_SIZE)
+    if (w->next_size < TS_GHEAP_BULK_SIZE)
         w->next_size *= 2;
     return create(w->file, size, &w->open);
 }
 
-int ts_gheap_put(struct ts_gheap_writer *w, const void *data, size_t size, haddr_t *collection, uint32_t *index)
+static int put(struct ts_gheap_writer *w, const void *data, size_t size, haddr_t *collection, uint32_t *index)
 {
     size_t need = ts_gheap_object_size(size, ts_file_len_size(w->file));
-    if (size > SIZE_MAX - 64)
-        return TS_ERR(HEAP, OVERFLOW, "an object of %zu bytes for the global heap", size);
-    if ((!w->open || !has_room(w->open, need)) && open_collection(w, need) < 0)
+    bool full = !w->open || !has_room(w->open, need);
+    int bulk = full && !w->bulk ? begin_bulk(w) : 0;
+    if (bulk < 0)
+        return -1;
+    if (bulk > 0 && ts_gheap_bulk_takes(size))
+        return ts_gheap_bulk_put(w->bulk, data, size, collection, index);
+    if (full && open_collection(w, need) < 0)
         return -1;
     *collection = w->open->addr;
     return add(w->open, data, size, index);
+}
+
+int ts_gheap_put(struct ts_gheap_writer *w, const void *data, size_t size, haddr_t *collection, uint32_t *index)
+{
+    if (w->bulk && ts_gheap_bulk_takes(size))
+        return ts_gheap_bulk_put(w->bulk, data, size, collection, index);
+    if (size > SIZE_MAX - 64)
+        return TS_ERR(HEAP, OVERFLOW, "an object of %zu bytes for the global heap", size);
+    return put(w, data, size, collection, index);
 }
 
 int ts_gheap_end(struct ts_gheap_writer *w, int status)
 {
     if (let_go(w) < 0)
         status = -1;
-    return ts_change_end(w->file, status);
+    return ts_change_end(w->file, end_bulk(w, status));
 }
 
 int ts_gheap_insert(struct ts_file *f, const void *data, size_t size, haddr_t *collection, uint32_t *index)

@@ -27,9 +27,12 @@ struct ts_gheap_writer {
     struct ts_file *file;
     struct ts_gheap *open; /* the collection that objects go to now */
     size_t next_size;      /* of a new collection: larger ones when there is much to store */
+    struct ts_gheap_bulk *bulk; /* where they go in its place when there is very much */
 };
 
 int ts_gheap_begin(struct ts_gheap_writer *w, struct ts_file *f);
+/* Once more after its end: it remembers whether there was much to store. */
+int ts_gheap_begin_again(struct ts_gheap_writer *w);
 /* Where the object is from now on. `size` may be 0. */
 int ts_gheap_put(struct ts_gheap_writer *w, const void *data, size_t size, haddr_t *collection, uint32_t *index);
 /* status is that of all since begin; returns it, or the failure of ending the change. */

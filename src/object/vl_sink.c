@@ -32,7 +32,8 @@ static int resume(struct store *s)
 {
     if (s->writing)
         return 0;
-    if (ts_gheap_begin(&s->writer, s->file) < 0)
+    int status = s->writer.file ? ts_gheap_begin_again(&s->writer) : ts_gheap_begin(&s->writer, s->file);
+    if (status < 0)
         return -1;
     s->writing = true;
     s->status = 0;
@@ -51,10 +52,14 @@ static int pause(void *ctx)
 static void encode_id(const struct store *s, const struct heap_id *id, uint8_t *out)
 {
     unsigned addr_size = ts_file_addr_size(s->file);
-    for (unsigned i = 0; i < addr_size; i++)
-        out[i] = (uint8_t)(id->collection >> 8 * i);
-    for (unsigned i = 0; i < 4; i++)
-        out[addr_size + i] = (uint8_t)(id->index >> 8 * i);
+    uint64_t addr = htole64(id->collection);
+    uint32_t index = htole32(id->index);
+    if (addr_size == sizeof addr)
+        memcpy(out, &addr, sizeof addr);
+    else
+        for (unsigned i = 0; i < addr_size; i++)
+            out[i] = (uint8_t)(id->collection >> 8 * i);
+    memcpy(out + addr_size, &index, sizeof index);
 }
 
 static int write_object(void *ctx, const void *data, size_t size, uint8_t *heap_id)

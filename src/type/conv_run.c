@@ -332,7 +332,8 @@ static int run_vlen(struct ts_run_ctx *ctx, const struct ts_node *node, const st
         if (r == 0)
             r = store(ctx, node, &seq, dst);
         ctx->chunk.depth -= node->src->loc == TS_LOC_CHUNK;
-        ts_free(seq.owned);
+        if (seq.owned)
+            ts_free(seq.owned);
         if (r < 0)
             return -1;
     }

@@ -18,6 +18,11 @@ int ts_sink_pause(const struct ts_conv_env *env)
 
 static bool all_zero(const uint8_t *p, size_t n)
 {
+    for (uint64_t word; n >= sizeof word; p += sizeof word, n -= sizeof word) {
+        memcpy(&word, p, sizeof word);
+        if (word)
+            return false;
+    }
     while (n > 0 && p[n - 1] == 0)
         n--;
     return n == 0;
@@ -117,8 +122,9 @@ static int put(struct ts_run_ctx *ctx, const struct ts_node *node, const struct 
     if (r == 0)
         r = sink->write(sink->ctx, owned ? owned : seq->data, bytes, dst + LENGTH_SIZE);
     ts_free(owned);
-    for (unsigned i = 0; i < LENGTH_SIZE; i++)
-        dst[i] = (uint8_t)(seq->n >> 8 * i);
+    uint32_t n = htole32((uint32_t)seq->n);
+    if (r == 0)
+        memcpy(dst, &n, sizeof n);
     return r;
 }
 
@@ -134,8 +140,10 @@ int ts_sink_sequence(struct ts_run_ctx *ctx, const struct ts_node *node, const s
     if (sink && node->dst_size != LENGTH_SIZE + sink->addr_size + INDEX_SIZE)
         return TS_ERR(DATATYPE, BADSIZE, "a sequence of %zu bytes on disk, addresses of %u", node->dst_size,
                       sink->addr_size);
+    if (!nil)
+        return put(ctx, node, seq, dst);
     memset(dst, 0, node->dst_size);
-    return nil ? 0 : put(ctx, node, seq, dst);
+    return 0;
 }
 
 /* Old references are numbers: wide ones fit a file with short addresses unless they are of another. */
