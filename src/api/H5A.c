@@ -259,7 +259,7 @@ static int make_create_plist(const struct ts_attr *attr, struct ts_plist **out)
 {
     if (ts_plist_new(TS_PLIST_ATTRIBUTE_CREATE, out) < 0)
         return -1;
-    if (ts_plist_set(*out, TS_P_CHAR_ENCODING, &attr->cset) == 0)
+    if (ts_strcpl_set_char_encoding(*out, attr->cset) == 0)
         return 0;
     ts_plist_unref(*out);
     return -1;

@@ -44,7 +44,7 @@ static int create_at(const struct ts_place *owner, const char *name, const struc
     struct ts_attr_create how = {.name = name, .type = parts->type};
     if (ts_object_check_type(parts->type) < 0)
         return TS_ERR(ATTR, BADTYPE, "attribute '%s' cannot have this datatype", name);
-    if (ts_plist_get(parts->acpl, TS_P_CHAR_ENCODING, &how.cset) < 0 || ts_space_snapshot(parts->space, &space) < 0)
+    if (ts_strcpl_char_encoding(parts->acpl, &how.cset) < 0 || ts_space_snapshot(parts->space, &space) < 0)
         return -1;
     how.space = space;
     int status = ts_space_has_extent(space) ? ts_attr_create(&owner->loc, owner->path, &how, out)

@@ -33,7 +33,7 @@ static int make_chunk_space(const struct ts_filter_local *local, hid_t *id)
 static int say_chunk(struct ts_plist *dcpl, const struct ts_filter_local *local)
 {
     struct ts_layout_prop layout;
-    if (ts_plist_get(dcpl, TS_P_LAYOUT, &layout) < 0)
+    if (ts_dcpl_peek_layout(dcpl, &layout) < 0)
         return -1;
     if (layout.chunk_rank > 0)
         return 0;

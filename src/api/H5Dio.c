@@ -56,7 +56,7 @@ static int selection(struct ts_api_scope *scope, hid_t id, hid_t dxpl_id, struct
         return 0;
     if (id == H5S_PLIST) {
         struct ts_plist *dxpl = ts_api_plist(scope, dxpl_id, TS_PLIST_DATASET_XFER);
-        if (!dxpl || ts_plist_get(dxpl, TS_P_IO_SELECTION, &set) < 0)
+        if (!dxpl || ts_dxpl_peek_io_selection(dxpl, &set) < 0)
             return -1;
         if (!set || ts_space_copy(set, out) < 0)
             return set ? -1 : TS_ERR(ARGS, BADVALUE, "the transfer list holds no selection");
@@ -108,7 +108,7 @@ static int read_transform(struct ts_plist *dxpl, struct ts_transform **out)
 {
     char *text;
     *out = NULL;
-    if (ts_plist_get_string(dxpl, TS_P_TRANSFORM, &text) < 0)
+    if (ts_dxpl_transform(dxpl, &text) < 0)
         return -1;
     int status = text ? ts_transform_parse(text, out) : 0;
     ts_free(text);
@@ -222,10 +222,10 @@ static uint32_t why_no_selection_io(const struct ts_dataset_core *core, int mode
 
 static void tell(struct ts_plist *dxpl, const struct ts_dataset_part *parts, size_t n)
 {
-    int mode = H5D_SELECTION_IO_MODE_DEFAULT;
+    H5D_selection_io_mode_t mode = H5D_SELECTION_IO_MODE_DEFAULT;
     uint32_t causes = 0;
     unsigned mark = ts_err_mark();
-    if (!ts_plist_untouched(dxpl, TS_PLIST_DATASET_XFER) && ts_plist_get(dxpl, TS_P_SELECTION_IO, &mode) < 0)
+    if (!ts_plist_untouched(dxpl, TS_PLIST_DATASET_XFER) && ts_dxpl_selection_io(dxpl, &mode) < 0)
         ts_err_rewind(mark); /* somebody took the property out of the list */
     for (size_t i = 0; i < n; i++)
         causes |= why_no_selection_io(parts[i].d->core, mode);

@@ -325,35 +325,28 @@ htri_t H5Fis_hdf5(const char *filename)
     return TS_API_RET(ts_file_is_hdf5(filename, ts_plist_default(TS_PLIST_FILE_ACCESS)));
 }
 
-static int make_own(struct ts_plist *pl, const char *const *names, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (!ts_plist_edit(pl, names[i]))
-            return -1;
-        ts_plist_release(pl);
-    }
-    return 0;
-}
-
 /* One attempt is what there is when nobody asked for any. */
 static int tell_attempts(struct ts_plist *pl)
 {
     unsigned attempts;
-    if (ts_plist_get(pl, TS_P_READ_ATTEMPTS, &attempts) < 0)
+    if (ts_fapl_read_attempts(pl, &attempts) < 0)
         return -1;
     attempts += attempts == 0;
-    return ts_plist_set(pl, TS_P_READ_ATTEMPTS, &attempts);
+    return ts_fapl_set_read_attempts(pl, attempts);
 }
 
 /* Own are the values that libhdf5 sets: it shows in the order of the list's properties. */
-static int describe_access(struct ts_plist *pl)
+static int touch_all(struct ts_plist *pl)
 {
-    static const char *const own[] = {
-        TS_P_ALIGN, TS_P_ALIGN_THRESHOLD, TS_P_MDC_IMAGE, TS_P_MDC_CONFIG, TS_P_FILE_W0, TS_P_FILE_NBYTES, TS_P_FILE_NSLOTS,
-        TS_P_ELINK_CACHE, TS_P_CLOSE_DEGREE, TS_P_SMALL_BLOCK, TS_P_META_BLOCK, TS_P_SIEVE_BUF, TS_P_LIBVER_HIGH,
-        TS_P_LIBVER_LOW, TS_P_FLUSH_CB, TS_P_DRIVER, TS_P_GC_REF,
-    };
-    return make_own(pl, own, sizeof own / sizeof own[0]) < 0 ? -1 : tell_attempts(pl);
+    return ts_fapl_touch_alignment(pl) < 0 || ts_fapl_touch_alignment_threshold(pl) < 0 ||
+           ts_fapl_touch_mdc_image(pl) < 0 || ts_fapl_touch_mdc_config(pl) < 0 || ts_fapl_touch_w0(pl) < 0 ||
+           ts_fapl_touch_nbytes(pl) < 0 || ts_fapl_touch_nslots(pl) < 0 || ts_fapl_touch_elink_cache(pl) < 0 ||
+           ts_fapl_touch_close_degree(pl) < 0 || ts_fapl_touch_small_block(pl) < 0 ||
+           ts_fapl_touch_meta_block(pl) < 0 || ts_fapl_touch_sieve_buf(pl) < 0 || ts_fapl_touch_libver_high(pl) < 0 ||
+           ts_fapl_touch_libver_low(pl) < 0 || ts_fapl_touch_flush_cb(pl) < 0 || ts_fapl_touch_driver(pl) < 0 ||
+           ts_fapl_touch_gc_ref(pl) < 0
+               ? -1
+               : 0;
 }
 
 hid_t H5Fget_access_plist(hid_t file_id)
@@ -363,7 +356,7 @@ hid_t H5Fget_access_plist(hid_t file_id)
     struct ts_plist *copy;
     if (!fh || ts_plist_copy(fh->file->fapl, &copy) < 0)
         return TS_API_FAIL(-1);
-    if (describe_access(copy) < 0) {
+    if (touch_all(copy) < 0 || tell_attempts(copy) < 0) {
         ts_plist_unref(copy);
         return TS_API_FAIL(-1);
     }

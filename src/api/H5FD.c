@@ -144,7 +144,7 @@ int ts_driver_api_by_value(H5FD_class_value_t value)
 static int read_part(struct ts_plist *list, struct ts_driver_part *part)
 {
     int type;
-    if (ts_plist_get(list, TS_P_FAMILY_OFFSET, &part->offset) < 0 || ts_plist_get(list, TS_P_MULTI_TYPE, &type) < 0)
+    if (ts_fapl_family_offset(list, &part->offset) < 0 || ts_fapl_multi_type(list, &type) < 0)
         return -1;
     part->type = (H5FD_mem_t)type;
     return 0;

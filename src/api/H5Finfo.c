@@ -285,7 +285,7 @@ static int set_bounds(struct ts_file *f, H5F_libver_t low, H5F_libver_t high)
         low = H5F_LIBVER_V110;
     if (ts_file_set_low_bound(f, low) < 0)
         return -1;
-    return ts_plist_set(f->fapl, TS_P_LIBVER_HIGH, &high);
+    return ts_fapl_set_libver_high(f->fapl, high);
 }
 
 herr_t H5Fset_libver_bounds(hid_t file_id, H5F_libver_t low, H5F_libver_t high)

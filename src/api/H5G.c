@@ -93,7 +93,7 @@ static int describe(const struct ts_loc *loc, struct ts_plist *pl)
         return -1;
     if (ts_file_low_bound(loc->fh->file) < H5F_LIBVER_V18)
         return 0;
-    return ts_plist_touch(pl, TS_P_LINK_INFO) < 0 || ts_plist_touch(pl, TS_P_GROUP_INFO) < 0 ? -1 : 0;
+    return ts_gcpl_touch_link_info(pl) < 0 ? -1 : ts_gcpl_touch_group_info(pl);
 }
 
 static int make_create_plist(const struct ts_loc *loc, struct ts_plist **out)

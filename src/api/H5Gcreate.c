@@ -62,10 +62,10 @@ static int apply_hint(struct ts_plist *gcpl, size_t hint)
     struct ts_gcpl_group group;
     if (hint > UINT32_MAX)
         return TS_ERR(ARGS, BADVALUE, "size_hint cannot be larger than UINT32_MAX");
-    if (ts_plist_get(gcpl, TS_P_GROUP_INFO, &group) < 0)
+    if (ts_gcpl_group_info(gcpl, &group) < 0)
         return -1;
     group.heap_hint = (uint32_t)hint;
-    return ts_plist_set(gcpl, TS_P_GROUP_INFO, &group);
+    return ts_gcpl_set_group_info(gcpl, &group);
 }
 
 hid_t H5Gcreate1(hid_t loc_id, const char *name, size_t size_hint)

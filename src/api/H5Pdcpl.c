@@ -19,10 +19,10 @@
 int ts_p_set_layout(struct ts_plist *pl, const struct ts_layout_prop *layout)
 {
     unsigned follows;
-    if (ts_plist_get(pl, TS_P_ALLOC_TIME_DEFAULT, &follows) < 0)
+    if (ts_dcpl_alloc_time_follows(pl, &follows) < 0)
         return -1;
     if (follows) {
-        struct ts_fill *fill = ts_plist_edit(pl, TS_P_FILL);
+        struct ts_fill *fill = ts_dcpl_edit_fill(pl);
         if (!fill)
             return -1;
         fill->alloc_time = ts_dcpl_natural_alloc_time(layout->cls);
@@ -45,7 +45,7 @@ H5D_layout_t H5Pget_layout(hid_t plist_id)
 {
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_layout_prop layout;
-    if (TS_P_GET(plist_id, DATASET_CREATE, TS_P_LAYOUT, &layout) < 0)
+    if (ts_dcpl_peek_layout(TS_P_LIST(plist_id, DATASET_CREATE), &layout) < 0)
         return TS_API_FAIL(H5D_LAYOUT_ERROR);
     return layout.cls == H5D_STRUCT_CHUNK ? TS_ABI_STRUCT_CHUNK : layout.cls;
 }
@@ -86,7 +86,7 @@ herr_t H5Pset_chunk(hid_t plist_id, int ndims, const hsize_t dim[])
     if (ts_p_fill_chunk(&layout, ndims, dim, TS_ABI_CHUNK_MAX) < 0)
         return TS_API_FAIL(-1);
     struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_CREATE);
-    if (!pl || ts_plist_get(pl, TS_P_LAYOUT, &old) < 0)
+    if (!pl || ts_dcpl_peek_layout(pl, &old) < 0)
         return TS_API_FAIL(-1);
     layout.cls = chunked_layout(&old);
     return TS_API_RET(ts_p_set_layout(pl, &layout));
@@ -94,7 +94,7 @@ herr_t H5Pset_chunk(hid_t plist_id, int ndims, const hsize_t dim[])
 
 static int get_chunked(struct ts_api_scope *scope, hid_t plist_id, struct ts_layout_prop *layout)
 {
-    if (ts_p_get(scope, plist_id, TS_PLIST_DATASET_CREATE, TS_P_LAYOUT, layout) < 0)
+    if (ts_dcpl_peek_layout(ts_p_list(scope, plist_id, TS_PLIST_DATASET_CREATE), layout) < 0)
         return -1;
     bool chunked = layout->cls == H5D_CHUNKED || layout->cls == H5D_STRUCT_CHUNK;
     return chunked ? 0 : TS_ERR(ARGS, BADVALUE, "not a chunked storage layout");
@@ -262,7 +262,7 @@ herr_t H5Pset_virtual(hid_t dcpl_id, hid_t vspace_id, const char *src_file_name,
 /* The list's mapping, held with the list until ts_plist_release. */
 static const struct ts_vds_map *hold_mapping(struct ts_plist *pl, size_t index)
 {
-    const struct ts_layout_prop *layout = pl ? ts_plist_hold(pl, TS_P_LAYOUT) : NULL;
+    const struct ts_layout_prop *layout = ts_dcpl_hold_layout(pl);
     if (!layout)
         return NULL;
     if (layout->cls == H5D_VIRTUAL && index < layout->vds.n)
@@ -279,7 +279,7 @@ herr_t H5Pget_virtual_count(hid_t dcpl_id, size_t *count)
 {
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_layout_prop layout;
-    if (TS_P_GET(dcpl_id, DATASET_CREATE, TS_P_LAYOUT, &layout) < 0)
+    if (ts_dcpl_peek_layout(TS_P_LIST(dcpl_id, DATASET_CREATE), &layout) < 0)
         return TS_API_FAIL(-1);
     if (layout.cls != H5D_VIRTUAL)
         return TS_API_ERR(-1, ARGS, BADVALUE, "not a virtual storage layout");
@@ -362,7 +362,7 @@ herr_t H5Pset_external(hid_t plist_id, const char *name, off_t offset, hsize_t s
         return TS_API_ERR(-1, ARGS, BADVALUE,
                           "negative external file offset: offset %lld in an external file", (long long)offset);
     struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_CREATE);
-    struct ts_efl *efl = pl ? ts_plist_edit(pl, TS_P_EFL) : NULL;
+    struct ts_efl *efl = ts_dcpl_edit_efl(pl);
     if (!efl)
         return TS_API_FAIL(-1);
     struct ts_efl_file file = {.name = (char *)name, .offset = offset, .size = size};
@@ -375,7 +375,7 @@ int H5Pget_external_count(hid_t plist_id)
 {
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_efl efl;
-    if (TS_P_GET(plist_id, DATASET_CREATE, TS_P_EFL, &efl) < 0)
+    if (ts_dcpl_peek_efl(TS_P_LIST(plist_id, DATASET_CREATE), &efl) < 0)
         return TS_API_FAIL(-1);
     return (int)efl.n;
 }
@@ -384,7 +384,7 @@ herr_t H5Pget_external(hid_t plist_id, unsigned idx, size_t name_size, char *nam
 {
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_CREATE);
-    const struct ts_efl *efl = pl ? ts_plist_hold(pl, TS_P_EFL) : NULL;
+    const struct ts_efl *efl = ts_dcpl_hold_efl(pl);
     if (!efl)
         return TS_API_FAIL(-1);
     if (idx < efl->n) {
@@ -455,7 +455,7 @@ herr_t H5Pset_szip(hid_t plist_id, unsigned options_mask, unsigned pixels_per_bl
 static int set_fill(struct ts_plist *pl, struct ts_type *type, const void *value)
 {
     struct ts_fill fill, set = {.state = H5D_FILL_VALUE_UNDEFINED};
-    if (ts_plist_get(pl, TS_P_FILL, &fill) < 0)
+    if (ts_dcpl_peek_fill(pl, &fill) < 0)
         return -1;
     set.alloc_time = fill.alloc_time;
     set.fill_time = fill.fill_time;
@@ -531,7 +531,7 @@ herr_t H5Pfill_value_defined(hid_t plist, H5D_fill_value_t *status)
 {
     TS_API_ENTER(PLIST, CANTOPERATE, "can't operate on property list");
     struct ts_fill fill;
-    if (TS_P_GET(plist, DATASET_CREATE, TS_P_FILL, &fill) < 0)
+    if (ts_dcpl_peek_fill(TS_P_LIST(plist, DATASET_CREATE), &fill) < 0)
         return TS_API_FAIL(-1);
     if (!status)
         return TS_API_ERR(-1, ARGS, BADVALUE, "nowhere to put the answer");
@@ -541,7 +541,7 @@ herr_t H5Pfill_value_defined(hid_t plist, H5D_fill_value_t *status)
 
 static int edit_times(struct ts_plist *pl, const H5D_alloc_time_t *alloc, const H5D_fill_time_t *fill_time)
 {
-    struct ts_fill *fill = pl ? ts_plist_edit(pl, TS_P_FILL) : NULL;
+    struct ts_fill *fill = ts_dcpl_edit_fill(pl);
     if (!fill)
         return -1;
     if (alloc)
@@ -561,20 +561,20 @@ herr_t H5Pset_alloc_time(hid_t plist_id, H5D_alloc_time_t alloc_time)
     struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_CREATE);
     struct ts_layout_prop layout;
     unsigned follows = alloc_time == H5D_ALLOC_TIME_DEFAULT;
-    if (!pl || ts_plist_get(pl, TS_P_LAYOUT, &layout) < 0)
+    if (!pl || ts_dcpl_peek_layout(pl, &layout) < 0)
         return TS_API_FAIL(-1);
     if (follows)
         alloc_time = ts_dcpl_natural_alloc_time(layout.cls);
     if (edit_times(pl, &alloc_time, NULL) < 0)
         return TS_API_FAIL(-1);
-    return TS_API_RET(ts_plist_set(pl, TS_P_ALLOC_TIME_DEFAULT, &follows));
+    return TS_API_RET(ts_dcpl_set_alloc_time_follows(pl, follows));
 }
 
 herr_t H5Pget_alloc_time(hid_t plist_id, H5D_alloc_time_t *alloc_time)
 {
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_fill fill;
-    if (TS_P_GET(plist_id, DATASET_CREATE, TS_P_FILL, &fill) < 0)
+    if (ts_dcpl_peek_fill(TS_P_LIST(plist_id, DATASET_CREATE), &fill) < 0)
         return TS_API_FAIL(-1);
     if (alloc_time)
         *alloc_time = fill.alloc_time;
@@ -593,7 +593,7 @@ herr_t H5Pget_fill_time(hid_t plist_id, H5D_fill_time_t *fill_time)
 {
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_fill fill;
-    if (TS_P_GET(plist_id, DATASET_CREATE, TS_P_FILL, &fill) < 0)
+    if (ts_dcpl_peek_fill(TS_P_LIST(plist_id, DATASET_CREATE), &fill) < 0)
         return TS_API_FAIL(-1);
     if (fill_time)
         *fill_time = fill.fill_time;
@@ -603,7 +603,7 @@ herr_t H5Pget_fill_time(hid_t plist_id, H5D_fill_time_t *fill_time)
 herr_t H5Pset_dset_no_attrs_hint(hid_t dcpl_id, hbool_t minimize)
 {
     TS_API_ENTER(PLIST, CANTSET, "can't set value");
-    return TS_API_RET(TS_P_SET(dcpl_id, DATASET_CREATE, TS_P_MINIMIZE_HEADER, &minimize));
+    return TS_API_RET(ts_dcpl_set_minimize_header(TS_P_LIST(dcpl_id, DATASET_CREATE), minimize));
 }
 
 herr_t H5Pget_dset_no_attrs_hint(hid_t dcpl_id, hbool_t *minimize)
@@ -611,5 +611,5 @@ herr_t H5Pget_dset_no_attrs_hint(hid_t dcpl_id, hbool_t *minimize)
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
     if (!minimize)
         return TS_API_ERR(-1, ARGS, BADVALUE, "receiving pointer cannot be NULL");
-    return TS_API_RET(TS_P_GET(dcpl_id, DATASET_CREATE, TS_P_MINIMIZE_HEADER, minimize));
+    return TS_API_RET(ts_dcpl_minimize_header(TS_P_LIST(dcpl_id, DATASET_CREATE), minimize));
 }

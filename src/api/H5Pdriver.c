@@ -134,7 +134,7 @@ herr_t H5Pset_family_offset(hid_t fapl_id, hsize_t offset)
     TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (fapl_id == H5P_DEFAULT)
         return TS_API_ERR(-1, ARGS, BADVALUE, "can't modify default property list");
-    return TS_API_RET(TS_P_SET(fapl_id, FILE_ACCESS, TS_P_FAMILY_OFFSET, &offset));
+    return TS_API_RET(ts_fapl_set_family_offset(TS_P_LIST(fapl_id, FILE_ACCESS), offset));
 }
 
 herr_t H5Pget_family_offset(hid_t fapl_id, hsize_t *offset)
@@ -143,7 +143,7 @@ herr_t H5Pget_family_offset(hid_t fapl_id, hsize_t *offset)
     if (fapl_id == H5P_DEFAULT)
         return TS_API_ERR(-1, ARGS, BADVALUE, "can't modify default property list");
     hsize_t value;
-    if (TS_P_GET(fapl_id, FILE_ACCESS, TS_P_FAMILY_OFFSET, &value) < 0)
+    if (ts_fapl_family_offset(TS_P_LIST(fapl_id, FILE_ACCESS), &value) < 0)
         return TS_API_FAIL(-1);
     if (offset)
         *offset = value;
@@ -155,8 +155,7 @@ herr_t H5Pset_multi_type(hid_t fapl_id, H5FD_mem_t type)
     TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (fapl_id == H5P_DEFAULT)
         return TS_API_ERR(-1, ARGS, BADVALUE, "can't modify default property list");
-    int value = (int)type;
-    return TS_API_RET(TS_P_SET(fapl_id, FILE_ACCESS, TS_P_MULTI_TYPE, &value));
+    return TS_API_RET(ts_fapl_set_multi_type(TS_P_LIST(fapl_id, FILE_ACCESS), type));
 }
 
 herr_t H5Pget_multi_type(hid_t fapl_id, H5FD_mem_t *type)
@@ -164,11 +163,11 @@ herr_t H5Pget_multi_type(hid_t fapl_id, H5FD_mem_t *type)
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
     if (fapl_id == H5P_DEFAULT)
         return TS_API_ERR(-1, ARGS, BADVALUE, "can't modify default property list");
-    int value;
-    if (TS_P_GET(fapl_id, FILE_ACCESS, TS_P_MULTI_TYPE, &value) < 0)
+    H5FD_mem_t value;
+    if (ts_fapl_multi_type(TS_P_LIST(fapl_id, FILE_ACCESS), &value) < 0)
         return TS_API_FAIL(-1);
     if (type)
-        *type = (H5FD_mem_t)value;
+        *type = value;
     return 0;
 }
 
@@ -374,7 +373,7 @@ static int set_found(struct ts_plist *pl, int kind, struct ts_user_class *user, 
         return TS_ERR(PLIST, CANTSET, "there is no such file driver");
     if (!pl || (kind >= 0 ? set_plain(pl, (enum ts_driver_kind)kind) : set_user(pl, user, NULL)) < 0)
         return -1;
-    return ts_plist_set_string(pl, TS_P_DRIVER_CONFIG, config);
+    return ts_fapl_set_driver_config(pl, config);
 }
 
 herr_t H5Pset_driver_by_name(hid_t plist_id, const char *driver_name, const char *driver_config)
@@ -401,13 +400,13 @@ ssize_t H5Pget_driver_config_str(hid_t fapl_id, char *config_buf, size_t buf_siz
     if (!config_buf && buf_size)
         return TS_API_ERR(-1, ARGS, BADVALUE, "config_buf cannot be NULL if buf_size is non-zero");
     return TS_API_RET(
-        ts_p_string(&ts_scope_, fapl_id, TS_PLIST_FILE_ACCESS, TS_P_DRIVER_CONFIG, config_buf, buf_size));
+        ts_p_string(TS_P_LIST(fapl_id, FILE_ACCESS), ts_fapl_driver_config, config_buf, buf_size));
 }
 
 static const struct ts_fapl_vfd *hold_driver(struct ts_plist *pl)
 {
     if (ts_plist_is(pl, TS_PLIST_FILE_ACCESS))
-        return ts_plist_hold(pl, TS_P_DRIVER);
+        return ts_fapl_hold_driver(pl);
     TS_ERR(PLIST, BADTYPE, "a list of class '%s' is no file access list", ts_plist_class_name(ts_plist_class_of(pl)));
     return NULL;
 }

@@ -15,9 +15,9 @@ herr_t H5Pset_buffer(hid_t plist_id, size_t size, void *tconv, void *bkg)
     if (size == 0)
         return TS_API_ERR(-1, ARGS, BADVALUE, "buffer size must not be zero");
     struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_XFER);
-    if (!pl || ts_plist_set(pl, TS_P_BUFFER_SIZE, &size) < 0 || ts_plist_set(pl, TS_P_TCONV_BUF, &tconv) < 0)
+    if (!pl || ts_dxpl_set_buffer_size(pl, size) < 0 || ts_dxpl_set_tconv_buf(pl, tconv) < 0)
         return TS_API_FAIL(-1);
-    return TS_API_RET(ts_plist_set(pl, TS_P_BKGR_BUF, &bkg));
+    return TS_API_RET(ts_dxpl_set_bkgr_buf(pl, bkg));
 }
 
 size_t H5Pget_buffer(hid_t plist_id, void **tconv, void **bkg)
@@ -25,8 +25,8 @@ size_t H5Pget_buffer(hid_t plist_id, void **tconv, void **bkg)
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_XFER);
     size_t size;
-    if (!pl || (tconv && ts_plist_get(pl, TS_P_TCONV_BUF, tconv) < 0) ||
-        (bkg && ts_plist_get(pl, TS_P_BKGR_BUF, bkg) < 0) || ts_plist_get(pl, TS_P_BUFFER_SIZE, &size) < 0)
+    if (!pl || (tconv && ts_dxpl_tconv_buf(pl, tconv) < 0) ||
+        (bkg && ts_dxpl_bkgr_buf(pl, bkg) < 0) || ts_dxpl_buffer_size(pl, &size) < 0)
         return TS_API_FAIL(0);
     return size;
 }
@@ -35,14 +35,14 @@ herr_t H5Pset_preserve(hid_t plist_id, hbool_t status)
 {
     TS_API_ENTER(PLIST, CANTSET, "can't set value");
     int need = status ? H5T_BKG_YES : H5T_BKG_NO;
-    return TS_API_RET(TS_P_SET(plist_id, DATASET_XFER, TS_P_PRESERVE, &need));
+    return TS_API_RET(ts_dxpl_set_preserve(TS_P_LIST(plist_id, DATASET_XFER), need));
 }
 
 int H5Pget_preserve(hid_t plist_id)
 {
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
-    int need;
-    if (TS_P_GET(plist_id, DATASET_XFER, TS_P_PRESERVE, &need) < 0)
+    H5T_bkg_t need;
+    if (ts_dxpl_preserve(TS_P_LIST(plist_id, DATASET_XFER), &need) < 0)
         return TS_API_FAIL(-1);
     return need != H5T_BKG_NO;
 }
@@ -56,14 +56,14 @@ herr_t H5Pset_btree_ratios(hid_t plist_id, double left, double middle, double ri
             return TS_API_ERR(-1, ARGS, BADVALUE,
                               "split ratio must satisfy 0.0 <= X <= 1.0: split ratio %g is not between 0 and 1",
                               ratios[i]);
-    return TS_API_RET(TS_P_SET(plist_id, DATASET_XFER, TS_P_BTREE_RATIOS, ratios));
+    return TS_API_RET(ts_dxpl_set_btree_ratios(TS_P_LIST(plist_id, DATASET_XFER), ratios));
 }
 
 herr_t H5Pget_btree_ratios(hid_t plist_id, double *left, double *middle, double *right)
 {
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
     double ratios[3];
-    if (TS_P_GET(plist_id, DATASET_XFER, TS_P_BTREE_RATIOS, ratios) < 0)
+    if (ts_dxpl_btree_ratios(TS_P_LIST(plist_id, DATASET_XFER), ratios) < 0)
         return TS_API_FAIL(-1);
     double *const out[3] = {left, middle, right};
     for (int i = 0; i < 3; i++)
@@ -77,10 +77,10 @@ herr_t H5Pset_vlen_mem_manager(hid_t plist_id, H5MM_allocate_t alloc_func, void 
 {
     TS_API_ENTER(PLIST, CANTSET, "can't set value", TS_BAD_ID(ARGS, BADTYPE, "not a dataset transfer property list"));
     struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_XFER);
-    if (!pl || ts_plist_set(pl, TS_P_VLEN_ALLOC, &alloc_func) < 0 ||
-        ts_plist_set(pl, TS_P_VLEN_ALLOC_INFO, &alloc_info) < 0 || ts_plist_set(pl, TS_P_VLEN_FREE, &free_func) < 0)
+    if (!pl || ts_dxpl_set_vlen_alloc(pl, alloc_func) < 0 ||
+        ts_dxpl_set_vlen_alloc_info(pl, alloc_info) < 0 || ts_dxpl_set_vlen_free(pl, free_func) < 0)
         return TS_API_FAIL(-1);
-    return TS_API_RET(ts_plist_set(pl, TS_P_VLEN_FREE_INFO, &free_info));
+    return TS_API_RET(ts_dxpl_set_vlen_free_info(pl, free_info));
 }
 
 herr_t H5Pget_vlen_mem_manager(hid_t plist_id, H5MM_allocate_t *alloc_func, void **alloc_info, H5MM_free_t *free_func,
@@ -88,10 +88,10 @@ herr_t H5Pget_vlen_mem_manager(hid_t plist_id, H5MM_allocate_t *alloc_func, void
 {
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_XFER);
-    if (!pl || (alloc_func && ts_plist_get(pl, TS_P_VLEN_ALLOC, alloc_func) < 0) ||
-        (alloc_info && ts_plist_get(pl, TS_P_VLEN_ALLOC_INFO, alloc_info) < 0) ||
-        (free_func && ts_plist_get(pl, TS_P_VLEN_FREE, free_func) < 0) ||
-        (free_info && ts_plist_get(pl, TS_P_VLEN_FREE_INFO, free_info) < 0))
+    if (!pl || (alloc_func && ts_dxpl_vlen_alloc(pl, alloc_func) < 0) ||
+        (alloc_info && ts_dxpl_vlen_alloc_info(pl, alloc_info) < 0) ||
+        (free_func && ts_dxpl_vlen_free(pl, free_func) < 0) ||
+        (free_info && ts_dxpl_vlen_free_info(pl, free_info) < 0))
         return TS_API_FAIL(-1);
     return 0;
 }
@@ -101,14 +101,14 @@ herr_t H5Pset_hyper_vector_size(hid_t plist_id, size_t size)
     TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (size == 0)
         return TS_API_ERR(-1, ARGS, BADVALUE, "vector size too small");
-    return TS_API_RET(TS_P_SET(plist_id, DATASET_XFER, TS_P_HYPER_VECTOR, &size));
+    return TS_API_RET(ts_dxpl_set_hyper_vector(TS_P_LIST(plist_id, DATASET_XFER), size));
 }
 
 herr_t H5Pget_hyper_vector_size(hid_t plist_id, size_t *size)
 {
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
     size_t value;
-    if (TS_P_GET(plist_id, DATASET_XFER, TS_P_HYPER_VECTOR, &value) < 0)
+    if (ts_dxpl_hyper_vector(TS_P_LIST(plist_id, DATASET_XFER), &value) < 0)
         return TS_API_FAIL(-1);
     if (size)
         *size = value;
@@ -120,38 +120,37 @@ herr_t H5Pset_edc_check(hid_t plist_id, H5Z_EDC_t check)
     TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (check != H5Z_ENABLE_EDC && check != H5Z_DISABLE_EDC)
         return TS_API_ERR(-1, ARGS, BADVALUE, "not a valid value: no value %d for checking", (int)check);
-    int value = (int)check;
-    return TS_API_RET(TS_P_SET(plist_id, DATASET_XFER, TS_P_EDC_CHECK, &value));
+    return TS_API_RET(ts_dxpl_set_edc_check(TS_P_LIST(plist_id, DATASET_XFER), check));
 }
 
 H5Z_EDC_t H5Pget_edc_check(hid_t plist_id)
 {
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
-    int value;
-    if (TS_P_GET(plist_id, DATASET_XFER, TS_P_EDC_CHECK, &value) < 0)
+    H5Z_EDC_t value;
+    if (ts_dxpl_edc_check(TS_P_LIST(plist_id, DATASET_XFER), &value) < 0)
         return TS_API_FAIL(H5Z_ERROR_EDC);
-    return (H5Z_EDC_t)value;
+    return value;
 }
 
 herr_t H5Pset_filter_callback(hid_t plist_id, H5Z_filter_func_t func, void *op_data)
 {
     TS_API_ENTER(PLIST, CANTSET, "can't set value");
     H5Z_cb_t cb = {func, op_data};
-    return TS_API_RET(TS_P_SET(plist_id, DATASET_XFER, TS_P_FILTER_CB, &cb));
+    return TS_API_RET(ts_dxpl_set_filter_cb(TS_P_LIST(plist_id, DATASET_XFER), &cb));
 }
 
 herr_t H5Pset_type_conv_cb(hid_t dxpl_id, H5T_conv_except_func_t op, void *operate_data)
 {
     TS_API_ENTER(PLIST, CANTSET, "can't set value");
     struct ts_type_conv_cb cb = {op, operate_data};
-    return TS_API_RET(TS_P_SET(dxpl_id, DATASET_XFER, TS_P_CONV_CB, &cb));
+    return TS_API_RET(ts_dxpl_set_conv_cb(TS_P_LIST(dxpl_id, DATASET_XFER), &cb));
 }
 
 herr_t H5Pget_type_conv_cb(hid_t dxpl_id, H5T_conv_except_func_t *op, void **operate_data)
 {
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_type_conv_cb cb;
-    if (TS_P_GET(dxpl_id, DATASET_XFER, TS_P_CONV_CB, &cb) < 0)
+    if (ts_dxpl_conv_cb(TS_P_LIST(dxpl_id, DATASET_XFER), &cb) < 0)
         return TS_API_FAIL(-1);
     if (op)
         *op = cb.op;
@@ -172,7 +171,7 @@ herr_t H5Pset_data_transform(hid_t plist_id, const char *expression)
     if (ts_transform_parse(expression, &t) < 0)
         return TS_API_ERR(-1, PLINE, NOSPACE, "unable to create data transform info");
     ts_transform_free(t);
-    return TS_API_RET(ts_plist_set_string(pl, TS_P_TRANSFORM, expression));
+    return TS_API_RET(ts_dxpl_set_transform(pl, expression));
 }
 
 ssize_t H5Pget_data_transform(hid_t plist_id, char *expression, size_t size)
@@ -180,7 +179,7 @@ ssize_t H5Pget_data_transform(hid_t plist_id, char *expression, size_t size)
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_XFER);
     char *text;
-    if (!pl || ts_plist_get_string(pl, TS_P_TRANSFORM, &text) < 0)
+    if (!pl || ts_dxpl_transform(pl, &text) < 0)
         return TS_API_FAIL(-1);
     if (!text)
         return TS_API_ERR(-1, PLIST, BADVALUE, "data transform has not been set");
@@ -194,18 +193,17 @@ herr_t H5Pset_selection_io(hid_t plist_id, H5D_selection_io_mode_t mode)
     TS_API_ENTER(PLIST, CANTSET, "can't set value", TS_BAD_ID(PLIST, BADTYPE, "not a dxpl"));
     if (mode < H5D_SELECTION_IO_MODE_DEFAULT || mode > H5D_SELECTION_IO_MODE_ON)
         return TS_API_ERR(-1, ARGS, BADVALUE, "no selection I/O mode %d", (int)mode);
-    int value = (int)mode;
-    return TS_API_RET(TS_P_SET(plist_id, DATASET_XFER, TS_P_SELECTION_IO, &value));
+    return TS_API_RET(ts_dxpl_set_selection_io(TS_P_LIST(plist_id, DATASET_XFER), mode));
 }
 
 herr_t H5Pget_selection_io(hid_t plist_id, H5D_selection_io_mode_t *mode)
 {
     TS_API_ENTER(PLIST, CANTGET, "can't get value", TS_BAD_ID(PLIST, BADTYPE, "not a dxpl"));
-    int value;
-    if (TS_P_GET(plist_id, DATASET_XFER, TS_P_SELECTION_IO, &value) < 0)
+    H5D_selection_io_mode_t value;
+    if (ts_dxpl_selection_io(TS_P_LIST(plist_id, DATASET_XFER), &value) < 0)
         return TS_API_FAIL(-1);
     if (mode)
-        *mode = (H5D_selection_io_mode_t)value;
+        *mode = value;
     return 0;
 }
 
@@ -234,14 +232,14 @@ herr_t H5Pget_actual_selection_io_mode(hid_t plist_id, uint32_t *actual_selectio
 herr_t H5Pset_modify_write_buf(hid_t plist_id, hbool_t modify_write_buf)
 {
     TS_API_ENTER(PLIST, CANTSET, "can't set value", TS_BAD_ID(PLIST, BADTYPE, "not a dxpl"));
-    return TS_API_RET(TS_P_SET(plist_id, DATASET_XFER, TS_P_MODIFY_WRITE_BUF, &modify_write_buf));
+    return TS_API_RET(ts_dxpl_set_modify_write_buf(TS_P_LIST(plist_id, DATASET_XFER), modify_write_buf));
 }
 
 herr_t H5Pget_modify_write_buf(hid_t plist_id, hbool_t *modify_write_buf)
 {
     TS_API_ENTER(PLIST, CANTGET, "can't get value", TS_BAD_ID(PLIST, BADTYPE, "not a dxpl"));
     bool value;
-    if (TS_P_GET(plist_id, DATASET_XFER, TS_P_MODIFY_WRITE_BUF, &value) < 0)
+    if (ts_dxpl_modify_write_buf(TS_P_LIST(plist_id, DATASET_XFER), &value) < 0)
         return TS_API_FAIL(-1);
     if (modify_write_buf)
         *modify_write_buf = value;
@@ -251,7 +249,7 @@ herr_t H5Pget_modify_write_buf(hid_t plist_id, hbool_t *modify_write_buf)
 /* A hyperslab kept in the list for H5S_PLIST; its extent is what it covers. */
 static int select_in_list(struct ts_plist *pl, H5S_seloper_t op, unsigned rank, const hsize_t *const slab[4])
 {
-    struct ts_space **space = ts_plist_edit(pl, TS_P_IO_SELECTION);
+    struct ts_space **space = ts_dxpl_edit_io_selection(pl);
     if (!space)
         return -1;
     int ret = 0;
@@ -304,10 +302,10 @@ herr_t H5Pset_chunk_cache(hid_t dapl_id, size_t rdcc_nslots, size_t rdcc_nbytes,
                           "raw data cache w0 value must be between 0.0 and 1.0 inclusive, or H5D_CHUNK_CACHE_W0_DEFAULT: "
                           "preemption weight %g is above 1", rdcc_w0);
     struct ts_plist *pl = TS_P_LIST(dapl_id, DATASET_ACCESS);
-    if (!pl || ts_plist_set(pl, TS_P_CHUNK_NSLOTS, &rdcc_nslots) < 0 ||
-        ts_plist_set(pl, TS_P_CHUNK_NBYTES, &rdcc_nbytes) < 0)
+    if (!pl || ts_dapl_set_nslots(pl, rdcc_nslots) < 0 ||
+        ts_dapl_set_nbytes(pl, rdcc_nbytes) < 0)
         return TS_API_FAIL(-1);
-    return TS_API_RET(ts_plist_set(pl, TS_P_CHUNK_W0, &rdcc_w0));
+    return TS_API_RET(ts_dapl_set_w0(pl, rdcc_w0));
 }
 
 /* What is not set comes from the default file access list. */
@@ -317,12 +315,12 @@ herr_t H5Pget_chunk_cache(hid_t dapl_id, size_t *rdcc_nslots, size_t *rdcc_nbyte
     struct ts_plist *pl = TS_P_LIST(dapl_id, DATASET_ACCESS), *file = ts_plist_default(TS_PLIST_FILE_ACCESS);
     size_t nslots, nbytes;
     double w0;
-    if (!pl || ts_plist_get(pl, TS_P_CHUNK_NSLOTS, &nslots) < 0 || ts_plist_get(pl, TS_P_CHUNK_NBYTES, &nbytes) < 0 ||
-        ts_plist_get(pl, TS_P_CHUNK_W0, &w0) < 0)
+    if (!pl || ts_dapl_nslots(pl, &nslots) < 0 || ts_dapl_nbytes(pl, &nbytes) < 0 ||
+        ts_dapl_w0(pl, &w0) < 0)
         return TS_API_FAIL(-1);
-    if ((nslots == H5D_CHUNK_CACHE_NSLOTS_DEFAULT && ts_plist_get(file, TS_P_CHUNK_NSLOTS, &nslots) < 0) ||
-        (nbytes == H5D_CHUNK_CACHE_NBYTES_DEFAULT && ts_plist_get(file, TS_P_CHUNK_NBYTES, &nbytes) < 0) ||
-        (w0 < 0 && ts_plist_get(file, TS_P_CHUNK_W0, &w0) < 0))
+    if ((nslots == H5D_CHUNK_CACHE_NSLOTS_DEFAULT && ts_dapl_nslots(file, &nslots) < 0) ||
+        (nbytes == H5D_CHUNK_CACHE_NBYTES_DEFAULT && ts_dapl_nbytes(file, &nbytes) < 0) ||
+        (w0 < 0 && ts_dapl_w0(file, &w0) < 0))
         return TS_API_FAIL(-1);
     if (rdcc_nslots)
         *rdcc_nslots = nslots;
@@ -338,18 +336,17 @@ herr_t H5Pset_virtual_view(hid_t dapl_id, H5D_vds_view_t view)
     TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (view != H5D_VDS_FIRST_MISSING && view != H5D_VDS_LAST_AVAILABLE)
         return TS_API_ERR(-1, ARGS, BADVALUE, "not a valid bounds option: no view %d", (int)view);
-    int value = (int)view;
-    return TS_API_RET(TS_P_SET(dapl_id, DATASET_ACCESS, TS_P_VDS_VIEW, &value));
+    return TS_API_RET(ts_dapl_set_vds_view(TS_P_LIST(dapl_id, DATASET_ACCESS), view));
 }
 
 herr_t H5Pget_virtual_view(hid_t dapl_id, H5D_vds_view_t *view)
 {
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
-    int value;
-    if (TS_P_GET(dapl_id, DATASET_ACCESS, TS_P_VDS_VIEW, &value) < 0)
+    H5D_vds_view_t value;
+    if (ts_dapl_vds_view(TS_P_LIST(dapl_id, DATASET_ACCESS), &value) < 0)
         return TS_API_FAIL(-1);
     if (view)
-        *view = (H5D_vds_view_t)value;
+        *view = value;
     return 0;
 }
 
@@ -358,14 +355,14 @@ herr_t H5Pset_virtual_printf_gap(hid_t dapl_id, hsize_t gap_size)
     TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (gap_size == HSIZE_UNDEF)
         return TS_API_ERR(-1, ARGS, BADVALUE, "not a valid printf gap size");
-    return TS_API_RET(TS_P_SET(dapl_id, DATASET_ACCESS, TS_P_VDS_GAP, &gap_size));
+    return TS_API_RET(ts_dapl_set_vds_gap(TS_P_LIST(dapl_id, DATASET_ACCESS), gap_size));
 }
 
 /* How sources are searched is decided by their number, whatever this says; it is kept for who asks. */
 herr_t H5Pset_virtual_spatial_tree(hid_t dapl_id, bool use_tree)
 {
     TS_API_ENTER(PLIST, CANTSET, "can't set value");
-    return TS_API_RET(TS_P_SET(dapl_id, DATASET_ACCESS, TS_P_VDS_TREE, &use_tree));
+    return TS_API_RET(ts_dapl_set_vds_tree(TS_P_LIST(dapl_id, DATASET_ACCESS), use_tree));
 }
 
 herr_t H5Pget_virtual_spatial_tree(hid_t dapl_id, bool *use_tree)
@@ -373,14 +370,14 @@ herr_t H5Pget_virtual_spatial_tree(hid_t dapl_id, bool *use_tree)
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
     if (!use_tree)
         return TS_API_ERR(-1, ARGS, BADVALUE, "NULL pointer for use_tree");
-    return TS_API_RET(TS_P_GET(dapl_id, DATASET_ACCESS, TS_P_VDS_TREE, use_tree));
+    return TS_API_RET(ts_dapl_vds_tree(TS_P_LIST(dapl_id, DATASET_ACCESS), use_tree));
 }
 
 herr_t H5Pget_virtual_printf_gap(hid_t dapl_id, hsize_t *gap_size)
 {
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
     hsize_t value;
-    if (TS_P_GET(dapl_id, DATASET_ACCESS, TS_P_VDS_GAP, &value) < 0)
+    if (ts_dapl_vds_gap(TS_P_LIST(dapl_id, DATASET_ACCESS), &value) < 0)
         return TS_API_FAIL(-1);
     if (gap_size)
         *gap_size = value;
@@ -392,14 +389,14 @@ herr_t H5Pset_virtual_unreadable(hid_t dapl_id, H5D_vds_unreadable_t how)
     TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (how != H5D_VDS_UNREADABLE_DEFAULT && how != H5D_VDS_UNREADABLE_FAIL && how != H5D_VDS_UNREADABLE_FILL)
         return TS_API_ERR(-1, ARGS, BADVALUE, "%d is no way to treat unreadable sources", (int)how);
-    return TS_API_RET(TS_P_SET(dapl_id, DATASET_ACCESS, TS_P_VDS_UNREADABLE, &how));
+    return TS_API_RET(ts_dapl_set_said_unreadable(TS_P_LIST(dapl_id, DATASET_ACCESS), how));
 }
 
 herr_t H5Pget_virtual_unreadable(hid_t dapl_id, H5D_vds_unreadable_t *how)
 {
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
     H5D_vds_unreadable_t value;
-    if (TS_P_GET(dapl_id, DATASET_ACCESS, TS_P_VDS_UNREADABLE, &value) < 0)
+    if (ts_dapl_said_unreadable(TS_P_LIST(dapl_id, DATASET_ACCESS), &value) < 0)
         return TS_API_FAIL(-1);
     if (how)
         *how = value;
@@ -409,27 +406,25 @@ herr_t H5Pget_virtual_unreadable(hid_t dapl_id, H5D_vds_unreadable_t *how)
 herr_t H5Pset_virtual_prefix(hid_t dapl_id, const char *prefix)
 {
     TS_API_ENTER(PLIST, CANTSET, "can't set value");
-    struct ts_plist *pl = TS_P_LIST(dapl_id, DATASET_ACCESS);
-    return TS_API_RET(pl ? ts_plist_set_string(pl, TS_P_VDS_PREFIX, prefix) : -1);
+    return TS_API_RET(ts_dapl_set_vds_prefix(TS_P_LIST(dapl_id, DATASET_ACCESS), prefix));
 }
 
 ssize_t H5Pget_virtual_prefix(hid_t dapl_id, char *prefix, size_t size)
 {
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
-    return TS_API_RET(ts_p_string(&ts_scope_, dapl_id, TS_PLIST_DATASET_ACCESS, TS_P_VDS_PREFIX, prefix, size));
+    return TS_API_RET(ts_p_string(TS_P_LIST(dapl_id, DATASET_ACCESS), ts_dapl_vds_prefix, prefix, size));
 }
 
 herr_t H5Pset_efile_prefix(hid_t dapl_id, const char *prefix)
 {
     TS_API_ENTER(PLIST, CANTSET, "can't set value");
-    struct ts_plist *pl = TS_P_LIST(dapl_id, DATASET_ACCESS);
-    return TS_API_RET(pl ? ts_plist_set_string(pl, TS_P_EFILE_PREFIX, prefix) : -1);
+    return TS_API_RET(ts_dapl_set_efile_prefix(TS_P_LIST(dapl_id, DATASET_ACCESS), prefix));
 }
 
 ssize_t H5Pget_efile_prefix(hid_t dapl_id, char *prefix, size_t size)
 {
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
-    return TS_API_RET(ts_p_string(&ts_scope_, dapl_id, TS_PLIST_DATASET_ACCESS, TS_P_EFILE_PREFIX, prefix, size));
+    return TS_API_RET(ts_p_string(TS_P_LIST(dapl_id, DATASET_ACCESS), ts_dapl_efile_prefix, prefix, size));
 }
 
 herr_t H5Pset_append_flush(hid_t dapl_id, unsigned ndims, const hsize_t boundary[], H5D_append_cb_t func, void *udata)
@@ -449,14 +444,14 @@ herr_t H5Pset_append_flush(hid_t dapl_id, unsigned ndims, const hsize_t boundary
                                (unsigned long long)boundary[i]);
         flush.boundary[i] = boundary[i];
     }
-    return TS_API_RET(TS_P_SET(dapl_id, DATASET_ACCESS, TS_P_APPEND_FLUSH, &flush));
+    return TS_API_RET(ts_dapl_set_append_flush(TS_P_LIST(dapl_id, DATASET_ACCESS), &flush));
 }
 
 herr_t H5Pget_append_flush(hid_t dapl_id, unsigned dims, hsize_t boundary[], H5D_append_cb_t *func, void **udata)
 {
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_append_flush flush;
-    if (TS_P_GET(dapl_id, DATASET_ACCESS, TS_P_APPEND_FLUSH, &flush) < 0)
+    if (ts_dapl_append_flush(TS_P_LIST(dapl_id, DATASET_ACCESS), &flush) < 0)
         return TS_API_FAIL(-1);
     for (unsigned i = 0; boundary && i < dims; i++)
         boundary[i] = i < flush.rank ? flush.boundary[i] : 0;

@@ -15,14 +15,14 @@ herr_t H5Pset_userblock(hid_t plist_id, hsize_t size)
     if (size > 0 && (size < MIN_USERBLOCK || !ts_is_power_of_2(size)))
         return TS_API_ERR(-1, ARGS, BADVALUE, "userblock size is non-zero and %s: %llu",
                           size < MIN_USERBLOCK ? "less than 512" : "not a power of two", (unsigned long long)size);
-    return TS_API_RET(TS_P_SET(plist_id, FILE_CREATE, TS_P_USERBLOCK, &size));
+    return TS_API_RET(ts_fcpl_set_userblock(TS_P_LIST(plist_id, FILE_CREATE), size));
 }
 
 herr_t H5Pget_userblock(hid_t plist_id, hsize_t *size)
 {
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
     hsize_t value;
-    if (TS_P_GET(plist_id, FILE_CREATE, TS_P_USERBLOCK, &value) < 0)
+    if (ts_fcpl_userblock(TS_P_LIST(plist_id, FILE_CREATE), &value) < 0)
         return TS_API_FAIL(-1);
     if (size)
         *size = value;
@@ -44,8 +44,8 @@ herr_t H5Pset_sizes(hid_t plist_id, size_t sizeof_addr, size_t sizeof_size)
         return TS_API_ERR(-1, ARGS, BADVALUE, "file size_t size is not valid: %zu", sizeof_size);
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_CREATE);
     uint8_t addr = (uint8_t)sizeof_addr, length = (uint8_t)sizeof_size;
-    if (!pl || (addr && ts_plist_set(pl, TS_P_ADDR_SIZE, &addr) < 0) ||
-        (length && ts_plist_set(pl, TS_P_LENGTH_SIZE, &length) < 0))
+    if (!pl || (addr && ts_fcpl_set_addr_size(pl, addr) < 0) ||
+        (length && ts_fcpl_set_length_size(pl, length) < 0))
         return TS_API_FAIL(-1);
     return 0;
 }
@@ -55,7 +55,7 @@ herr_t H5Pget_sizes(hid_t plist_id, size_t *sizeof_addr, size_t *sizeof_size)
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_CREATE);
     uint8_t addr, length;
-    if (!pl || ts_plist_get(pl, TS_P_ADDR_SIZE, &addr) < 0 || ts_plist_get(pl, TS_P_LENGTH_SIZE, &length) < 0)
+    if (!pl || ts_fcpl_addr_size(pl, &addr) < 0 || ts_fcpl_length_size(pl, &length) < 0)
         return TS_API_FAIL(-1);
     if (sizeof_addr)
         *sizeof_addr = addr;
@@ -66,12 +66,11 @@ herr_t H5Pget_sizes(hid_t plist_id, size_t *sizeof_addr, size_t *sizeof_size)
 
 static int set_btree_k(struct ts_plist *pl, int which, unsigned k)
 {
-    unsigned *ranks = pl ? ts_plist_edit(pl, TS_P_BTREE_K) : NULL;
-    if (!ranks)
+    unsigned ranks[2];
+    if (ts_fcpl_btree_k(pl, ranks) < 0)
         return -1;
     ranks[which] = k;
-    ts_plist_release(pl);
-    return 0;
+    return ts_fcpl_set_btree_k(pl, ranks);
 }
 
 herr_t H5Pset_sym_k(hid_t plist_id, unsigned ik, unsigned lk)
@@ -84,7 +83,7 @@ herr_t H5Pset_sym_k(hid_t plist_id, unsigned ik, unsigned lk)
         return TS_API_ERR(-1, ARGS, BADVALUE,
                           "istore IK value exceeds maximum B-tree entries: 1/2 rank %u of groups, at most %d",
                           ik, MAX_K);
-    if ((ik && set_btree_k(pl, 0, ik) < 0) || (lk && ts_plist_set(pl, TS_P_SYM_LEAF_K, &lk) < 0))
+    if ((ik && set_btree_k(pl, 0, ik) < 0) || (lk && ts_fcpl_set_sym_leaf_k(pl, lk) < 0))
         return TS_API_FAIL(-1);
     return 0;
 }
@@ -94,7 +93,7 @@ herr_t H5Pget_sym_k(hid_t plist_id, unsigned *ik, unsigned *lk)
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_CREATE);
     unsigned ranks[2], leaf;
-    if (!pl || ts_plist_get(pl, TS_P_BTREE_K, ranks) < 0 || ts_plist_get(pl, TS_P_SYM_LEAF_K, &leaf) < 0)
+    if (!pl || ts_fcpl_btree_k(pl, ranks) < 0 || ts_fcpl_sym_leaf_k(pl, &leaf) < 0)
         return TS_API_FAIL(-1);
     if (ik)
         *ik = ranks[0];
@@ -119,7 +118,7 @@ herr_t H5Pget_istore_k(hid_t plist_id, unsigned *ik)
 {
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
     unsigned ranks[2];
-    if (TS_P_GET(plist_id, FILE_CREATE, TS_P_BTREE_K, ranks) < 0)
+    if (ts_fcpl_btree_k(TS_P_LIST(plist_id, FILE_CREATE), ranks) < 0)
         return TS_API_FAIL(-1);
     if (ik)
         *ik = ranks[1];
@@ -131,7 +130,7 @@ herr_t H5Pget_version(hid_t plist_id, unsigned *boot, unsigned *freelist, unsign
 {
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
     unsigned version;
-    if (TS_P_GET(plist_id, FILE_CREATE, TS_P_SUPERBLOCK_VERSION, &version) < 0)
+    if (ts_fcpl_superblock_version(TS_P_LIST(plist_id, FILE_CREATE), &version) < 0)
         return TS_API_FAIL(-1);
     unsigned *const zeros[] = {freelist, stab, shhdr};
     for (int i = 0; i < 3; i++)
@@ -150,14 +149,14 @@ herr_t H5Pset_shared_mesg_nindexes(hid_t plist_id, unsigned nindexes)
                           "number of indexes is greater than H5O_SHMESG_MAX_NINDEXES: %u shared message indexes: "
                           "at most %d", nindexes,
                           H5O_SHMESG_MAX_NINDEXES);
-    return TS_API_RET(TS_P_SET(plist_id, FILE_CREATE, TS_P_SOHM_INDEXES, &nindexes));
+    return TS_API_RET(ts_fcpl_set_sohm_indexes(TS_P_LIST(plist_id, FILE_CREATE), nindexes));
 }
 
 herr_t H5Pget_shared_mesg_nindexes(hid_t plist_id, unsigned *nindexes)
 {
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
     unsigned n;
-    if (TS_P_GET(plist_id, FILE_CREATE, TS_P_SOHM_INDEXES, &n) < 0)
+    if (ts_fcpl_sohm_indexes(TS_P_LIST(plist_id, FILE_CREATE), &n) < 0)
         return TS_API_FAIL(-1);
     if (nindexes)
         *nindexes = n;
@@ -167,19 +166,19 @@ herr_t H5Pget_shared_mesg_nindexes(hid_t plist_id, unsigned *nindexes)
 static int check_index(struct ts_plist *pl, unsigned index, const char *said)
 {
     unsigned n;
-    if (!pl || ts_plist_get(pl, TS_P_SOHM_INDEXES, &n) < 0)
+    if (!pl || ts_fcpl_sohm_indexes(pl, &n) < 0)
         return -1;
     return index < n ? 0 : TS_ERR(ARGS, BADRANGE, "%s: shared message index %u of %u", said, index, n);
 }
 
-static int set_one(struct ts_plist *pl, const char *name, unsigned index, unsigned value)
+static int set_index(struct ts_plist *pl, unsigned index, unsigned type_flags, unsigned min_size)
 {
-    unsigned *values = ts_plist_edit(pl, name);
-    if (!values)
+    unsigned types[H5O_SHMESG_MAX_NINDEXES], sizes[H5O_SHMESG_MAX_NINDEXES];
+    if (ts_fcpl_sohm_types(pl, types) < 0 || ts_fcpl_sohm_min_size(pl, sizes) < 0)
         return -1;
-    values[index] = value;
-    ts_plist_release(pl);
-    return 0;
+    types[index] = type_flags;
+    sizes[index] = min_size;
+    return ts_fcpl_set_sohm_types(pl, types) < 0 ? -1 : ts_fcpl_set_sohm_min_size(pl, sizes);
 }
 
 herr_t H5Pset_shared_mesg_index(hid_t plist_id, unsigned index_num, unsigned mesg_type_flags, unsigned min_mesg_size)
@@ -188,10 +187,9 @@ herr_t H5Pset_shared_mesg_index(hid_t plist_id, unsigned index_num, unsigned mes
     if (mesg_type_flags > H5O_SHMESG_ALL_FLAG)
         return TS_API_ERR(-1, ARGS, BADRANGE, "unrecognized flags in mesg_type_flags: %#x", mesg_type_flags);
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_CREATE);
-    if (check_index(pl, index_num, "index_num is too large; no such index") < 0 ||
-        set_one(pl, TS_P_SOHM_TYPES, index_num, mesg_type_flags) < 0)
+    if (check_index(pl, index_num, "index_num is too large; no such index") < 0)
         return TS_API_FAIL(-1);
-    return TS_API_RET(set_one(pl, TS_P_SOHM_MIN_SIZE, index_num, min_mesg_size));
+    return TS_API_RET(set_index(pl, index_num, mesg_type_flags, min_mesg_size));
 }
 
 herr_t H5Pget_shared_mesg_index(hid_t plist_id, unsigned index_num, unsigned *mesg_type_flags, unsigned *min_mesg_size)
@@ -200,8 +198,8 @@ herr_t H5Pget_shared_mesg_index(hid_t plist_id, unsigned index_num, unsigned *me
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_CREATE);
     unsigned types[H5O_SHMESG_MAX_NINDEXES], sizes[H5O_SHMESG_MAX_NINDEXES];
     if (check_index(pl, index_num, "index_num is greater than number of indexes in property list") < 0 ||
-        ts_plist_get(pl, TS_P_SOHM_TYPES, types) < 0 ||
-        ts_plist_get(pl, TS_P_SOHM_MIN_SIZE, sizes) < 0)
+        ts_fcpl_sohm_types(pl, types) < 0 ||
+        ts_fcpl_sohm_min_size(pl, sizes) < 0)
         return TS_API_FAIL(-1);
     if (mesg_type_flags)
         *mesg_type_flags = types[index_num];
@@ -226,32 +224,31 @@ herr_t H5Pset_shared_mesg_phase_change(hid_t plist_id, unsigned max_list, unsign
     if (max_list == 0)
         min_btree = 0;
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_CREATE);
-    if (!pl || ts_plist_set(pl, TS_P_SOHM_MAX_LIST, &max_list) < 0)
+    if (!pl || ts_fcpl_set_sohm_max_list(pl, max_list) < 0)
         return TS_API_FAIL(-1);
-    return TS_API_RET(ts_plist_set(pl, TS_P_SOHM_MIN_BTREE, &min_btree));
+    return TS_API_RET(ts_fcpl_set_sohm_min_btree(pl, min_btree));
 }
 
 herr_t H5Pget_shared_mesg_phase_change(hid_t plist_id, unsigned *max_list, unsigned *min_btree)
 {
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_CREATE);
-    if (!pl || (max_list && ts_plist_get(pl, TS_P_SOHM_MAX_LIST, max_list) < 0) ||
-        (min_btree && ts_plist_get(pl, TS_P_SOHM_MIN_BTREE, min_btree) < 0))
+    if (!pl || (max_list && ts_fcpl_sohm_max_list(pl, max_list) < 0) ||
+        (min_btree && ts_fcpl_sohm_min_btree(pl, min_btree) < 0))
         return TS_API_FAIL(-1);
     return 0;
 }
 
 static int set_strategy(struct ts_plist *pl, H5F_fspace_strategy_t strategy, bool persist, hsize_t threshold)
 {
-    int value = (int)strategy;
-    if (!pl || ts_plist_set(pl, TS_P_SPACE_STRATEGY, &value) < 0)
+    if (!pl || ts_fcpl_set_space_strategy(pl, strategy) < 0)
         return -1;
     /* The other strategies do not track free space. */
     if (strategy != H5F_FSPACE_STRATEGY_FSM_AGGR && strategy != H5F_FSPACE_STRATEGY_PAGE)
         return 0;
-    if (ts_plist_set(pl, TS_P_SPACE_PERSIST, &persist) < 0)
+    if (ts_fcpl_set_space_persist(pl, persist) < 0)
         return -1;
-    return ts_plist_set(pl, TS_P_SPACE_THRESHOLD, &threshold);
+    return ts_fcpl_set_space_threshold(pl, threshold);
 }
 
 herr_t H5Pset_file_space_strategy(hid_t plist_id, H5F_fspace_strategy_t strategy, hbool_t persist, hsize_t threshold)
@@ -266,9 +263,9 @@ herr_t H5Pget_file_space_strategy(hid_t plist_id, H5F_fspace_strategy_t *strateg
 {
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_CREATE);
-    if (!pl || (strategy && ts_plist_get(pl, TS_P_SPACE_STRATEGY, strategy) < 0) ||
-        (persist && ts_plist_get(pl, TS_P_SPACE_PERSIST, persist) < 0) ||
-        (threshold && ts_plist_get(pl, TS_P_SPACE_THRESHOLD, threshold) < 0))
+    if (!pl || (strategy && ts_fcpl_space_strategy(pl, strategy) < 0) ||
+        (persist && ts_fcpl_space_persist(pl, persist) < 0) ||
+        (threshold && ts_fcpl_space_threshold(pl, threshold) < 0))
         return TS_API_FAIL(-1);
     return 0;
 }
@@ -282,14 +279,14 @@ herr_t H5Pset_file_space_page_size(hid_t plist_id, hsize_t fsp_size)
     if (fsp_size < MIN_PAGE || fsp_size > MAX_PAGE)
         return TS_API_ERR(-1, ATOM, BADATOM, "cannot set file space page size to %s: %llu bytes",
                           fsp_size < MIN_PAGE ? "less than 512" : "more than 1GB", (unsigned long long)fsp_size);
-    return TS_API_RET(ts_plist_set(pl, TS_P_SPACE_PAGE_SIZE, &fsp_size));
+    return TS_API_RET(ts_fcpl_set_space_page_size(pl, fsp_size));
 }
 
 herr_t H5Pget_file_space_page_size(hid_t plist_id, hsize_t *fsp_size)
 {
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
     hsize_t value;
-    if (TS_P_GET(plist_id, FILE_CREATE, TS_P_SPACE_PAGE_SIZE, &value) < 0)
+    if (ts_fcpl_space_page_size(TS_P_LIST(plist_id, FILE_CREATE), &value) < 0)
         return TS_API_FAIL(-1);
     if (fsp_size)
         *fsp_size = value;
@@ -299,9 +296,9 @@ herr_t H5Pget_file_space_page_size(hid_t plist_id, hsize_t *fsp_size)
 /* In older words, which have none for pages. */
 static int old_strategy(struct ts_plist *pl, H5F_file_space_type_t *out)
 {
-    int now;
+    H5F_fspace_strategy_t now;
     bool persist;
-    if (ts_plist_get(pl, TS_P_SPACE_STRATEGY, &now) < 0 || ts_plist_get(pl, TS_P_SPACE_PERSIST, &persist) < 0)
+    if (ts_fcpl_space_strategy(pl, &now) < 0 || ts_fcpl_space_persist(pl, &persist) < 0)
         return -1;
     if (now == H5F_FSPACE_STRATEGY_PAGE)
         return TS_SAY(ARGS, BADVALUE, "invalid file space strategy: pages");
@@ -330,7 +327,7 @@ herr_t H5Pset_file_space(hid_t plist_id, H5F_file_space_type_t strategy, hsize_t
     hsize_t old;
     if (!pl && strategy == H5F_FILE_SPACE_DEFAULT)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid file space strategy");
-    if (!pl || ts_plist_get(pl, TS_P_SPACE_THRESHOLD, &old) < 0 ||
+    if (!pl || ts_fcpl_space_threshold(pl, &old) < 0 ||
         (strategy == H5F_FILE_SPACE_DEFAULT && old_strategy(pl, &strategy) < 0))
         return TS_API_FAIL(-1);
     return TS_API_RET(
@@ -342,23 +339,18 @@ herr_t H5Pget_file_space(hid_t plist_id, H5F_file_space_type_t *strategy, hsize_
     TS_API_ENTER(PLIST, CANTGET, "can't get value", TS_BAD_ID(PLIST, CANTGET, "can't get file space strategy"));
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_CREATE);
     hsize_t limit;
-    if (!pl || ts_plist_get(pl, TS_P_SPACE_THRESHOLD, &limit) < 0 || (strategy && old_strategy(pl, strategy) < 0))
+    if (!pl || ts_fcpl_space_threshold(pl, &limit) < 0 || (strategy && old_strategy(pl, strategy) < 0))
         return TS_API_FAIL(-1);
     if (threshold)
         *threshold = limit;
     return 0;
 }
 
-static struct ts_gcpl_group *edit_group(struct ts_plist *pl)
-{
-    return pl ? ts_plist_edit(pl, TS_P_GROUP_INFO) : NULL;
-}
-
 herr_t H5Pset_local_heap_size_hint(hid_t plist_id, size_t size_hint)
 {
     TS_API_ENTER(PLIST, CANTSET, "can't set value");
     struct ts_plist *pl = TS_P_LIST(plist_id, GROUP_CREATE);
-    struct ts_gcpl_group *g = edit_group(pl);
+    struct ts_gcpl_group *g = ts_gcpl_edit_group_info(pl);
     if (!g)
         return TS_API_FAIL(-1);
     g->heap_hint = (uint32_t)size_hint;
@@ -370,7 +362,7 @@ herr_t H5Pget_local_heap_size_hint(hid_t plist_id, size_t *size_hint)
 {
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_gcpl_group g;
-    if (TS_P_GET(plist_id, GROUP_CREATE, TS_P_GROUP_INFO, &g) < 0)
+    if (ts_gcpl_group_info(TS_P_LIST(plist_id, GROUP_CREATE), &g) < 0)
         return TS_API_FAIL(-1);
     if (size_hint)
         *size_hint = g.heap_hint;
@@ -390,7 +382,7 @@ herr_t H5Pset_link_phase_change(hid_t plist_id, unsigned max_compact, unsigned m
                           max_compact, min_dense,
                           UINT16_MAX);
     struct ts_plist *pl = TS_P_LIST(plist_id, GROUP_CREATE);
-    struct ts_gcpl_group *g = edit_group(pl);
+    struct ts_gcpl_group *g = ts_gcpl_edit_group_info(pl);
     if (!g)
         return TS_API_FAIL(-1);
     g->max_compact = (uint16_t)max_compact;
@@ -404,7 +396,7 @@ herr_t H5Pget_link_phase_change(hid_t plist_id, unsigned *max_compact, unsigned 
 {
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_gcpl_group g;
-    if (TS_P_GET(plist_id, GROUP_CREATE, TS_P_GROUP_INFO, &g) < 0)
+    if (ts_gcpl_group_info(TS_P_LIST(plist_id, GROUP_CREATE), &g) < 0)
         return TS_API_FAIL(-1);
     if (max_compact)
         *max_compact = g.max_compact;
@@ -421,7 +413,7 @@ herr_t H5Pset_est_link_info(hid_t plist_id, unsigned est_num_entries, unsigned e
     if (est_name_len > UINT16_MAX)
         return TS_API_ERR(-1, ARGS, BADRANGE, "est. name length must be < 65536: %u", est_name_len);
     struct ts_plist *pl = TS_P_LIST(plist_id, GROUP_CREATE);
-    struct ts_gcpl_group *g = edit_group(pl);
+    struct ts_gcpl_group *g = ts_gcpl_edit_group_info(pl);
     if (!g)
         return TS_API_FAIL(-1);
     g->est_entries = (uint16_t)est_num_entries;
@@ -435,7 +427,7 @@ herr_t H5Pget_est_link_info(hid_t plist_id, unsigned *est_num_entries, unsigned 
 {
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_gcpl_group g;
-    if (TS_P_GET(plist_id, GROUP_CREATE, TS_P_GROUP_INFO, &g) < 0)
+    if (ts_gcpl_group_info(TS_P_LIST(plist_id, GROUP_CREATE), &g) < 0)
         return TS_API_FAIL(-1);
     if (est_num_entries)
         *est_num_entries = g.est_entries;
@@ -451,7 +443,7 @@ herr_t H5Pset_link_creation_order(hid_t plist_id, unsigned crt_order_flags)
         return TS_API_ERR(-1, ARGS, BADVALUE, "tracking creation order is required for index");
     struct ts_gcpl_links links = {.track_order = crt_order_flags & H5P_CRT_ORDER_TRACKED,
                                   .index_order = crt_order_flags & H5P_CRT_ORDER_INDEXED};
-    return TS_API_RET(TS_P_SET(plist_id, GROUP_CREATE, TS_P_LINK_INFO, &links));
+    return TS_API_RET(ts_gcpl_set_link_info(TS_P_LIST(plist_id, GROUP_CREATE), &links));
 }
 
 herr_t H5Pget_link_creation_order(hid_t plist_id, unsigned *crt_order_flags)
@@ -460,7 +452,7 @@ herr_t H5Pget_link_creation_order(hid_t plist_id, unsigned *crt_order_flags)
     struct ts_gcpl_links links;
     if (crt_order_flags)
         *crt_order_flags = 0;
-    if (TS_P_GET(plist_id, GROUP_CREATE, TS_P_LINK_INFO, &links) < 0)
+    if (ts_gcpl_link_info(TS_P_LIST(plist_id, GROUP_CREATE), &links) < 0)
         return TS_API_FAIL(-1);
     if (crt_order_flags)
         *crt_order_flags = (links.track_order ? H5P_CRT_ORDER_TRACKED : 0) |

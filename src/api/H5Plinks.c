@@ -12,7 +12,7 @@ herr_t H5Pset_nlinks(hid_t plist_id, size_t nlinks)
     TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (nlinks == 0)
         return TS_API_ERR(-1, ARGS, BADVALUE, "number of links must be positive");
-    return TS_API_RET(TS_P_SET(plist_id, LINK_ACCESS, TS_P_NLINKS, &nlinks));
+    return TS_API_RET(ts_lapl_set_nlinks(TS_P_LIST(plist_id, LINK_ACCESS), nlinks));
 }
 
 herr_t H5Pget_nlinks(hid_t plist_id, size_t *nlinks)
@@ -20,20 +20,19 @@ herr_t H5Pget_nlinks(hid_t plist_id, size_t *nlinks)
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
     if (!nlinks)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid pointer passed in");
-    return TS_API_RET(TS_P_GET(plist_id, LINK_ACCESS, TS_P_NLINKS, nlinks));
+    return TS_API_RET(ts_lapl_nlinks(TS_P_LIST(plist_id, LINK_ACCESS), nlinks));
 }
 
 herr_t H5Pset_elink_prefix(hid_t plist_id, const char *prefix)
 {
     TS_API_ENTER(PLIST, CANTSET, "can't set value");
-    struct ts_plist *pl = TS_P_LIST(plist_id, LINK_ACCESS);
-    return TS_API_RET(pl ? ts_plist_set_string(pl, TS_P_ELINK_PREFIX, prefix) : -1);
+    return TS_API_RET(ts_lapl_set_elink_prefix(TS_P_LIST(plist_id, LINK_ACCESS), prefix));
 }
 
 ssize_t H5Pget_elink_prefix(hid_t plist_id, char *prefix, size_t size)
 {
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
-    return TS_API_RET(ts_p_string(&ts_scope_, plist_id, TS_PLIST_LINK_ACCESS, TS_P_ELINK_PREFIX, prefix, size));
+    return TS_API_RET(ts_p_string(TS_P_LIST(plist_id, LINK_ACCESS), ts_lapl_elink_prefix, prefix, size));
 }
 
 herr_t H5Pset_elink_fapl(hid_t lapl_id, hid_t fapl_id)
@@ -44,7 +43,7 @@ herr_t H5Pset_elink_fapl(hid_t lapl_id, hid_t fapl_id)
     struct ts_plist *fapl = pl ? TS_API_PLIST(fapl_id, TS_PLIST_FILE_ACCESS) : NULL;
     if (!fapl || (fapl_id != H5P_DEFAULT && ts_plist_copy(fapl, &copy) < 0))
         return TS_API_FAIL(-1);
-    if (ts_plist_set(pl, TS_P_ELINK_FAPL, &copy) < 0) {
+    if (ts_lapl_give_elink_fapl(pl, &copy) < 0) {
         ts_plist_unref(copy);
         return TS_API_FAIL(-1);
     }
@@ -73,14 +72,14 @@ herr_t H5Pset_elink_acc_flags(hid_t lapl_id, unsigned flags)
     if (flags != H5F_ACC_RDWR && flags != swmr_write && flags != H5F_ACC_RDONLY && flags != swmr_read &&
         flags != H5F_ACC_DEFAULT)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid file open flags: a file cannot be opened with flags %#x", flags);
-    return TS_API_RET(TS_P_SET(lapl_id, LINK_ACCESS, TS_P_ELINK_FLAGS, &flags));
+    return TS_API_RET(ts_lapl_set_elink_flags(TS_P_LIST(lapl_id, LINK_ACCESS), flags));
 }
 
 herr_t H5Pget_elink_acc_flags(hid_t lapl_id, unsigned *flags)
 {
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
     unsigned value;
-    if (TS_P_GET(lapl_id, LINK_ACCESS, TS_P_ELINK_FLAGS, &value) < 0)
+    if (ts_lapl_elink_flags(TS_P_LIST(lapl_id, LINK_ACCESS), &value) < 0)
         return TS_API_FAIL(-1);
     if (flags)
         *flags = value;
@@ -93,14 +92,14 @@ herr_t H5Pset_elink_cb(hid_t lapl_id, H5L_elink_traverse_t func, void *op_data)
     if (!func && op_data)
         return TS_API_ERR(-1, ARGS, BADVALUE, "callback is NULL while user data is not");
     struct ts_elink_cb cb = {func, op_data};
-    return TS_API_RET(TS_P_SET(lapl_id, LINK_ACCESS, TS_P_ELINK_CB, &cb));
+    return TS_API_RET(ts_lapl_set_elink_cb(TS_P_LIST(lapl_id, LINK_ACCESS), &cb));
 }
 
 herr_t H5Pget_elink_cb(hid_t lapl_id, H5L_elink_traverse_t *func, void **op_data)
 {
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_elink_cb cb;
-    if (TS_P_GET(lapl_id, LINK_ACCESS, TS_P_ELINK_CB, &cb) < 0)
+    if (ts_lapl_elink_cb(TS_P_LIST(lapl_id, LINK_ACCESS), &cb) < 0)
         return TS_API_FAIL(-1);
     if (func)
         *func = cb.func;
@@ -113,14 +112,14 @@ herr_t H5Pset_create_intermediate_group(hid_t plist_id, unsigned crt_intmd)
 {
     TS_API_ENTER(PLIST, CANTSET, "can't set value");
     crt_intmd = crt_intmd > 0;
-    return TS_API_RET(TS_P_SET(plist_id, LINK_CREATE, TS_P_INTERMEDIATE, &crt_intmd));
+    return TS_API_RET(ts_lcpl_set_intermediate(TS_P_LIST(plist_id, LINK_CREATE), crt_intmd));
 }
 
 herr_t H5Pget_create_intermediate_group(hid_t plist_id, unsigned *crt_intmd)
 {
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
     unsigned value;
-    if (TS_P_GET(plist_id, LINK_CREATE, TS_P_INTERMEDIATE, &value) < 0)
+    if (ts_lcpl_intermediate(TS_P_LIST(plist_id, LINK_CREATE), &value) < 0)
         return TS_API_FAIL(-1);
     if (crt_intmd)
         *crt_intmd = value;
@@ -133,18 +132,17 @@ herr_t H5Pset_char_encoding(hid_t plist_id, H5T_cset_t encoding)
     if (encoding <= H5T_CSET_ERROR || encoding >= H5T_NCSET)
         return TS_API_ERR(-1, ARGS, BADRANGE,
                           "character encoding is not valid: no character encoding %d", (int)encoding);
-    int value = (int)encoding;
-    return TS_API_RET(TS_P_SET(plist_id, STRING_CREATE, TS_P_CHAR_ENCODING, &value));
+    return TS_API_RET(ts_strcpl_set_char_encoding(TS_P_LIST(plist_id, STRING_CREATE), encoding));
 }
 
 herr_t H5Pget_char_encoding(hid_t plist_id, H5T_cset_t *encoding)
 {
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
-    int value;
-    if (TS_P_GET(plist_id, STRING_CREATE, TS_P_CHAR_ENCODING, &value) < 0)
+    H5T_cset_t value;
+    if (ts_strcpl_char_encoding(TS_P_LIST(plist_id, STRING_CREATE), &value) < 0)
         return TS_API_FAIL(-1);
     if (encoding)
-        *encoding = (H5T_cset_t)value;
+        *encoding = value;
     return 0;
 }
 
@@ -153,14 +151,14 @@ herr_t H5Pset_copy_object(hid_t plist_id, unsigned copy_options)
     TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (copy_options & ~H5O_COPY_ALL)
         return TS_API_ERR(-1, ARGS, BADVALUE, "unknown option specified: copy options %#x", copy_options);
-    return TS_API_RET(TS_P_SET(plist_id, OBJECT_COPY, TS_P_COPY_FLAGS, &copy_options));
+    return TS_API_RET(ts_ocpypl_set_copy_flags(TS_P_LIST(plist_id, OBJECT_COPY), copy_options));
 }
 
 herr_t H5Pget_copy_object(hid_t plist_id, unsigned *copy_options)
 {
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
     unsigned value;
-    if (TS_P_GET(plist_id, OBJECT_COPY, TS_P_COPY_FLAGS, &value) < 0)
+    if (ts_ocpypl_copy_flags(TS_P_LIST(plist_id, OBJECT_COPY), &value) < 0)
         return TS_API_FAIL(-1);
     if (copy_options)
         *copy_options = value;
@@ -189,14 +187,14 @@ herr_t H5Pset_mcdt_search_cb(hid_t plist_id, H5O_mcdt_search_cb_t func, void *op
     if (!func && op_data)
         return TS_API_ERR(-1, ARGS, BADVALUE, "callback is NULL while user data is not");
     struct ts_merge_search cb = {func, op_data};
-    return TS_API_RET(TS_P_SET(plist_id, OBJECT_COPY, TS_P_MERGE_SEARCH, &cb));
+    return TS_API_RET(ts_ocpypl_set_merge_search(TS_P_LIST(plist_id, OBJECT_COPY), &cb));
 }
 
 herr_t H5Pget_mcdt_search_cb(hid_t plist_id, H5O_mcdt_search_cb_t *func, void **op_data)
 {
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_merge_search cb;
-    if (TS_P_GET(plist_id, OBJECT_COPY, TS_P_MERGE_SEARCH, &cb) < 0)
+    if (ts_ocpypl_merge_search(TS_P_LIST(plist_id, OBJECT_COPY), &cb) < 0)
         return TS_API_FAIL(-1);
     if (func)
         *func = cb.func;

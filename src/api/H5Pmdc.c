@@ -97,7 +97,7 @@ herr_t H5Pset_mdc_config(hid_t plist_id, H5AC_cache_config_t *config_ptr)
         return TS_API_FAIL(-1);
     if (ts_mdc_check(config_ptr) < 0)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid metadata cache configuration");
-    return TS_API_RET(ts_plist_set(pl, TS_P_MDC_CONFIG, config_ptr));
+    return TS_API_RET(ts_fapl_set_mdc_config(pl, config_ptr));
 }
 
 herr_t H5Pget_mdc_config(hid_t plist_id, H5AC_cache_config_t *config_ptr)
@@ -111,7 +111,7 @@ herr_t H5Pget_mdc_config(hid_t plist_id, H5AC_cache_config_t *config_ptr)
     if (config_ptr->version != H5AC__CURR_CACHE_CONFIG_VERSION)
         return TS_API_ERR(-1, ARGS, BADVALUE, "Unknown config version. It must be set on entry, and is %d",
                           config_ptr->version);
-    return TS_API_RET(ts_plist_get(pl, TS_P_MDC_CONFIG, config_ptr));
+    return TS_API_RET(ts_fapl_mdc_config(pl, config_ptr));
 }
 
 herr_t H5Pset_mdc_image_config(hid_t plist_id, H5AC_cache_image_config_t *config_ptr)
@@ -125,7 +125,7 @@ herr_t H5Pset_mdc_image_config(hid_t plist_id, H5AC_cache_image_config_t *config
     /* There is room for both in the settings, but no release of HDF5 does either. */
     if (config_ptr->entry_ageout != H5AC__CACHE_IMAGE__ENTRY_AGEOUT__NONE || config_ptr->save_resize_status)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid metadata cache image configuration: an image keeps no resize status, and no entry ages out");
-    return TS_API_RET(ts_plist_set(pl, TS_P_MDC_IMAGE, config_ptr));
+    return TS_API_RET(ts_fapl_set_mdc_image(pl, config_ptr));
 }
 
 herr_t H5Pget_mdc_image_config(hid_t plist_id, H5AC_cache_image_config_t *config_ptr)
@@ -139,7 +139,7 @@ herr_t H5Pget_mdc_image_config(hid_t plist_id, H5AC_cache_image_config_t *config
     if (config_ptr->version != H5AC__CURR_CACHE_IMAGE_CONFIG_VERSION)
         return TS_API_ERR(-1, ARGS, BADVALUE, "Unknown image config version. It must be set on entry, and is %d",
                           config_ptr->version);
-    return TS_API_RET(ts_plist_get(pl, TS_P_MDC_IMAGE, config_ptr));
+    return TS_API_RET(ts_fapl_mdc_image(pl, config_ptr));
 }
 
 herr_t H5Pset_mdc_log_options(hid_t plist_id, hbool_t is_enabled, const char *location, hbool_t start_on_access)
@@ -155,10 +155,10 @@ herr_t H5Pset_mdc_log_options(hid_t plist_id, hbool_t is_enabled, const char *lo
         return TS_API_FAIL(-1);
     if (strlen(location) > MAX_LOG_NAME)
         return TS_API_ERR(-1, ARGS, BADVALUE, "a log needs a name of at most %d bytes", MAX_LOG_NAME);
-    if (ts_plist_set(pl, TS_P_MDC_LOGGING, &is_enabled) < 0 ||
-        ts_plist_set_string(pl, TS_P_MDC_LOG_FILE, location) < 0)
+    if (ts_fapl_set_mdc_logging(pl, is_enabled) < 0 ||
+        ts_fapl_set_mdc_log_file(pl, location) < 0)
         return TS_API_FAIL(-1);
-    return TS_API_RET(ts_plist_set(pl, TS_P_MDC_LOG_START, &start_on_access));
+    return TS_API_RET(ts_fapl_set_mdc_log_start(pl, start_on_access));
 }
 
 herr_t H5Pget_mdc_log_options(hid_t plist_id, hbool_t *is_enabled, char *location, size_t *location_size,
@@ -168,9 +168,9 @@ herr_t H5Pget_mdc_log_options(hid_t plist_id, hbool_t *is_enabled, char *locatio
                  TS_BAD_ID(ARGS, BADVALUE, "plist_id is not a file access property list"));
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_ACCESS);
     char *name;
-    if (!pl || (is_enabled && ts_plist_get(pl, TS_P_MDC_LOGGING, is_enabled) < 0) ||
-        (start_on_access && ts_plist_get(pl, TS_P_MDC_LOG_START, start_on_access) < 0) ||
-        ts_plist_get_string(pl, TS_P_MDC_LOG_FILE, &name) < 0)
+    if (!pl || (is_enabled && ts_fapl_mdc_logging(pl, is_enabled) < 0) ||
+        (start_on_access && ts_fapl_mdc_log_start(pl, start_on_access) < 0) ||
+        ts_fapl_mdc_log_file(pl, &name) < 0)
         return TS_API_FAIL(-1);
     if (location && location_size && name)
         ts_api_copy_name(location, *location_size, name);

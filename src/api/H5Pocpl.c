@@ -21,17 +21,17 @@ herr_t H5Pset_attr_phase_change(hid_t plist_id, unsigned max_compact, unsigned m
                           "max compact value must be < 65536: max compact %u, min dense %u: more than %d",
                           max_compact, min_dense,
                           MAX_PHASE);
-    if (TS_P_SET(plist_id, OBJECT_CREATE, TS_P_ATTR_MAX_COMPACT, &max_compact) < 0)
+    if (ts_ocpl_set_attr_max_compact(TS_P_LIST(plist_id, OBJECT_CREATE), max_compact) < 0)
         return TS_API_FAIL(-1);
-    return TS_API_RET(TS_P_SET(plist_id, OBJECT_CREATE, TS_P_ATTR_MIN_DENSE, &min_dense));
+    return TS_API_RET(ts_ocpl_set_attr_min_dense(TS_P_LIST(plist_id, OBJECT_CREATE), min_dense));
 }
 
 herr_t H5Pget_attr_phase_change(hid_t plist_id, unsigned *max_compact, unsigned *min_dense)
 {
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_plist *pl = TS_P_LIST(plist_id, OBJECT_CREATE);
-    if (!pl || (max_compact && ts_plist_get(pl, TS_P_ATTR_MAX_COMPACT, max_compact) < 0) ||
-        (min_dense && ts_plist_get(pl, TS_P_ATTR_MIN_DENSE, min_dense) < 0))
+    if (!pl || (max_compact && ts_ocpl_attr_max_compact(pl, max_compact) < 0) ||
+        (min_dense && ts_ocpl_attr_min_dense(pl, min_dense) < 0))
         return TS_API_FAIL(-1);
     return 0;
 }
@@ -39,7 +39,7 @@ herr_t H5Pget_attr_phase_change(hid_t plist_id, unsigned *max_compact, unsigned 
 static int change_flags(struct ts_api_scope *scope, hid_t id, uint8_t clear, uint8_t set)
 {
     struct ts_plist *pl = ts_p_list(scope, id, TS_PLIST_OBJECT_CREATE);
-    uint8_t *flags = pl ? ts_plist_edit(pl, TS_P_HEADER_FLAGS) : NULL;
+    uint8_t *flags = ts_ocpl_edit_header_flags(pl);
     if (!flags)
         return -1;
     *flags = (uint8_t)((*flags & ~clear) | set);
@@ -64,7 +64,7 @@ herr_t H5Pget_attr_creation_order(hid_t plist_id, unsigned *crt_order_flags)
     uint8_t flags;
     if (crt_order_flags)
         *crt_order_flags = 0;
-    if (TS_P_GET(plist_id, OBJECT_CREATE, TS_P_HEADER_FLAGS, &flags) < 0)
+    if (ts_ocpl_header_flags(TS_P_LIST(plist_id, OBJECT_CREATE), &flags) < 0)
         return TS_API_FAIL(-1);
     if (crt_order_flags)
         *crt_order_flags = (flags & H5O_HDR_ATTR_CRT_ORDER_TRACKED ? H5P_CRT_ORDER_TRACKED : 0) |
@@ -83,7 +83,7 @@ herr_t H5Pget_obj_track_times(hid_t plist_id, hbool_t *track_times)
 {
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
     uint8_t flags;
-    if (TS_P_GET(plist_id, OBJECT_CREATE, TS_P_HEADER_FLAGS, &flags) < 0)
+    if (ts_ocpl_header_flags(TS_P_LIST(plist_id, OBJECT_CREATE), &flags) < 0)
         return TS_API_FAIL(-1);
     if (track_times)
         *track_times = (flags & H5O_HDR_STORE_TIMES) != 0;

@@ -37,7 +37,7 @@ static int get_struct(struct ts_api_scope *scope, hid_t dcpl_id, int max_ndims, 
 {
     struct ts_plist *pl = ts_p_list(scope, dcpl_id, TS_PLIST_DATASET_CREATE);
     struct ts_layout_prop layout;
-    if (!pl || ts_plist_get(pl, TS_P_LAYOUT, &layout) < 0 || ts_dcpl_struct_type(pl, type) < 0)
+    if (!pl || ts_dcpl_peek_layout(pl, &layout) < 0 || ts_dcpl_struct_type(pl, type) < 0)
         return -1;
     if (*type == 0 || layout.chunk_rank == 0)
         return TS_ERR(ARGS, BADVALUE, "the list has no dimensions of structured chunks");
@@ -81,7 +81,7 @@ static int default_chunk(struct ts_plist *pl, struct ts_type *type, struct ts_sp
 {
     struct ts_layout_prop layout;
     unsigned kind;
-    if (ts_plist_get(pl, TS_P_LAYOUT, &layout) < 0 || ts_dcpl_struct_type(pl, &kind) < 0)
+    if (ts_dcpl_peek_layout(pl, &layout) < 0 || ts_dcpl_struct_type(pl, &kind) < 0)
         return -1;
     if (kind == 0)
         return TS_ERR(ARGS, BADVALUE, "the list asks for no structured chunks");
@@ -119,7 +119,7 @@ herr_t H5Pget_density(hid_t dcpl_id, unsigned *density)
     struct ts_plist *pl = TS_P_LIST(dcpl_id, DATASET_CREATE);
     H5D_density_t said;
     unsigned type;
-    if (!pl || ts_plist_get(pl, TS_P_DENSITY, &said) < 0 || ts_dcpl_struct_type(pl, &type) < 0)
+    if (!pl || ts_dcpl_said_density(pl, &said) < 0 || ts_dcpl_struct_type(pl, &type) < 0)
         return TS_API_FAIL(-1);
     if (!density)
         return TS_API_ERR(-1, ARGS, BADVALUE, "nowhere to put the answer");
@@ -131,7 +131,7 @@ herr_t H5Pset_selection_packing(hid_t dcpl_id)
 {
     TS_API_ENTER(PLIST, CANTSET, "can't set value");
     bool yes = true;
-    return TS_API_RET(TS_P_SET(dcpl_id, DATASET_CREATE, TS_P_SELECTION_PACKING, &yes));
+    return TS_API_RET(ts_dcpl_set_selection_packing(TS_P_LIST(dcpl_id, DATASET_CREATE), yes));
 }
 
 htri_t H5Pget_selection_packing(hid_t dcpl_id)
@@ -140,7 +140,7 @@ htri_t H5Pget_selection_packing(hid_t dcpl_id)
     struct ts_plist *pl = TS_P_LIST(dcpl_id, DATASET_CREATE);
     struct ts_pipeline p;
     bool packed;
-    if (!pl || ts_plist_get(pl, TS_P_SELECTION_PACKING, &packed) < 0 || ts_ocpl_pipeline(pl, &p) < 0)
+    if (!pl || ts_dcpl_selection_packing(pl, &packed) < 0 || ts_ocpl_pipeline(pl, &p) < 0)
         return TS_API_FAIL(-1);
     packed |= ts_pipeline_find(&p, TS_FILTER_SELECTION_PACKING) != NULL;
     ts_pipeline_deinit(&p);
@@ -162,7 +162,7 @@ herr_t H5Pget_struct_chunk_sections(hid_t dcpl_id, unsigned *num_sections, H5_se
     struct ts_plist *pl = TS_P_LIST(dcpl_id, DATASET_CREATE);
     struct ts_layout_prop layout;
     unsigned type;
-    if (!pl || ts_plist_get(pl, TS_P_LAYOUT, &layout) < 0 || ts_dcpl_struct_type(pl, &type) < 0)
+    if (!pl || ts_dcpl_peek_layout(pl, &layout) < 0 || ts_dcpl_struct_type(pl, &type) < 0)
         return TS_API_FAIL(-1);
     if (!num_sections)
         return TS_API_ERR(-1, ARGS, BADVALUE, "nowhere to put the number of sections");

@@ -643,7 +643,7 @@ herr_t H5Sencode2(hid_t obj_id, void *buf, size_t *nalloc, hid_t fapl_id)
     TS_API_ENTER(DATASPACE, CANTENCODE, "can't encode dataspace");
     struct ts_plist *fapl = TS_API_PLIST(fapl_id, TS_PLIST_FILE_ACCESS);
     H5F_libver_t low;
-    if (!fapl || ts_plist_get(fapl, TS_P_LIBVER_LOW, &low) < 0)
+    if (!fapl || ts_fapl_libver_low(fapl, &low) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(encode(&ts_scope_, obj_id, (unsigned)low, buf, nalloc));
 }

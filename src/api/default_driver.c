@@ -121,7 +121,7 @@ static struct ts_plist *list_for(const char *name, const char *config)
     if (set_by_name(list, name) >= 0 || set_absent(list, name) >= 0)
         pl = ts_id_pin(list, H5I_GENPROP_LST);
     if (pl && config)
-        (void)ts_plist_set_string(pl, TS_P_DRIVER_CONFIG, config);
+        (void)ts_fapl_set_driver_config(pl, config);
     ts_id_dec(list);
     ts_err_rewind(mark);
     return pl;
@@ -148,9 +148,9 @@ int ts_default_driver_apply(struct ts_plist *pl)
         return -1;
     int ret = ts_fapl_set_driver(pl, &vfd);
     ts_fapl_vfd_deinit(&vfd);
-    if (ret < 0 || ts_plist_get_string(wanted, TS_P_DRIVER_CONFIG, &config) < 0)
+    if (ret < 0 || ts_fapl_driver_config(wanted, &config) < 0)
         return -1;
-    ret = ts_plist_set_string(pl, TS_P_DRIVER_CONFIG, config);
+    ret = ts_fapl_set_driver_config(pl, config);
     ts_free(config);
     return ret;
 }

@@ -13,7 +13,7 @@ int ts_api_flush_object(hid_t id, struct ts_file *f)
     struct ts_flush_cb cb;
     if (!f->writable)
         return 0;
-    if (ts_file_flush(f) < 0 || ts_plist_get(f->fapl, TS_P_FLUSH_CB, &cb) < 0)
+    if (ts_file_flush(f) < 0 || ts_fapl_flush_cb(f->fapl, &cb) < 0)
         return -1;
     TS_MAY_CALL_OUT();
     if (cb.func && cb.func(id, cb.data) < 0)

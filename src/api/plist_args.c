@@ -1,7 +1,6 @@
 #include "api/plist_args.h"
 
 #include "base/alloc.h"
-#include "plist/lapl.h"
 
 struct ts_plist *ts_p_list(struct ts_api_scope *scope, hid_t id, enum ts_plist_kind kind)
 {
@@ -16,24 +15,10 @@ struct ts_plist *ts_p_list(struct ts_api_scope *scope, hid_t id, enum ts_plist_k
     return NULL;
 }
 
-int ts_p_get(struct ts_api_scope *scope, hid_t id, enum ts_plist_kind kind, const char *name, void *value)
+ssize_t ts_p_string(struct ts_plist *pl, int (*get)(struct ts_plist *pl, char **out), char *buf, size_t size)
 {
-    struct ts_plist *pl = ts_p_list(scope, id, kind);
-    return pl ? ts_plist_get(pl, name, value) : -1;
-}
-
-int ts_p_set(struct ts_api_scope *scope, hid_t id, enum ts_plist_kind kind, const char *name, const void *value)
-{
-    struct ts_plist *pl = ts_p_list(scope, id, kind);
-    return pl ? ts_plist_set(pl, name, value) : -1;
-}
-
-ssize_t ts_p_string(struct ts_api_scope *scope, hid_t id, enum ts_plist_kind kind, const char *name, char *buf,
-                    size_t size)
-{
-    struct ts_plist *pl = ts_p_list(scope, id, kind);
     char *text;
-    if (!pl || ts_plist_get_string(pl, name, &text) < 0)
+    if (get(pl, &text) < 0)
         return -1;
     size_t n = text ? ts_api_copy_name(buf, size, text) : 0;
     ts_free(text);

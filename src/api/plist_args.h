@@ -8,18 +8,14 @@
 
 struct ts_layout_prop;
 
-/* Unlike functions that use lists, those that set and get properties do not take H5P_DEFAULT. */
+/* Unlike functions that use lists, those that set and get properties do not take H5P_DEFAULT. NULL will do for the functions
+ * of properties (plist/property.h). */
 struct ts_plist *ts_p_list(struct ts_api_scope *scope, hid_t id, enum ts_plist_kind kind);
-int ts_p_get(struct ts_api_scope *scope, hid_t id, enum ts_plist_kind kind, const char *name, void *value);
-int ts_p_set(struct ts_api_scope *scope, hid_t id, enum ts_plist_kind kind, const char *name, const void *value);
 
 #define TS_P_LIST(id, kind) ts_p_list(&ts_scope_, (id), TS_PLIST_##kind)
-#define TS_P_GET(id, kind, name, value) ts_p_get(&ts_scope_, (id), TS_PLIST_##kind, (name), (value))
-#define TS_P_SET(id, kind, name, value) ts_p_set(&ts_scope_, (id), TS_PLIST_##kind, (name), (value))
 
-/* Copies a string property as the getters of prefixes do; when it is not set, 0, and the buffer is left alone. */
-ssize_t ts_p_string(struct ts_api_scope *scope, hid_t id, enum ts_plist_kind kind, const char *name, char *buf,
-                    size_t size);
+/* Copies a text property as the getters of prefixes do; when it is not set, 0, and the buffer is left alone. */
+ssize_t ts_p_string(struct ts_plist *pl, int (*get)(struct ts_plist *pl, char **out), char *buf, size_t size);
 
 /* Appends a filter to the pipeline of an object creation list; for structured chunks wherever it makes sense. */
 int ts_p_add_filter(struct ts_plist *pl, H5Z_filter_t id, unsigned flags, size_t n, const unsigned *values);

@@ -112,7 +112,7 @@ static int copy_external(struct ts_copy *c, const struct ts_ohdr *oh, struct ts_
 static int check_version(const struct ts_copy *c, const struct ts_layout *l)
 {
     H5F_libver_t high;
-    if (ts_plist_get(ts_copy_file(c)->fapl, TS_P_LIBVER_HIGH, &high) < 0)
+    if (ts_fapl_libver_high(ts_copy_file(c)->fapl, &high) < 0)
         return -1;
     if (l->version >= 4 && high < (l->version >= 5 ? TS_ABI_LIBVER_LATEST : H5F_LIBVER_V110))
         return TS_ERR(DATASET, BADRANGE, "a layout of version %u needs a newer format than the file's high bound allows",

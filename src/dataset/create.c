@@ -109,7 +109,7 @@ static int draft_lists(struct draft *d)
     struct ts_efl external;
     struct ts_fill fill;
     d->low = ts_file_low_bound(d->f);
-    if (ts_plist_get(fapl, TS_P_LIBVER_HIGH, &d->high) < 0 ||
+    if (ts_fapl_libver_high(fapl, &d->high) < 0 ||
         ts_dcpl_creation_layout(dcpl, ts_type_has_chunk_fields(d->type), &asked) < 0)
         return -1;
     d->asked = asked;
@@ -615,7 +615,7 @@ static int encode_messages(struct draft *d, struct messages *m)
 static int choose_room(const struct draft *d, const struct messages *m, struct ts_ohdr_create *how)
 {
     bool minimize;
-    if (ts_plist_get(d->how->dcpl, TS_P_MINIMIZE_HEADER, &minimize) < 0)
+    if (ts_dcpl_minimize_header(d->how->dcpl, &minimize) < 0)
         return -1;
     for (size_t i = 0; i < m->n; i++)
         how->room += ts_ohdr_room(how, m->items[i].body.size);

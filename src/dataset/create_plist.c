@@ -77,11 +77,11 @@ static int set_alloc_state(const struct ts_dataset *d, struct ts_plist *pl)
     bool as_begun = core->fill.fill_time == H5D_FILL_TIME_IFSET && core->fill.state == H5D_FILL_VALUE_DEFAULT;
     bool untouched = core->fill.alloc_time == H5D_ALLOC_TIME_LATE && (as_begun || d->virtual);
     unsigned follows = untouched || core->fill.alloc_time == ts_dcpl_natural_alloc_time(core->layout.cls), before;
-    if (ts_plist_get(pl, TS_P_ALLOC_TIME_DEFAULT, &before) < 0)
+    if (ts_dcpl_alloc_time_follows(pl, &before) < 0)
         return -1;
     /* As in libhdf5 it is the list's own when that had to be found out. */
     bool known = untouched || ts_dataset_made_here(d);
-    return known && before == follows ? 0 : ts_plist_set(pl, TS_P_ALLOC_TIME_DEFAULT, &follows);
+    return known && before == follows ? 0 : ts_dcpl_set_alloc_time_follows(pl, follows);
 }
 
 static int set_filters(const struct ts_dataset *d, struct ts_plist *pl)
@@ -120,16 +120,16 @@ static int inherit_cache(const struct ts_dataset *d, struct ts_plist *pl)
     struct ts_plist *fapl = ts_dataset_file(d)->fapl;
     size_t slots, bytes;
     double w0;
-    if (ts_plist_get(pl, TS_P_CHUNK_NSLOTS, &slots) < 0 || ts_plist_get(pl, TS_P_CHUNK_NBYTES, &bytes) < 0 ||
-        ts_plist_get(pl, TS_P_CHUNK_W0, &w0) < 0)
+    if (ts_dapl_nslots(pl, &slots) < 0 || ts_dapl_nbytes(pl, &bytes) < 0 ||
+        ts_dapl_w0(pl, &w0) < 0)
         return -1;
-    if (slots == H5D_CHUNK_CACHE_NSLOTS_DEFAULT && (ts_plist_get(fapl, TS_P_FILE_NSLOTS, &slots) < 0 ||
-                                                    ts_plist_set(pl, TS_P_CHUNK_NSLOTS, &slots) < 0))
+    if (slots == H5D_CHUNK_CACHE_NSLOTS_DEFAULT && (ts_fapl_nslots(fapl, &slots) < 0 ||
+                                                    ts_dapl_set_nslots(pl, slots) < 0))
         return -1;
-    if (bytes == H5D_CHUNK_CACHE_NBYTES_DEFAULT && (ts_plist_get(fapl, TS_P_FILE_NBYTES, &bytes) < 0 ||
-                                                    ts_plist_set(pl, TS_P_CHUNK_NBYTES, &bytes) < 0))
+    if (bytes == H5D_CHUNK_CACHE_NBYTES_DEFAULT && (ts_fapl_nbytes(fapl, &bytes) < 0 ||
+                                                    ts_dapl_set_nbytes(pl, bytes) < 0))
         return -1;
-    if (w0 < 0 && (ts_plist_get(fapl, TS_P_FILE_W0, &w0) < 0 || ts_plist_set(pl, TS_P_CHUNK_W0, &w0) < 0))
+    if (w0 < 0 && (ts_fapl_w0(fapl, &w0) < 0 || ts_dapl_set_w0(pl, w0) < 0))
         return -1;
     return 0;
 }
@@ -141,11 +141,11 @@ static int take_first(const struct ts_dataset *d, struct ts_plist *pl)
     struct ts_append_flush flush;
     size_t slots, bytes;
     double w0;
-    int status = ts_plist_get(first, TS_P_CHUNK_NSLOTS, &slots) < 0 || ts_plist_get(first, TS_P_CHUNK_NBYTES, &bytes) < 0 ||
-                 ts_plist_get(first, TS_P_CHUNK_W0, &w0) < 0 || ts_plist_get(first, TS_P_APPEND_FLUSH, &flush) < 0;
+    int status = ts_dapl_nslots(first, &slots) < 0 || ts_dapl_nbytes(first, &bytes) < 0 ||
+                 ts_dapl_w0(first, &w0) < 0 || ts_dapl_append_flush(first, &flush) < 0;
     ts_plist_unref(first);
-    if (status != 0 || ts_plist_set(pl, TS_P_CHUNK_NSLOTS, &slots) < 0 || ts_plist_set(pl, TS_P_CHUNK_NBYTES, &bytes) < 0 ||
-        ts_plist_set(pl, TS_P_CHUNK_W0, &w0) < 0 || ts_plist_set(pl, TS_P_APPEND_FLUSH, &flush) < 0)
+    if (status != 0 || ts_dapl_set_nslots(pl, slots) < 0 || ts_dapl_set_nbytes(pl, bytes) < 0 ||
+        ts_dapl_set_w0(pl, w0) < 0 || ts_dapl_set_append_flush(pl, &flush) < 0)
         return -1;
     return inherit_cache(d, pl);
 }
@@ -156,11 +156,11 @@ static int default_cache(struct ts_plist *pl)
     struct ts_plist *fapl = ts_plist_default(TS_PLIST_FILE_ACCESS);
     size_t slots, bytes;
     double w0;
-    if (ts_plist_get(fapl, TS_P_FILE_NSLOTS, &slots) < 0 || ts_plist_get(fapl, TS_P_FILE_NBYTES, &bytes) < 0 ||
-        ts_plist_get(fapl, TS_P_FILE_W0, &w0) < 0 || ts_plist_set(pl, TS_P_CHUNK_NSLOTS, &slots) < 0 ||
-        ts_plist_set(pl, TS_P_CHUNK_NBYTES, &bytes) < 0)
+    if (ts_fapl_nslots(fapl, &slots) < 0 || ts_fapl_nbytes(fapl, &bytes) < 0 ||
+        ts_fapl_w0(fapl, &w0) < 0 || ts_dapl_set_nslots(pl, slots) < 0 ||
+        ts_dapl_set_nbytes(pl, bytes) < 0)
         return -1;
-    return ts_plist_set(pl, TS_P_CHUNK_W0, &w0);
+    return ts_dapl_set_w0(pl, w0);
 }
 
 /* How sources are looked at means nothing for other layouts. */
@@ -168,7 +168,7 @@ static int clear_view(struct ts_plist *pl)
 {
     H5D_vds_view_t view = H5D_VDS_FIRST_MISSING;
     hsize_t gap = 0;
-    return ts_plist_set(pl, TS_P_VDS_VIEW, &view) < 0 ? -1 : ts_plist_set(pl, TS_P_VDS_GAP, &gap);
+    return ts_dapl_set_vds_view(pl, view) < 0 ? -1 : ts_dapl_set_vds_gap(pl, gap);
 }
 
 /* For others it is told as asked for. */
@@ -176,28 +176,28 @@ static int keep_view(const struct ts_dataset *d, struct ts_plist *pl)
 {
     H5D_vds_view_t view;
     hsize_t gap;
-    if (ts_plist_get(d->dapl, TS_P_VDS_VIEW, &view) < 0 || ts_plist_get(d->dapl, TS_P_VDS_GAP, &gap) < 0 ||
-        ts_plist_set(pl, TS_P_VDS_VIEW, &view) < 0)
+    if (ts_dapl_vds_view(d->dapl, &view) < 0 || ts_dapl_vds_gap(d->dapl, &gap) < 0 ||
+        ts_dapl_set_vds_view(pl, view) < 0)
         return -1;
-    return ts_plist_set(pl, TS_P_VDS_GAP, &gap);
+    return ts_dapl_set_vds_gap(pl, gap);
 }
 
 /* Only datasets in chunks are appended to. */
 static int tell_no_chunks(struct ts_plist *pl)
 {
     struct ts_append_flush none = {0};
-    return ts_plist_set(pl, TS_P_APPEND_FLUSH, &none) < 0 ? -1 : default_cache(pl);
+    return ts_dapl_set_append_flush(pl, &none) < 0 ? -1 : default_cache(pl);
 }
 
 /* The list tells the folder that is used, not what was asked for. */
-static int true_prefix(const struct ts_dataset *d, const char *variable, const char *property, struct ts_plist *pl)
+static int true_prefix(const struct ts_dataset *d, const struct ts_prefix *kind, struct ts_plist *pl)
 {
     char *prefix, *asked = NULL;
-    if (ts_dataset_prefix(d, variable, property, &prefix) < 0)
+    if (ts_dataset_prefix(d, kind, &prefix) < 0)
         return -1;
-    int status = ts_plist_get_string(pl, property, &asked);
+    int status = kind->get(pl, &asked);
     if (status == 0 && (prefix || asked))
-        status = ts_plist_set_string(pl, property, prefix);
+        status = kind->set(pl, prefix);
     ts_free(asked);
     ts_free(prefix);
     return status;
@@ -220,8 +220,7 @@ int ts_dataset_access_plist(struct ts_dataset *d, struct ts_plist **out)
         return -1;
     if ((ts_dataset_is_indexed(d->core) ? take_first(d, pl) : tell_no_chunks(pl)) < 0 ||
         (d->virtual ? keep_view(d, pl) : clear_view(pl)) < 0 ||
-        true_prefix(d, "HDF5_EXTFILE_PREFIX", TS_P_EFILE_PREFIX, pl) < 0 ||
-        true_prefix(d, "HDF5_VDS_PREFIX", TS_P_VDS_PREFIX, pl) < 0) {
+        true_prefix(d, &ts_external_prefix, pl) < 0 || true_prefix(d, &ts_virtual_prefix, pl) < 0) {
         ts_plist_unref(pl);
         return -1;
     }

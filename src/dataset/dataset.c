@@ -126,7 +126,7 @@ int ts_append_flush_check(const struct ts_plist *dapl, const struct ts_space *sp
     struct ts_append_flush flush;
     const hsize_t *dims = ts_space_dims(space), *max = ts_space_maxdims(space);
     unsigned rank = ts_space_rank(space);
-    if (ts_plist_get(dapl, TS_P_APPEND_FLUSH, &flush) < 0)
+    if (ts_dapl_append_flush(dapl, &flush) < 0)
         return -1;
     if (flush.rank == 0)
         return 0;

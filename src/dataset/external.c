@@ -109,7 +109,7 @@ int ts_transfer_external(struct ts_transfer *t)
 {
     struct external e = {.t = t, .store = {.readv = readv_external, .writev = writev_external, .ctx = &e}};
     size_t n = t->core->external.n;
-    if (ts_dataset_prefix(t->d, "HDF5_EXTFILE_PREFIX", TS_P_EFILE_PREFIX, &e.prefix) < 0)
+    if (ts_dataset_prefix(t->d, &ts_external_prefix, &e.prefix) < 0)
         return -1;
     e.drivers = ts_calloc(n, sizeof *e.drivers);
     int status = e.drivers ? ts_plan_linear(t->plan, external_pieces, &e) : -1;

@@ -11,6 +11,9 @@
 
 #define ORIGIN "${ORIGIN}"
 
+const struct ts_prefix ts_external_prefix = {"HDF5_EXTFILE_PREFIX", ts_dapl_efile_prefix, ts_dapl_set_efile_prefix};
+const struct ts_prefix ts_virtual_prefix = {"HDF5_VDS_PREFIX", ts_dapl_vds_prefix, ts_dapl_set_vds_prefix};
+
 /* The absolute folder of the file, followed by rest. */
 static char *beside_file(const struct ts_file *f, const char *rest)
 {
@@ -22,22 +25,16 @@ static char *beside_file(const struct ts_file *f, const char *rest)
 }
 
 /* What a variable or a list of a dataset of f says. */
-struct prefix_source {
-    const struct ts_file *f;
-    struct ts_plist *dapl;
-    const char *variable, *property;
-};
-
-static int find_prefix(const struct prefix_source *from, char **out)
+static int find_prefix(const struct ts_file *f, struct ts_plist *dapl, const struct ts_prefix *kind, char **out)
 {
     char *prefix = NULL;
-    const char *env = ts_env(from->variable);
+    const char *env = ts_env(kind->variable);
     *out = NULL;
     if (env && *env) {
         prefix = ts_strdup(env);
         if (!prefix)
             return -1;
-    } else if (ts_plist_get_string(from->dapl, from->property, &prefix) < 0) {
+    } else if (kind->get(dapl, &prefix) < 0) {
         return -1;
     }
     if (!prefix || !*prefix || strcmp(prefix, ".") == 0) {
@@ -48,27 +45,24 @@ static int find_prefix(const struct prefix_source *from, char **out)
         *out = prefix;
         return 0;
     }
-    *out = beside_file(from->f, prefix + strlen(ORIGIN));
+    *out = beside_file(f, prefix + strlen(ORIGIN));
     ts_free(prefix);
     return *out ? 0 : -1;
 }
 
-int ts_dataset_prefix(const struct ts_dataset *d, const char *variable, const char *property, char **out)
+int ts_dataset_prefix(const struct ts_dataset *d, const struct ts_prefix *kind, char **out)
 {
-    const struct prefix_source from = {ts_dataset_file(d), d->dapl, variable, property};
-    return find_prefix(&from, out);
+    return find_prefix(ts_dataset_file(d), d->dapl, kind, out);
 }
 
 int ts_dataset_check_prefix(const struct ts_dataset *d, struct ts_plist *first)
 {
-    struct prefix_source from = {ts_dataset_file(d), first, "HDF5_EXTFILE_PREFIX", TS_P_EFILE_PREFIX};
     char *theirs, *ours;
     if (first == d->dapl)
         return 0;
-    if (find_prefix(&from, &theirs) < 0)
+    if (find_prefix(ts_dataset_file(d), first, &ts_external_prefix, &theirs) < 0)
         return -1;
-    from.dapl = d->dapl;
-    int status = find_prefix(&from, &ours);
+    int status = ts_dataset_prefix(d, &ts_external_prefix, &ours);
     if (status == 0 && strcmp(ours ? ours : "", theirs ? theirs : "") != 0)
         status = TS_ERR(DATASET, CANTOPENOBJ,
                         "new external file prefix does not match external file prefix of already open dataset: '%s', '%s'",
@@ -82,11 +76,11 @@ int ts_source_file_open(const struct ts_dataset *d, const char *name, struct ts_
 {
     const struct ts_fhandle *parent = d->base.loc.fh;
     char *prefix;
-    if (ts_dataset_prefix(d, "HDF5_VDS_PREFIX", TS_P_VDS_PREFIX, &prefix) < 0)
+    if (ts_dataset_prefix(d, &ts_virtual_prefix, &prefix) < 0)
         return -1;
     struct ts_file_search how = {.parent = parent,
                                  .kind = H5F_EXTERNAL_SOURCE,
-                                 .variable = "HDF5_VDS_PREFIX",
+                                 .variable = ts_virtual_prefix.variable,
                                  .prefix = prefix,
                                  .fapl = parent->file->fapl,
                                  .flags = parent->flags};

@@ -82,7 +82,7 @@ int ts_virtual_open(struct ts_dataset *d, struct ts_virtual **out)
     if (!v)
         return -1;
     ts_mutex_init(&v->lock, TS_RANK_VIRTUAL_SOURCES);
-    if (ts_plist_get(d->dapl, TS_P_VDS_VIEW, &v->view) < 0 || ts_plist_get(d->dapl, TS_P_VDS_GAP, &v->gap) < 0 ||
+    if (ts_dapl_vds_view(d->dapl, &v->view) < 0 || ts_dapl_vds_gap(d->dapl, &v->gap) < 0 ||
         ts_dapl_vds_unreadable(d->dapl, &v->unreadable) < 0 || load_maps(d, v) < 0) {
         ts_virtual_free(v);
         return -1;

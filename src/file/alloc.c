@@ -92,7 +92,7 @@ static int add_region(struct ts_file *f, H5FD_mem_t kind, haddr_t committed)
 static int set_meta_block(struct ts_file *f)
 {
     hsize_t asked;
-    if (ts_plist_get(f->fapl, TS_P_META_BLOCK, &asked) < 0)
+    if (ts_fapl_meta_block(f->fapl, &asked) < 0)
         return -1;
     f->alloc->meta_block = asked != TS_META_BLOCK_DEFAULT && f->alloc->n_regions == 1 ? asked : 0;
     return 0;
@@ -105,8 +105,8 @@ int ts_alloc_new(struct ts_file *f, haddr_t committed)
         return -1;
     f->alloc = a;
     a->reuse = true;
-    if (ts_plist_get(f->fapl, TS_P_ALIGN, &a->alignment) < 0 ||
-        ts_plist_get(f->fapl, TS_P_ALIGN_THRESHOLD, &a->threshold) < 0)
+    if (ts_fapl_alignment(f->fapl, &a->alignment) < 0 ||
+        ts_fapl_alignment_threshold(f->fapl, &a->threshold) < 0)
         return -1;
     /* The region of the superblock is the first. */
     for (unsigned i = 0; i < H5FD_MEM_NTYPES; i++)

@@ -207,10 +207,10 @@ static H5F_close_degree_t settled(H5F_close_degree_t degree)
 static int settle_degree(struct ts_file *f)
 {
     H5F_close_degree_t degree;
-    if (ts_plist_get(f->fapl, TS_P_CLOSE_DEGREE, &degree) < 0)
+    if (ts_fapl_close_degree(f->fapl, &degree) < 0)
         return -1;
     f->close_degree = settled(degree);
-    return degree == f->close_degree ? 0 : ts_plist_set(f->fapl, TS_P_CLOSE_DEGREE, &(H5F_close_degree_t){f->close_degree});
+    return degree == f->close_degree ? 0 : ts_fapl_set_close_degree(f->fapl, f->close_degree);
 }
 
 static int check_degree(const struct ts_file *f, H5F_close_degree_t degree)
@@ -227,7 +227,7 @@ int ts_file_claim(struct ts_file *f, H5F_close_degree_t asked)
     ts_mutex_lock(&registry_lock);
     int status = check_degree(f, degree);
     if (status == 0 && f->close_degree != degree)
-        status = ts_plist_set(f->fapl, TS_P_CLOSE_DEGREE, &degree);
+        status = ts_fapl_set_close_degree(f->fapl, degree);
     if (status == 0) {
         f->close_degree = degree;
         f->claims++;
@@ -245,7 +245,7 @@ void ts_file_disclaim(struct ts_file *f)
 
 int ts_file_set_low_bound(struct ts_file *f, H5F_libver_t low)
 {
-    if (ts_plist_set(f->fapl, TS_P_LIBVER_LOW, &low) < 0)
+    if (ts_fapl_set_libver_low(f->fapl, low) < 0)
         return -1;
     atomic_store_explicit(&f->low_bound, (int)low, memory_order_relaxed);
     return 0;
@@ -254,7 +254,7 @@ int ts_file_set_low_bound(struct ts_file *f, H5F_libver_t low)
 static int read_low_bound(struct ts_file *f)
 {
     H5F_libver_t low;
-    if (ts_plist_get(f->fapl, TS_P_LIBVER_LOW, &low) < 0)
+    if (ts_fapl_libver_low(f->fapl, &low) < 0)
         return -1;
     atomic_init(&f->low_bound, (int)low);
     return 0;
@@ -315,15 +315,15 @@ static int check_swmr_able(struct ts_file *f)
 static enum ts_lock_policy lock_policy(struct ts_plist *fapl)
 {
     bool use = true, ignore = true;
-    ts_plist_get(fapl, TS_P_LOCKING, &use);
-    ts_plist_get(fapl, TS_P_LOCKING_IGNORE, &ignore);
+    ts_fapl_locking(fapl, &use);
+    ts_fapl_locking_ignore(fapl, &ignore);
     return ts_driver_lock_policy(use, ignore);
 }
 
 static bool wants_eviction(struct ts_plist *fapl)
 {
     bool evict = false;
-    ts_plist_get(fapl, TS_P_EVICT_ON_CLOSE, &evict);
+    ts_fapl_evict_on_close(fapl, &evict);
     return evict;
 }
 
@@ -362,7 +362,7 @@ static int check_again(const struct ts_file *other, unsigned flags, struct ts_pl
 {
     struct ts_fapl_within within;
     H5F_close_degree_t degree;
-    if (ts_plist_get(fapl, TS_P_WITHIN, &within) < 0 || ts_plist_get(fapl, TS_P_CLOSE_DEGREE, &degree) < 0)
+    if (ts_fapl_peek_within(fapl, &within) < 0 || ts_fapl_close_degree(fapl, &degree) < 0)
         return -1;
     if (flags & H5F_ACC_RDWR && !other->writable)
         return TS_ERR_AS(FILE, CANTOPENFILE, "file is already open for read-only", "'%s'", other->name);
@@ -384,8 +384,8 @@ static int check_again(const struct ts_file *other, unsigned flags, struct ts_pl
 static int repart(struct ts_file *f)
 {
     hsize_t member_size;
-    if (ts_plist_get(f->fapl, TS_P_FAMILY_NEWSIZE, &member_size) < 0 ||
-        ts_plist_get(f->fapl, TS_P_FAMILY_TO_SINGLE, &f->joined) < 0)
+    if (ts_fapl_family_new_size(f->fapl, &member_size) < 0 ||
+        ts_fapl_family_to_single(f->fapl, &f->joined) < 0)
         return -1;
     f->reparted = member_size > 0 && ts_fapl_driver(f->fapl)->kind == TS_DRIVER_FAMILY;
     f->joined = f->joined && !f->driver->cls->apply_info;
@@ -398,7 +398,7 @@ static int settle_bounds(struct ts_file *f)
     H5F_libver_t high;
     if (f->sb.version < 3)
         return 0;
-    if (ts_plist_get(f->fapl, TS_P_LIBVER_HIGH, &high) < 0)
+    if (ts_fapl_libver_high(f->fapl, &high) < 0)
         return -1;
     if (high < H5F_LIBVER_V110)
         return TS_ERR_AS(FILE, BADVALUE, "superblock version exceeds high bound",
@@ -459,9 +459,9 @@ static int new_superblock(struct ts_file *f, struct ts_plist *fcpl)
     hsize_t user_block;
     uint8_t addr_size, len_size;
     unsigned btree_k[2];
-    if (ts_plist_get(fcpl, TS_P_USERBLOCK, &user_block) < 0 ||
-        ts_plist_get(fcpl, TS_P_ADDR_SIZE, &addr_size) < 0 || ts_plist_get(fcpl, TS_P_LENGTH_SIZE, &len_size) < 0 ||
-        ts_plist_get(fcpl, TS_P_BTREE_K, btree_k) < 0 || ts_plist_get(fcpl, TS_P_SYM_LEAF_K, &f->sb.group_leaf_k) < 0)
+    if (ts_fcpl_userblock(fcpl, &user_block) < 0 ||
+        ts_fcpl_addr_size(fcpl, &addr_size) < 0 || ts_fcpl_length_size(fcpl, &len_size) < 0 ||
+        ts_fcpl_btree_k(fcpl, btree_k) < 0 || ts_fcpl_sym_leaf_k(fcpl, &f->sb.group_leaf_k) < 0)
         return -1;
     f->sb.version = ts_file_low_bound(f) >= H5F_LIBVER_V110 ? 3 : 2;
     f->sb.addr_size = addr_size;

@@ -71,7 +71,7 @@ int ts_fhandle_new_with(struct ts_file *file, const char *name, unsigned flags, 
     struct ts_access *access;
     struct ts_fapl_within within;
     H5F_close_degree_t degree;
-    if (ts_plist_get(fapl, TS_P_WITHIN, &within) < 0 || ts_plist_get(fapl, TS_P_CLOSE_DEGREE, &degree) < 0 ||
+    if (ts_fapl_peek_within(fapl, &within) < 0 || ts_fapl_close_degree(fapl, &degree) < 0 ||
         ts_fapl_access(fapl, name, &access) < 0) {
         ts_file_unref(file);
         return -1;

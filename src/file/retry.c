@@ -15,12 +15,12 @@ struct ts_retries {
 int ts_retries_settle(struct ts_file *f)
 {
     unsigned attempts;
-    if (ts_plist_get(f->fapl, TS_P_READ_ATTEMPTS, &attempts) < 0)
+    if (ts_fapl_read_attempts(f->fapl, &attempts) < 0)
         return -1;
     if (attempts != 0)
         return 0;
     attempts = SWMR_ATTEMPTS;
-    return ts_plist_set(f->fapl, TS_P_READ_ATTEMPTS, &attempts);
+    return ts_fapl_set_read_attempts(f->fapl, attempts);
 }
 
 int ts_retries_new(struct ts_file *f)
@@ -29,7 +29,7 @@ int ts_retries_new(struct ts_file *f)
     if (!r)
         return -1;
     f->retries = r;
-    return ts_retries_settle(f) < 0 ? -1 : ts_plist_get(f->fapl, TS_P_READ_ATTEMPTS, &r->attempts);
+    return ts_retries_settle(f) < 0 ? -1 : ts_fapl_read_attempts(f->fapl, &r->attempts);
 }
 
 void ts_retries_free(struct ts_retries *r)
@@ -69,7 +69,7 @@ void ts_retry_count(struct ts_file *f, enum ts_retry_kind kind, unsigned retries
 int ts_retry_bins(struct ts_file *f, unsigned *n)
 {
     unsigned attempts;
-    if (ts_plist_get(f->fapl, TS_P_READ_ATTEMPTS, &attempts) < 0)
+    if (ts_fapl_read_attempts(f->fapl, &attempts) < 0)
         return -1;
     *n = 0;
     for (unsigned most = attempts > 0 ? attempts - 1 : 0; most > 0; most /= 10)

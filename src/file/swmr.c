@@ -20,13 +20,10 @@
 #include "file/retry.h"
 #include "plist/fapl.h"
 
-/* The application swears that nobody else has the file, by putting this property into its access list. */
-#define ALONE "tessera_recover"
-
 bool ts_file_sworn_alone(const struct ts_plist *fapl)
 {
     unsigned alone = 0, mark = ts_err_mark();
-    if (ts_plist_get(fapl, ALONE, &alone) < 0)
+    if (ts_fapl_sworn_alone(fapl, &alone) < 0)
         ts_err_rewind(mark);
     return alone != 0;
 }
@@ -101,7 +98,7 @@ static int locked_out(struct ts_file *f, unsigned mark, enum ts_who *who)
 int ts_file_lock_out(struct ts_file *f, enum ts_who *who)
 {
     bool use, ignore;
-    if (ts_plist_get(f->fapl, TS_P_LOCKING, &use) < 0 || ts_plist_get(f->fapl, TS_P_LOCKING_IGNORE, &ignore) < 0)
+    if (ts_fapl_locking(f->fapl, &use) < 0 || ts_fapl_locking_ignore(f->fapl, &ignore) < 0)
         return -1;
     unsigned mark = ts_err_mark();
     int status = ts_driver_lock(f->driver, f->writable, ts_driver_lock_policy(use, ignore));

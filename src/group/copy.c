@@ -258,7 +258,7 @@ int ts_object_copy(const struct ts_place *from, const struct ts_spot *to, struct
     if (!c.to->file->writable)
         return TS_ERR_AS(OHDR, WRITEERROR, "no write intent on file", "%s is open for reading only", c.to->file->name);
     if (ts_swmr_check_names(c.to->file, "copy an object") < 0 || is_vacant(to) < 0 ||
-        ts_plist_get(ocpypl, TS_P_COPY_FLAGS, &c.flags) < 0)
+        ts_ocpypl_copy_flags(ocpypl, &c.flags) < 0)
         return -1;
     int status = 0;
     if (c.flags & H5O_COPY_MERGE_COMMITTED_DTYPE_FLAG) {

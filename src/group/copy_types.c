@@ -172,7 +172,7 @@ static int ask(const struct ts_copy_types *types, struct ts_file *from)
 {
     struct ts_merge_search search;
     struct ts_file *to = types->to->file;
-    if (ts_plist_get(types->ocpypl, TS_P_MERGE_SEARCH, &search) < 0)
+    if (ts_ocpypl_merge_search(types->ocpypl, &search) < 0)
         return -1;
     if (!search.func)
         return 1;

@@ -24,7 +24,7 @@ static void plan_deinit(struct plan *p)
 static int plan_link_info(struct plan *p, struct ts_plist *gcpl, unsigned addr_size, bool *tracked)
 {
     struct ts_gcpl_links links;
-    if (ts_plist_get(gcpl, TS_P_LINK_INFO, &links) < 0)
+    if (ts_gcpl_link_info(gcpl, &links) < 0)
         return -1;
     struct ts_link_info info = {.tracked = links.track_order,
                                 .indexed = links.index_order,
@@ -57,7 +57,7 @@ static int plan_init(struct plan *p, struct ts_file *f, struct ts_plist *gcpl)
     unsigned addr_size = ts_file_addr_size(f);
     bool tracked;
     *p = (struct plan){.how = {0}};
-    if (ts_ohdr_create_init(&p->how, gcpl) < 0 || ts_plist_get(gcpl, TS_P_GROUP_INFO, &group) < 0 ||
+    if (ts_ohdr_create_init(&p->how, gcpl) < 0 || ts_gcpl_group_info(gcpl, &group) < 0 ||
         plan_link_info(p, gcpl, addr_size, &tracked) < 0 || plan_pipeline(p, gcpl) < 0)
         return -1;
     struct ts_group_info info = {.has_phase_change = group.phase_change_set,
@@ -120,7 +120,7 @@ static int set_properties(struct ts_plist *gcpl, const struct ts_group_create *i
     const struct ts_group_info *g = &info->group_info;
     struct ts_gcpl_links links = {info->link_info.tracked, info->link_info.indexed};
     struct ts_gcpl_group group;
-    if (ts_plist_get(gcpl, TS_P_GROUP_INFO, &group) < 0)
+    if (ts_gcpl_group_info(gcpl, &group) < 0)
         return -1;
     group.max_compact = (uint16_t)g->max_compact;
     group.min_dense = (uint16_t)g->min_dense;
@@ -128,7 +128,7 @@ static int set_properties(struct ts_plist *gcpl, const struct ts_group_create *i
     group.est_name_len = (uint16_t)g->est_name_len;
     group.phase_change_set = g->has_phase_change;
     group.estimates_set = g->has_estimates;
-    if (ts_plist_set(gcpl, TS_P_LINK_INFO, &links) < 0 || ts_plist_set(gcpl, TS_P_GROUP_INFO, &group) < 0)
+    if (ts_gcpl_set_link_info(gcpl, &links) < 0 || ts_gcpl_set_group_info(gcpl, &group) < 0)
         return -1;
     return ts_ocpl_set_pipeline(gcpl, &info->pipeline);
 }

@@ -84,7 +84,7 @@ int ts_spot_find_new(const struct ts_place *start, const char *path, struct ts_p
     unsigned make = 0;
     H5T_cset_t cset = H5T_CSET_ASCII;
     if (lcpl && lcpl != ts_plist_default(TS_PLIST_LINK_CREATE) &&
-        (ts_plist_get(lcpl, TS_P_INTERMEDIATE, &make) < 0 || ts_plist_get(lcpl, TS_P_CHAR_ENCODING, &cset) < 0))
+        (ts_lcpl_intermediate(lcpl, &make) < 0 || ts_strcpl_char_encoding(lcpl, &cset) < 0))
         return -1;
     if (find(start, path, make ? TS_PATH_MAKE : 0, lapl, out) < 0)
         return -1;

@@ -21,7 +21,7 @@ size_t ts_follow_limit(struct ts_plist *lapl)
 {
     size_t limit = 16;
     struct ts_plist *list = list_or_default(lapl);
-    if (list && ts_plist_get(list, TS_P_NLINKS, &limit) < 0)
+    if (list && ts_lapl_nlinks(list, &limit) < 0)
         return 0;
     return limit;
 }
@@ -56,7 +56,7 @@ static int ask_callback(const struct ts_place *group, struct ts_plist *lapl, str
                         const char *file, const char *path)
 {
     struct ts_elink_cb cb;
-    if (ts_plist_get(lapl, TS_P_ELINK_CB, &cb) < 0)
+    if (ts_lapl_elink_cb(lapl, &cb) < 0)
         return -1;
     if (!cb.func)
         return 0;
@@ -78,9 +78,9 @@ static int evict_by_default(struct ts_plist *fapl)
 {
     bool evict;
     struct ts_plist *defaults = ts_plist_default(TS_PLIST_FILE_ACCESS);
-    if (!defaults || ts_plist_get(defaults, TS_P_EVICT_ON_CLOSE, &evict) < 0)
+    if (!defaults || ts_fapl_evict_on_close(defaults, &evict) < 0)
         return -1;
-    return ts_plist_set(fapl, TS_P_EVICT_ON_CLOSE, &evict);
+    return ts_fapl_set_evict_on_close(fapl, evict);
 }
 
 /* The list for external files, else the parent's. A copy: the callback may change it. */
@@ -132,7 +132,7 @@ int ts_follow_external(const struct ts_place *group, const struct ts_link *link,
     unsigned flags;
     if (ts_external_unpack(link->value, link->value_size, NULL, &file, path) < 0)
         return TS_ERR(LINK, CANTDECODE, "the value of external link '%s' makes no sense", link->name);
-    if (ts_plist_get(lapl, TS_P_ELINK_FLAGS, &flags) < 0 || copy_fapl(lapl, parent->file, &how.fapl) < 0)
+    if (ts_lapl_elink_flags(lapl, &flags) < 0 || copy_fapl(lapl, parent->file, &how.fapl) < 0)
         return -1;
     if (flags != H5F_ACC_DEFAULT)
         how.flags = flags;

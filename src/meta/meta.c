@@ -48,7 +48,7 @@ int ts_meta_attach(struct ts_file *f)
     struct ts_meta *meta = ts_calloc(1, sizeof *meta);
     if (!meta)
         return -1;
-    if (ts_plist_get(f->fapl, TS_P_MDC_CONFIG, &meta->config) < 0) {
+    if (ts_fapl_mdc_config(f->fapl, &meta->config) < 0) {
         ts_free(meta);
         return -1;
     }

@@ -4,29 +4,14 @@
 #include "plist/fcpl.h"
 #include "plist/ocpl.h"
 
-struct setting {
-    const char *name;
-    const void *value;
-};
-
-static int set_all(struct ts_plist *pl, const struct setting *settings, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (ts_plist_set(pl, settings[i].name, settings[i].value) < 0)
-            return -1;
-    return 0;
-}
-
 static int describe_superblock(struct ts_plist *pl, const struct ts_superblock *sb)
 {
-    hsize_t user_block = sb->base;
-    unsigned leaf_k = sb->group_leaf_k, btree_k[2] = {sb->group_internal_k, sb->chunk_k}, version = sb->version;
-    uint8_t addr_size = (uint8_t)sb->addr_size, len_size = (uint8_t)sb->len_size;
-    const struct setting settings[] = {
-        {TS_P_USERBLOCK, &user_block}, {TS_P_SYM_LEAF_K, &leaf_k},   {TS_P_BTREE_K, btree_k},
-        {TS_P_ADDR_SIZE, &addr_size},  {TS_P_LENGTH_SIZE, &len_size}, {TS_P_SUPERBLOCK_VERSION, &version},
-    };
-    return set_all(pl, settings, sizeof settings / sizeof settings[0]);
+    const unsigned btree_k[2] = {sb->group_internal_k, sb->chunk_k};
+    if (ts_fcpl_set_userblock(pl, sb->base) < 0 || ts_fcpl_set_sym_leaf_k(pl, sb->group_leaf_k) < 0 ||
+        ts_fcpl_set_btree_k(pl, btree_k) < 0 || ts_fcpl_set_addr_size(pl, (uint8_t)sb->addr_size) < 0 ||
+        ts_fcpl_set_length_size(pl, (uint8_t)sb->len_size) < 0)
+        return -1;
+    return ts_fcpl_set_superblock_version(pl, sb->version);
 }
 
 static int describe_shared_messages(struct ts_plist *pl, const struct ts_sohm_table *table)
@@ -34,31 +19,24 @@ static int describe_shared_messages(struct ts_plist *pl, const struct ts_sohm_ta
     unsigned types[H5O_SHMESG_MAX_NINDEXES] = {0}, min_size[H5O_SHMESG_MAX_NINDEXES];
     if (table->n == 0)
         return 0;
-    if (ts_plist_get(pl, TS_P_SOHM_MIN_SIZE, min_size) < 0)
+    if (ts_fcpl_sohm_min_size(pl, min_size) < 0)
         return -1;
     for (unsigned i = 0; i < table->n; i++) {
         types[i] = table->index[i].types;
         min_size[i] = table->index[i].min_size;
     }
-    const struct setting settings[] = {
-        {TS_P_SOHM_INDEXES, &table->n},
-        {TS_P_SOHM_TYPES, types},
-        {TS_P_SOHM_MIN_SIZE, min_size},
-        {TS_P_SOHM_MAX_LIST, &table->index[0].list_max},
-        {TS_P_SOHM_MIN_BTREE, &table->index[0].btree_min},
-    };
-    return set_all(pl, settings, sizeof settings / sizeof settings[0]);
+    if (ts_fcpl_set_sohm_indexes(pl, table->n) < 0 || ts_fcpl_set_sohm_types(pl, types) < 0 ||
+        ts_fcpl_set_sohm_min_size(pl, min_size) < 0 || ts_fcpl_set_sohm_max_list(pl, table->index[0].list_max) < 0)
+        return -1;
+    return ts_fcpl_set_sohm_min_btree(pl, table->index[0].btree_min);
 }
 
 static int describe_space(struct ts_plist *pl, const struct ts_file_space *space)
 {
-    const struct setting settings[] = {
-        {TS_P_SPACE_STRATEGY, &space->strategy},
-        {TS_P_SPACE_PERSIST, &space->persist},
-        {TS_P_SPACE_THRESHOLD, &space->threshold},
-        {TS_P_SPACE_PAGE_SIZE, &space->page_size},
-    };
-    return set_all(pl, settings, sizeof settings / sizeof settings[0]);
+    if (ts_fcpl_set_space_strategy(pl, space->strategy) < 0 || ts_fcpl_set_space_persist(pl, space->persist) < 0 ||
+        ts_fcpl_set_space_threshold(pl, space->threshold) < 0)
+        return -1;
+    return ts_fcpl_set_space_page_size(pl, space->page_size);
 }
 
 int ts_file_creation_list(struct ts_file *f, struct ts_plist **out)
@@ -85,10 +63,9 @@ enum { ORDER = H5O_HDR_ATTR_CRT_ORDER_TRACKED | H5O_HDR_ATTR_CRT_ORDER_INDEXED, 
 
 static int touch_all(struct ts_plist *pl)
 {
-    return ts_plist_touch(pl, TS_P_ATTR_MAX_COMPACT) < 0 || ts_plist_touch(pl, TS_P_ATTR_MIN_DENSE) < 0 ||
-                   ts_plist_touch(pl, TS_P_HEADER_FLAGS) < 0
-               ? -1
-               : 0;
+    if (ts_ocpl_touch_attr_max_compact(pl) < 0 || ts_ocpl_touch_attr_min_dense(pl) < 0)
+        return -1;
+    return ts_ocpl_touch_header_flags(pl);
 }
 
 int ts_object_describe(const struct ts_loc *loc, const struct ts_plist *base, struct ts_plist *pl)

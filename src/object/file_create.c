@@ -49,18 +49,18 @@ static int read_space(struct ts_plist *fcpl, struct ts_file_space *out)
     *out = (struct ts_file_space){.version = 1, .end_before_managers = HADDR_UNDEF};
     for (int i = 0; i < TS_FSPACE_MANAGERS; i++)
         out->managers[i] = HADDR_UNDEF;
-    if (ts_plist_get(fcpl, TS_P_SPACE_STRATEGY, &out->strategy) < 0 ||
-        ts_plist_get(fcpl, TS_P_SPACE_PERSIST, &out->persist) < 0 ||
-        ts_plist_get(fcpl, TS_P_SPACE_THRESHOLD, &out->threshold) < 0)
+    if (ts_fcpl_space_strategy(fcpl, &out->strategy) < 0 ||
+        ts_fcpl_space_persist(fcpl, &out->persist) < 0 ||
+        ts_fcpl_space_threshold(fcpl, &out->threshold) < 0)
         return -1;
-    return ts_plist_get(fcpl, TS_P_SPACE_PAGE_SIZE, &out->page_size);
+    return ts_fcpl_space_page_size(fcpl, &out->page_size);
 }
 
 /* Addresses are counted from the end of the user block, which must not spoil the alignment of what they are of. */
 static int check_user_block(struct ts_plist *fcpl, struct ts_plist *fapl)
 {
     hsize_t user_block, alignment;
-    if (ts_plist_get(fcpl, TS_P_USERBLOCK, &user_block) < 0 || ts_plist_get(fapl, TS_P_ALIGN, &alignment) < 0)
+    if (ts_fcpl_userblock(fcpl, &user_block) < 0 || ts_fapl_alignment(fapl, &alignment) < 0)
         return -1;
     if (user_block == 0 || alignment == 0 || user_block % alignment == 0)
         return 0;
@@ -79,7 +79,7 @@ static int check(unsigned flags, struct ts_plist *fcpl, struct ts_plist *fapl)
     H5F_libver_t high;
     struct ts_file_space space;
     size_t page_buffer;
-    if (ts_plist_get(fapl, TS_P_LIBVER_HIGH, &high) < 0 || read_space(fcpl, &space) < 0 ||
+    if (ts_fapl_libver_high(fapl, &high) < 0 || read_space(fcpl, &space) < 0 ||
         ts_page_buffer_check(fapl, &space, &page_buffer) < 0 || check_user_block(fcpl, fapl) < 0)
         return -1;
     if (flags & H5F_ACC_SWMR_WRITE && high < H5F_LIBVER_V110)
@@ -105,7 +105,7 @@ static int make_extension(struct ts_file *f, struct ts_plist *fcpl)
     struct ts_file_space space;
     struct ts_ohdr *oh;
     unsigned n_sohm;
-    if (read_space(fcpl, &space) < 0 || ts_plist_get(fcpl, TS_P_SOHM_INDEXES, &n_sohm) < 0)
+    if (read_space(fcpl, &space) < 0 || ts_fcpl_sohm_indexes(fcpl, &n_sohm) < 0)
         return -1;
     if (!other_k(&f->sb) && !other_space(&space) && !f->driver->cls->writing->info && n_sohm == 0)
         return 0;

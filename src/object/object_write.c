@@ -26,7 +26,7 @@ int ts_object_check_type_bound(struct ts_file *f, const struct ts_type *disk)
     H5F_libver_t high;
     if (disk->version <= TS_TYPE_VERSION_PACKED)
         return 0;
-    if (ts_plist_get(f->fapl, TS_P_LIBVER_HIGH, &high) < 0)
+    if (ts_fapl_libver_high(f->fapl, &high) < 0)
         return -1;
     if (high < TS_ABI_LIBVER_LATEST && high < since[disk->version])
         return TS_ERR_AS(DATATYPE, BADRANGE, "Datatype version out of bounds",

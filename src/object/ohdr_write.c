@@ -785,9 +785,9 @@ int ts_ohdr_set_links(struct ts_ohdr *oh, uint32_t links)
 int ts_ohdr_create_init(struct ts_ohdr_create *how, struct ts_plist *ocpl)
 {
     *how = (struct ts_ohdr_create){0};
-    if (ts_plist_get(ocpl, TS_P_HEADER_FLAGS, &how->flags) < 0 ||
-        ts_plist_get(ocpl, TS_P_ATTR_MAX_COMPACT, &how->max_compact) < 0 ||
-        ts_plist_get(ocpl, TS_P_ATTR_MIN_DENSE, &how->min_dense) < 0)
+    if (ts_ocpl_header_flags(ocpl, &how->flags) < 0 ||
+        ts_ocpl_attr_max_compact(ocpl, &how->max_compact) < 0 ||
+        ts_ocpl_attr_min_dense(ocpl, &how->min_dense) < 0)
         return -1;
     how->flags &= (uint8_t)~(H5O_HDR_CHUNK0_SIZE | H5O_HDR_ATTR_STORE_PHASE_CHANGE);
     if (how->max_compact != 8 || how->min_dense != 6)

@@ -8,7 +8,7 @@
 
 int ts_page_buffer_check(struct ts_plist *fapl, const struct ts_file_space *space, size_t *size)
 {
-    if (ts_plist_get(fapl, TS_P_PAGE_BUF, size) < 0)
+    if (ts_fapl_page_buf(fapl, size) < 0)
         return -1;
     if (*size == 0)
         return 0;
@@ -26,9 +26,9 @@ static int ask_for_none(struct ts_plist *fapl)
 {
     static const size_t none = 0;
     static const unsigned no_share = 0;
-    if (ts_plist_set(fapl, TS_P_PAGE_BUF, &none) < 0 || ts_plist_set(fapl, TS_P_PAGE_BUF_META, &no_share) < 0)
+    if (ts_fapl_set_page_buf(fapl, none) < 0 || ts_fapl_set_page_buf_meta(fapl, no_share) < 0)
         return -1;
-    return ts_plist_set(fapl, TS_P_PAGE_BUF_RAW, &no_share);
+    return ts_fapl_set_page_buf_raw(fapl, no_share);
 }
 
 /* What the file can have instead of what the list asks for. */
@@ -36,15 +36,15 @@ static int fit(struct ts_plist *fapl, const struct ts_file_space *space)
 {
     size_t size;
     unsigned meta, raw;
-    if (ts_plist_get(fapl, TS_P_PAGE_BUF, &size) < 0 || ts_plist_get(fapl, TS_P_PAGE_BUF_META, &meta) < 0 ||
-        ts_plist_get(fapl, TS_P_PAGE_BUF_RAW, &raw) < 0)
+    if (ts_fapl_page_buf(fapl, &size) < 0 || ts_fapl_page_buf_meta(fapl, &meta) < 0 ||
+        ts_fapl_page_buf_raw(fapl, &raw) < 0)
         return -1;
     if (size == 0 || space->strategy != H5F_FSPACE_STRATEGY_PAGE)
         return size || meta || raw ? ask_for_none(fapl) : 0;
     if (size >= space->page_size)
         return 0;
     size = (size_t)space->page_size;
-    return ts_plist_set(fapl, TS_P_PAGE_BUF, &size);
+    return ts_fapl_set_page_buf(fapl, size);
 }
 
 int ts_page_buffer_settle(struct ts_file *f)
@@ -54,11 +54,11 @@ int ts_page_buffer_settle(struct ts_file *f)
     const struct ts_file_space *space = &ts_file_extension(f)->space;
     int status = TS_ABI_PAGE_BUFFER_FITS ? fit(f->fapl, space) : 0;
     if (status == 0)
-        status = ts_plist_get(f->fapl, TS_P_PAGE_BUF, &asked);
+        status = ts_fapl_page_buf(f->fapl, &asked);
     if (status == 0)
         status = ts_page_buffer_check(f->fapl, space, &size);
     if (status == 0 && size != asked)
-        status = ts_plist_set(f->fapl, TS_P_PAGE_BUF, &size);
+        status = ts_fapl_set_page_buf(f->fapl, size);
     ts_mutex_unlock(&f->setup_lock);
     return status;
 }
@@ -66,5 +66,5 @@ int ts_page_buffer_settle(struct ts_file *f)
 bool ts_page_buffer_wanted(const struct ts_file *f)
 {
     size_t size = 0;
-    return ts_plist_get(f->fapl, TS_P_PAGE_BUF, &size) == 0 && size > 0;
+    return ts_fapl_page_buf(f->fapl, &size) == 0 && size > 0;
 }

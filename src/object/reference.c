@@ -127,7 +127,7 @@ static int check_version(const struct ts_file *f, const uint8_t *selection, size
     struct ts_rd r = ts_rd_init(selection, size);
     uint32_t kind = ts_rd_u32(&r), version = ts_rd_u32(&r);
     H5F_libver_t high;
-    if (ts_plist_get(f->fapl, TS_P_LIBVER_HIGH, &high) < 0)
+    if (ts_fapl_libver_high(f->fapl, &high) < 0)
         return -1;
     if (kind == H5S_SEL_HYPERSLABS && version > 1 && high < H5F_LIBVER_V110)
         return TS_ERR(DATASPACE, BADRANGE, "Dataspace hyperslab selection version out of bounds: %u", (unsigned)version);

@@ -561,9 +561,9 @@ static int read_lists(struct ts_plist *fcpl, struct ts_sohm_table *out)
 {
     unsigned types[H5O_SHMESG_MAX_NINDEXES], sizes[H5O_SHMESG_MAX_NINDEXES], list_max, btree_min;
     *out = (struct ts_sohm_table){0};
-    if (ts_plist_get(fcpl, TS_P_SOHM_INDEXES, &out->n) < 0 || ts_plist_get(fcpl, TS_P_SOHM_TYPES, types) < 0 ||
-        ts_plist_get(fcpl, TS_P_SOHM_MIN_SIZE, sizes) < 0 || ts_plist_get(fcpl, TS_P_SOHM_MAX_LIST, &list_max) < 0 ||
-        ts_plist_get(fcpl, TS_P_SOHM_MIN_BTREE, &btree_min) < 0 || check_types(types, out->n) < 0)
+    if (ts_fcpl_sohm_indexes(fcpl, &out->n) < 0 || ts_fcpl_sohm_types(fcpl, types) < 0 ||
+        ts_fcpl_sohm_min_size(fcpl, sizes) < 0 || ts_fcpl_sohm_max_list(fcpl, &list_max) < 0 ||
+        ts_fcpl_sohm_min_btree(fcpl, &btree_min) < 0 || check_types(types, out->n) < 0)
         return -1;
     for (unsigned i = 0; i < out->n && i < H5O_SHMESG_MAX_NINDEXES; i++)
         out->index[i] = (struct ts_sohm_index){.kind = list_max > 0 ? TS_SOHM_LIST : TS_SOHM_BTREE,

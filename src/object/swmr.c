@@ -15,7 +15,7 @@ int ts_swmr_check_names(struct ts_file *f, const char *what)
     bool allowed;
     if (!is_writer(f))
         return 0;
-    if (ts_plist_get(f->fapl, TS_P_SWMR_NEW_OBJECTS, &allowed) < 0)
+    if (ts_fapl_swmr_new_objects(f->fapl, &allowed) < 0)
         return -1;
     if (allowed)
         return 0;

@@ -86,7 +86,7 @@ static int decode_prop(struct ts_plist *pl, const char *name, struct ts_rd *r)
     if (!value)
         return -1;
     int ret = ops->decode(r, value, size);
-    if (ret == 0 && (ret = ts_plist_set(pl, name, value)) < 0 && ops->close)
+    if (ret == 0 && (ret = ts_property_set(pl, name, value, size)) < 0 && ops->close)
         ops->close(value);
     ts_free(value);
     return ret;

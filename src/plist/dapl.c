@@ -58,16 +58,16 @@ int ts_dapl_define(void)
     static const bool tree = true;
     static const int view = H5D_VDS_LAST_AVAILABLE;
     static const struct ts_prop_spec specs[] = {
-        {TS_P_CHUNK_NSLOTS, sizeof as_file, &as_file, &cache_ops, 0},
-        {TS_P_CHUNK_NBYTES, sizeof as_file, &as_file, &cache_ops, 0},
-        {TS_P_CHUNK_W0, sizeof w0, &w0, &ts_prop_double, 0},
-        {TS_P_VDS_VIEW, sizeof view, &view, &ts_prop_enum, 0},
-        {TS_P_VDS_GAP, sizeof(hsize_t), NULL, &ts_prop_size, 0},
-        {TS_P_VDS_PREFIX, sizeof(char *), NULL, &ts_prop_string, 0},
-        {TS_P_EFILE_PREFIX, sizeof(char *), NULL, &ts_prop_string, 0},
-        {TS_P_VDS_UNREADABLE, sizeof(int), NULL, &unreadable_ops, TS_PROP_QUIET},
-        {TS_P_VDS_TREE, sizeof tree, &tree, &ts_prop_plain, TS_PROP_QUIET},
-        {TS_P_APPEND_FLUSH, sizeof(struct ts_append_flush), NULL, &ts_prop_plain, 0},
+        TS_PROPERTY_SPEC(dapl, nslots, &as_file, &cache_ops, 0),
+        TS_PROPERTY_SPEC(dapl, nbytes, &as_file, &cache_ops, 0),
+        TS_PROPERTY_SPEC(dapl, w0, &w0, &ts_prop_double, 0),
+        TS_PROPERTY_SPEC(dapl, vds_view, &view, &ts_prop_enum, 0),
+        TS_PROPERTY_SPEC(dapl, vds_gap, NULL, &ts_prop_size, 0),
+        TS_PROPERTY_SPEC(dapl, vds_prefix, NULL, &ts_prop_string, 0),
+        TS_PROPERTY_SPEC(dapl, efile_prefix, NULL, &ts_prop_string, 0),
+        TS_PROPERTY_SPEC(dapl, said_unreadable, NULL, &unreadable_ops, TS_PROP_QUIET),
+        TS_PROPERTY_SPEC(dapl, vds_tree, &tree, &ts_prop_plain, TS_PROP_QUIET),
+        TS_PROPERTY_SPEC(dapl, append_flush, NULL, &ts_prop_plain, 0),
     };
     return ts_plist_define(TS_PLIST_DATASET_ACCESS, specs, sizeof specs / sizeof *specs);
 }
@@ -82,8 +82,8 @@ int ts_dapl_chunk_cache(const struct ts_plist *dapl, const struct ts_plist *fapl
     *uncached = false;
     if (ts_plist_untouched(dapl, TS_PLIST_DATASET_ACCESS))
         return 0;
-    if (ts_plist_get(dapl, TS_P_CHUNK_NBYTES, &nbytes) < 0 || ts_plist_get(dapl, TS_P_CHUNK_W0, &weight) < 0 ||
-        ts_plist_get(fapl, TS_P_FILE_NBYTES, &file_nbytes) < 0 || ts_plist_get(fapl, TS_P_FILE_W0, &file_weight) < 0)
+    if (ts_dapl_nbytes(dapl, &nbytes) < 0 || ts_dapl_w0(dapl, &weight) < 0 ||
+        ts_fapl_nbytes(fapl, &file_nbytes) < 0 || ts_fapl_w0(fapl, &file_weight) < 0)
         return -1;
     *uncached = nbytes == 0;
     /* A list from H5Dget_access_plist has the file's numbers in it: that is no wish of its own. */
@@ -96,7 +96,7 @@ int ts_dapl_chunk_cache(const struct ts_plist *dapl, const struct ts_plist *fapl
 
 int ts_dapl_vds_unreadable(const struct ts_plist *dapl, H5D_vds_unreadable_t *out)
 {
-    if (ts_plist_get(dapl, TS_P_VDS_UNREADABLE, out) < 0)
+    if (ts_dapl_said_unreadable(dapl, out) < 0)
         return -1;
     if (*out != H5D_VDS_UNREADABLE_DEFAULT)
         return 0;

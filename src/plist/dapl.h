@@ -8,18 +8,7 @@
 #include "H5Dpublic.h"
 #include "H5Spublic.h"
 #include "plist/lapl.h"
-#include "plist/plist.h"
-
-#define TS_P_CHUNK_NSLOTS "rdcc_nslots"          /* size_t, H5D_CHUNK_CACHE_NSLOTS_DEFAULT: as the file */
-#define TS_P_CHUNK_NBYTES "rdcc_nbytes"          /* size_t, H5D_CHUNK_CACHE_NBYTES_DEFAULT: as the file */
-#define TS_P_CHUNK_W0 "rdcc_w0"                  /* double, negative: as the file */
-#define TS_P_VDS_VIEW "vds_view"                 /* H5D_vds_view_t */
-#define TS_P_VDS_TREE "vds_use_tree"              /* bool, of 2.0 */
-#define TS_P_VDS_GAP "vds_printf_gap"            /* hsize_t */
-#define TS_P_VDS_UNREADABLE "vds_unreadable"     /* H5D_vds_unreadable_t */
-#define TS_P_VDS_PREFIX "vds_prefix"             /* char * */
-#define TS_P_EFILE_PREFIX "external file prefix" /* char * */
-#define TS_P_APPEND_FLUSH "append_flush"         /* struct ts_append_flush */
+#include "plist/property.h"
 
 struct ts_append_flush {
     unsigned rank;
@@ -27,6 +16,17 @@ struct ts_append_flush {
     H5D_append_cb_t func;
     void *data;
 };
+
+TS_PROPERTY(dapl, nslots, size_t, "rdcc_nslots"); /* H5D_CHUNK_CACHE_NSLOTS_DEFAULT: as the file */
+TS_PROPERTY(dapl, nbytes, size_t, "rdcc_nbytes"); /* H5D_CHUNK_CACHE_NBYTES_DEFAULT: as the file */
+TS_PROPERTY(dapl, w0, double, "rdcc_w0"); /* negative: as the file */
+TS_PROPERTY(dapl, vds_view, H5D_vds_view_t, "vds_view");
+TS_PROPERTY(dapl, vds_tree, bool, "vds_use_tree"); /* of 2.0 */
+TS_PROPERTY(dapl, vds_gap, hsize_t, "vds_printf_gap");
+TS_PROPERTY(dapl, said_unreadable, H5D_vds_unreadable_t, "vds_unreadable");
+TS_PROPERTY_TEXT(dapl, vds_prefix, "vds_prefix");
+TS_PROPERTY_TEXT(dapl, efile_prefix, "external file prefix");
+TS_PROPERTY_STRUCT(dapl, append_flush, struct ts_append_flush, "append_flush");
 
 /* What H5Pset_chunk_cache asks of the shared cache: bytes the dataset keeps whatever others do, SIZE_MAX when it is as
  * the file's settings say; the weight, negative likewise; whether nothing is kept after an operation (0 bytes). */

@@ -518,13 +518,13 @@ int ts_dcpl_define(void)
                                         .fill_time = H5D_FILL_TIME_IFSET};
     static const unsigned follows = 1;
     static const struct ts_prop_spec specs[] = {
-        {TS_P_LAYOUT, sizeof layout, &layout, &layout_ops, 0},
-        {TS_P_EFL, sizeof(struct ts_efl), NULL, &efl_ops, 0},
-        {TS_P_FILL, sizeof fill, &fill, &fill_ops, 0},
-        {TS_P_ALLOC_TIME_DEFAULT, sizeof follows, &follows, &ts_prop_unsigned, 0},
-        {TS_P_MINIMIZE_HEADER, sizeof(bool), NULL, &ts_prop_byte, 0},
-        {TS_P_DENSITY, sizeof(H5D_density_t), NULL, &density_ops, TS_PROP_QUIET},
-        {TS_P_SELECTION_PACKING, sizeof(bool), NULL, &packing_ops, TS_PROP_QUIET},
+        TS_PROPERTY_SPEC(dcpl, layout, &layout, &layout_ops, 0),
+        TS_PROPERTY_SPEC(dcpl, efl, NULL, &efl_ops, 0),
+        TS_PROPERTY_SPEC(dcpl, fill, &fill, &fill_ops, 0),
+        TS_PROPERTY_SPEC(dcpl, alloc_time_follows, &follows, &ts_prop_unsigned, 0),
+        TS_PROPERTY_SPEC(dcpl, minimize_header, NULL, &ts_prop_byte, 0),
+        TS_PROPERTY_SPEC(dcpl, said_density, NULL, &density_ops, TS_PROP_QUIET),
+        TS_PROPERTY_SPEC(dcpl, selection_packing, NULL, &packing_ops, TS_PROP_QUIET),
     };
     return ts_plist_define(TS_PLIST_DATASET_CREATE, specs, sizeof specs / sizeof *specs);
 }
@@ -544,7 +544,7 @@ H5D_alloc_time_t ts_dcpl_natural_alloc_time(H5D_layout_t cls)
 /* A deep copy out of the list. */
 static int copy_out(struct ts_plist *pl, const char *name, const struct ts_prop_ops *ops, size_t size, void *out)
 {
-    const void *value = ts_plist_hold(pl, name);
+    const void *value = ts_property_hold(pl, name, size);
     if (!value)
         return -1;
     memcpy(out, value, size);
@@ -554,11 +554,11 @@ static int copy_out(struct ts_plist *pl, const char *name, const struct ts_prop_
 }
 
 /* A deep copy into the list; `copy` is scratch room of the value's size. */
-static int copy_in(struct ts_plist *pl, const char *name, const struct ts_prop_ops *ops, void *copy)
+static int copy_in(struct ts_plist *pl, const char *name, const struct ts_prop_ops *ops, size_t size, void *copy)
 {
     if (ops->copy(copy) < 0)
         return -1;
-    if (ts_plist_set(pl, name, copy) < 0) {
+    if (ts_property_set(pl, name, copy, size) < 0) {
         ops->close(copy);
         return -1;
     }
@@ -567,39 +567,39 @@ static int copy_in(struct ts_plist *pl, const char *name, const struct ts_prop_o
 
 int ts_dcpl_layout(struct ts_plist *pl, struct ts_layout_prop *out)
 {
-    return copy_out(pl, TS_P_LAYOUT, &layout_ops, sizeof *out, out);
+    return copy_out(pl, TS_PROPERTY_NAME(dcpl, layout), &layout_ops, sizeof *out, out);
 }
 
 int ts_dcpl_set_layout(struct ts_plist *pl, const struct ts_layout_prop *layout)
 {
     struct ts_layout_prop copy = *layout;
-    return copy_in(pl, TS_P_LAYOUT, &layout_ops, &copy);
+    return copy_in(pl, TS_PROPERTY_NAME(dcpl, layout), &layout_ops, sizeof copy, &copy);
 }
 
 int ts_dcpl_set_vds(struct ts_plist *pl, const struct ts_vds *vds)
 {
     struct ts_layout_prop layout = {.cls = H5D_VIRTUAL, .vds = *vds};
-    return copy_in(pl, TS_P_LAYOUT, &layout_ops, &layout);
+    return copy_in(pl, TS_PROPERTY_NAME(dcpl, layout), &layout_ops, sizeof layout, &layout);
 }
 
 int ts_dcpl_efl(struct ts_plist *pl, struct ts_efl *out)
 {
-    return copy_out(pl, TS_P_EFL, &efl_ops, sizeof *out, out);
+    return copy_out(pl, TS_PROPERTY_NAME(dcpl, efl), &efl_ops, sizeof *out, out);
 }
 
 int ts_dcpl_set_efl(struct ts_plist *pl, const struct ts_efl *efl)
 {
     struct ts_efl copy = *efl;
-    return copy_in(pl, TS_P_EFL, &efl_ops, &copy);
+    return copy_in(pl, TS_PROPERTY_NAME(dcpl, efl), &efl_ops, sizeof copy, &copy);
 }
 
 int ts_dcpl_fill(struct ts_plist *pl, struct ts_fill *out)
 {
-    return copy_out(pl, TS_P_FILL, &fill_ops, sizeof *out, out);
+    return copy_out(pl, TS_PROPERTY_NAME(dcpl, fill), &fill_ops, sizeof *out, out);
 }
 
 int ts_dcpl_set_fill(struct ts_plist *pl, const struct ts_fill *fill)
 {
     struct ts_fill copy = *fill;
-    return copy_in(pl, TS_P_FILL, &fill_ops, &copy);
+    return copy_in(pl, TS_PROPERTY_NAME(dcpl, fill), &fill_ops, sizeof copy, &copy);
 }

@@ -9,18 +9,10 @@
 #include "H5Dpublic.h"
 #include "H5Spublic.h"
 #include "plist/ocpl.h"
-#include "plist/plist.h"
+#include "plist/property.h"
 
 struct ts_space;
 struct ts_type;
-
-#define TS_P_LAYOUT "layout"                      /* struct ts_layout_prop */
-#define TS_P_EFL "efl"                            /* struct ts_efl */
-#define TS_P_FILL "fill_value"                    /* struct ts_fill */
-#define TS_P_ALLOC_TIME_DEFAULT "alloc_time_state" /* unsigned: 1 when the allocation time follows the layout */
-#define TS_P_MINIMIZE_HEADER "dset_oh_minimize"   /* bool */
-#define TS_P_DENSITY "density"                    /* H5D_density_t */
-#define TS_P_SELECTION_PACKING "selection_packing" /* bool */
 
 /* One mapping of a virtual dataset: where the selection src of dset in file appears as the selection dst. */
 struct ts_vds_map {
@@ -61,6 +53,14 @@ struct ts_fill {
     void *value;
     size_t size;
 };
+
+TS_PROPERTY_OWNER(dcpl, layout, struct ts_layout_prop, "layout");
+TS_PROPERTY_OWNER(dcpl, efl, struct ts_efl, "efl");
+TS_PROPERTY_OWNER(dcpl, fill, struct ts_fill, "fill_value");
+TS_PROPERTY(dcpl, alloc_time_follows, unsigned, "alloc_time_state"); /* 1 when the allocation time follows the layout */
+TS_PROPERTY(dcpl, minimize_header, bool, "dset_oh_minimize");
+TS_PROPERTY(dcpl, said_density, H5D_density_t, "density");
+TS_PROPERTY(dcpl, selection_packing, bool, "selection_packing");
 
 /* Getters make deep copies that the caller deinits; setters copy what they get. */
 int ts_dcpl_layout(struct ts_plist *pl, struct ts_layout_prop *out);

@@ -64,23 +64,23 @@ int ts_dxpl_define(void)
 {
     static const size_t vector = 1024;
     static const double ratios[3] = {0.1f, 0.5f, 0.9f};
-    static const int edc = H5Z_ENABLE_EDC;
+    static const H5Z_EDC_t edc = H5Z_ENABLE_EDC;
     static const unsigned chunk_ratio = 60;
     static const struct ts_prop_spec specs[] = {
-        {TS_P_BUFFER_SIZE, sizeof default_buffer, &default_buffer, &ts_prop_size, 0},
-        {TS_P_TCONV_BUF, sizeof(void *), NULL, &ts_prop_plain, 0},
-        {TS_P_BKGR_BUF, sizeof(void *), NULL, &ts_prop_plain, 0},
-        {TS_P_PRESERVE, sizeof(int), NULL, &ts_prop_enum, 0},
-        {TS_P_BTREE_RATIOS, sizeof ratios, ratios, &ts_prop_double, 0},
-        {TS_P_VLEN_ALLOC, sizeof(H5MM_allocate_t), NULL, &ts_prop_plain, 0},
-        {TS_P_VLEN_ALLOC_INFO, sizeof(void *), NULL, &ts_prop_plain, 0},
-        {TS_P_VLEN_FREE, sizeof(H5MM_free_t), NULL, &ts_prop_plain, 0},
-        {TS_P_VLEN_FREE_INFO, sizeof(void *), NULL, &ts_prop_plain, 0},
-        {TS_P_HYPER_VECTOR, sizeof vector, &vector, &ts_prop_size, 0},
-        {TS_P_EDC_CHECK, sizeof edc, &edc, &ts_prop_enum, 0},
-        {TS_P_FILTER_CB, sizeof(H5Z_cb_t), NULL, &ts_prop_plain, 0},
-        {TS_P_CONV_CB, sizeof(struct ts_type_conv_cb), NULL, &ts_prop_plain, 0},
-        {TS_P_TRANSFORM, sizeof(char *), NULL, &transform_ops, 0},
+        TS_PROPERTY_SPEC(dxpl, buffer_size, &default_buffer, &ts_prop_size, 0),
+        TS_PROPERTY_SPEC(dxpl, tconv_buf, NULL, &ts_prop_plain, 0),
+        TS_PROPERTY_SPEC(dxpl, bkgr_buf, NULL, &ts_prop_plain, 0),
+        TS_PROPERTY_SPEC(dxpl, preserve, NULL, &ts_prop_enum, 0),
+        TS_PROPERTY_SPEC(dxpl, btree_ratios, &ratios, &ts_prop_double, 0),
+        TS_PROPERTY_SPEC(dxpl, vlen_alloc, NULL, &ts_prop_plain, 0),
+        TS_PROPERTY_SPEC(dxpl, vlen_alloc_info, NULL, &ts_prop_plain, 0),
+        TS_PROPERTY_SPEC(dxpl, vlen_free, NULL, &ts_prop_plain, 0),
+        TS_PROPERTY_SPEC(dxpl, vlen_free_info, NULL, &ts_prop_plain, 0),
+        TS_PROPERTY_SPEC(dxpl, hyper_vector, &vector, &ts_prop_size, 0),
+        TS_PROPERTY_SPEC(dxpl, edc_check, &edc, &ts_prop_enum, 0),
+        TS_PROPERTY_SPEC(dxpl, filter_cb, NULL, &ts_prop_plain, 0),
+        TS_PROPERTY_SPEC(dxpl, conv_cb, NULL, &ts_prop_plain, 0),
+        TS_PROPERTY_SPEC(dxpl, transform, NULL, &transform_ops, 0),
         /* What parallel I/O would use and report: lists have these in every build. */
         {"io_xfer_mode", sizeof(int), NULL, &ts_prop_enum, 0},
         {"mpio_collective_opt", sizeof(int), NULL, &ts_prop_enum, 0},
@@ -91,9 +91,9 @@ int ts_dxpl_define(void)
         {"actual_io_mode", sizeof(int), NULL, &ts_prop_plain, 0},
         {"local_no_collective_cause", sizeof(uint32_t), NULL, &ts_prop_plain, 0},
         {"global_no_collective_cause", sizeof(uint32_t), NULL, &ts_prop_plain, 0},
-        {TS_P_SELECTION_IO, sizeof(int), NULL, &ts_prop_plain, TS_PROP_QUIET},
-        {TS_P_MODIFY_WRITE_BUF, sizeof(bool), NULL, &ts_prop_plain, TS_PROP_QUIET},
-        {TS_P_IO_SELECTION, sizeof(struct ts_space *), NULL, &space_ops, TS_PROP_QUIET},
+        TS_PROPERTY_SPEC(dxpl, selection_io, NULL, &ts_prop_plain, TS_PROP_QUIET),
+        TS_PROPERTY_SPEC(dxpl, modify_write_buf, NULL, &ts_prop_plain, TS_PROP_QUIET),
+        TS_PROPERTY_SPEC(dxpl, io_selection, NULL, &space_ops, TS_PROP_QUIET),
     };
     return ts_plist_define(TS_PLIST_DATASET_XFER, specs, sizeof specs / sizeof *specs);
 }
@@ -110,19 +110,15 @@ uint32_t ts_dxpl_io_told(struct ts_plist *pl)
 
 int ts_dxpl_transfer(struct ts_plist *pl, struct ts_dxpl_transfer *out)
 {
-    int edc;
     if (ts_plist_untouched(pl, TS_PLIST_DATASET_XFER)) {
         *out = (struct ts_dxpl_transfer){.untouched = true, .buffer_size = default_buffer, .edc = H5Z_ENABLE_EDC};
         return 0;
     }
     out->untouched = false;
-    if (ts_plist_get(pl, TS_P_BUFFER_SIZE, &out->buffer_size) < 0 || ts_plist_get(pl, TS_P_EDC_CHECK, &edc) < 0 ||
-        ts_plist_get(pl, TS_P_FILTER_CB, &out->filter_cb) < 0 || ts_plist_get(pl, TS_P_CONV_CB, &out->conv_cb) < 0 ||
-        ts_plist_get(pl, TS_P_VLEN_ALLOC, &out->vlen_alloc) < 0 ||
-        ts_plist_get(pl, TS_P_VLEN_ALLOC_INFO, &out->vlen_alloc_info) < 0 ||
-        ts_plist_get(pl, TS_P_VLEN_FREE, &out->vlen_free) < 0 ||
-        ts_plist_get(pl, TS_P_VLEN_FREE_INFO, &out->vlen_free_info) < 0)
+    if (ts_dxpl_buffer_size(pl, &out->buffer_size) < 0 || ts_dxpl_edc_check(pl, &out->edc) < 0 ||
+        ts_dxpl_filter_cb(pl, &out->filter_cb) < 0 || ts_dxpl_conv_cb(pl, &out->conv_cb) < 0 ||
+        ts_dxpl_vlen_alloc(pl, &out->vlen_alloc) < 0 || ts_dxpl_vlen_alloc_info(pl, &out->vlen_alloc_info) < 0 ||
+        ts_dxpl_vlen_free(pl, &out->vlen_free) < 0)
         return -1;
-    out->edc = (H5Z_EDC_t)edc;
-    return 0;
+    return ts_dxpl_vlen_free_info(pl, &out->vlen_free_info);
 }

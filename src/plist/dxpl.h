@@ -8,25 +8,7 @@
 #include "H5MMpublic.h"
 #include "H5Tpublic.h"
 #include "H5Zpublic.h"
-#include "plist/plist.h"
-
-#define TS_P_BUFFER_SIZE "max_temp_buf"        /* size_t */
-#define TS_P_TCONV_BUF "tconv_buf"             /* void * */
-#define TS_P_BKGR_BUF "bkgr_buf"               /* void * */
-#define TS_P_PRESERVE "bkgr_buf_type"          /* H5T_bkg_t */
-#define TS_P_BTREE_RATIOS "btree_split_ratio"  /* double[3] */
-#define TS_P_VLEN_ALLOC "vlen_alloc"           /* H5MM_allocate_t */
-#define TS_P_VLEN_ALLOC_INFO "vlen_alloc_info" /* void * */
-#define TS_P_VLEN_FREE "vlen_free"             /* H5MM_free_t */
-#define TS_P_VLEN_FREE_INFO "vlen_free_info"   /* void * */
-#define TS_P_HYPER_VECTOR "vec_size"           /* size_t */
-#define TS_P_EDC_CHECK "err_detect"            /* H5Z_EDC_t */
-#define TS_P_FILTER_CB "filter_cb"             /* H5Z_cb_t */
-#define TS_P_CONV_CB "type_conv_cb"            /* struct ts_type_conv_cb */
-#define TS_P_TRANSFORM "data_transform"        /* char * */
-#define TS_P_SELECTION_IO "selection_io_mode"  /* H5D_selection_io_mode_t */
-#define TS_P_MODIFY_WRITE_BUF "modify_write_buf" /* bool */
-#define TS_P_IO_SELECTION "dset_io_selection"  /* struct ts_space *, NULL: the one given with the call */
+#include "plist/property.h"
 
 struct ts_space;
 
@@ -47,6 +29,24 @@ struct ts_dxpl_transfer {
     H5MM_free_t vlen_free;
     void *vlen_free_info;
 };
+
+TS_PROPERTY(dxpl, buffer_size, size_t, "max_temp_buf");
+TS_PROPERTY(dxpl, tconv_buf, void *, "tconv_buf");
+TS_PROPERTY(dxpl, bkgr_buf, void *, "bkgr_buf");
+TS_PROPERTY(dxpl, preserve, H5T_bkg_t, "bkgr_buf_type");
+TS_PROPERTY_ARRAY(dxpl, btree_ratios, double, 3, "btree_split_ratio");
+TS_PROPERTY(dxpl, vlen_alloc, H5MM_allocate_t, "vlen_alloc");
+TS_PROPERTY(dxpl, vlen_alloc_info, void *, "vlen_alloc_info");
+TS_PROPERTY(dxpl, vlen_free, H5MM_free_t, "vlen_free");
+TS_PROPERTY(dxpl, vlen_free_info, void *, "vlen_free_info");
+TS_PROPERTY(dxpl, hyper_vector, size_t, "vec_size");
+TS_PROPERTY(dxpl, edc_check, H5Z_EDC_t, "err_detect");
+TS_PROPERTY_STRUCT(dxpl, filter_cb, H5Z_cb_t, "filter_cb");
+TS_PROPERTY_STRUCT(dxpl, conv_cb, struct ts_type_conv_cb, "type_conv_cb");
+TS_PROPERTY_TEXT(dxpl, transform, "data_transform");
+TS_PROPERTY(dxpl, selection_io, H5D_selection_io_mode_t, "selection_io_mode");
+TS_PROPERTY(dxpl, modify_write_buf, bool, "modify_write_buf");
+TS_PROPERTY_OWNER(dxpl, io_selection, struct ts_space *, "dset_io_selection"); /* NULL: the one given with the call */
 
 /* What the last transfer with the list said of itself (H5D_SEL_IO_*). It is no property: saying it cannot fail, and leaves
  * the list untouched. */

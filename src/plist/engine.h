@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "base/cursor.h"
-#include "plist/plist.h"
+#include "plist/property.h"
 
 /* What the library can do with a value that is more than its bytes. Members may be NULL. */
 struct ts_prop_ops {
@@ -25,6 +25,11 @@ enum {
     TS_PROP_QUIET = 2, /* newer than the release whose lists ours must look like: not counted, iterated;
                         * encoded only when ops->given says so */
 };
+
+/* One of a class's typed properties; `def` is the address of its default. */
+#define TS_PROPERTY_SPEC(list, property, def, ops, flags)                                                              \
+    {TS_PROPERTY_NAME(list, property), sizeof(TS_PROPERTY_TYPE(list, property)),                                        \
+     1 ? (def) : (const TS_PROPERTY_TYPE(list, property) *)0, ops, flags}
 
 struct ts_prop_spec {
     const char *name;
@@ -99,11 +104,9 @@ int ts_plist_all_names(struct ts_plist *pl, char ***names, size_t *n); /* the qu
 int ts_plist_class_names(struct ts_plist_class *cls, char ***names, size_t *n);
 void ts_plist_names_free(char **names, size_t n);
 
-/* The value itself, under the list's lock until ts_plist_release. _edit makes it the list's own first. Neither may call
- * back into the list. NULL and an error when there is no such property. */
+/* A value of any size, under the list's lock until ts_plist_release; nothing may call back into the list until then. NULL
+ * and an error when there is no such property. Whoever knows its type asks for that (property.h). */
 const void *ts_plist_hold(const struct ts_plist *pl, const char *name);
-void *ts_plist_edit(struct ts_plist *pl, const char *name);
-void ts_plist_release(const struct ts_plist *pl);
 
 /* Encoded lists: codec.c. */
 int ts_plist_encode(struct ts_plist *pl, struct ts_wr *w);

@@ -428,59 +428,59 @@ int ts_fapl_define(void)
     static const H5AC_cache_image_config_t image = {.version = H5AC__CURR_CACHE_IMAGE_CONFIG_VERSION,
                                                     .entry_ageout = H5AC__CACHE_IMAGE__ENTRY_AGEOUT__NONE};
     static const struct ts_prop_spec specs[] = {
-        {TS_P_DRIVER, sizeof vfd, &vfd, &vfd_ops, TS_PROP_OWN},
-        {TS_P_ALIGN, sizeof one, &one, &ts_prop_size, 0},
-        {TS_P_ALIGN_THRESHOLD, sizeof one, &one, &ts_prop_size, 0},
-        {TS_P_FILE_NSLOTS, sizeof nslots, &nslots, &ts_prop_size, 0},
-        {TS_P_FILE_NBYTES, sizeof nbytes, &nbytes, &ts_prop_size, 0},
-        {TS_P_FILE_W0, sizeof w0, &w0, &ts_prop_double, 0},
-        {TS_P_GC_REF, sizeof(unsigned), NULL, &ts_prop_unsigned, 0},
-        {TS_P_CLOSE_DEGREE, sizeof(int), NULL, &ts_prop_enum, 0},
-        {TS_P_FAMILY_OFFSET, sizeof(hsize_t), NULL, &ts_prop_size, 0},
-        {TS_P_MULTI_TYPE, sizeof(int), NULL, &ts_prop_enum, 0},
-        {TS_P_META_BLOCK, sizeof meta_block, &meta_block, &ts_prop_size, 0},
-        {TS_P_SMALL_BLOCK, sizeof block, &block, &ts_prop_size, 0},
-        {TS_P_SIEVE_BUF, sizeof sieve, &sieve, &ts_prop_size, 0},
-        {TS_P_LIBVER_LOW, sizeof(int), NULL, &ts_prop_enum, 0},
-        {TS_P_LIBVER_HIGH, sizeof high, &high, &ts_prop_enum, 0},
-        {TS_P_ELINK_CACHE, sizeof(unsigned), NULL, &ts_prop_unsigned, 0},
-        {TS_P_IMAGE, sizeof(struct ts_file_image), NULL, &image_ops, 0},
-        {TS_P_CORE_TRACKING, sizeof(bool), NULL, &ts_prop_byte, 0},
-        {TS_P_CORE_TRACKING_PAGE, sizeof page, &page, &ts_prop_size, 0},
-        {TS_P_READ_ATTEMPTS, sizeof(unsigned), NULL, &ts_prop_unsigned, 0},
-        {TS_P_FLUSH_CB, sizeof(struct ts_flush_cb), NULL, &ts_prop_plain, 0},
-        {TS_P_MDC_LOGGING, sizeof(bool), NULL, &ts_prop_byte, 0},
-        {TS_P_MDC_LOG_FILE, sizeof(char *), NULL, &ts_prop_string, 0},
-        {TS_P_MDC_LOG_START, sizeof(bool), NULL, &ts_prop_byte, 0},
-        {TS_P_EVICT_ON_CLOSE, sizeof(bool), NULL, &ts_prop_byte, 0},
-        {TS_P_PAGE_BUF, sizeof(size_t), NULL, &ts_prop_size, 0},
-        {TS_P_PAGE_BUF_META, sizeof(unsigned), NULL, &ts_prop_unsigned, 0},
-        {TS_P_PAGE_BUF_RAW, sizeof(unsigned), NULL, &ts_prop_unsigned, 0},
-        {TS_P_MDC_CONFIG, sizeof ts_mdc_default, &ts_mdc_default, &mdc_ops, 0},
-        {TS_P_MDC_IMAGE, sizeof image, &image, &mdc_image_ops, 0},
-        {TS_P_LOCKING, sizeof yes, &yes, &ts_prop_byte, 0},
-        {TS_P_LOCKING_IGNORE, sizeof yes, &yes, &ts_prop_byte, 0},
+        TS_PROPERTY_SPEC(fapl, driver, &vfd, &vfd_ops, TS_PROP_OWN),
+        TS_PROPERTY_SPEC(fapl, alignment, &one, &ts_prop_size, 0),
+        TS_PROPERTY_SPEC(fapl, alignment_threshold, &one, &ts_prop_size, 0),
+        TS_PROPERTY_SPEC(fapl, nslots, &nslots, &ts_prop_size, 0),
+        TS_PROPERTY_SPEC(fapl, nbytes, &nbytes, &ts_prop_size, 0),
+        TS_PROPERTY_SPEC(fapl, w0, &w0, &ts_prop_double, 0),
+        TS_PROPERTY_SPEC(fapl, gc_ref, NULL, &ts_prop_unsigned, 0),
+        TS_PROPERTY_SPEC(fapl, close_degree, NULL, &ts_prop_enum, 0),
+        TS_PROPERTY_SPEC(fapl, family_offset, NULL, &ts_prop_size, 0),
+        TS_PROPERTY_SPEC(fapl, multi_type, NULL, &ts_prop_enum, 0),
+        TS_PROPERTY_SPEC(fapl, meta_block, &meta_block, &ts_prop_size, 0),
+        TS_PROPERTY_SPEC(fapl, small_block, &block, &ts_prop_size, 0),
+        TS_PROPERTY_SPEC(fapl, sieve_buf, &sieve, &ts_prop_size, 0),
+        TS_PROPERTY_SPEC(fapl, libver_low, NULL, &ts_prop_enum, 0),
+        TS_PROPERTY_SPEC(fapl, libver_high, &high, &ts_prop_enum, 0),
+        TS_PROPERTY_SPEC(fapl, elink_cache, NULL, &ts_prop_unsigned, 0),
+        TS_PROPERTY_SPEC(fapl, image, NULL, &image_ops, 0),
+        TS_PROPERTY_SPEC(fapl, core_tracking, NULL, &ts_prop_byte, 0),
+        TS_PROPERTY_SPEC(fapl, core_tracking_page, &page, &ts_prop_size, 0),
+        TS_PROPERTY_SPEC(fapl, read_attempts, NULL, &ts_prop_unsigned, 0),
+        TS_PROPERTY_SPEC(fapl, flush_cb, NULL, &ts_prop_plain, 0),
+        TS_PROPERTY_SPEC(fapl, mdc_logging, NULL, &ts_prop_byte, 0),
+        TS_PROPERTY_SPEC(fapl, mdc_log_file, NULL, &ts_prop_string, 0),
+        TS_PROPERTY_SPEC(fapl, mdc_log_start, NULL, &ts_prop_byte, 0),
+        TS_PROPERTY_SPEC(fapl, evict_on_close, NULL, &ts_prop_byte, 0),
+        TS_PROPERTY_SPEC(fapl, page_buf, NULL, &ts_prop_size, 0),
+        TS_PROPERTY_SPEC(fapl, page_buf_meta, NULL, &ts_prop_unsigned, 0),
+        TS_PROPERTY_SPEC(fapl, page_buf_raw, NULL, &ts_prop_unsigned, 0),
+        TS_PROPERTY_SPEC(fapl, mdc_config, &ts_mdc_default, &mdc_ops, 0),
+        TS_PROPERTY_SPEC(fapl, mdc_image, &image, &mdc_image_ops, 0),
+        TS_PROPERTY_SPEC(fapl, locking, &yes, &ts_prop_byte, 0),
+        TS_PROPERTY_SPEC(fapl, locking_ignore, &yes, &ts_prop_byte, 0),
         /* Set with H5Pset by the tools that repair, clear and repartition files. */
         {"want_posix_fd", sizeof(bool), NULL, &ts_prop_plain, 0},
         {"clear_status_flags", sizeof(bool), NULL, &ts_prop_plain, 0},
         {"skip_eof_check", sizeof(bool), NULL, &ts_prop_plain, 0},
         {"null_fsm_addr", sizeof(bool), NULL, &ts_prop_plain, 0},
-        {TS_P_FAMILY_NEWSIZE, sizeof(hsize_t), NULL, &ts_prop_plain, 0},
-        {TS_P_FAMILY_TO_SINGLE, sizeof(bool), NULL, &ts_prop_plain, 0},
-        {TS_P_RELAX_CHECKS, sizeof(uint64_t), NULL, &ts_prop_plain, TS_PROP_QUIET},
-        {TS_P_DRIVER_CONFIG, sizeof(char *), NULL, &ts_prop_string, TS_PROP_QUIET},
-        {TS_P_SWMR_NEW_OBJECTS, sizeof yes, &yes, &ts_prop_plain, TS_PROP_QUIET},
-        {TS_P_SHARED_CACHE, sizeof(H5F_shared_chunk_cache_t), NULL, &shared_cache_ops, TS_PROP_QUIET},
-        {TS_P_EXTERNAL_ACCESS, sizeof(char *), NULL, &ts_prop_given_string, TS_PROP_QUIET},
-        {TS_P_WITHIN, sizeof(struct ts_fapl_within), NULL, &within_ops, TS_PROP_QUIET},
-        {TS_P_DURABILITY, sizeof(H5F_durability_t), NULL, &durability_ops, TS_PROP_QUIET},
+        TS_PROPERTY_SPEC(fapl, family_new_size, NULL, &ts_prop_plain, 0),
+        TS_PROPERTY_SPEC(fapl, family_to_single, NULL, &ts_prop_plain, 0),
+        TS_PROPERTY_SPEC(fapl, relax_checks, NULL, &ts_prop_plain, TS_PROP_QUIET),
+        TS_PROPERTY_SPEC(fapl, driver_config, NULL, &ts_prop_string, TS_PROP_QUIET),
+        TS_PROPERTY_SPEC(fapl, swmr_new_objects, &yes, &ts_prop_plain, TS_PROP_QUIET),
+        TS_PROPERTY_SPEC(fapl, said_chunk_cache, NULL, &shared_cache_ops, TS_PROP_QUIET),
+        TS_PROPERTY_SPEC(fapl, external_access, NULL, &ts_prop_given_string, TS_PROP_QUIET),
+        TS_PROPERTY_SPEC(fapl, within, NULL, &within_ops, TS_PROP_QUIET),
+        TS_PROPERTY_SPEC(fapl, said_durability, NULL, &durability_ops, TS_PROP_QUIET),
     };
     return ts_plist_define(TS_PLIST_FILE_ACCESS, specs, sizeof specs / sizeof *specs);
 }
 
 int ts_fapl_set_durability(struct ts_plist *pl, H5F_durability_t level)
 {
-    return check_durability((int)level) < 0 ? -1 : ts_plist_set(pl, TS_P_DURABILITY, &level);
+    return check_durability((int)level) < 0 ? -1 : ts_fapl_set_said_durability(pl, level);
 }
 
 static int durability_of_environment(H5F_durability_t *out)
@@ -501,25 +501,25 @@ static int durability_of_environment(H5F_durability_t *out)
 
 int ts_fapl_durability(const struct ts_plist *pl, H5F_durability_t *out)
 {
-    if (ts_plist_get(pl, TS_P_DURABILITY, out) < 0)
+    if (ts_fapl_said_durability(pl, out) < 0)
         return -1;
     return *out == H5F_DURABILITY_DEFAULT ? durability_of_environment(out) : 0;
 }
 
 int ts_fapl_set_chunk_cache(struct ts_plist *pl, const H5F_shared_chunk_cache_t *settings)
 {
-    return ts_chunk_cache_check(settings) < 0 ? -1 : ts_plist_set(pl, TS_P_SHARED_CACHE, settings);
+    return ts_chunk_cache_check(settings) < 0 ? -1 : ts_fapl_set_said_chunk_cache(pl, settings);
 }
 
 int ts_fapl_chunk_cache(const struct ts_plist *pl, H5F_shared_chunk_cache_t *out)
 {
     size_t nbytes;
     double w0;
-    if (ts_plist_get(pl, TS_P_SHARED_CACHE, out) < 0)
+    if (ts_fapl_said_chunk_cache(pl, out) < 0)
         return -1;
     if (out->version != 0)
         return 0;
-    if (ts_plist_get(pl, TS_P_FILE_NBYTES, &nbytes) < 0 || ts_plist_get(pl, TS_P_FILE_W0, &w0) < 0)
+    if (ts_fapl_nbytes(pl, &nbytes) < 0 || ts_fapl_w0(pl, &w0) < 0)
         return -1;
     size_t budget = nbytes == 0 || nbytes > CACHE_BUDGET ? nbytes : CACHE_BUDGET;
     *out = (H5F_shared_chunk_cache_t){.version = H5F_SHARED_CHUNK_CACHE_VERSION,
@@ -536,9 +536,9 @@ const struct ts_driver_config *ts_fapl_driver(struct ts_plist *pl)
 {
     struct ts_file_image image;
     struct ts_fapl_within within;
-    if (ts_plist_get(pl, TS_P_IMAGE, &image) < 0 || ts_plist_get(pl, TS_P_WITHIN, &within) < 0)
+    if (ts_fapl_peek_image(pl, &image) < 0 || ts_fapl_peek_within(pl, &within) < 0)
         return NULL;
-    struct ts_fapl_vfd *v = ts_plist_edit(pl, TS_P_DRIVER);
+    struct ts_fapl_vfd *v = ts_fapl_edit_driver(pl);
     if (!v)
         return NULL;
     if (v->config.kind == TS_DRIVER_CORE) {
@@ -565,12 +565,12 @@ int ts_fapl_for_named(struct ts_plist *pl, struct ts_access *access, unsigned ki
     if (ts_plist_copy(pl, out) < 0)
         return -1;
     ts_access_ref(access);
-    if (ts_plist_set(*out, TS_P_WITHIN, &within) < 0) {
+    if (ts_fapl_give_within(*out, &within) < 0) {
         ts_access_unref(access);
         ts_plist_unref(*out);
         return -1;
     }
-    if (ts_plist_set(*out, TS_P_CLOSE_DEGREE, &weak) < 0) {
+    if (ts_fapl_set_close_degree(*out, weak) < 0) {
         ts_plist_unref(*out);
         return -1;
     }
@@ -580,7 +580,7 @@ int ts_fapl_for_named(struct ts_plist *pl, struct ts_access *access, unsigned ki
 int ts_fapl_drop_within(struct ts_plist *pl)
 {
     static const struct ts_fapl_within none = {0};
-    return ts_plist_set(pl, TS_P_WITHIN, &none);
+    return ts_fapl_give_within(pl, &none);
 }
 
 int ts_fapl_access(struct ts_plist *pl, const char *name, struct ts_access **out)
@@ -589,7 +589,7 @@ int ts_fapl_access(struct ts_plist *pl, const char *name, struct ts_access **out
     char *text;
     struct ts_access *own;
     *out = NULL;
-    if (ts_plist_get(pl, TS_P_WITHIN, &within) < 0 || ts_plist_get_string(pl, TS_P_EXTERNAL_ACCESS, &text) < 0)
+    if (ts_fapl_peek_within(pl, &within) < 0 || ts_fapl_external_access(pl, &text) < 0)
         return -1;
     int status = ts_access_add(within.access, "H5Pset_external_access", text, name, &own);
     ts_free(text);
@@ -636,7 +636,7 @@ static int set_vfd(struct ts_plist *pl, const struct ts_fapl_vfd *vfd)
     for (int i = 0; ret == 0 && i < TS_MULTI_MEMBERS; i++)
         ret = add_member(&v, i, vfd->members[i]);
     if (ret == 0)
-        ret = ts_plist_set(pl, TS_P_DRIVER, &v);
+        ret = ts_fapl_give_driver(pl, &v);
     if (ret < 0)
         vfd_close(&v);
     return ret;
@@ -644,12 +644,12 @@ static int set_vfd(struct ts_plist *pl, const struct ts_fapl_vfd *vfd)
 
 int ts_fapl_set_driver(struct ts_plist *pl, const struct ts_fapl_vfd *vfd)
 {
-    return set_vfd(pl, vfd) < 0 ? -1 : ts_plist_set_string(pl, TS_P_DRIVER_CONFIG, NULL);
+    return set_vfd(pl, vfd) < 0 ? -1 : ts_fapl_set_driver_config(pl, NULL);
 }
 
 int ts_fapl_vfd(struct ts_plist *pl, struct ts_fapl_vfd *out)
 {
-    const struct ts_fapl_vfd *v = ts_plist_hold(pl, TS_P_DRIVER);
+    const struct ts_fapl_vfd *v = ts_fapl_hold_driver(pl);
     if (!v)
         return -1;
     *out = *v;
@@ -665,7 +665,7 @@ void ts_fapl_vfd_deinit(struct ts_fapl_vfd *vfd)
 
 int ts_fapl_set_image(struct ts_plist *pl, const void *buffer, size_t size)
 {
-    struct ts_file_image *image = ts_plist_edit(pl, TS_P_IMAGE);
+    struct ts_file_image *image = ts_fapl_edit_image(pl);
     if (!image)
         return -1;
     image_free(image, H5FD_FILE_IMAGE_OP_PROPERTY_LIST_SET);
@@ -679,7 +679,7 @@ int ts_fapl_set_image(struct ts_plist *pl, const void *buffer, size_t size)
 
 int ts_fapl_drop_image(struct ts_plist *pl)
 {
-    struct ts_file_image *image = ts_plist_edit(pl, TS_P_IMAGE);
+    struct ts_file_image *image = ts_fapl_edit_image(pl);
     if (!image)
         return -1;
     image_free(image, H5FD_FILE_IMAGE_OP_PROPERTY_LIST_CLOSE);
@@ -691,7 +691,7 @@ int ts_fapl_drop_image(struct ts_plist *pl)
 
 int ts_fapl_image(struct ts_plist *pl, void **buffer, size_t *size)
 {
-    const struct ts_file_image *image = ts_plist_hold(pl, TS_P_IMAGE);
+    const struct ts_file_image *image = ts_fapl_hold_image(pl);
     if (!image)
         return -1;
     int ret = 0;
@@ -719,7 +719,7 @@ static int check_image_calls(const struct ts_file_image *image, const H5FD_file_
 
 int ts_fapl_set_image_calls(struct ts_plist *pl, const H5FD_file_image_callbacks_t *calls)
 {
-    struct ts_file_image *image = ts_plist_edit(pl, TS_P_IMAGE);
+    struct ts_file_image *image = ts_fapl_edit_image(pl);
     if (!image)
         return -1;
     int ret = check_image_calls(image, calls);
@@ -739,7 +739,7 @@ int ts_fapl_set_image_calls(struct ts_plist *pl, const H5FD_file_image_callbacks
 
 int ts_fapl_image_calls(struct ts_plist *pl, H5FD_file_image_callbacks_t *out)
 {
-    const struct ts_file_image *image = ts_plist_hold(pl, TS_P_IMAGE);
+    const struct ts_file_image *image = ts_fapl_hold_image(pl);
     if (!image)
         return -1;
     *out = image->calls;

@@ -9,52 +9,9 @@
 #include "H5FDpublic.h"
 #include "H5Fpublic.h"
 #include "driver/driver.h"
-#include "plist/plist.h"
+#include "plist/property.h"
 
-#define TS_P_DRIVER "vfd_info"                             /* struct ts_fapl_vfd */
 #define TS_META_BLOCK_DEFAULT 2048
-
-#define TS_P_ALIGN "align"                                 /* hsize_t */
-#define TS_P_ALIGN_THRESHOLD "threshold"                   /* hsize_t */
-#define TS_P_FILE_NSLOTS "rdcc_nslots"                     /* size_t */
-#define TS_P_FILE_NBYTES "rdcc_nbytes"                     /* size_t */
-#define TS_P_FILE_W0 "rdcc_w0"                             /* double */
-#define TS_P_GC_REF "gc_ref"                               /* unsigned */
-#define TS_P_CLOSE_DEGREE "close_degree"                   /* H5F_close_degree_t */
-#define TS_P_FAMILY_OFFSET "family_offset"                 /* hsize_t */
-#define TS_P_FAMILY_NEWSIZE "family_newsize"               /* hsize_t: the members were made anew, of this size */
-#define TS_P_FAMILY_TO_SINGLE "family_to_single"           /* bool: the members were put together */
-#define TS_P_MULTI_TYPE "multi_type"                       /* H5FD_mem_t */
-#define TS_P_META_BLOCK "meta_block_size"                  /* hsize_t, TS_META_BLOCK_DEFAULT: metadata in no blocks */
-#define TS_P_SMALL_BLOCK "sdata_block_size"                /* hsize_t */
-#define TS_P_SIEVE_BUF "sieve_buf_size"                    /* size_t */
-#define TS_P_LIBVER_LOW "libver_low_bound"                 /* H5F_libver_t */
-#define TS_P_LIBVER_HIGH "libver_high_bound"               /* H5F_libver_t */
-#define TS_P_ELINK_CACHE "efc_size"                        /* unsigned */
-#define TS_P_IMAGE "file_image_info"                       /* struct ts_file_image */
-#define TS_P_CORE_TRACKING "core_write_tracking_flag"      /* bool */
-#define TS_P_CORE_TRACKING_PAGE "core_write_tracking_page_size" /* size_t */
-#define TS_P_READ_ATTEMPTS "metadata_read_attempts"        /* unsigned, 0: the default */
-#define TS_P_FLUSH_CB "object_flush_cb"                    /* struct ts_flush_cb */
-#define TS_P_MDC_LOGGING "use_mdc_logging"                 /* bool */
-#define TS_P_MDC_LOG_FILE "mdc_log_location"               /* char * */
-#define TS_P_MDC_LOG_START "start_mdc_log_on_access"       /* bool */
-#define TS_P_EVICT_ON_CLOSE "evict_on_close_flag"          /* bool */
-#define TS_P_PAGE_BUF "page_buffer_size"                   /* size_t */
-#define TS_P_PAGE_BUF_META "page_buffer_min_meta_perc"     /* unsigned */
-#define TS_P_PAGE_BUF_RAW "page_buffer_min_raw_perc"       /* unsigned */
-#define TS_P_MDC_CONFIG "mdc_initCacheCfg"                 /* H5AC_cache_config_t */
-#define TS_P_MDC_IMAGE "mdc_initCacheImageCfg"             /* H5AC_cache_image_config_t */
-#define TS_P_LOCKING "use_file_locking"                    /* bool */
-#define TS_P_LOCKING_IGNORE "ignore_disabled_file_locks"   /* bool */
-#define TS_P_RELAX_CHECKS "relax_file_integrity_checks"    /* uint64_t */
-#define TS_P_DRIVER_CONFIG "driver_config_str"             /* char * */
-#define TS_P_SWMR_NEW_OBJECTS "swmr_new_objects"           /* bool */
-#define TS_P_SHARED_CACHE "shared_chunk_cache"             /* H5F_shared_chunk_cache_t, version 0: never set */
-#define TS_P_DURABILITY "tessera_durability"               /* H5F_durability_t */
-
-#define TS_P_EXTERNAL_ACCESS "external_access"             /* char *, a text of driver/access.h */
-#define TS_P_WITHIN "opened_within"                        /* struct ts_fapl_within */
 
 #define TS_CHUNK_THREADS_MAX 64
 
@@ -82,6 +39,51 @@ struct ts_flush_cb {
     H5F_flush_cb_t func;
     void *data;
 };
+
+TS_PROPERTY_OWNER(fapl, driver, struct ts_fapl_vfd, "vfd_info");
+TS_PROPERTY(fapl, alignment, hsize_t, "align");
+TS_PROPERTY(fapl, alignment_threshold, hsize_t, "threshold");
+TS_PROPERTY(fapl, nslots, size_t, "rdcc_nslots");
+TS_PROPERTY(fapl, nbytes, size_t, "rdcc_nbytes");
+TS_PROPERTY(fapl, w0, double, "rdcc_w0");
+TS_PROPERTY(fapl, gc_ref, unsigned, "gc_ref");
+TS_PROPERTY(fapl, close_degree, H5F_close_degree_t, "close_degree");
+TS_PROPERTY(fapl, family_offset, hsize_t, "family_offset");
+TS_PROPERTY(fapl, family_new_size, hsize_t, "family_newsize"); /* the members were made anew, of this size */
+TS_PROPERTY(fapl, family_to_single, bool, "family_to_single"); /* the members were put together */
+TS_PROPERTY(fapl, multi_type, H5FD_mem_t, "multi_type");
+TS_PROPERTY(fapl, meta_block, hsize_t, "meta_block_size"); /* TS_META_BLOCK_DEFAULT: metadata in no blocks */
+TS_PROPERTY(fapl, small_block, hsize_t, "sdata_block_size");
+TS_PROPERTY(fapl, sieve_buf, size_t, "sieve_buf_size");
+TS_PROPERTY(fapl, libver_low, H5F_libver_t, "libver_low_bound");
+TS_PROPERTY(fapl, libver_high, H5F_libver_t, "libver_high_bound");
+TS_PROPERTY(fapl, elink_cache, unsigned, "efc_size");
+TS_PROPERTY_OWNER(fapl, image, struct ts_file_image, "file_image_info");
+TS_PROPERTY(fapl, core_tracking, bool, "core_write_tracking_flag");
+TS_PROPERTY(fapl, core_tracking_page, size_t, "core_write_tracking_page_size");
+TS_PROPERTY(fapl, read_attempts, unsigned, "metadata_read_attempts"); /* 0: the default */
+TS_PROPERTY_STRUCT(fapl, flush_cb, struct ts_flush_cb, "object_flush_cb");
+TS_PROPERTY(fapl, mdc_logging, bool, "use_mdc_logging");
+TS_PROPERTY_TEXT(fapl, mdc_log_file, "mdc_log_location");
+TS_PROPERTY(fapl, mdc_log_start, bool, "start_mdc_log_on_access");
+TS_PROPERTY(fapl, evict_on_close, bool, "evict_on_close_flag");
+TS_PROPERTY(fapl, page_buf, size_t, "page_buffer_size");
+TS_PROPERTY(fapl, page_buf_meta, unsigned, "page_buffer_min_meta_perc");
+TS_PROPERTY(fapl, page_buf_raw, unsigned, "page_buffer_min_raw_perc");
+TS_PROPERTY_STRUCT(fapl, mdc_config, H5AC_cache_config_t, "mdc_initCacheCfg");
+TS_PROPERTY_STRUCT(fapl, mdc_image, H5AC_cache_image_config_t, "mdc_initCacheImageCfg");
+TS_PROPERTY(fapl, locking, bool, "use_file_locking");
+TS_PROPERTY(fapl, locking_ignore, bool, "ignore_disabled_file_locks");
+TS_PROPERTY(fapl, relax_checks, uint64_t, "relax_file_integrity_checks");
+TS_PROPERTY_TEXT(fapl, driver_config, "driver_config_str");
+TS_PROPERTY(fapl, swmr_new_objects, bool, "swmr_new_objects");
+/* As set: ts_fapl_chunk_cache and ts_fapl_durability say what holds. Version 0: never set. */
+TS_PROPERTY_STRUCT(fapl, said_chunk_cache, H5F_shared_chunk_cache_t, "shared_chunk_cache");
+TS_PROPERTY(fapl, said_durability, H5F_durability_t, "tessera_durability");
+TS_PROPERTY_TEXT(fapl, external_access, "external_access"); /* a text of driver/access.h */
+/* The application swears that nobody else has the file, by putting this property into its access list. */
+TS_PROPERTY(fapl, sworn_alone, unsigned, "tessera_recover");
+TS_PROPERTY_OWNER(fapl, within, struct ts_fapl_within, "opened_within");
 
 /* What to open with, a file image included; borrowed while nobody sets anything in the list. */
 const struct ts_driver_config *ts_fapl_driver(struct ts_plist *pl);

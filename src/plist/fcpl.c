@@ -12,21 +12,21 @@ int ts_fcpl_define(void)
     static const uint8_t eight = 8;
     static const hsize_t threshold = 1, page_size = 4096;
     static const struct ts_prop_spec specs[] = {
-        {TS_P_USERBLOCK, sizeof(hsize_t), NULL, &ts_prop_size, 0},
-        {TS_P_SYM_LEAF_K, sizeof leaf_k, &leaf_k, &ts_prop_unsigned, 0},
-        {TS_P_BTREE_K, sizeof btree_k, btree_k, &ts_prop_unsigned, 0},
-        {TS_P_ADDR_SIZE, 1, &eight, &ts_prop_byte, 0},
-        {TS_P_LENGTH_SIZE, 1, &eight, &ts_prop_byte, 0},
-        {TS_P_SUPERBLOCK_VERSION, sizeof(unsigned), NULL, &ts_prop_plain, 0},
-        {TS_P_SOHM_INDEXES, sizeof(unsigned), NULL, &ts_prop_unsigned, 0},
-        {TS_P_SOHM_TYPES, sizeof min_sizes, NULL, &ts_prop_unsigned, 0},
-        {TS_P_SOHM_MIN_SIZE, sizeof min_sizes, min_sizes, &ts_prop_unsigned, 0},
-        {TS_P_SOHM_MAX_LIST, sizeof max_list, &max_list, &ts_prop_unsigned, 0},
-        {TS_P_SOHM_MIN_BTREE, sizeof min_btree, &min_btree, &ts_prop_unsigned, 0},
-        {TS_P_SPACE_STRATEGY, sizeof(int), NULL, &ts_prop_enum, 0},
-        {TS_P_SPACE_PERSIST, sizeof(bool), NULL, &ts_prop_byte, 0},
-        {TS_P_SPACE_THRESHOLD, sizeof threshold, &threshold, &ts_prop_size, 0},
-        {TS_P_SPACE_PAGE_SIZE, sizeof page_size, &page_size, &ts_prop_size, 0},
+        TS_PROPERTY_SPEC(fcpl, userblock, NULL, &ts_prop_size, 0),
+        TS_PROPERTY_SPEC(fcpl, sym_leaf_k, &leaf_k, &ts_prop_unsigned, 0),
+        TS_PROPERTY_SPEC(fcpl, btree_k, &btree_k, &ts_prop_unsigned, 0),
+        TS_PROPERTY_SPEC(fcpl, addr_size, &eight, &ts_prop_byte, 0),
+        TS_PROPERTY_SPEC(fcpl, length_size, &eight, &ts_prop_byte, 0),
+        TS_PROPERTY_SPEC(fcpl, superblock_version, NULL, &ts_prop_plain, 0),
+        TS_PROPERTY_SPEC(fcpl, sohm_indexes, NULL, &ts_prop_unsigned, 0),
+        TS_PROPERTY_SPEC(fcpl, sohm_types, NULL, &ts_prop_unsigned, 0),
+        TS_PROPERTY_SPEC(fcpl, sohm_min_size, &min_sizes, &ts_prop_unsigned, 0),
+        TS_PROPERTY_SPEC(fcpl, sohm_max_list, &max_list, &ts_prop_unsigned, 0),
+        TS_PROPERTY_SPEC(fcpl, sohm_min_btree, &min_btree, &ts_prop_unsigned, 0),
+        TS_PROPERTY_SPEC(fcpl, space_strategy, NULL, &ts_prop_enum, 0),
+        TS_PROPERTY_SPEC(fcpl, space_persist, NULL, &ts_prop_byte, 0),
+        TS_PROPERTY_SPEC(fcpl, space_threshold, &threshold, &ts_prop_size, 0),
+        TS_PROPERTY_SPEC(fcpl, space_page_size, &page_size, &ts_prop_size, 0),
     };
     return ts_plist_define(TS_PLIST_FILE_CREATE, specs, sizeof specs / sizeof *specs);
 }

@@ -6,22 +6,22 @@
 
 #include "H5Fpublic.h"
 #include "H5Opublic.h"
-#include "plist/plist.h"
+#include "plist/property.h"
 
-#define TS_P_USERBLOCK "block_size"                  /* hsize_t */
-#define TS_P_SYM_LEAF_K "symbol_leaf"                /* unsigned */
-#define TS_P_BTREE_K "btree_rank"                    /* unsigned[2]: of groups, of chunks */
-#define TS_P_ADDR_SIZE "addr_byte_num"               /* uint8_t */
-#define TS_P_LENGTH_SIZE "obj_byte_num"              /* uint8_t */
-#define TS_P_SUPERBLOCK_VERSION "super_version"      /* unsigned */
-#define TS_P_SOHM_INDEXES "num_shmsg_indexes"        /* unsigned */
-#define TS_P_SOHM_TYPES "shmsg_message_types"        /* unsigned[H5O_SHMESG_MAX_NINDEXES] */
-#define TS_P_SOHM_MIN_SIZE "shmsg_message_minsize"   /* unsigned[H5O_SHMESG_MAX_NINDEXES] */
-#define TS_P_SOHM_MAX_LIST "shmsg_list_max"          /* unsigned */
-#define TS_P_SOHM_MIN_BTREE "shmsg_btree_min"        /* unsigned */
-#define TS_P_SPACE_STRATEGY "file_space_strategy"    /* H5F_fspace_strategy_t */
-#define TS_P_SPACE_PERSIST "free_space_persist"      /* bool */
-#define TS_P_SPACE_THRESHOLD "free_space_threshold"  /* hsize_t */
-#define TS_P_SPACE_PAGE_SIZE "file_space_page_size"  /* hsize_t */
+TS_PROPERTY(fcpl, userblock, hsize_t, "block_size");
+TS_PROPERTY(fcpl, sym_leaf_k, unsigned, "symbol_leaf");
+TS_PROPERTY_ARRAY(fcpl, btree_k, unsigned, 2, "btree_rank"); /* of groups, of chunks */
+TS_PROPERTY(fcpl, addr_size, uint8_t, "addr_byte_num");
+TS_PROPERTY(fcpl, length_size, uint8_t, "obj_byte_num");
+TS_PROPERTY(fcpl, superblock_version, unsigned, "super_version");
+TS_PROPERTY(fcpl, sohm_indexes, unsigned, "num_shmsg_indexes");
+TS_PROPERTY_ARRAY(fcpl, sohm_types, unsigned, H5O_SHMESG_MAX_NINDEXES, "shmsg_message_types");
+TS_PROPERTY_ARRAY(fcpl, sohm_min_size, unsigned, H5O_SHMESG_MAX_NINDEXES, "shmsg_message_minsize");
+TS_PROPERTY(fcpl, sohm_max_list, unsigned, "shmsg_list_max");
+TS_PROPERTY(fcpl, sohm_min_btree, unsigned, "shmsg_btree_min");
+TS_PROPERTY(fcpl, space_strategy, H5F_fspace_strategy_t, "file_space_strategy");
+TS_PROPERTY(fcpl, space_persist, bool, "free_space_persist");
+TS_PROPERTY(fcpl, space_threshold, hsize_t, "free_space_threshold");
+TS_PROPERTY(fcpl, space_page_size, hsize_t, "file_space_page_size");
 
 #endif

@@ -63,8 +63,8 @@ int ts_gcpl_define(void)
                                                .est_entries = EST_ENTRIES,
                                                .est_name_len = EST_NAME_LEN};
     static const struct ts_prop_spec specs[] = {
-        {TS_P_LINK_INFO, sizeof(struct ts_gcpl_links), NULL, &links_ops, 0},
-        {TS_P_GROUP_INFO, sizeof group, &group, &group_ops, 0},
+        TS_PROPERTY_SPEC(gcpl, link_info, NULL, &links_ops, 0),
+        TS_PROPERTY_SPEC(gcpl, group_info, &group, &group_ops, 0),
     };
     return ts_plist_define(TS_PLIST_GROUP_CREATE, specs, sizeof specs / sizeof *specs);
 }

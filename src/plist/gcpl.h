@@ -5,10 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "plist/plist.h"
-
-#define TS_P_LINK_INFO "link info"   /* struct ts_gcpl_links */
-#define TS_P_GROUP_INFO "group info" /* struct ts_gcpl_group */
+#include "plist/property.h"
 
 struct ts_gcpl_links {
     bool track_order, index_order;
@@ -19,5 +16,8 @@ struct ts_gcpl_group {
     uint16_t max_compact, min_dense, est_entries, est_name_len;
     bool phase_change_set, estimates_set; /* not the defaults: the message in the file says them */
 };
+
+TS_PROPERTY_STRUCT(gcpl, link_info, struct ts_gcpl_links, "link info");
+TS_PROPERTY_STRUCT(gcpl, group_info, struct ts_gcpl_group, "group info");
 
 #endif

@@ -118,11 +118,11 @@ int ts_lapl_define(void)
     static const size_t nlinks = 16;
     static const unsigned flags = H5F_ACC_DEFAULT;
     static const struct ts_prop_spec specs[] = {
-        {TS_P_NLINKS, sizeof nlinks, &nlinks, &ts_prop_size, 0},
-        {TS_P_ELINK_PREFIX, sizeof(char *), NULL, &ts_prop_string, 0},
-        {TS_P_ELINK_FAPL, sizeof(union fapl_value), NULL, &fapl_ops, 0},
-        {TS_P_ELINK_FLAGS, sizeof flags, &flags, &ts_prop_unsigned, 0},
-        {TS_P_ELINK_CB, sizeof(struct ts_elink_cb), NULL, &ts_prop_plain, 0},
+        TS_PROPERTY_SPEC(lapl, nlinks, &nlinks, &ts_prop_size, 0),
+        TS_PROPERTY_SPEC(lapl, elink_prefix, NULL, &ts_prop_string, 0),
+        TS_PROPERTY_SPEC(lapl, elink_fapl, NULL, &fapl_ops, 0),
+        TS_PROPERTY_SPEC(lapl, elink_flags, &flags, &ts_prop_unsigned, 0),
+        TS_PROPERTY_SPEC(lapl, elink_cb, NULL, &ts_prop_plain, 0),
     };
     return ts_plist_define(TS_PLIST_LINK_ACCESS, specs, sizeof specs / sizeof *specs);
 }
@@ -140,47 +140,19 @@ int ts_mapl_define(void)
 
 int ts_lcpl_define(void)
 {
-    static const struct ts_prop_spec spec = {TS_P_INTERMEDIATE, sizeof(unsigned), NULL, &ts_prop_unsigned, 0};
+    static const struct ts_prop_spec spec = TS_PROPERTY_SPEC(lcpl, intermediate, NULL, &ts_prop_unsigned, 0);
     return ts_plist_define(TS_PLIST_LINK_CREATE, &spec, 1);
 }
 
 int ts_strcpl_define(void)
 {
-    static const struct ts_prop_spec spec = {TS_P_CHAR_ENCODING, sizeof(int), NULL, &ts_prop_enum, 0};
+    static const struct ts_prop_spec spec = TS_PROPERTY_SPEC(strcpl, char_encoding, NULL, &ts_prop_enum, 0);
     return ts_plist_define(TS_PLIST_STRING_CREATE, &spec, 1);
-}
-
-int ts_plist_get_string(struct ts_plist *pl, const char *name, char **out)
-{
-    char *const *s = ts_plist_hold(pl, name);
-    if (!s)
-        return -1;
-    *out = *s ? ts_strdup(*s) : NULL;
-    int ret = *s && !*out ? -1 : 0;
-    ts_plist_release(pl);
-    return ret;
-}
-
-int ts_plist_set_string(struct ts_plist *pl, const char *name, const char *value)
-{
-    char *copy = value ? ts_strdup(value) : NULL;
-    if (value && !copy)
-        return -1;
-    if (ts_plist_set(pl, name, &copy) < 0) {
-        ts_free(copy);
-        return -1;
-    }
-    return 0;
-}
-
-int ts_lapl_elink_prefix(struct ts_plist *pl, char **out)
-{
-    return ts_plist_get_string(pl, TS_P_ELINK_PREFIX, out);
 }
 
 int ts_lapl_elink_fapl(struct ts_plist *pl, struct ts_plist **out)
 {
-    struct ts_plist *const *fapl = ts_plist_hold(pl, TS_P_ELINK_FAPL);
+    struct ts_plist *const *fapl = ts_lapl_hold_elink_fapl(pl);
     if (!fapl)
         return -1;
     *out = *fapl;

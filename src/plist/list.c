@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/lock.h"
 #include "plist/parts.h"
+#include "plist/property.h"
 
 /* The application's callbacks that get the list's id run without its lock: they may ask and change the list. Those for
  * copying and comparing get bare values, and run while the list is locked for reading. */
@@ -407,15 +408,27 @@ static const struct ts_prop *look_up(const struct ts_plist *pl, const char *name
     return slot ? slot->prop : NULL;
 }
 
-int ts_plist_get(const struct ts_plist *pl, const char *name, void *value)
+/* Whoever asks for a type has it; it may be the application's own property of that name. */
+static int check_size(const struct ts_plist *pl, const char *name, const struct ts_prop *prop, size_t size)
+{
+    if (!prop)
+        return not_here(pl, name);
+    return prop->size == size ? 0
+                              : TS_ERR(PLIST, BADVALUE, "property '%s' has %zu bytes, not %zu", name, prop->size, size);
+}
+
+int ts_property_get(const struct ts_plist *pl, const char *name, void *out, size_t size)
 {
     const void *from;
+    if (!pl)
+        return -1;
     rdlock(pl);
     const struct ts_prop *prop = look_up(pl, name, &from);
-    if (prop)
-        memcpy(value, from, prop->size);
+    if (prop && prop->size == size)
+        memcpy(out, from, size);
+    int status = check_size(pl, name, prop, size);
     unlock(pl);
-    return prop ? 0 : not_here(pl, name);
+    return status;
 }
 
 /* Puts a value in; *old is what was the list's own before. On failure the value stays the caller's. The write lock is
@@ -444,13 +457,15 @@ static int put(struct ts_plist *pl, struct ts_prop *prop, void *value, void **ol
     return ret;
 }
 
-int ts_plist_set(struct ts_plist *pl, const char *name, const void *value)
+int ts_property_set(struct ts_plist *pl, const char *name, const void *value, size_t size)
 {
     const void *from;
     void *old = NULL;
+    if (!pl)
+        return -1;
     ts_rwlock_write(&pl->lock);
     struct ts_prop *prop = find(pl, name, &from);
-    void *copy = prop ? value_new(prop, value) : NULL;
+    void *copy = check_size(pl, name, prop, size) == 0 ? value_new(prop, value) : NULL;
     int ret = copy ? swap_in(pl, prop, copy, &old) : -1;
     if (ret == 0)
         value_free(prop, old);
@@ -458,47 +473,73 @@ int ts_plist_set(struct ts_plist *pl, const char *name, const void *value)
         ts_free(copy); /* what it points at stays the caller's */
     unlock(pl);
     ts_prop_unref(prop);
-    return prop ? ret : not_here(pl, name);
+    return ret;
 }
 
 const void *ts_plist_hold(const struct ts_plist *pl, const char *name)
 {
-    const void *from = NULL;
+    const void *from;
     rdlock(pl);
-    struct ts_prop *prop = find(pl, name, &from);
-    if (!prop) {
-        unlock(pl);
-        not_here(pl, name);
-    }
-    ts_prop_unref(prop); /* the class or the list keeps it */
-    return from;
+    if (look_up(pl, name, &from))
+        return from; /* the class or the list keeps it */
+    not_here(pl, name);
+    unlock(pl);
+    return NULL;
 }
 
-void *ts_plist_edit(struct ts_plist *pl, const char *name)
+const void *ts_property_hold(const struct ts_plist *pl, const char *name, size_t size)
 {
     const void *from;
+    if (!pl)
+        return NULL;
+    rdlock(pl);
+    if (check_size(pl, name, look_up(pl, name, &from), size) == 0)
+        return from;
+    unlock(pl);
+    return NULL;
+}
+
+void *ts_property_edit(struct ts_plist *pl, const char *name, size_t size)
+{
+    const void *from;
+    if (!pl)
+        return NULL;
     ts_rwlock_write(&pl->lock);
     struct ts_prop *prop = find(pl, name, &from);
-    struct ts_prop_slot *slot = prop ? ts_prop_table_find(&pl->own, name, prop->hash) : NULL;
+    bool right = check_size(pl, name, prop, size) == 0;
+    struct ts_prop_slot *slot = right ? ts_prop_table_find(&pl->own, name, prop->hash) : NULL;
     void *value = slot ? slot->value : NULL;
-    if (prop && !slot) {
+    if (right && !slot) {
         value = value_copy(prop, from);
         if (own(pl, ts_prop_ref(prop), value) < 0)
             value = NULL;
     }
     if (!value)
         unlock(pl);
-    if (!prop)
-        not_here(pl, name);
     ts_prop_unref(prop);
     return value;
 }
 
-int ts_plist_touch(struct ts_plist *pl, const char *name)
+int ts_property_text(struct ts_plist *pl, const char *name, char **out)
 {
-    if (!ts_plist_edit(pl, name))
+    char *const *s = ts_property_hold(pl, name, sizeof *s);
+    if (!s)
         return -1;
+    *out = *s ? ts_strdup(*s) : NULL;
+    int ret = *s && !*out ? -1 : 0;
     unlock(pl);
+    return ret;
+}
+
+int ts_property_set_text(struct ts_plist *pl, const char *name, const char *text)
+{
+    char *copy = text ? ts_strdup(text) : NULL;
+    if (text && !copy)
+        return -1;
+    if (ts_property_set(pl, name, &copy, sizeof copy) < 0) {
+        ts_free(copy);
+        return -1;
+    }
     return 0;
 }
 

@@ -120,17 +120,17 @@ int ts_ocpl_define(void)
     static const unsigned max_compact = 8, min_dense = 6;
     static const uint8_t flags = H5O_HDR_STORE_TIMES;
     static const struct ts_prop_spec specs[] = {
-        {TS_P_PIPELINE, sizeof(struct ts_pipeline), NULL, &pline_ops, 0},
-        {TS_P_ATTR_MAX_COMPACT, sizeof(unsigned), &max_compact, &ts_prop_unsigned, 0},
-        {TS_P_ATTR_MIN_DENSE, sizeof(unsigned), &min_dense, &ts_prop_unsigned, 0},
-        {TS_P_HEADER_FLAGS, 1, &flags, &ts_prop_byte, 0},
+        TS_PROPERTY_SPEC(ocpl, pipeline, NULL, &pline_ops, 0),
+        TS_PROPERTY_SPEC(ocpl, attr_max_compact, &max_compact, &ts_prop_unsigned, 0),
+        TS_PROPERTY_SPEC(ocpl, attr_min_dense, &min_dense, &ts_prop_unsigned, 0),
+        TS_PROPERTY_SPEC(ocpl, header_flags, &flags, &ts_prop_byte, 0),
     };
     return ts_plist_define(TS_PLIST_OBJECT_CREATE, specs, sizeof specs / sizeof *specs);
 }
 
 int ts_ocpl_pipeline(struct ts_plist *pl, struct ts_pipeline *out)
 {
-    const struct ts_pipeline *p = ts_plist_hold(pl, TS_P_PIPELINE);
+    const struct ts_pipeline *p = ts_ocpl_hold_pipeline(pl);
     if (!p)
         return -1;
     int ret = ts_pipeline_copy(out, p);
@@ -143,7 +143,7 @@ int ts_ocpl_set_pipeline(struct ts_plist *pl, const struct ts_pipeline *pipeline
     struct ts_pipeline copy;
     if (ts_pipeline_copy(&copy, pipeline) < 0)
         return -1;
-    if (ts_plist_set(pl, TS_P_PIPELINE, &copy) < 0) {
+    if (ts_ocpl_give_pipeline(pl, &copy) < 0) {
         ts_pipeline_deinit(&copy);
         return -1;
     }
@@ -152,8 +152,8 @@ int ts_ocpl_set_pipeline(struct ts_plist *pl, const struct ts_pipeline *pipeline
 
 int ts_ocpl_set_attr_storage(struct ts_plist *pl, unsigned max_compact, unsigned min_dense, uint8_t header_flags)
 {
-    if (ts_plist_set(pl, TS_P_ATTR_MAX_COMPACT, &max_compact) < 0 ||
-        ts_plist_set(pl, TS_P_ATTR_MIN_DENSE, &min_dense) < 0)
+    if (ts_ocpl_set_attr_max_compact(pl, max_compact) < 0 ||
+        ts_ocpl_set_attr_min_dense(pl, min_dense) < 0)
         return -1;
-    return ts_plist_set(pl, TS_P_HEADER_FLAGS, &header_flags);
+    return ts_ocpl_set_header_flags(pl, header_flags);
 }

@@ -6,12 +6,12 @@
 #include <stdint.h>
 
 #include "filter/pipeline.h"
-#include "plist/plist.h"
+#include "plist/property.h"
 
-#define TS_P_PIPELINE "pline"                   /* struct ts_pipeline */
-#define TS_P_ATTR_MAX_COMPACT "max compact attr" /* unsigned */
-#define TS_P_ATTR_MIN_DENSE "min dense attr"     /* unsigned */
-#define TS_P_HEADER_FLAGS "object header flags"  /* uint8_t, H5O_HDR_* */
+TS_PROPERTY_OWNER(ocpl, pipeline, struct ts_pipeline, "pline");
+TS_PROPERTY(ocpl, attr_max_compact, unsigned, "max compact attr");
+TS_PROPERTY(ocpl, attr_min_dense, unsigned, "min dense attr");
+TS_PROPERTY(ocpl, header_flags, uint8_t, "object header flags"); /* H5O_HDR_* */
 
 /* Deep copies, which the caller owns or gives up nothing of. */
 int ts_ocpl_pipeline(struct ts_plist *pl, struct ts_pipeline *out);

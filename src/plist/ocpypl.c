@@ -83,22 +83,22 @@ static const struct ts_prop_ops paths_ops = {
 int ts_ocpypl_define(void)
 {
     static const struct ts_prop_spec specs[] = {
-        {TS_P_COPY_FLAGS, sizeof(unsigned), NULL, &ts_prop_unsigned, 0},
-        {TS_P_MERGE_TYPES, sizeof(struct ts_paths), NULL, &paths_ops, 0},
-        {TS_P_MERGE_SEARCH, sizeof(struct ts_merge_search), NULL, &ts_prop_plain, 0},
+        TS_PROPERTY_SPEC(ocpypl, copy_flags, NULL, &ts_prop_unsigned, 0),
+        TS_PROPERTY_SPEC(ocpypl, merge_types, NULL, &paths_ops, 0),
+        TS_PROPERTY_SPEC(ocpypl, merge_search, NULL, &ts_prop_plain, 0),
     };
     return ts_plist_define(TS_PLIST_OBJECT_COPY, specs, sizeof specs / sizeof *specs);
 }
 
 int ts_fmpl_define(void)
 {
-    static const struct ts_prop_spec spec = {TS_P_MOUNT_LOCAL, sizeof(bool), NULL, &ts_prop_plain, 0};
+    static const struct ts_prop_spec spec = TS_PROPERTY_SPEC(fmpl, mount_local, NULL, &ts_prop_plain, 0);
     return ts_plist_define(TS_PLIST_FILE_MOUNT, &spec, 1);
 }
 
 int ts_ocpypl_add_path(struct ts_plist *pl, const char *path)
 {
-    struct ts_paths *p = ts_plist_edit(pl, TS_P_MERGE_TYPES);
+    struct ts_paths *p = ts_ocpypl_edit_merge_types(pl);
     if (!p)
         return -1;
     int ret = paths_add(p, 0, path);
@@ -108,7 +108,7 @@ int ts_ocpypl_add_path(struct ts_plist *pl, const char *path)
 
 int ts_ocpypl_clear_paths(struct ts_plist *pl)
 {
-    struct ts_paths *p = ts_plist_edit(pl, TS_P_MERGE_TYPES);
+    struct ts_paths *p = ts_ocpypl_edit_merge_types(pl);
     if (!p)
         return -1;
     paths_close(p);
@@ -118,7 +118,7 @@ int ts_ocpypl_clear_paths(struct ts_plist *pl)
 
 int ts_ocpypl_paths(struct ts_plist *pl, struct ts_paths *out)
 {
-    const struct ts_paths *p = ts_plist_hold(pl, TS_P_MERGE_TYPES);
+    const struct ts_paths *p = ts_ocpypl_hold_merge_types(pl);
     if (!p)
         return -1;
     *out = *p;

@@ -3,12 +3,7 @@
 #define TS_PLIST_OCPYPL_H
 
 #include "H5Opublic.h"
-#include "plist/plist.h"
-
-#define TS_P_COPY_FLAGS "copy object"                     /* unsigned, H5O_COPY_* */
-#define TS_P_MERGE_TYPES "merge committed dtype list"     /* struct ts_paths */
-#define TS_P_MERGE_SEARCH "committed dtype list search"   /* struct ts_merge_search */
-#define TS_P_MOUNT_LOCAL "local"                          /* bool: file mount */
+#include "plist/property.h"
 
 /* Where committed datatypes are looked for; what was added last comes first. */
 struct ts_paths {
@@ -20,6 +15,11 @@ struct ts_merge_search {
     H5O_mcdt_search_cb_t func;
     void *data;
 };
+
+TS_PROPERTY(ocpypl, copy_flags, unsigned, "copy object"); /* H5O_COPY_* */
+TS_PROPERTY_OWNER(ocpypl, merge_types, struct ts_paths, "merge committed dtype list");
+TS_PROPERTY_STRUCT(ocpypl, merge_search, struct ts_merge_search, "committed dtype list search");
+TS_PROPERTY(fmpl, mount_local, bool, "local"); /* file mount */
 
 int ts_ocpypl_add_path(struct ts_plist *pl, const char *path);
 int ts_ocpypl_clear_paths(struct ts_plist *pl);

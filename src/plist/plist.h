@@ -52,16 +52,12 @@ int ts_plist_copy_known(enum ts_plist_kind kind, struct ts_plist *src, struct ts
 /* Of a copy of base that was changed, and that nobody else has: what was set to the value that it had is not the list's own,
  * which shows in the order of its properties. */
 void ts_plist_settle(struct ts_plist *pl, const struct ts_plist *base);
-/* The opposite: the list's own, with the value that it has. */
-int ts_plist_touch(struct ts_plist *pl, const char *name);
 /* False when class or properties are the application's. */
 bool ts_plist_is_plain(const struct ts_plist *pl);
 bool ts_plist_is(const struct ts_plist *pl, enum ts_plist_kind kind);
 
-/* Raw bytes of a property, without callbacks. Memory that the value points at stays the list's on get, and becomes the
- * list's on set; so who shares a list must not hold such pointers while another thread may set the property. */
-int ts_plist_get(const struct ts_plist *pl, const char *name, void *value);
-int ts_plist_set(struct ts_plist *pl, const char *name, const void *value);
+/* Ends what the header of a class calls holding and editing a property (property.h). */
+void ts_plist_release(const struct ts_plist *pl);
 
 struct ts_plist_class *ts_plist_class_of(const struct ts_plist *pl); /* borrowed */
 const char *ts_plist_class_name(const struct ts_plist_class *cls);

@@ -27,7 +27,7 @@ int ts_dcpl_struct_type(struct ts_plist *pl, unsigned *type)
     *type = 0;
     if (!ts_plist_is(pl, TS_PLIST_DATASET_CREATE))
         return 0;
-    if (ts_plist_get(pl, TS_P_LAYOUT, &layout) < 0 || ts_plist_get(pl, TS_P_DENSITY, &density) < 0)
+    if (ts_dcpl_peek_layout(pl, &layout) < 0 || ts_dcpl_said_density(pl, &density) < 0)
         return -1;
     *type = asked_type(&layout, density);
     return 0;
@@ -46,7 +46,7 @@ static int make_structured(struct ts_layout_prop *layout, unsigned type, bool he
 static int check_density(struct ts_plist *pl, const struct ts_layout_prop *layout)
 {
     H5D_density_t density;
-    if (ts_plist_get(pl, TS_P_DENSITY, &density) < 0)
+    if (ts_dcpl_said_density(pl, &density) < 0)
         return -1;
     if (density == H5D_DENSITY_SPARSE && layout->cls == H5D_COMPACT)
         return TS_ERR(PLIST, BADVALUE, "H5D_DENSITY_SPARSE is for chunks: the layout is compact");
@@ -120,11 +120,11 @@ static int section_filters(struct ts_plist *pl, unsigned type, unsigned section,
     static const struct ts_filter packing = {.id = TS_FILTER_SELECTION_PACKING, .flags = H5Z_FLAG_OPTIONAL};
     struct ts_pipeline p = {0};
     bool packed;
-    if (ts_plist_get(pl, TS_P_SELECTION_PACKING, &packed) < 0)
+    if (ts_dcpl_selection_packing(pl, &packed) < 0)
         return -1;
     if (packed && kind_of(type, section) == H5_SECTION_SELECTION && ts_pipeline_add(&p, &packing) < 0)
         return -1;
-    const struct ts_pipeline *all = ts_plist_hold(pl, TS_P_PIPELINE);
+    const struct ts_pipeline *all = ts_ocpl_hold_pipeline(pl);
     int status = all ? choose(all, type, section, &p) : -1;
     if (all)
         ts_plist_release(pl);
@@ -169,7 +169,7 @@ int ts_dcpl_set_section_pipelines(struct ts_plist *pl, unsigned type, const stru
     struct ts_pipeline p = {0};
     int status = gather(sections, type, packed, &p);
     if (status == 0)
-        status = ts_plist_set(pl, TS_P_SELECTION_PACKING, &packed);
+        status = ts_dcpl_set_selection_packing(pl, packed);
     if (status == 0)
         status = ts_ocpl_set_pipeline(pl, &p);
     ts_pipeline_deinit(&p);
@@ -218,7 +218,7 @@ typedef int rewrite_fn(const struct ts_pipeline *old, const void *how, struct ts
 
 static int rewrite(struct ts_plist *pl, rewrite_fn *make, const void *how)
 {
-    struct ts_pipeline p = {0}, *old = ts_plist_edit(pl, TS_P_PIPELINE);
+    struct ts_pipeline p = {0}, *old = ts_ocpl_edit_pipeline(pl);
     if (!old)
         return -1;
     int status = make(old, how, &p);
@@ -263,9 +263,9 @@ int ts_dcpl_change_layout(struct ts_plist *pl, const struct ts_layout_prop *layo
 int ts_dcpl_set_density(struct ts_plist *pl, H5D_density_t density)
 {
     unsigned from;
-    if (ts_dcpl_struct_type(pl, &from) < 0 || ts_plist_set(pl, TS_P_DENSITY, &density) < 0)
+    if (ts_dcpl_struct_type(pl, &from) < 0 || ts_dcpl_set_said_density(pl, density) < 0)
         return -1;
-    struct ts_layout_prop *layout = ts_plist_edit(pl, TS_P_LAYOUT);
+    struct ts_layout_prop *layout = ts_dcpl_edit_layout(pl);
     if (!layout)
         return -1;
     if (layout->cls == H5D_STRUCT_CHUNK && density == H5D_DENSITY_SPARSE) {
@@ -318,7 +318,7 @@ int ts_dcpl_filters(struct ts_plist *pl, uint64_t section, struct ts_pipeline *o
 /* Takes the section from filter->only. */
 static int append(struct ts_plist *pl, const struct ts_filter *filter)
 {
-    struct ts_pipeline *p = ts_plist_edit(pl, TS_P_PIPELINE);
+    struct ts_pipeline *p = ts_ocpl_edit_pipeline(pl);
     if (!p)
         return -1;
     int status = p->n >= H5Z_MAX_NFILTERS ? TS_ERR(PLINE, CANTINIT, "more than %d filters", H5Z_MAX_NFILTERS)
@@ -439,10 +439,10 @@ static int stop_packing(struct ts_plist *pl, const struct change *c, size_t *don
     if ((c->id != H5Z_FILTER_ALL && c->id != TS_FILTER_SELECTION_PACKING) || c->type == 0 ||
         (!c->everywhere && kind_of(c->type, c->section) != H5_SECTION_SELECTION))
         return 0;
-    if (ts_plist_get(pl, TS_P_SELECTION_PACKING, &packed) < 0)
+    if (ts_dcpl_selection_packing(pl, &packed) < 0)
         return -1;
     *done += packed;
-    return packed ? ts_plist_set(pl, TS_P_SELECTION_PACKING, &no) : 0;
+    return packed ? ts_dcpl_set_selection_packing(pl, no) : 0;
 }
 
 /* Emptying an empty pipeline is fine, removing a filter that it has not is not. */

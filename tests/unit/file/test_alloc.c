@@ -215,8 +215,8 @@ static void large_blocks_are_aligned(void **state)
     struct ts_plist *fapl;
     hsize_t alignment = 1024, threshold = 100;
     assert_int_equal(ts_plist_copy(ts_plist_default(TS_PLIST_FILE_ACCESS), &fapl), 0);
-    assert_int_equal(ts_plist_set(fapl, TS_P_ALIGN, &alignment), 0);
-    assert_int_equal(ts_plist_set(fapl, TS_P_ALIGN_THRESHOLD, &threshold), 0);
+    assert_int_equal(ts_fapl_set_alignment(fapl, alignment), 0);
+    assert_int_equal(ts_fapl_set_alignment_threshold(fapl, threshold), 0);
     struct ts_file *f = create(path, fapl);
     haddr_t addr, before = f->end;
     assert_int_equal(ts_change_begin(f), 0);
@@ -306,7 +306,7 @@ static void short_addresses_end(void **state)
     uint8_t two = 2;
     haddr_t addr;
     assert_int_equal(ts_plist_copy(ts_plist_default(TS_PLIST_FILE_CREATE), &fcpl), 0);
-    assert_int_equal(ts_plist_set(fcpl, TS_P_ADDR_SIZE, &two), 0);
+    assert_int_equal(ts_fcpl_set_addr_size(fcpl, two), 0);
     assert_int_equal(ts_file_create(path, H5F_ACC_TRUNC, fcpl, ts_plist_default(TS_PLIST_FILE_ACCESS), &f), 0);
     assert_int_equal(ts_change_begin(f), 0);
     assert_int_equal(ts_file_alloc(f, H5FD_MEM_DRAW, 65000, &addr), 0);

@@ -149,7 +149,7 @@ static struct ts_plist *with_low_bound(H5F_libver_t low)
 {
     struct ts_plist *fapl;
     assert_int_equal(ts_plist_copy(ts_plist_default(TS_PLIST_FILE_ACCESS), &fapl), 0);
-    assert_int_equal(ts_plist_set(fapl, TS_P_LIBVER_LOW, &low), 0);
+    assert_int_equal(ts_fapl_set_libver_low(fapl, low), 0);
     return fapl;
 }
 

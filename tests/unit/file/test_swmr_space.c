@@ -18,7 +18,7 @@ static struct ts_file *make(void)
     H5F_libver_t low = H5F_LIBVER_V110;
     path = scratch("swmr_space");
     assert_int_equal(ts_plist_copy(ts_plist_default(TS_PLIST_FILE_ACCESS), &fapl), 0);
-    assert_int_equal(ts_plist_set(fapl, TS_P_LIBVER_LOW, &low), 0);
+    assert_int_equal(ts_fapl_set_libver_low(fapl, low), 0);
     struct ts_file *f = create(path, fapl);
     ts_plist_unref(fapl);
     assert_non_null(f);

@@ -115,7 +115,7 @@ static inline struct ts_file *open_it(unsigned flags, unsigned attempts)
     struct ts_plist *fapl;
     struct ts_file *f;
     assert_int_equal(ts_plist_copy(ts_plist_default(TS_PLIST_FILE_ACCESS), &fapl), 0);
-    assert_int_equal(ts_plist_set(fapl, TS_P_READ_ATTEMPTS, &attempts), 0);
+    assert_int_equal(ts_fapl_set_read_attempts(fapl, attempts), 0);
     assert_int_equal(ts_file_open(path, flags, fapl, &f), 0);
     ts_plist_unref(fapl);
     assert_int_equal(ts_meta_attach(f), 0);

@@ -43,8 +43,8 @@ static const H5F_shared_chunk_cache_t others = {H5F_SHARED_CHUNK_CACHE_VERSION, 
 
 static void set_old(struct ts_plist *fapl, size_t nbytes, double w0)
 {
-    assert_int_equal(ts_plist_set(fapl, TS_P_FILE_NBYTES, &nbytes), 0);
-    assert_int_equal(ts_plist_set(fapl, TS_P_FILE_W0, &w0), 0);
+    assert_int_equal(ts_fapl_set_nbytes(fapl, nbytes), 0);
+    assert_int_equal(ts_fapl_set_w0(fapl, w0), 0);
 }
 
 static void old_settings_are_understood(void **state)
@@ -134,9 +134,11 @@ static void lists_differ_by_each_member(void **state)
     ts_plist_unref(a);
 }
 
+#define chunk_cache TS_PROPERTY_NAME(fapl, said_chunk_cache)
+
 static bool names_it(const struct ts_wr *w)
 {
-    return memmem(w->data, w->size, TS_P_SHARED_CACHE, sizeof TS_P_SHARED_CACHE) != NULL;
+    return memmem(w->data, w->size, chunk_cache, sizeof chunk_cache) != NULL;
 }
 
 static void encoded_when_set(void **state)
@@ -164,8 +166,8 @@ static void encoded_when_set(void **state)
         assert_true(ts_plist_decode(&r, &back) < 0);
     }
     /* A version that does not exist, behind the two widths. */
-    uint8_t *at = memmem(with.data, with.size, TS_P_SHARED_CACHE, sizeof TS_P_SHARED_CACHE);
-    at += sizeof TS_P_SHARED_CACHE + 2;
+    uint8_t *at = memmem(with.data, with.size, chunk_cache, sizeof chunk_cache);
+    at += sizeof chunk_cache + 2;
     *at = 7;
     r = ts_rd_init(with.data, with.size);
     assert_true(ts_plist_decode(&r, &back) < 0);
@@ -184,8 +186,8 @@ static struct wish wish_of(size_t nbytes, double w0, const struct ts_plist *fapl
 {
     struct ts_plist *dapl = list(TS_PLIST_DATASET_ACCESS);
     struct wish w;
-    assert_int_equal(ts_plist_set(dapl, TS_P_CHUNK_NBYTES, &nbytes), 0);
-    assert_int_equal(ts_plist_set(dapl, TS_P_CHUNK_W0, &w0), 0);
+    assert_int_equal(ts_dapl_set_nbytes(dapl, nbytes), 0);
+    assert_int_equal(ts_dapl_set_w0(dapl, w0), 0);
     assert_int_equal(ts_dapl_chunk_cache(dapl, fapl, &w.reserve, &w.w0, &w.uncached), 0);
     ts_plist_unref(dapl);
     return w;

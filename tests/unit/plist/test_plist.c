@@ -47,6 +47,46 @@ static void values_are_the_lists_own(void **state)
     ts_plist_unref(b);
 }
 
+static void typed_properties(void **state)
+{
+    (void)state;
+    struct ts_plist *pl;
+    hsize_t got = 7;
+    assert_int_equal(ts_plist_new(TS_PLIST_FILE_ACCESS, &pl), 0);
+    assert_int_equal(ts_fapl_set_alignment(pl, 64), 0);
+    assert_int_equal(ts_fapl_alignment(pl, &got), 0);
+    assert_int_equal(got, 64);
+    assert_int_equal(ts_plist_remove(pl, TS_PROPERTY_NAME(fapl, alignment)), 0);
+    assert_true(ts_fapl_alignment(pl, &got) < 0);
+    assert_true(ts_fapl_set_alignment(pl, 8) < 0);
+    ts_plist_unref(pl);
+    assert_true(ts_fapl_alignment(NULL, &got) < 0);
+    assert_true(ts_fapl_set_alignment(NULL, got) < 0);
+    assert_null(ts_fapl_hold_alignment(NULL));
+    assert_null(ts_fapl_edit_alignment(NULL));
+    assert_int_equal(got, 64);
+}
+
+/* One that the application puts into the list is as long as it likes. */
+static void a_property_of_another_size_is_refused(void **state)
+{
+    (void)state;
+    static const uint64_t wide[2] = {1, 1};
+    const struct ts_prop_spec spec = {TS_PROPERTY_NAME(fapl, sworn_alone), sizeof wide, wide, &ts_prop_plain, 0};
+    static const struct ts_prop_calls calls;
+    struct ts_plist *pl;
+    unsigned got[4] = {5, 5, 5, 5};
+    assert_int_equal(ts_plist_new(TS_PLIST_FILE_ACCESS, &pl), 0);
+    assert_int_equal(ts_plist_insert(pl, &spec, &calls), 0);
+    assert_true(ts_fapl_sworn_alone(pl, got) < 0);
+    assert_true(ts_fapl_set_sworn_alone(pl, 1) < 0);
+    assert_null(ts_fapl_hold_sworn_alone(pl));
+    assert_null(ts_fapl_edit_sworn_alone(pl));
+    assert_true(ts_fapl_touch_sworn_alone(pl) < 0);
+    assert_int_equal(got[0] + got[1], 10);
+    ts_plist_unref(pl);
+}
+
 static void encoded_lists_come_back(void **state)
 {
     (void)state;
@@ -122,6 +162,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_class_makes_lists),
         cmocka_unit_test(values_are_the_lists_own),
+        cmocka_unit_test(typed_properties),
+        cmocka_unit_test(a_property_of_another_size_is_refused),
         cmocka_unit_test(encoded_lists_come_back),
         cmocka_unit_test(damaged_bytes_are_refused_or_decoded),
         cmocka_unit_test(out_of_memory),

@@ -67,7 +67,7 @@ static void named_sections(void **state)
     add(pl, 2, TS_FILTER_ZSTD);
     expect(pl, SPARSE, "1 3|2 1");
     expect(pl, BOTH, "1 3|2 1|1 32015");
-    assert_int_equal(ts_plist_set(pl, TS_P_SELECTION_PACKING, &yes), 0);
+    assert_int_equal(ts_dcpl_set_selection_packing(pl, yes), 0);
     expect(pl, BOTH, "60010 1 3|2 1|1 32015");
     struct ts_filter f = {.id = 1};
     assert_true(ts_dcpl_add_filter(pl, 3, &f) < 0);
@@ -222,7 +222,7 @@ static void layout_at_creation(void **state)
         struct ts_plist *pl = list_of(cases[i].cls, cases[i].type);
         struct ts_layout_prop layout;
         H5D_density_t density = (H5D_density_t)cases[i].density;
-        assert_int_equal(ts_plist_set(pl, TS_P_DENSITY, &density), 0);
+        assert_int_equal(ts_dcpl_set_said_density(pl, density), 0);
         int status = ts_dcpl_creation_layout(pl, cases[i].heap, &layout);
         assert_int_equal(status, cases[i].want < 0 ? -1 : 0);
         if (status == 0) {
@@ -241,7 +241,7 @@ static void lists_of_datasets(void **state)
     struct ts_plist *pl = list_of(H5D_STRUCT_CHUNK, BOTH), *of;
     struct ts_pipeline_sections p;
     bool yes = true, packed;
-    assert_int_equal(ts_plist_set(pl, TS_P_SELECTION_PACKING, &yes), 0);
+    assert_int_equal(ts_dcpl_set_selection_packing(pl, yes), 0);
     add(pl, TS_SECTION_ALL, H5Z_FILTER_SHUFFLE);
     add(pl, TS_SECTION_ALL, H5Z_FILTER_DEFLATE);
     assert_int_equal(ts_dcpl_section_pipelines(pl, BOTH, &p), 0);
@@ -249,7 +249,7 @@ static void lists_of_datasets(void **state)
     assert_int_equal(ts_dcpl_set_section_pipelines(of, BOTH, &p), 0);
     ts_pipeline_sections_deinit(&p);
     expect(of, BOTH, "60010 2 1|2 1|2 1");
-    assert_int_equal(ts_plist_get(of, TS_P_SELECTION_PACKING, &packed), 0);
+    assert_int_equal(ts_dcpl_selection_packing(of, &packed), 0);
     assert_true(packed);
     assert_int_equal(ts_dcpl_remove_filter(of, 0, TS_FILTER_SELECTION_PACKING), 0);
     expect(of, BOTH, "2 1|2 1|2 1");
@@ -264,7 +264,7 @@ static void encoded_and_copied(void **state)
     struct ts_wr w = {0};
     bool yes = true;
     assert_int_equal(ts_dcpl_set_density(pl, H5D_DENSITY_SPARSE), 0);
-    assert_int_equal(ts_plist_set(pl, TS_P_SELECTION_PACKING, &yes), 0);
+    assert_int_equal(ts_dcpl_set_selection_packing(pl, yes), 0);
     add(pl, TS_SECTION_ALL, H5Z_FILTER_DEFLATE);
     add(pl, 1, H5Z_FILTER_SHUFFLE);
     assert_int_equal(ts_plist_encode(pl, &w), 0);
@@ -296,7 +296,7 @@ static void nothing_changes_without_memory(void **state)
     unsigned nine = 9;
     struct ts_filter f = {.id = H5Z_FILTER_DEFLATE, .n_values = 1, .values = &nine};
     bool yes = true;
-    assert_int_equal(ts_plist_set(pl, TS_P_SELECTION_PACKING, &yes), 0);
+    assert_int_equal(ts_dcpl_set_selection_packing(pl, yes), 0);
     add(pl, TS_SECTION_ALL, H5Z_FILTER_DEFLATE);
     add(pl, 1, H5Z_FILTER_SHUFFLE);
     for (int what = 0; what < 4; what++)
