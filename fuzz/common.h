@@ -78,8 +78,7 @@ static inline struct ts_file *fuzz_open(struct fuzz_file *f, const uint8_t *data
 
 static inline void fuzz_close(struct fuzz_file *f)
 {
-    f->file.drop_meta(&f->file);
-    ts_free(f->file.link_order);
+    ts_clients_drop(&f->file);
     ts_err_clear();
 }
 

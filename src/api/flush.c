@@ -5,7 +5,7 @@
 
 int ts_api_settle_raw(struct ts_file *f)
 {
-    return f->writable && f->flush_raw ? f->flush_raw(f) : 0;
+    return f->writable ? ts_clients_write_raw(f) : 0;
 }
 
 int ts_api_flush_object(hid_t id, struct ts_file *f)

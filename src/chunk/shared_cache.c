@@ -11,7 +11,7 @@
 #include "chunk/chunk_parts.h"
 #include "plist/fapl.h"
 
-/* Guards file->raw. */
+/* Guards which cache a file has. */
 static struct ts_mutex caches_lock = TS_MUTEX_INIT(TS_RANK_CHUNK_CACHES);
 
 static void apply_settings(struct ts_sc *cache, const H5F_shared_chunk_cache_t *settings)
@@ -58,38 +58,30 @@ void H5SC_destroy(struct ts_sc *cache)
     while (cache->jobs > 0 && wait_for_workers(cache))
         ;
     ts_mutex_unlock(&cache->lock);
-    ts_mutex_lock(&caches_lock);
-    if (cache->file->raw == cache)
-        cache->file->raw = NULL;
-    ts_mutex_unlock(&caches_lock);
     pthread_cond_destroy(&cache->changed);
     ts_mutex_deinit(&cache->lock);
     ts_free(cache);
 }
 
-static int flush_file(struct ts_file *f)
+static int write_raw(struct ts_file *f)
 {
-    ts_mutex_lock(&caches_lock);
-    struct ts_sc *cache = f->raw;
-    ts_mutex_unlock(&caches_lock);
-    return cache ? H5SC_flush(cache) : 0;
+    return H5SC_flush(ts_file_client(f, TS_CLIENT_CHUNKS));
 }
 
-/* Also of a file that never had a dataset open. */
-static void drop_file(struct ts_file *f)
+static void drop_cache(struct ts_file *f, void *state)
 {
-    H5SC_destroy(f->raw);
+    (void)f;
+    H5SC_destroy(state);
 }
+
+static const struct ts_client_ops client = {.write_raw = write_raw, .drop = drop_cache};
 
 static struct ts_sc *cache_of(struct ts_file *f)
 {
     ts_mutex_lock(&caches_lock);
-    struct ts_sc *cache = f->raw;
-    if (!cache) {
-        f->raw = cache = H5SC_create(f, f->fapl);
-        f->flush_raw = cache ? flush_file : NULL;
-        f->drop_cache = drop_file;
-    }
+    struct ts_sc *cache = ts_file_client(f, TS_CLIENT_CHUNKS);
+    if (!cache && (cache = H5SC_create(f, f->fapl)))
+        ts_file_attach(f, TS_CLIENT_CHUNKS, &client, cache);
     ts_mutex_unlock(&caches_lock);
     return cache;
 }

@@ -24,6 +24,11 @@ struct waiting {
     struct ts_dataset_core *deleted; /* chained by next, and no longer in the table */
 };
 
+static struct waiting *waiting_of(const struct ts_file *f)
+{
+    return ts_file_client(f, TS_CLIENT_DATASETS);
+}
+
 static struct ts_dataset_core **bucket_of(const struct ts_file *f, haddr_t addr)
 {
     uint64_t mixed = ((uint64_t)(uintptr_t)f ^ addr) * UINT64_C(0x9e3779b97f4a7c15);
@@ -50,7 +55,7 @@ static void put_waiting(struct waiting *w, struct ts_dataset_core *core)
 
 static void take_waiting(struct ts_dataset_core *core)
 {
-    struct waiting *w = core->file->waiting;
+    struct waiting *w = waiting_of(core->file);
     *(core->newer ? &core->newer->older : &w->newest) = core->older;
     *(core->older ? &core->older->newer : &w->oldest) = core->newer;
     w->n--;
@@ -66,9 +71,9 @@ static void drop_chain(struct ts_dataset_core *chain)
 }
 
 /* The file is flushed as far as that is possible, and closes. */
-static void drop_all(struct ts_file *f)
+static void drop_all(struct ts_file *f, void *state)
 {
-    struct waiting *w = f->waiting;
+    struct waiting *w = state;
     struct ts_dataset_core *core;
     ts_mutex_lock(&table.lock);
     struct ts_dataset_core *chain = w->deleted;
@@ -78,11 +83,13 @@ static void drop_all(struct ts_file *f)
         core->next = chain;
         chain = core;
     }
-    f->waiting = NULL;
     ts_mutex_unlock(&table.lock);
+    (void)f;
     drop_chain(chain);
     ts_free(w);
 }
+
+static const struct ts_client_ops client = {.drop = drop_all};
 
 /* A new reference to the one that is there already, else the given one, which may be NULL, goes in. */
 static struct ts_dataset_core *find_or_put(struct ts_file *f, haddr_t addr, struct ts_dataset_core *c)
@@ -108,13 +115,11 @@ static struct ts_dataset_core *find_or_put(struct ts_file *f, haddr_t addr, stru
 static int make_waiting(struct ts_file *f)
 {
     ts_mutex_lock(&table.lock);
-    if (!f->waiting) {
-        f->waiting = ts_calloc(1, sizeof(struct waiting));
-        f->drop_raw = f->waiting ? drop_all : NULL;
-    }
-    int status = f->waiting ? 0 : -1;
+    struct waiting *w = waiting_of(f);
+    if (!w && (w = ts_calloc(1, sizeof *w)))
+        ts_file_attach(f, TS_CLIENT_DATASETS, &client, w);
     ts_mutex_unlock(&table.lock);
-    return status;
+    return w ? 0 : -1;
 }
 
 /* With the file's lock nobody changes the header between its reading and the core's appearance in the table. In a file
@@ -182,7 +187,7 @@ static bool should_wait(struct ts_dataset_core *core)
 /* Gives up a reference of the file's lock holder, who must not drop a core: one that nobody wants is for the next who may. */
 static void give_up(struct ts_dataset_core *core)
 {
-    struct waiting *w = core->file->waiting;
+    struct waiting *w = waiting_of(core->file);
     if (--core->refs > 0)
         return;
     if (should_wait(core)) {
@@ -242,7 +247,7 @@ static int let_go(struct ts_dataset_core *core)
     if (--core->refs > 0)
         return 0;
     if (should_wait(core)) {
-        put_waiting(core->file->waiting, core);
+        put_waiting(waiting_of(core->file), core);
         return 1;
     }
     take_out(core);
@@ -290,7 +295,7 @@ void ts_dataset_core_unref(struct ts_dataset_core *core)
         return;
     bool later = ts_filter_runs_for(core->file) || ts_file_owned(core->file);
     ts_mutex_lock(&table.lock);
-    struct waiting *w = core->file->waiting;
+    struct waiting *w = waiting_of(core->file);
     int left = let_go(core);
     if (left < 0 && later) {
         core->next = w->deleted;

@@ -146,7 +146,7 @@ static int grow_in_place(struct ts_dataset_core *core, const hsize_t *dims)
     int done = ts_dataset_core_index(core, &index) < 0 || ts_chunk_index_resize(index, dims, free_chunk, f) < 0 ? -1 : 1;
     /* What a file does with its first change may fail. */
     if (done == 1)
-        done = f->first_change ? 0 : patch_space(core, dims);
+        done = ts_change_awaited(f) ? 0 : patch_space(core, dims);
     if (ts_change_end(f, done == 1 ? 0 : -1) == 0)
         return 1;
     return done == 0 ? 0 : -1;

@@ -10,9 +10,9 @@
 
 int ts_dataset_core_peek_anew(struct ts_file *f, haddr_t addr, struct ts_dataset_core **out)
 {
-    ts_meta_refresh(f);
+    ts_clients_refresh(f);
     int status = ts_dataset_core_peek(f, addr, out);
-    ts_meta_refresh(f);
+    ts_clients_refresh(f);
     return status;
 }
 

@@ -56,7 +56,7 @@ int ts_change_begin(struct ts_file *f)
 static int relieve(struct ts_file *f)
 {
     unsigned mark = ts_err_mark();
-    if (f->relieve(f) == 0)
+    if (ts_clients_relieve(f) == 0)
         return 0;
     if (f->broken)
         return -1;
@@ -64,25 +64,25 @@ static int relieve(struct ts_file *f)
     return 0;
 }
 
-/* What the file does with its first change is part of that. */
+/* What clients do with the first change is part of that. */
 int ts_change_end(struct ts_file *f, int status)
 {
     bool outermost = f->changes == 1, touched = ts_undo_touched(f);
-    int (*first_change)(struct ts_file *) = outermost && touched ? f->first_change : NULL;
-    if (status >= 0 && first_change) {
-        f->first_change = NULL;
-        status = first_change(f) < 0 ? -1 : status;
+    bool first = outermost && touched && f->awaited;
+    if (status >= 0 && first) {
+        f->awaited = false;
+        status = ts_clients_first_change(f) < 0 ? -1 : status;
     }
     if (status >= 0 && f->undo.doomed)
         status = TS_ERR(RESOURCE, NOSPACE, "%s: cannot allocate memory to undo a change with", f->name);
     if (status < 0) {
         ts_undo_go_back(f);
-        f->first_change = first_change ? first_change : f->first_change;
+        f->awaited = f->awaited || first;
     } else {
         ts_undo_made(f);
     }
     f->changes--;
-    if (outermost && status >= 0 && touched && f->relieve)
+    if (outermost && status >= 0 && touched)
         status = relieve(f) < 0 ? -1 : status;
     ts_file_unlock(f);
     return status;

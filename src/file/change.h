@@ -47,6 +47,16 @@ void ts_file_lock_restore(struct ts_file *f, unsigned depth);
 
 /* Takes the lock. Fails, without the lock, when the file is open for reading only or broken. */
 int ts_change_begin(struct ts_file *f);
+/* The next change that touches something begins with the clients' first_change. With the file's lock, or before others have
+ * the file. */
+static inline void ts_change_await(struct ts_file *f)
+{
+    f->awaited = true;
+}
+static inline bool ts_change_awaited(const struct ts_file *f)
+{
+    return f->awaited;
+}
 /* Returns status, or a negative one when the change could not be kept undoable. Undoes the change when that is negative: one
  * inside another undoes itself alone. At the outermost end of a good change the metadata cache may write what has become
  * too much to keep. */

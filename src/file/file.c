@@ -35,8 +35,6 @@ void ts_file_ref(struct ts_file *f)
 
 static void file_free(struct ts_file *f)
 {
-    if (f->drop_meta)
-        f->drop_meta(f);
     ts_alloc_drop(f);
     ts_undo_deinit(&f->undo);
     ts_overlay_free(f->overlay);
@@ -52,8 +50,6 @@ static void file_free(struct ts_file *f)
     ts_mutex_deinit(&f->mark_lock);
     ts_mutex_deinit(&f->lock);
     ts_free(f->name);
-    ts_free(f->heap_room);
-    ts_free(f->link_order);
     ts_free(f);
 }
 
@@ -71,22 +67,19 @@ int ts_file_refuse_inherited(const struct ts_file *f)
 
 int ts_file_flush(struct ts_file *f)
 {
-    if (!f->writable || !f->flush)
+    if (!f->writable || !ts_file_client(f, TS_CLIENT_METADATA))
         return 0;
     if (ts_file_check_process(f) < 0)
         return -1;
     if (ts_raw_works(f))
         return TS_ERR(FILE, CANTFLUSH, "%s cannot be flushed by a function that is called while a dataset of it is read, written or coded",
                       f->name);
-    if (!f->finish)
-        return f->flush(f);
-    /* What the file says about its own space can be known only once everything else has its place. A SWMR writer's mark
-     * is all that keeps others out: it goes with the very last commit. */
-    bool closing = f->closing;
-    f->closing = closing && f->swmr != TS_SWMR_WRITER;
-    int raw = f->flush_raw ? f->flush_raw(f) : 0, status = f->commit(f);
+    /* A SWMR writer's mark is all that keeps others out: it goes with the very last commit. */
+    bool unfinished = ts_clients_unfinished(f), closing = f->closing;
+    f->closing = closing && !(unfinished && f->swmr == TS_SWMR_WRITER);
+    int raw = ts_clients_write_raw(f), status = ts_clients_commit(f);
     f->closing = closing;
-    if (status < 0 || f->finish(f) < 0 || f->commit(f) < 0)
+    if (status < 0 || (unfinished && (ts_clients_finish(f) < 0 || ts_clients_commit(f) < 0)))
         return -1;
     return raw < 0 ? TS_ERR(FILE, CANTFLUSH, "%s: not all raw data could be written", f->name) : 0;
 }
@@ -119,13 +112,7 @@ static void unlink_file(struct ts_file *f)
 /* The driver is closed before the file leaves the registry, and with it its lock. */
 static void close_and_forget(struct ts_file *f)
 {
-    if (f->drop_raw)
-        f->drop_raw(f);
-    if (f->drop_cache)
-        f->drop_cache(f);
-    if (f->drop_meta)
-        f->drop_meta(f);
-    f->drop_meta = NULL;
+    ts_clients_drop(f);
     ts_driver_close(f->driver);
     f->driver = NULL;
     unlink_file(f);

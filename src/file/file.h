@@ -12,12 +12,12 @@
 #include "base/lock.h"
 #include "base/process.h"
 #include "driver/driver.h"
+#include "file/client.h"
 #include "file/undo.h"
 #include "format/superblock.h"
 
 struct ts_access;
 struct ts_alloc;
-struct ts_meta;
 struct ts_mount;
 struct ts_overlay;
 struct ts_plist;
@@ -40,9 +40,7 @@ struct ts_file {
     struct ts_superblock sb;
     bool half_written; /* as it was opened: its superblock was marked by a commit on its way (ts_superblock_mark) */
     _Atomic haddr_t end; /* first address behind what is allocated, relative to the base address */
-    struct ts_meta *meta; /* the metadata cache; meta/ sets it and how to drop it */
-    void (*drop_meta)(struct ts_file *f);
-    void *shared_messages; /* the table of shared messages; object/ sets it, freed with the cache */
+    struct ts_client clients[TS_CLIENTS]; /* what other rooms keep with it */
     struct ts_mutex setup_lock; /* one thread reads the superblock's extension; the others wait */
     _Atomic(struct ts_overlay *) overlay; /* a metadata cache image, or what a journal has, or NULL */
     struct ts_overlay *past_overlay; /* one that a commit has put in place; readers may still look at it */
@@ -56,7 +54,6 @@ struct ts_file {
     struct ts_mount *mounts; /* on groups of this file; mount.c guards them */
     atomic_uint n_mounts;
     atomic_bool renamed; /* a mount changed the names of objects of this file, now or before */
-    _Atomic(void *) link_order; /* the links of one group by name; group/ sets it, freed with the file */
     bool sworn_alone; /* the application says that nobody else has it: ts_file_sworn_alone */
     bool writable; /* the rest is of use only then */
     struct ts_mutex lock; /* its owner may take it again; change.h */
@@ -69,20 +66,10 @@ struct ts_file {
     atomic_bool unsynced; /* something was written since the last barrier began */
     bool unsynced_end; /* what was behind the end went since then. With the file's lock */
     struct ts_alloc *alloc; /* space in the file; alloc.c */
-    int (*_Atomic flush_raw)(struct ts_file *f); /* writes raw data that is kept in memory; chunk/ sets it. May be NULL */
-    void *raw; /* that data */
-    _Atomic size_t raw_waiting; /* about how many bytes of it are not in the file yet; chunk/ keeps it */
+    _Atomic size_t raw_waiting; /* about how many bytes of raw data are not in the file yet; chunk/ keeps it */
     _Atomic haddr_t room_for; /* so much may wait in memory before the room on disk is looked at again; room.c */
     _Atomic haddr_t full_room, full_for; /* the room when it was last too small, and for how much; so are these */
-    void (*drop_raw)(struct ts_file *f); /* when the file is closed: forgets whose data it is; dataset/ sets it. May be NULL */
-    void (*drop_cache)(struct ts_file *f); /* then the data; chunk/ sets it. May be NULL */
-    void *waiting; /* datasets that nobody has open, with data there; dataset/ sets it */
-    void *heap_room; /* global heap collections with room; heap/ sets it, freed with the file */
-    int (*flush)(struct ts_file *f); /* raw data, then everything dirty, as one commit; meta/ sets it */
-    int (*commit)(struct ts_file *f); /* the same without raw data; so is this */
-    /* Between two flushes: keeps right what the file says about its space. object/ sets it. May be NULL */
-    int (*finish)(struct ts_file *f);
-    int (*first_change)(struct ts_file *f); /* once, inside the first change; object/ sets it. May be NULL */
+    bool awaited; /* a client has something to do in the next change (ts_change_await) */
     _Atomic haddr_t physical; /* absolute; behind it the driver has no bytes, and those up to `end` are zeros */
     _Atomic haddr_t tail; /* absolute; the driver's end when it is behind `physical`: zeros lie between them, or dead journals */
     _Atomic haddr_t dead; /* absolute; before this there are none of those */
@@ -91,13 +78,18 @@ struct ts_file {
     bool reparted, joined; /* its members were made anew, or put together: what it says of them changes */
     struct ts_mutex mark_lock; /* guards writing the mark of an open file */
     atomic_bool marked; /* as open for writing, or its superblock has no room for that */
-    int (*relieve)(struct ts_file *f); /* at the end of changes; meta/ sets it */
     atomic_bool closing; /* the flush that runs is the last */
     bool locked; /* against other processes, as far as the driver can */
     bool life; /* the driver's lock of life is ours: this process is the SWMR writer for as long as it lives */
     unsigned char stage; /* opening, open, closing; file.c guards it */
     struct ts_file *next; /* of all that are open */
 };
+
+/* What a client has attached, or NULL. */
+static inline void *ts_file_client(const struct ts_file *f, enum ts_client_slot slot)
+{
+    return atomic_load_explicit(&f->clients[slot].state, memory_order_acquire);
+}
 
 /* Whether there is a change to go back from (undo.h); false while that is being done. */
 static inline bool ts_undo_keeps(const struct ts_file *f)

@@ -254,7 +254,7 @@ int ts_file_start_swmr(struct ts_file *f)
         return -1;
     ts_file_lock(f);
     /* Others may have changed something since the flush, not yet as a SWMR writer does. */
-    int status = opening || f->swmr == TS_SWMR_WRITER || !f->commit ? 0 : f->commit(f);
+    int status = opening || f->swmr == TS_SWMR_WRITER ? 0 : ts_clients_commit(f);
     if (status == 0 && f->swmr != TS_SWMR_WRITER)
         status = become_writer(f);
     ts_file_unlock(f);

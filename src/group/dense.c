@@ -162,25 +162,59 @@ int ts_dense_at(struct ts_file *f, const struct ts_link_info *info, bool by_cord
     return status;
 }
 
-/* Heap ids of a group's links by name, in one block as the file frees it. Whoever uses it takes it out of the file
- * meanwhile. */
+/* Heap ids of a group's links by name. */
 struct by_name {
     haddr_t index; /* the group's name index */
     size_t n;
     uint8_t ids[][HEAP_ID];
 };
 
-static void forget_order(struct ts_file *f, const struct ts_undo_step *step)
+/* The links of one group that a file keeps by name. Whoever uses them takes them out meanwhile. */
+struct kept_order {
+    _Atomic(struct by_name *) links;
+};
+
+static void forget_order(struct ts_file *f)
+{
+    struct kept_order *kept = ts_file_client(f, TS_CLIENT_LINKS);
+    if (kept)
+        ts_free(atomic_exchange(&kept->links, NULL));
+}
+
+static void order_back(struct ts_file *f, const struct ts_undo_step *step)
 {
     (void)step;
-    ts_free(atomic_exchange(&f->link_order, NULL));
+    forget_order(f);
 }
 
 /* Links are about to change. When that is undone, so is what was read of them meanwhile. */
 static int edit_order(struct ts_file *f)
 {
-    forget_order(f, NULL);
-    return ts_undo_add(f, (struct ts_undo_step){.back = forget_order});
+    forget_order(f);
+    return ts_undo_add(f, (struct ts_undo_step){.back = order_back});
+}
+
+static void drop_order(struct ts_file *f, void *state)
+{
+    forget_order(f);
+    ts_free(state);
+}
+
+static const struct ts_client_ops client = {.refresh = forget_order, .drop = drop_order};
+
+/* Two threads may be the first. */
+static struct kept_order *keep_order(struct ts_file *f)
+{
+    struct kept_order *kept = ts_file_client(f, TS_CLIENT_LINKS), *mine;
+    if (kept)
+        return kept;
+    mine = ts_calloc(1, sizeof *mine);
+    if (!mine)
+        return NULL;
+    kept = ts_file_attach(f, TS_CLIENT_LINKS, &client, mine);
+    if (kept != mine)
+        ts_free(mine);
+    return kept;
 }
 
 struct named_id {
@@ -238,9 +272,9 @@ static struct by_name *sort_names(struct store *st, haddr_t index)
     return order;
 }
 
-static struct by_name *take_order(struct ts_file *f, struct store *st, haddr_t index)
+static struct by_name *take_order(struct kept_order *kept, struct store *st, haddr_t index)
 {
-    struct by_name *order = atomic_exchange(&f->link_order, NULL);
+    struct by_name *order = atomic_exchange(&kept->links, NULL);
     if (order && order->index == index && order->n == ts_btree2_count(st->tree))
         return order;
     ts_free(order);
@@ -252,9 +286,10 @@ int ts_dense_at_name(struct ts_file *f, const struct ts_link_info *info, bool fr
 {
     struct store st;
     uint8_t record[RECORD_MAX];
-    if (store_open(f, info, false, &st) < 0)
+    struct kept_order *kept = keep_order(f);
+    if (!kept || store_open(f, info, false, &st) < 0)
         return -1;
-    struct by_name *order = take_order(f, &st, info->name_index);
+    struct by_name *order = take_order(kept, &st, info->name_index);
     int status = order ? 0 : -1;
     if (order && n >= order->n)
         status = TS_ERR(SYM, BADRANGE, "link %llu of %zu", (unsigned long long)n, order->n);
@@ -262,7 +297,7 @@ int ts_dense_at_name(struct ts_file *f, const struct ts_link_info *info, bool fr
         memcpy(record + NAME_KEY, order->ids[from_end ? order->n - 1 - n : n], HEAP_ID);
         status = read_link(&st, record, out);
     }
-    ts_free(atomic_exchange(&f->link_order, order));
+    ts_free(atomic_exchange(&kept->links, order));
     store_close(&st);
     return status;
 }

@@ -157,14 +157,27 @@ static const struct ts_meta_class gheap_class = {.name = "global heap collection
                                                  .encode = heap_encode,
                                                  .keep = heap_keep};
 
+static struct room *room_of(const struct ts_file *f)
+{
+    return ts_file_client(f, TS_CLIENT_HEAPS);
+}
+
+static void drop_all_room(struct ts_file *f, void *room)
+{
+    (void)f;
+    ts_free(room);
+}
+
+static const struct ts_client_ops client = {.drop = drop_all_room};
+
 /* Before a change of those with room. They may be none: that is no loss of data, so neither is a lack of memory for
  * them. */
 static int edit_room(struct ts_file *f)
 {
     unsigned mark = ts_err_mark();
-    if (!f->heap_room)
-        f->heap_room = ts_calloc(1, sizeof(struct room));
-    struct room *room = f->heap_room;
+    struct room *room = room_of(f);
+    if (!room && (room = ts_calloc(1, sizeof *room)))
+        ts_file_attach(f, TS_CLIENT_HEAPS, &client, room);
     if (!room)
         ts_err_rewind(mark);
     if (!room || !ts_undo_keeps(f) || room->kept == f->undo.change)
@@ -188,8 +201,8 @@ static int forget_room(struct ts_file *f, haddr_t addr)
 {
     if (edit_room(f) < 0)
         return -1;
-    if (f->heap_room)
-        drop_room(f->heap_room, addr);
+    if (room_of(f))
+        drop_room(room_of(f), addr);
     return 0;
 }
 
@@ -219,18 +232,19 @@ static int note_room(struct ts_gheap *heap)
     if (edit_room(f) < 0 || (!heap->known && ts_undo_bytes(f, &heap->known, sizeof heap->known) < 0))
         return -1;
     heap->known = true;
-    if (!f->heap_room)
+    struct room *room = room_of(f);
+    if (!room)
         return 0;
-    drop_room(f->heap_room, heap->addr);
+    drop_room(room, heap->addr);
     if (heap->size % 8 == 0 && is_room(f, heap->free))
-        put_room(f->heap_room, heap->addr, heap->free);
+        put_room(room, heap->addr, heap->free);
     return 0;
 }
 
 /* What the writer put is on file from here on. */
 static int write_bulk(struct ts_file *f)
 {
-    struct room *room = f->heap_room;
+    struct room *room = room_of(f);
     struct ts_gheap_left left;
     if (ts_gheap_bulk_write(room->bulk, &left) < 0)
         return -1;
@@ -246,7 +260,7 @@ int ts_gheap_open(struct ts_file *f, haddr_t addr, struct ts_gheap **out)
 {
     void *obj;
     /* A writer holds the file's lock, so who comes here meanwhile is the same thread. */
-    const struct room *room = f->writable && ts_file_owned(f) ? f->heap_room : NULL;
+    const struct room *room = f->writable && ts_file_owned(f) ? room_of(f) : NULL;
     if (room && room->bulk && ts_gheap_bulk_has(room->bulk, addr) && write_bulk(f) < 0)
         return -1;
     if (ts_meta_pin(f, &gheap_class, addr, NULL, &obj) < 0)
@@ -488,7 +502,7 @@ static bool may_change(const struct ts_file *f, haddr_t collection)
 /* Opens a collection that is known to have room; 0 when there is none. */
 static int open_with_room(struct ts_gheap_writer *w, size_t need)
 {
-    struct room *room = w->file->heap_room;
+    struct room *room = room_of(w->file);
     for (size_t i = 0; room && i < room->n; i++) {
         if (room->items[i].free < need || !may_change(w->file, room->items[i].addr))
             continue;
@@ -516,7 +530,7 @@ static int begin_bulk(struct ts_gheap_writer *w)
         return 0;
     if (let_go(w) < 0 || edit_room(f) < 0)
         return -1;
-    struct room *room = f->heap_room;
+    struct room *room = room_of(f);
     if (!room || room->bulk)
         return 0;
     w->bulk = room->bulk = ts_gheap_bulk_new(f);
@@ -526,7 +540,7 @@ static int begin_bulk(struct ts_gheap_writer *w)
 /* Where there was much, there is likely more to come. */
 static int end_bulk(struct ts_gheap_writer *w, int status)
 {
-    struct room *room = w->file->heap_room;
+    struct room *room = room_of(w->file);
     if (!w->bulk)
         return status;
     if (status == 0 && write_bulk(w->file) < 0)

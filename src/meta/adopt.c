@@ -4,7 +4,7 @@
 int ts_meta_adopt(struct ts_file *f, haddr_t from, haddr_t to, haddr_t child)
 {
     TS_FILE_HELD(f);
-    struct ts_meta *meta = f->meta;
+    struct ts_meta *meta = ts_meta_of(f);
     ts_meta_lock(f);
     const struct ts_meta_entry *e = ts_meta_find(meta, child);
     bool matters = e && e->dirty;

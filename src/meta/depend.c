@@ -45,12 +45,12 @@ static void edge_out(struct ts_meta *meta, struct ts_meta_edge *edge)
 
 static void put_back(struct ts_file *f, const struct ts_undo_step *step)
 {
-    edge_in(f->meta, step->at);
+    edge_in(ts_meta_of(f), step->at);
 }
 
 static void take_back(struct ts_file *f, const struct ts_undo_step *step)
 {
-    edge_out(f->meta, step->at);
+    edge_out(ts_meta_of(f), step->at);
     ts_free(step->at);
 }
 
@@ -64,7 +64,7 @@ static int drop(struct ts_file *f, struct ts_meta_edge *edge)
 {
     if (ts_undo_reserve(f) < 0)
         return -1;
-    edge_out(f->meta, edge);
+    edge_out(ts_meta_of(f), edge);
     return ts_undo_add(f, (struct ts_undo_step){.back = put_back, .done = let_go, .at = edge});
 }
 
@@ -114,21 +114,21 @@ static int depend(struct ts_file *f, struct ts_meta_entry *parent, struct ts_met
 {
     if (find_edge(parent, child))
         return 0;
-    if (is_above(f->meta, parent, child))
+    if (is_above(ts_meta_of(f), parent, child))
         return TS_ERR(CACHE, CANTINS, "the %s at %#llx cannot wait for the %s at %#llx, which waits for it", parent->cls->name,
                       (unsigned long long)parent->addr, child->cls->name, (unsigned long long)child->addr);
     struct ts_meta_edge *edge = ts_undo_reserve(f) == 0 ? ts_malloc(sizeof *edge) : NULL;
     if (!edge)
         return -1;
     *edge = (struct ts_meta_edge){.parent = parent, .child = child};
-    edge_in(f->meta, edge);
+    edge_in(ts_meta_of(f), edge);
     return ts_undo_add(f, (struct ts_undo_step){.back = take_back, .at = edge});
 }
 
 int ts_meta_depend(struct ts_file *f, haddr_t parent, haddr_t child)
 {
     TS_FILE_HELD(f);
-    struct ts_meta *meta = f->meta;
+    struct ts_meta *meta = ts_meta_of(f);
     int status = 0;
     ts_meta_lock(f);
     struct ts_meta_entry *p = ts_meta_find(meta, parent), *c = ts_meta_find(meta, child);
@@ -144,7 +144,7 @@ int ts_meta_depend(struct ts_file *f, haddr_t parent, haddr_t child)
 void ts_meta_undepend(struct ts_file *f, haddr_t parent, haddr_t child)
 {
     TS_FILE_HELD(f);
-    struct ts_meta *meta = f->meta;
+    struct ts_meta *meta = ts_meta_of(f);
     ts_meta_lock(f);
     struct ts_meta_entry *p = ts_meta_find(meta, parent), *c = ts_meta_find(meta, child);
     struct ts_meta_edge *edge = p && c ? find_edge(p, c) : NULL;

@@ -52,7 +52,7 @@ static void mark_above(struct ts_meta *meta, uint64_t mark)
 /* Encodes the dirty entries at and below e, children before parents. A walk by hand: nothing bounds its depth. */
 static int encode_below(struct ts_file *f, struct ts_meta_entry *e, struct ts_blocks *out)
 {
-    uint64_t walk = f->meta->walks;
+    uint64_t walk = ts_meta_of(f)->walks;
     struct ts_meta_entry *top = e->walk == walk ? NULL : step_onto(e, NULL, walk);
     while (top) {
         struct ts_meta_edge *edge = top->cursor;
@@ -73,9 +73,9 @@ static int encode_below(struct ts_file *f, struct ts_meta_entry *e, struct ts_bl
 
 static int encode_all(struct ts_file *f, struct ts_blocks *out)
 {
-    f->meta->walks++;
-    mark_above(f->meta, f->meta->walks);
-    for (struct ts_meta_entry *e = f->meta->dirty_first; e; e = e->dirty_next)
+    struct ts_meta *meta = ts_meta_of(f);
+    mark_above(meta, ++meta->walks);
+    for (struct ts_meta_entry *e = meta->dirty_first; e; e = e->dirty_next)
         if (encode_below(f, e, out) < 0)
             return -1;
     return 0;
@@ -100,7 +100,7 @@ static int settle_all(struct ts_file *f)
     bool again = true;
     while (again) {
         again = false;
-        for (struct ts_meta_entry *e = f->meta->dirty_first, *next; e; e = next) {
+        for (struct ts_meta_entry *e = ts_meta_of(f)->dirty_first, *next; e; e = next) {
             bool now = wants_to_settle(e) && below_settled(e);
             if (now) {
                 if (e->cls->settle(f, e->obj) < 0)
@@ -117,7 +117,7 @@ static int settle_all(struct ts_file *f)
 
 static void clean_all(struct ts_file *f)
 {
-    struct ts_meta *meta = f->meta;
+    struct ts_meta *meta = ts_meta_of(f);
     while (meta->dirty_first)
         ts_meta_set_clean(meta, meta->dirty_first);
     ts_meta_shrink(f);
@@ -154,7 +154,7 @@ static bool held(struct ts_meta *meta)
 static void wait_for_release(struct ts_file *f)
 {
     TS_FILE_HELD(f);
-    struct ts_meta *meta = f->meta;
+    struct ts_meta *meta = ts_meta_of(f);
     while (held(meta)) {
         ts_mutex_lock(&meta->lock);
         unsigned depth = ts_file_lock_release(f);
@@ -163,17 +163,6 @@ static void wait_for_release(struct ts_file *f)
         ts_mutex_unlock(&meta->lock);
         ts_file_lock_restore(f, depth);
     }
-}
-
-int ts_meta_flush(struct ts_file *f)
-{
-    if (!f->writable || !f->meta)
-        return 0;
-    /* What cannot be written keeps nothing else back: no index names it. */
-    int raw = f->flush_raw ? f->flush_raw(f) : 0;
-    if (ts_meta_commit(f) < 0)
-        return -1;
-    return raw < 0 ? TS_ERR(FILE, CANTFLUSH, "%s: not all raw data could be written", f->name) : 0;
 }
 
 int ts_meta_commit(struct ts_file *f)
@@ -187,7 +176,7 @@ int ts_meta_commit(struct ts_file *f)
 
 int ts_meta_relieve(struct ts_file *f)
 {
-    struct ts_meta *meta = f->meta;
+    struct ts_meta *meta = ts_meta_of(f);
     ts_meta_shrink(f);
     /* Raw data stays where it is: its locks come before the file's. No index names what is not on file yet. */
     if (meta->dirty_bytes <= meta->config.max_size / 2 || held(meta))
@@ -200,15 +189,17 @@ int ts_meta_relieve(struct ts_file *f)
 void ts_meta_hold(struct ts_file *f)
 {
     TS_FILE_HELD(f);
-    ts_mutex_lock(&f->meta->lock);
-    f->meta->holds++;
-    ts_mutex_unlock(&f->meta->lock);
+    struct ts_meta *meta = ts_meta_of(f);
+    ts_mutex_lock(&meta->lock);
+    meta->holds++;
+    ts_mutex_unlock(&meta->lock);
 }
 
 void ts_meta_release(struct ts_file *f)
 {
-    ts_mutex_lock(&f->meta->lock);
-    if (--f->meta->holds == 0)
-        pthread_cond_broadcast(&f->meta->released);
-    ts_mutex_unlock(&f->meta->lock);
+    struct ts_meta *meta = ts_meta_of(f);
+    ts_mutex_lock(&meta->lock);
+    if (--meta->holds == 0)
+        pthread_cond_broadcast(&meta->released);
+    ts_mutex_unlock(&meta->lock);
 }

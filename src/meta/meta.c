@@ -20,9 +20,9 @@ static void entry_free(struct ts_meta_entry *e)
     }
 }
 
-static void drop_cache(struct ts_file *f)
+static void drop_cache(struct ts_file *f, void *state)
 {
-    struct ts_meta *meta = f->meta;
+    struct ts_meta *meta = state;
     size_t pos = 0;
     uint64_t addr;
     void *value;
@@ -40,11 +40,22 @@ static void drop_cache(struct ts_file *f)
     pthread_cond_destroy(&meta->loaded);
     ts_mutex_deinit(&meta->lock);
     ts_free(meta);
-    f->meta = NULL;
 }
+
+static void refresh(struct ts_file *f)
+{
+    ts_meta_lock(f);
+    ts_meta_of(f)->epoch++;
+    ts_meta_unlock(f);
+}
+
+static const struct ts_client_ops client = {
+    .commit = ts_meta_commit, .relieve = ts_meta_relieve, .refresh = refresh, .drop = drop_cache};
 
 int ts_meta_attach(struct ts_file *f)
 {
+    if (ts_meta_of(f))
+        return 0;
     struct ts_meta *meta = ts_calloc(1, sizeof *meta);
     if (!meta)
         return -1;
@@ -55,11 +66,7 @@ int ts_meta_attach(struct ts_file *f)
     ts_mutex_init(&meta->lock, TS_RANK_META);
     pthread_cond_init(&meta->loaded, NULL);
     pthread_cond_init(&meta->released, NULL);
-    f->meta = meta;
-    f->drop_meta = drop_cache;
-    f->relieve = ts_meta_relieve;
-    f->flush = ts_meta_flush;
-    f->commit = ts_meta_commit;
+    ts_file_attach(f, TS_CLIENT_METADATA, &client, meta);
     return 0;
 }
 
@@ -137,13 +144,13 @@ void ts_meta_detach(struct ts_meta *meta, struct ts_meta_entry *e)
 static void evict(struct ts_file *f, struct ts_meta_entry *e)
 {
     (void)ts_meta_drop_edges(f, e);
-    ts_meta_detach(f->meta, e);
+    ts_meta_detach(ts_meta_of(f), e);
     entry_free(e);
 }
 
 void ts_meta_evict_oldest(struct ts_file *f)
 {
-    struct ts_meta *meta = f->meta;
+    struct ts_meta *meta = ts_meta_of(f);
     while (meta->bytes > meta->config.max_size && meta->oldest)
         evict(f, meta->oldest);
 }
@@ -232,7 +239,7 @@ static int load_patiently(struct ts_file *f, struct ts_meta_entry *e, const void
 
 static int load(struct ts_file *f, struct ts_meta_entry *e, const void *arg, void **obj)
 {
-    struct ts_meta *meta = f->meta;
+    struct ts_meta *meta = ts_meta_of(f);
     in_load = true;
     int status = load_patiently(f, e, arg);
     in_load = false;
@@ -257,7 +264,7 @@ static int load(struct ts_file *f, struct ts_meta_entry *e, const void *arg, voi
 /* The entry at addr once nobody is loading it; NULL when there is none, or was none but a stale one. */
 static struct ts_meta_entry *settled(struct ts_file *f, haddr_t addr)
 {
-    struct ts_meta *meta = f->meta;
+    struct ts_meta *meta = ts_meta_of(f);
     struct ts_meta_entry *e;
     while ((e = ts_meta_find(meta, addr)) && e->loading)
         ts_cond_wait(&meta->loaded, &meta->lock);
@@ -271,7 +278,7 @@ static struct ts_meta_entry *settled(struct ts_file *f, haddr_t addr)
 
 static int pin(struct ts_file *f, const struct ts_meta_class *cls, haddr_t addr, const void *arg, void **obj)
 {
-    struct ts_meta *meta = f->meta;
+    struct ts_meta *meta = ts_meta_of(f);
     TS_ASSERT(!in_load);
     ts_meta_lock(f);
     struct ts_meta_entry *e = settled(f, addr);
@@ -318,7 +325,7 @@ static void unpin_ghost(struct ts_meta *meta, haddr_t addr)
 void ts_meta_unpin(struct ts_file *f, haddr_t addr)
 {
     TS_FILE_HELD(f);
-    struct ts_meta *meta = f->meta;
+    struct ts_meta *meta = ts_meta_of(f);
     ts_meta_lock(f);
     struct ts_meta_entry *e = ts_meta_find(meta, addr);
     if (!e) {
@@ -344,10 +351,10 @@ static void set_bytes(struct ts_meta *meta, struct ts_meta_entry *e, size_t byte
 static void edit_back(struct ts_file *f, const struct ts_undo_step *step)
 {
     struct ts_meta_entry *e = step->at;
-    set_bytes(f->meta, e, (size_t)step->a);
+    set_bytes(ts_meta_of(f), e, (size_t)step->a);
     e->settled = false;
     if (!step->b)
-        ts_meta_set_clean(f->meta, e);
+        ts_meta_set_clean(ts_meta_of(f), e);
 }
 
 static int check_place(struct ts_file *f, const struct ts_meta_entry *e)
@@ -375,13 +382,13 @@ static int keep(struct ts_file *f, struct ts_meta_entry *e)
 int ts_meta_edit(struct ts_file *f, haddr_t addr)
 {
     ts_meta_lock(f);
-    struct ts_meta_entry *e = ts_meta_find(f->meta, addr);
+    struct ts_meta_entry *e = ts_meta_find(ts_meta_of(f), addr);
     int status = e ? check_place(f, e)
                    : TS_ERR(CACHE, NOTFOUND, "%s: nothing at %#llx to change", f->name, (unsigned long long)addr);
     if (status == 0)
         status = keep(f, e);
     if (status == 0)
-        ts_meta_set_dirty(f->meta, e);
+        ts_meta_set_dirty(ts_meta_of(f), e);
     ts_meta_unlock(f);
     return status;
 }
@@ -389,9 +396,9 @@ int ts_meta_edit(struct ts_file *f, haddr_t addr)
 void ts_meta_resize(struct ts_file *f, haddr_t addr, size_t bytes)
 {
     ts_meta_lock(f);
-    struct ts_meta_entry *e = ts_meta_find(f->meta, addr);
+    struct ts_meta_entry *e = ts_meta_find(ts_meta_of(f), addr);
     if (e) {
-        set_bytes(f->meta, e, bytes + sizeof *e);
+        set_bytes(ts_meta_of(f), e, bytes + sizeof *e);
         ts_meta_shrink(f);
     }
     ts_meta_unlock(f);
@@ -409,7 +416,7 @@ static void no_longer_ghost(struct ts_meta *meta, struct ts_meta_entry *e)
 
 static void remove_back(struct ts_file *f, const struct ts_undo_step *step)
 {
-    struct ts_meta *meta = f->meta;
+    struct ts_meta *meta = ts_meta_of(f);
     struct ts_meta_entry *e = step->at;
     if (e->pins > 0)
         no_longer_ghost(meta, e);
@@ -433,7 +440,7 @@ static void remove_done(struct ts_file *f, const struct ts_undo_step *step)
 /* Without memory to go back with nothing is removed, and the change fails. */
 static void remove_entry(struct ts_file *f, struct ts_meta_entry *e)
 {
-    struct ts_meta *meta = f->meta;
+    struct ts_meta *meta = ts_meta_of(f);
     if (ts_meta_drop_edges(f, e) < 0 || ts_undo_reserve(f) < 0)
         return;
     struct ts_undo_step step = {.back = remove_back, .done = remove_done, .at = e, .a = e->dirty};
@@ -448,7 +455,7 @@ static void remove_entry(struct ts_file *f, struct ts_meta_entry *e)
 void ts_meta_remove(struct ts_file *f, haddr_t addr)
 {
     ts_meta_lock(f);
-    struct ts_meta_entry *e = ts_meta_find(f->meta, addr);
+    struct ts_meta_entry *e = ts_meta_find(ts_meta_of(f), addr);
     if (e)
         remove_entry(f, e);
     ts_meta_unlock(f);
@@ -457,7 +464,7 @@ void ts_meta_remove(struct ts_file *f, haddr_t addr)
 /* Makes the address free for a new entry. What is left of one that was freed without a word may go. */
 static int vacate(struct ts_file *f, haddr_t addr)
 {
-    struct ts_meta *meta = f->meta;
+    struct ts_meta *meta = ts_meta_of(f);
     struct ts_meta_entry *old = ts_meta_find(meta, addr);
     if (!old)
         return 0;
@@ -471,13 +478,13 @@ static int vacate(struct ts_file *f, haddr_t addr)
 static void insert_back(struct ts_file *f, const struct ts_undo_step *step)
 {
     struct ts_meta_entry *e = step->at;
-    ts_meta_set_clean(f->meta, e);
-    retire(f->meta, e);
+    ts_meta_set_clean(ts_meta_of(f), e);
+    retire(ts_meta_of(f), e);
 }
 
 static int insert(struct ts_file *f, struct ts_meta_entry *e)
 {
-    struct ts_meta *meta = f->meta;
+    struct ts_meta *meta = ts_meta_of(f);
     if (vacate(f, e->addr) < 0 || ts_undo_reserve(f) < 0 || ts_map_put(&meta->entries, e->addr, e) < 0)
         return -1;
     e->pins = 1;
@@ -513,16 +520,16 @@ int ts_meta_insert(struct ts_file *f, const struct ts_meta_class *cls, haddr_t a
 static void move_back(struct ts_file *f, const struct ts_undo_step *step)
 {
     struct ts_meta_entry *e = step->at;
-    forget(f->meta, e->addr);
+    forget(ts_meta_of(f), e->addr);
     e->addr = step->a;
-    ts_map_put_back(&f->meta->entries, e->addr, e);
+    ts_map_put_back(&ts_meta_of(f)->entries, e->addr, e);
     if (!step->b)
-        ts_meta_set_clean(f->meta, e);
+        ts_meta_set_clean(ts_meta_of(f), e);
 }
 
 static int move(struct ts_file *f, haddr_t from, haddr_t to)
 {
-    struct ts_meta *meta = f->meta;
+    struct ts_meta *meta = ts_meta_of(f);
     struct ts_meta_entry *e = ts_meta_find(meta, from);
     if (!e)
         return TS_ERR(CACHE, NOTFOUND, "%s: nothing at %#llx to move", f->name, (unsigned long long)from);
@@ -545,19 +552,9 @@ int ts_meta_move(struct ts_file *f, haddr_t from, haddr_t to)
     return status;
 }
 
-void ts_meta_refresh(struct ts_file *f)
-{
-    if (f->swmr != TS_SWMR_READER || !f->meta)
-        return;
-    ts_meta_lock(f);
-    f->meta->epoch++;
-    ts_meta_unlock(f);
-    ts_free(atomic_exchange(&f->link_order, NULL));
-}
-
 void ts_meta_cork(struct ts_file *f, int change)
 {
-    atomic_fetch_add(&f->meta->corks, (unsigned)change);
+    atomic_fetch_add(&ts_meta_of(f)->corks, (unsigned)change);
 }
 
 /* For those that may not have the file's lock. */
@@ -575,7 +572,7 @@ static void unlock_whole(struct ts_file *f)
 
 void ts_meta_stats(struct ts_file *f, struct ts_meta_stats *out)
 {
-    struct ts_meta *meta = f->meta;
+    struct ts_meta *meta = ts_meta_of(f);
     lock_whole(f);
     *out = (struct ts_meta_stats){.budget = meta->config.max_size,
                                   .bytes = meta->bytes,
@@ -590,21 +587,22 @@ void ts_meta_stats(struct ts_file *f, struct ts_meta_stats *out)
 void ts_meta_reset_rate(struct ts_file *f)
 {
     lock_whole(f);
-    f->meta->asked = f->meta->found = 0;
+    struct ts_meta *meta = ts_meta_of(f);
+    meta->asked = meta->found = 0;
     unlock_whole(f);
 }
 
 void ts_meta_config(struct ts_file *f, H5AC_cache_config_t *out)
 {
     lock_whole(f);
-    *out = f->meta->config;
+    *out = ts_meta_of(f)->config;
     unlock_whole(f);
 }
 
 void ts_meta_configure(struct ts_file *f, const H5AC_cache_config_t *config)
 {
     lock_whole(f);
-    f->meta->config = *config;
+    ts_meta_of(f)->config = *config;
     ts_meta_shrink(f);
     unlock_whole(f);
 }

@@ -7,7 +7,8 @@
  * waits. No lock of the cache is held while loading. Loading one structure must not pin another.
  *
  * A SWMR reader follows a file that another process changes. Loading is tried again when it fails (file/retry.h), and
- * ts_meta_refresh makes all that was loaded stale.
+ * ts_clients_refresh makes all that was loaded stale: what is pinned from then on is as the file has it, or newer; what is
+ * pinned already stays until its last unpin.
  *
  * Nothing dirty is written before a flush writes all of it. Flush dependencies order the writes: a parent is never
  * written while a child is dirty. */
@@ -45,17 +46,13 @@ struct ts_meta_class {
     enum ts_retry_kind (*retry_of)(const void *arg);
 };
 
-/* Gives the file a cache, which goes with the file. */
+/* Gives the file a cache, which goes with the file. Fine when it has one. */
 int ts_meta_attach(struct ts_file *f);
 
 /* The decoded structure at addr, pinned until ts_meta_unpin. An address that holds an entry of another class is an
  * error: the file contradicts itself. */
 int ts_meta_pin(struct ts_file *f, const struct ts_meta_class *cls, haddr_t addr, const void *arg, void **obj);
 void ts_meta_unpin(struct ts_file *f, haddr_t addr);
-
-/* In a SWMR reader: what is pinned from now on is as the file has it then, or newer. What is pinned already stays until
- * its last unpin. Does nothing in other files. Needs no lock. */
-void ts_meta_refresh(struct ts_file *f);
 
 /* Changes; inside ts_change_begin/end, which undo all of them when the change fails. */
 
@@ -88,14 +85,9 @@ int ts_meta_adopt(struct ts_file *f, haddr_t from, haddr_t to, haddr_t child);
 void ts_meta_hold(struct ts_file *f);
 void ts_meta_release(struct ts_file *f);
 
-/* Raw data first (f->flush_raw), then everything dirty, as one commit, also when not all raw data could be written. */
-int ts_meta_flush(struct ts_file *f);
-/* The same without the raw data that is kept in memory: no index names it. For those who have locks that it waits for. */
+/* A flush (ts_file_flush) without the raw data that is kept in memory: no index names it. For those who have locks that
+ * writing it waits for. */
 int ts_meta_commit(struct ts_file *f);
-/* Writes all if what is dirty has outgrown the budget; file/ calls it at the end of changes. Not while an object is
- * corked, nor in the file of a SWMR writer: its readers see what was flushed, and rows that are not there yet must not be
- * said to be. */
-int ts_meta_relieve(struct ts_file *f);
 
 /* Tests: every structure that a change pins is encoded before and after. When a change that fails does not put back every
  * byte of it, or one is changed without ts_meta_edit, the program ends. Only in builds with TS_MUTATIONS. */

@@ -66,16 +66,21 @@ struct ts_meta {
     struct ts_meta_entry *ghosts;
 };
 
+static inline struct ts_meta *ts_meta_of(const struct ts_file *f)
+{
+    return ts_file_client(f, TS_CLIENT_METADATA);
+}
+
 static inline void ts_meta_lock(struct ts_file *f)
 {
     if (!f->writable)
-        ts_mutex_lock(&f->meta->lock);
+        ts_mutex_lock(&ts_meta_of(f)->lock);
 }
 
 static inline void ts_meta_unlock(struct ts_file *f)
 {
     if (!f->writable)
-        ts_mutex_unlock(&f->meta->lock);
+        ts_mutex_unlock(&ts_meta_of(f)->lock);
 }
 
 /* The rest with the lock. */
@@ -102,7 +107,8 @@ void ts_meta_evict_oldest(struct ts_file *f);
 /* Not during a change: what it looked at must be there when it is undone. */
 static inline void ts_meta_shrink(struct ts_file *f)
 {
-    if (f->meta->bytes > f->meta->config.max_size && f->changes == 0)
+    const struct ts_meta *meta = ts_meta_of(f);
+    if (meta->bytes > meta->config.max_size && f->changes == 0)
         ts_meta_evict_oldest(f);
 }
 /* Takes the entry, which is clean, out of the table and its dependencies. */
@@ -118,6 +124,9 @@ static inline void ts_meta_watch(struct ts_file *f, struct ts_meta_entry *e)
     (void)f, (void)e;
 }
 #endif
+/* Writes all if what is dirty has outgrown the budget: at the end of changes. Not while an object is corked, nor in the file of
+ * a SWMR writer: its readers see what was flushed, and rows that are not there yet must not be said to be. */
+int ts_meta_relieve(struct ts_file *f);
 /* What a change drops it can go back to: negative, with some dropped, when there is no memory for that. */
 int ts_meta_drop_edges(struct ts_file *f, struct ts_meta_entry *e);
 

@@ -1,6 +1,7 @@
 #include "object/creation.h"
 
 #include "object/setup.h"
+#include "object/sohm.h"
 #include "plist/fcpl.h"
 #include "plist/ocpl.h"
 
@@ -47,7 +48,7 @@ int ts_file_creation_list(struct ts_file *f, struct ts_plist **out)
     struct ts_plist *base = f->fcpl ? f->fcpl : ts_plist_default(TS_PLIST_FILE_CREATE);
     if (ts_plist_copy(base, &pl) < 0)
         return -1;
-    if (describe_superblock(pl, &f->sb) < 0 || describe_shared_messages(pl, &extension->sohm) < 0 ||
+    if (describe_superblock(pl, &f->sb) < 0 || describe_shared_messages(pl, ts_sohm_table(f)) < 0 ||
         describe_space(pl, &extension->space) < 0) {
         ts_plist_unref(pl);
         return -1;

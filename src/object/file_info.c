@@ -10,6 +10,7 @@
 #include "object/file_space.h"
 #include "object/ohdr.h"
 #include "object/setup.h"
+#include "object/sohm.h"
 #include "object/storage.h"
 
 static int add_free_space(struct ts_file *f, H5F_info2_t *out)
@@ -152,7 +153,7 @@ static uint64_t list_size(const struct ts_sohm_index *index, unsigned addr_size)
 
 static int add_shared_messages(struct ts_file *f, H5F_info2_t *out)
 {
-    const struct ts_sohm_table *table = &ts_file_extension(f)->sohm;
+    const struct ts_sohm_table *table = ts_sohm_table(f);
     if (table->n == 0)
         return 0;
     out->sohm.hdr_size = ts_sohm_table_size(table->n, ts_file_addr_size(f));

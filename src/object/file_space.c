@@ -22,7 +22,7 @@ const struct ts_file_space ts_file_space_default = {
 
 static struct ts_extension *extension(struct ts_file *f)
 {
-    return f->shared_messages;
+    return ts_file_client(f, TS_CLIENT_EXTENSION);
 }
 
 static enum ts_free_kind kind_of(unsigned manager)
@@ -396,14 +396,14 @@ static int put_all(struct ts_file *f, bool managers)
 /* Managers are saved when the file is closed, unless nothing has changed and the old ones are right. */
 static int finish_locked(struct ts_file *f)
 {
-    bool save = f->closing && extension(f)->space.persist && !f->first_change;
+    bool save = f->closing && extension(f)->space.persist && !ts_change_awaited(f);
     if (f->sb.extension == HADDR_UNDEF || (!save && !f->driver->cls->writing->info))
         return 0;
     if (ts_change_begin(f) < 0 || ts_change_end(f, put_all(f, save)) < 0)
         return -1;
     /* Any change from here on makes them wrong again. */
     if (save)
-        f->first_change = first_change;
+        ts_change_await(f);
     return 0;
 }
 
@@ -418,7 +418,26 @@ static int finish(struct ts_file *f)
 void ts_file_space_watch(struct ts_file *f)
 {
     if (f->sb.extension != HADDR_UNDEF && (extension(f)->space.persist || f->driver->cls->writing->info))
-        f->finish = finish;
+        extension(f)->in_flushes = true;
+}
+
+static bool unfinished(struct ts_file *f)
+{
+    return extension(f)->in_flushes;
+}
+
+static void drop(struct ts_file *f, void *state)
+{
+    (void)f;
+    ts_free(state);
+}
+
+static const struct ts_client_ops client = {
+    .unfinished = unfinished, .finish = finish, .first_change = first_change, .drop = drop};
+
+void ts_file_space_attach(struct ts_file *f, struct ts_extension *ext)
+{
+    ts_file_attach(f, TS_CLIENT_EXTENSION, &client, ext);
 }
 
 int ts_file_space_load(struct ts_file *f)
@@ -430,7 +449,7 @@ int ts_file_space_load(struct ts_file *f)
         if (ext->space.managers[i] != HADDR_UNDEF)
             load_manager(f, i, ext->space.managers[i]);
     if (has_managers(&ext->space) || ext->image.addr != HADDR_UNDEF)
-        f->first_change = first_change;
+        ts_change_await(f);
     ts_file_space_watch(f);
     return 0;
 }

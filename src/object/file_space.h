@@ -5,6 +5,7 @@
 
 #include "file/file.h"
 
+struct ts_extension;
 struct ts_file_space;
 struct ts_free_section;
 struct ts_free_space;
@@ -24,6 +25,8 @@ int ts_free_manager_read(struct ts_file *f, haddr_t addr, struct ts_free_space *
 /* Its sections; *out is the caller's. */
 int ts_free_manager_sections(struct ts_file *f, haddr_t addr, struct ts_free_section **out, size_t *n);
 
+/* The file keeps what its extension says, and flushes it. */
+void ts_file_space_attach(struct ts_file *f, struct ts_extension *ext);
 /* The file's strategy, and the free space its managers know. The first change makes them undefined, so that a crash never
  * leaves any that are wrong; the space is lost then, not data. The same change writes a metadata cache image back to
  * where its parts belong. After the extension was read. */

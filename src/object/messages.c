@@ -7,7 +7,7 @@
 #include "heap/fractal_heap.h"
 #include "heap/local_heap.h"
 #include "object/ohdr.h"
-#include "object/setup.h"
+#include "object/sohm.h"
 #include "plist/dcpl.h"
 #include "space/space.h"
 
@@ -19,7 +19,7 @@ void ts_msg_body_deinit(struct ts_msg_body *body)
 
 static int load_from_heap(struct ts_file *f, unsigned type, const uint8_t *id, struct ts_msg_body *out)
 {
-    const struct ts_sohm_index *index = ts_sohm_table_find(&ts_file_extension(f)->sohm, type);
+    const struct ts_sohm_index *index = ts_sohm_table_find(ts_sohm_table(f), type);
     struct ts_fheap *heap;
     struct ts_wr bytes = {0};
     if (!index)

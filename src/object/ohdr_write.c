@@ -19,7 +19,6 @@
 #include "object/object.h"
 #include "object/open_objects.h"
 #include "object/ohdr_parts.h"
-#include "object/setup.h"
 #include "object/sohm.h"
 #include "plist/ocpl.h"
 
@@ -843,9 +842,9 @@ static int init_blocks(struct ts_ohdr *oh, const struct ts_ohdr_create *how)
 
 static bool shares_attributes(const struct ts_file *f)
 {
-    const struct ts_extension *ext = ts_file_extension(f);
-    for (unsigned i = 0; ext && i < ext->sohm.n; i++)
-        if (ext->sohm.index[i].types & H5O_SHMESG_ATTR_FLAG)
+    const struct ts_sohm_table *shared = ts_sohm_table(f);
+    for (unsigned i = 0; i < shared->n; i++)
+        if (shared->index[i].types & H5O_SHMESG_ATTR_FLAG)
             return true;
     return false;
 }

@@ -4,18 +4,11 @@
 #include "base/alloc.h"
 #include "object/attr.h"
 #include "object/open_objects.h"
-#include "object/setup.h"
-
-static struct ts_open_objects *of(const struct ts_file *f)
-{
-    const struct ts_extension *ext = ts_file_extension(f);
-    return f->writable && ext ? ext->open : NULL;
-}
 
 int ts_open_attrs_enter(struct ts_attr *attr)
 {
     struct ts_file *f = attr->owner.fh->file;
-    struct ts_open_objects *open = of(f);
+    struct ts_open_objects *open = ts_open_objects_of(f);
     if (!open)
         return 0;
     if (ts_open_objects_enter(f, attr->owner.addr) < 0)
@@ -38,7 +31,7 @@ int ts_open_attrs_enter(struct ts_attr *attr)
 void ts_open_attrs_leave(struct ts_attr *attr)
 {
     struct ts_file *f = attr->owner.fh->file;
-    struct ts_open_objects *open = of(f);
+    struct ts_open_objects *open = ts_open_objects_of(f);
     if (!open || !attr->listed)
         return;
     ts_mutex_lock(&open->lock);
@@ -88,7 +81,7 @@ static void news_free(struct news *news)
 
 static void tell(struct ts_file *f, const struct ts_undo_step *step)
 {
-    struct ts_open_objects *open = of(f);
+    struct ts_open_objects *open = ts_open_objects_of(f);
     struct news *news = step->at;
     ts_mutex_lock(&open->lock);
     for (struct ts_attr *attr = ts_map_get(&open->attrs, step->a); attr; attr = attr->next)
@@ -120,7 +113,7 @@ static struct news *news_new(const struct ts_attr_event *event, size_t n)
 
 bool ts_open_attrs_has(struct ts_file *f, haddr_t addr, const char *name)
 {
-    struct ts_open_objects *open = of(f);
+    struct ts_open_objects *open = ts_open_objects_of(f);
     bool found = false;
     if (!open)
         return false;
@@ -145,7 +138,7 @@ static int tell_self(struct ts_file *f, struct ts_open_objects *open, const stru
 
 int ts_open_attrs_tell(struct ts_file *f, haddr_t addr, const struct ts_attr_event *event)
 {
-    struct ts_open_objects *open = of(f);
+    struct ts_open_objects *open = ts_open_objects_of(f);
     size_t n = 0;
     if (!open)
         return 0;
@@ -163,14 +156,14 @@ int ts_open_attrs_tell(struct ts_file *f, haddr_t addr, const struct ts_attr_eve
 
 void ts_attr_lock(const struct ts_attr *attr)
 {
-    struct ts_open_objects *open = of(attr->owner.fh->file);
+    struct ts_open_objects *open = ts_open_objects_of(attr->owner.fh->file);
     if (open)
         ts_mutex_lock(&open->lock);
 }
 
 void ts_attr_unlock(const struct ts_attr *attr)
 {
-    struct ts_open_objects *open = of(attr->owner.fh->file);
+    struct ts_open_objects *open = ts_open_objects_of(attr->owner.fh->file);
     if (open)
         ts_mutex_unlock(&open->lock);
 }

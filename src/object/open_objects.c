@@ -7,30 +7,19 @@
 #include "object/attr.h"
 #include "object/object.h"
 #include "object/ohdr_parts.h"
-#include "object/setup.h"
 
 struct open_object {
     unsigned opens;
     bool doomed, corked;
 };
 
-int ts_open_objects_new(struct ts_open_objects **out)
+static void drop_all(struct ts_file *f, void *state)
 {
-    struct ts_open_objects *open = ts_calloc(1, sizeof *open);
-    if (!open)
-        return -1;
-    ts_mutex_init(&open->lock, TS_RANK_OPEN_OBJECTS);
-    *out = open;
-    return 0;
-}
-
-void ts_open_objects_free(struct ts_open_objects *open)
-{
+    struct ts_open_objects *open = state;
     size_t pos = 0;
     uint64_t key;
     void *value;
-    if (!open)
-        return;
+    (void)f;
     while (ts_map_next(&open->objects, &pos, &key, &value))
         ts_free(value);
     ts_map_deinit(&open->objects);
@@ -41,10 +30,18 @@ void ts_open_objects_free(struct ts_open_objects *open)
     ts_free(open);
 }
 
-static struct ts_open_objects *of(struct ts_file *f)
+static const struct ts_client_ops client = {.drop = drop_all};
+
+int ts_open_objects_attach(struct ts_file *f)
 {
-    const struct ts_extension *ext = ts_file_extension(f);
-    return f->writable && ext ? ext->open : NULL;
+    if (ts_file_client(f, TS_CLIENT_OBJECTS))
+        return 0;
+    struct ts_open_objects *open = ts_calloc(1, sizeof *open);
+    if (!open)
+        return -1;
+    ts_mutex_init(&open->lock, TS_RANK_OPEN_OBJECTS);
+    ts_file_attach(f, TS_CLIENT_OBJECTS, &client, open);
+    return 0;
 }
 
 /* What is known about an object, made when it is not yet there; NULL when memory is short. */
@@ -68,7 +65,7 @@ static void forget_if_idle(struct ts_open_objects *open, haddr_t addr, struct op
 
 int ts_open_objects_enter(struct ts_file *f, haddr_t addr)
 {
-    struct ts_open_objects *open = of(f);
+    struct ts_open_objects *open = ts_open_objects_of(f);
     if (!open)
         return 0;
     ts_mutex_lock(&open->lock);
@@ -81,7 +78,7 @@ int ts_open_objects_enter(struct ts_file *f, haddr_t addr)
 
 static void doom_back(struct ts_file *f, const struct ts_undo_step *step)
 {
-    struct ts_open_objects *open = of(f);
+    struct ts_open_objects *open = ts_open_objects_of(f);
     ts_mutex_lock(&open->lock);
     struct open_object *o = ts_map_get(&open->objects, step->a);
     if (o) {
@@ -93,7 +90,7 @@ static void doom_back(struct ts_file *f, const struct ts_undo_step *step)
 
 static void doom_done(struct ts_file *f, const struct ts_undo_step *step)
 {
-    struct ts_open_objects *open = of(f);
+    struct ts_open_objects *open = ts_open_objects_of(f);
     ts_mutex_lock(&open->lock);
     struct open_object *o = ts_map_get(&open->objects, step->a);
     if (o)
@@ -104,7 +101,7 @@ static void doom_done(struct ts_file *f, const struct ts_undo_step *step)
 /* What is known about it stays until the change is over: to go back there may be no memory. */
 int ts_open_objects_doom(struct ts_file *f, haddr_t addr, bool doomed)
 {
-    struct ts_open_objects *open = of(f);
+    struct ts_open_objects *open = ts_open_objects_of(f);
     if (!open)
         return 0;
     if (ts_undo_reserve(f) < 0)
@@ -124,7 +121,7 @@ int ts_open_objects_doom(struct ts_file *f, haddr_t addr, bool doomed)
 
 bool ts_open_objects_doomed(struct ts_file *f, haddr_t addr)
 {
-    struct ts_open_objects *open = of(f);
+    struct ts_open_objects *open = ts_open_objects_of(f);
     if (!open)
         return false;
     ts_mutex_lock(&open->lock);
@@ -136,7 +133,7 @@ bool ts_open_objects_doomed(struct ts_file *f, haddr_t addr)
 
 int ts_open_objects_cork(struct ts_file *f, haddr_t addr, bool corked)
 {
-    struct ts_open_objects *open = of(f);
+    struct ts_open_objects *open = ts_open_objects_of(f);
     if (!open)
         return 0;
     ts_mutex_lock(&open->lock);
@@ -155,7 +152,7 @@ int ts_open_objects_cork(struct ts_file *f, haddr_t addr, bool corked)
 
 bool ts_open_objects_corked(struct ts_file *f, haddr_t addr)
 {
-    struct ts_open_objects *open = of(f);
+    struct ts_open_objects *open = ts_open_objects_of(f);
     if (!open)
         return false;
     ts_mutex_lock(&open->lock);
@@ -215,7 +212,7 @@ static int bury(struct ts_file *f, struct ts_open_objects *open, haddr_t addr)
 
 void ts_open_objects_leave(struct ts_file *f, haddr_t addr)
 {
-    struct ts_open_objects *open = of(f);
+    struct ts_open_objects *open = ts_open_objects_of(f);
     bool dead = false;
     if (!open)
         return;
@@ -261,7 +258,7 @@ static bool is_open(struct ts_open_objects *open, haddr_t addr)
 /* What a file is mounted on must not become the place of something else. */
 bool ts_open_objects_in_use(struct ts_file *f, haddr_t addr)
 {
-    struct ts_open_objects *open = of(f);
+    struct ts_open_objects *open = ts_open_objects_of(f);
     return (open && is_open(open, addr)) || ts_mount_is_point(f, addr);
 }
 
@@ -284,7 +281,7 @@ static int change_links(struct ts_file *f, haddr_t addr, int by, uint32_t *links
 int ts_object_link(struct ts_file *f, haddr_t addr, int by)
 {
     TS_IN_CHANGE(f);
-    struct ts_open_objects *open = of(f);
+    struct ts_open_objects *open = ts_open_objects_of(f);
     uint32_t links;
     if (!open)
         return TS_ERR(OHDR, WRITEERROR, "%s: not open for writing", f->name);

@@ -19,8 +19,13 @@ struct ts_open_objects {
     struct ts_map gone; /* those that were deleted since it began: on file they still look alive */
 };
 
-int ts_open_objects_new(struct ts_open_objects **out);
-void ts_open_objects_free(struct ts_open_objects *open); /* NULL is fine */
+/* Gives the file a list of them, which goes with the file. Fine when it has one. */
+int ts_open_objects_attach(struct ts_file *f);
+/* NULL when the file is open for reading only. */
+static inline struct ts_open_objects *ts_open_objects_of(const struct ts_file *f)
+{
+    return f->writable ? ts_file_client(f, TS_CLIENT_OBJECTS) : NULL;
+}
 
 /* In files that are open for reading only these do nothing. */
 int ts_open_objects_enter(struct ts_file *f, haddr_t addr);

@@ -9,6 +9,7 @@
 #include "object/file_space.h"
 #include "object/ohdr.h"
 #include "object/open_objects.h"
+#include "object/sohm.h"
 
 static int apply_btree_k(struct ts_file *f, const struct ts_ohdr_msg *msg)
 {
@@ -31,20 +32,6 @@ static int apply_driver(struct ts_file *f, const struct ts_ohdr_msg *msg)
     return f->driver->cls->apply_info(f->driver, info.name, info.info, info.size);
 }
 
-static int apply_sohm(struct ts_file *f, const struct ts_ohdr_msg *msg, struct ts_extension *ext)
-{
-    struct ts_sohm_msg where;
-    uint8_t buf[4 + H5O_SHMESG_MAX_NINDEXES * (14 + 2 * 8) + 4];
-    if (ts_sohm_msg_decode(msg->body, msg->size, ts_file_addr_size(f), &where) < 0)
-        return -1;
-    if (where.n_indexes > H5O_SHMESG_MAX_NINDEXES || ts_file_addr_size(f) > 8)
-        return TS_ERR(SOHM, CANTDECODE, "%s: %u indexes of shared messages", f->name, where.n_indexes);
-    ext->sohm_addr = where.table;
-    if (ts_file_read(f, where.table, ts_sohm_table_size(where.n_indexes, ts_file_addr_size(f)), buf) < 0)
-        return -1;
-    return ts_sohm_table_decode(buf, where.n_indexes, ts_file_addr_size(f), &ext->sohm);
-}
-
 static int apply_cache_image(struct ts_file *f, const struct ts_ohdr_msg *msg, struct ts_extension *ext)
 {
     if (ts_cache_image_decode(msg->body, msg->size, ts_file_addr_size(f), ts_file_len_size(f), &ext->image) < 0)
@@ -60,7 +47,7 @@ static int apply_msg(struct ts_file *f, const struct ts_ohdr_msg *msg, struct ts
     case TS_MSG_DRIVER_INFO:
         return apply_driver(f, msg);
     case TS_MSG_SOHM_TABLE:
-        return apply_sohm(f, msg, ext);
+        return ts_sohm_load(f, msg);
     case TS_MSG_FILE_SPACE:
         /* Whoever changed the file without knowing of this message used space as it liked: what it says is no longer so. */
         if (msg->flags & TS_MSG_FLAG_WAS_UNKNOWN)
@@ -101,17 +88,6 @@ static int read_extension(struct ts_file *f, struct ts_extension *ext)
     return status;
 }
 
-static void drop(struct ts_file *f)
-{
-    struct ts_extension *ext = f->shared_messages;
-    f->drop_meta = ext->drop_rest;
-    f->shared_messages = NULL;
-    ts_open_objects_free(ext->open);
-    ts_free(ext);
-    if (f->drop_meta)
-        f->drop_meta(f);
-}
-
 /* A file that was put together from members is no longer a driver's. */
 static int forget_driver(struct ts_file *f)
 {
@@ -128,23 +104,20 @@ static int forget_driver(struct ts_file *f)
 
 static int setup(struct ts_file *f)
 {
-    if (f->shared_messages)
+    if (ts_file_extension(f))
         return 0;
-    if (!f->meta && ts_meta_attach(f) < 0)
+    if (ts_meta_attach(f) < 0 || ts_open_objects_attach(f) < 0)
         return -1;
     struct ts_extension *ext = ts_calloc(1, sizeof *ext);
     if (!ext)
         return -1;
     ext->image.addr = HADDR_UNDEF;
     ext->space = ts_file_space_default;
-    if (ts_open_objects_new(&ext->open) < 0 || read_extension(f, ext) < 0) {
-        ts_open_objects_free(ext->open);
+    if (read_extension(f, ext) < 0) {
         ts_free(ext);
         return TS_ERR(FILE, CANTOPENFILE, "%s: cannot read the superblock extension", f->name);
     }
-    ext->drop_rest = f->drop_meta;
-    f->drop_meta = drop;
-    f->shared_messages = ext;
+    ts_file_space_attach(f, ext);
     if (!f->writable || !f->stored.addr_size)
         return 0;
     if (ts_file_space_load(f) < 0)
@@ -162,7 +135,7 @@ int ts_file_setup(struct ts_file *f)
 
 const struct ts_extension *ts_file_extension(const struct ts_file *f)
 {
-    return f->shared_messages;
+    return ts_file_client(f, TS_CLIENT_EXTENSION);
 }
 
 int ts_fhandle_open(const char *name, unsigned flags, struct ts_plist *fapl, struct ts_fhandle **out)

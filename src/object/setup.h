@@ -6,17 +6,11 @@
 
 #include "file/file.h"
 #include "format/messages.h"
-#include "format/sohm.h"
-
-struct ts_open_objects;
 
 struct ts_extension {
-    struct ts_sohm_table sohm; /* n is 0 when the file shares no messages */
-    haddr_t sohm_addr;
     struct ts_file_space space; /* the default strategy when the file says nothing */
     struct ts_cache_image image; /* addr is HADDR_UNDEF when there is none */
-    struct ts_open_objects *open;
-    void (*drop_rest)(struct ts_file *f);
+    bool in_flushes; /* keeps right what it says about the file's space (ts_file_space_watch) */
 };
 
 /* Call after every ts_file_open, before anything else: gives the file its metadata cache and applies the extension.

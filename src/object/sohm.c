@@ -14,14 +14,65 @@
 #include "heap/fractal_heap.h"
 #include "index/btree2.h"
 #include "meta/meta.h"
-#include "object/setup.h"
 #include "plist/fcpl.h"
 
-/* What the cache has of the table: a copy of the extension's, which all look at. */
+/* What a file that shares messages keeps. */
+struct shared {
+    struct ts_sohm_table table;
+    haddr_t addr; /* of the table */
+};
+
+/* NULL in files that share none. */
+static struct shared *shared_of(const struct ts_file *f)
+{
+    return ts_file_client(f, TS_CLIENT_SHARED_MESSAGES);
+}
+
+const struct ts_sohm_table *ts_sohm_table(const struct ts_file *f)
+{
+    static const struct ts_sohm_table none;
+    const struct shared *shared = shared_of(f);
+    return shared ? &shared->table : &none;
+}
+
+static void drop(struct ts_file *f, void *state)
+{
+    (void)f;
+    ts_free(state);
+}
+
+static const struct ts_client_ops client = {.drop = drop};
+
+static struct shared *attach(struct ts_file *f)
+{
+    struct shared *shared = shared_of(f);
+    if (!shared && (shared = ts_calloc(1, sizeof *shared)))
+        ts_file_attach(f, TS_CLIENT_SHARED_MESSAGES, &client, shared);
+    return shared;
+}
+
+int ts_sohm_load(struct ts_file *f, const struct ts_ohdr_msg *msg)
+{
+    struct ts_sohm_msg where;
+    uint8_t buf[4 + H5O_SHMESG_MAX_NINDEXES * (14 + 2 * 8) + 4];
+    if (ts_sohm_msg_decode(msg->body, msg->size, ts_file_addr_size(f), &where) < 0)
+        return -1;
+    if (where.n_indexes > H5O_SHMESG_MAX_NINDEXES || ts_file_addr_size(f) > 8)
+        return TS_ERR(SOHM, CANTDECODE, "%s: %u indexes of shared messages", f->name, where.n_indexes);
+    struct shared *shared = attach(f);
+    if (!shared)
+        return -1;
+    shared->addr = where.table;
+    if (ts_file_read(f, where.table, ts_sohm_table_size(where.n_indexes, ts_file_addr_size(f)), buf) < 0)
+        return -1;
+    return ts_sohm_table_decode(buf, where.n_indexes, ts_file_addr_size(f), &shared->table);
+}
+
+/* What the cache has of the table: a copy of the one that all look at. */
 static int table_load(struct ts_file *f, haddr_t addr, const void *arg, void **obj, size_t *bytes)
 {
     (void)arg, (void)addr;
-    *obj = ts_memdup(&ts_file_extension(f)->sohm, sizeof(struct ts_sohm_table));
+    *obj = ts_memdup(ts_sohm_table(f), sizeof(struct ts_sohm_table));
     *bytes = sizeof(struct ts_sohm_table);
     return *obj ? 0 : -1;
 }
@@ -35,7 +86,7 @@ static int table_encode(struct ts_file *f, const void *obj, struct ts_blocks *ou
 {
     if (ts_sohm_table_encode(obj, ts_file_addr_size(f), ts_blocks_begin(out)) < 0)
         return -1;
-    return ts_blocks_end(out, ts_file_extension(f)->sohm_addr);
+    return ts_blocks_end(out, shared_of(f)->addr);
 }
 
 static const struct ts_meta_class table_class = {
@@ -118,15 +169,10 @@ static const struct ts_meta_class list_class = {
     .name = "shared message list", .load = list_load, .free = list_free, .encode = list_encode, .keep = list_keep,
     .retry = TS_RETRY_SOHM_LIST};
 
-static struct ts_extension *extension_of(struct ts_file *f)
-{
-    return f->shared_messages;
-}
-
 /* An index that is open, and what is looked for in it. */
 struct look {
     struct ts_file *f;
-    struct ts_sohm_index *index; /* of the extension */
+    struct ts_sohm_index *index; /* of the file's table */
     struct ts_fheap *heap;
     struct list *list;      /* one of the two */
     struct ts_btree2 *tree;
@@ -141,13 +187,13 @@ struct look {
 static int put_table(struct look *at)
 {
     struct ts_file *f = at->f;
-    haddr_t addr = extension_of(f)->sohm_addr;
+    haddr_t addr = shared_of(f)->addr;
     void *table;
     if (ts_meta_pin(f, &table_class, addr, NULL, &table) < 0)
         return -1;
     int status = ts_meta_edit(f, addr);
     if (status == 0) {
-        *(struct ts_sohm_table *)table = extension_of(f)->sohm;
+        *(struct ts_sohm_table *)table = shared_of(f)->table;
         status = ts_meta_depend(f, addr, at->index->index);
     }
     if (status == 0)
@@ -413,7 +459,7 @@ static int drop_record(struct look *at, size_t place)
     return 0;
 }
 
-/* What the extension says of the index is about to change. */
+/* What the table says of the index is about to change. */
 static int edit_index(const struct look *at)
 {
     return ts_undo_bytes(at->f, at->index, sizeof *at->index);
@@ -423,13 +469,11 @@ static int edit_index(const struct look *at)
 static bool init_look(struct look *at, struct ts_file *f, unsigned type, const uint8_t *body, size_t size)
 {
     *at = (struct look){.f = f, .type = type, .body = body, .size = size};
-    if (!extension_of(f) || extension_of(f)->sohm.n == 0)
-        return false;
-    const struct ts_sohm_table *table = &extension_of(f)->sohm;
-    const struct ts_sohm_index *index = ts_sohm_table_find(table, type);
+    struct shared *shared = shared_of(f);
+    const struct ts_sohm_index *index = shared ? ts_sohm_table_find(&shared->table, type) : NULL;
     if (!index)
         return false;
-    at->index = &extension_of(f)->sohm.index[index - table->index];
+    at->index = &shared->table.index[index - shared->table.index];
     at->hash = ts_checksum_from(body, size, type);
     return true;
 }
@@ -576,38 +620,39 @@ static int read_lists(struct ts_plist *fcpl, struct ts_sohm_table *out)
     return 0;
 }
 
-static int insert_table(struct ts_file *f, struct ts_ohdr *extension)
+static int insert_table(struct ts_file *f, struct shared *shared, struct ts_ohdr *extension)
 {
-    struct ts_extension *ext = extension_of(f);
-    uint64_t size = ts_sohm_table_size(ext->sohm.n, ts_file_addr_size(f));
-    void *table;
-    if (ts_undo_bytes(f, &ext->sohm_addr, sizeof ext->sohm_addr) < 0 ||
-        ts_file_alloc(f, H5FD_MEM_OHDR, size, &ext->sohm_addr) < 0)
+    uint64_t size = ts_sohm_table_size(shared->table.n, ts_file_addr_size(f));
+    if (ts_file_alloc(f, H5FD_MEM_OHDR, size, &shared->addr) < 0)
         return -1;
-    table = ts_memdup(&ext->sohm, sizeof ext->sohm);
+    void *table = ts_memdup(&shared->table, sizeof shared->table);
     if (!table)
         return -1;
-    if (ts_meta_insert(f, &table_class, ext->sohm_addr, table, sizeof ext->sohm) < 0) {
+    if (ts_meta_insert(f, &table_class, shared->addr, table, sizeof shared->table) < 0) {
         ts_free(table);
         return -1;
     }
-    int status = ts_meta_depend(f, extension->addr, ext->sohm_addr);
-    ts_meta_unpin(f, ext->sohm_addr);
+    int status = ts_meta_depend(f, extension->addr, shared->addr);
+    ts_meta_unpin(f, shared->addr);
     return status;
 }
 
 int ts_sohm_create(struct ts_file *f, struct ts_plist *fcpl, struct ts_ohdr *extension)
 {
     TS_IN_CHANGE(f);
-    struct ts_extension *ext = extension_of(f);
+    struct ts_sohm_table table;
     struct ts_wr w = {0};
-    if (ts_undo_bytes(f, &ext->sohm, sizeof ext->sohm) < 0 || read_lists(fcpl, &ext->sohm) < 0)
+    if (read_lists(fcpl, &table) < 0)
         return -1;
-    if (ext->sohm.n == 0)
+    if (table.n == 0)
         return 0;
-    if (insert_table(f, extension) < 0)
+    struct shared *shared = attach(f);
+    if (!shared || ts_undo_bytes(f, shared, sizeof *shared) < 0)
         return -1;
-    struct ts_sohm_msg msg = {ext->sohm_addr, ext->sohm.n};
+    shared->table = table;
+    if (insert_table(f, shared, extension) < 0)
+        return -1;
+    struct ts_sohm_msg msg = {shared->addr, table.n};
     int status = ts_sohm_msg_encode(&msg, ts_file_addr_size(f), &w);
     if (status == 0)
         status = ts_ohdr_add(extension, TS_MSG_SOHM_TABLE, TS_MSG_FLAG_CONSTANT | TS_MSG_FLAG_DONT_SHARE, w.data, w.size);

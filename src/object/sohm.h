@@ -3,6 +3,7 @@
 #ifndef TS_OBJECT_SOHM_H
 #define TS_OBJECT_SOHM_H
 
+#include "format/sohm.h"
 #include "object/ohdr.h"
 
 struct ts_plist;
@@ -13,7 +14,12 @@ enum { TS_SOHM_ID = 8, TS_SOHM_REF = 2 + TS_SOHM_ID };
 /* The mark libhdf5 gives a message that stands in a header and is in an index already. */
 #define TS_MSG_FLAG_INDEXED 0x40
 
-/* Inside a change. */
+/* The table of the file's indexes, as it is known so far; n is 0 when it shares no messages. */
+const struct ts_sohm_table *ts_sohm_table(const struct ts_file *f);
+/* Reads it, given the message in the superblock's extension that tells where it is. */
+int ts_sohm_load(struct ts_file *f, const struct ts_ohdr_msg *msg);
+
+/* The rest inside a change. */
 
 /* The indexes that a file creation list asks for; the message that leads to them goes into the superblock's extension. */
 int ts_sohm_create(struct ts_file *f, struct ts_plist *fcpl, struct ts_ohdr *extension);

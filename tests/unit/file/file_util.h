@@ -36,14 +36,26 @@ static inline int commit_nothing(struct ts_file *f)
     return status;
 }
 
+/* In the place of the metadata cache; it has no state. */
+static inline void drop_nothing(struct ts_file *f, void *state)
+{
+    (void)f, (void)state;
+}
+
+static inline struct ts_file *with_commits(struct ts_file *f)
+{
+    static const struct ts_client_ops client = {.commit = commit_nothing, .drop = drop_nothing};
+    ts_file_attach(f, TS_CLIENT_METADATA, &client, f);
+    return f;
+}
+
 static inline struct ts_file *create(const char *path, struct ts_plist *fapl)
 {
     struct ts_file *f;
     struct ts_plist *fcpl = ts_plist_default(TS_PLIST_FILE_CREATE);
     if (ts_file_create(path, H5F_ACC_TRUNC, fcpl, fapl ? fapl : ts_plist_default(TS_PLIST_FILE_ACCESS), &f) < 0)
         return NULL;
-    f->flush = commit_nothing;
-    return f;
+    return with_commits(f);
 }
 
 static inline struct ts_file *reopen(const char *path, unsigned flags)
@@ -51,8 +63,7 @@ static inline struct ts_file *reopen(const char *path, unsigned flags)
     struct ts_file *f;
     if (ts_file_open(path, flags, ts_plist_default(TS_PLIST_FILE_ACCESS), &f) < 0)
         return NULL;
-    f->flush = commit_nothing;
-    return f;
+    return with_commits(f);
 }
 
 #endif

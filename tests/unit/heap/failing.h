@@ -82,7 +82,7 @@ static inline unsigned flush_until_made(struct ts_file *f, const struct trial *t
     for (unsigned n = 1;; n++) {
         forget_steps(f);
         fail_at(FAILING_ALLOCATIONS, n);
-        int status = ts_meta_flush(f);
+        int status = ts_file_flush(f);
         made_since(FAILING_ALLOCATIONS);
         t->check(f, t->ctx);
         if (status >= 0)

@@ -98,7 +98,7 @@ static void fails(void **test)
     m.reads = 500;
     struct ts_file *f = writable_new();
     put_before(f, &m);
-    ok(ts_meta_flush(f));
+    ok(ts_file_flush(f));
     ts_meta_watching = true;
     undo_around(f, &t);
     ts_meta_watching = false;

@@ -335,7 +335,7 @@ static void allocation_failures(void **test)
         for (size_t i = 0; status == 0 && i < 120; i++)
             status = change(f, addr, &things[draw(&state) % 200], &state);
         if (status == 0)
-            status = ts_meta_flush(f);
+            status = ts_file_flush(f);
         done = ts_alloc_fail_at(0, TS_FAULT_ONCE) < at;
         /* Space that is freed may be forgotten instead. */
         assert_true(status == 0 || !done);

@@ -56,7 +56,7 @@ static inline struct ts_file *fixture_image(const void *image, size_t size)
 
 static inline void fixture_close(struct ts_file *f)
 {
-    f->drop_meta(f);
+    ts_clients_drop(f);
     ts_driver_close(f->driver);
     ts_free(f->name);
     ts_free(f);

@@ -170,7 +170,7 @@ static void random_changes(bool fixed)
             assert_true(f->end <= end);
         end = round == 0 ? f->end + f->end / 8 : end;
         delete_array(f, &a, m);
-        ok(ts_meta_flush(f));
+        ok(ts_file_flush(f));
     }
     writable_close(f);
     free(m);
@@ -297,7 +297,7 @@ static void undo_changes(struct undo *u, unsigned n)
     for (unsigned i = 0; i < n; i++) {
         trial_run(&u->t, i % 3 == 0);
         if (i % 11 == 10)
-            ok(ts_meta_flush(u->t.f));
+            ok(ts_file_flush(u->t.f));
     }
     assert_true(u->t.failed > n);
 }

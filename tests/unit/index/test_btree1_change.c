@@ -319,7 +319,7 @@ static void undo_changes(struct undo *u, unsigned n)
         u->add_percent = i < n / 2 ? 92 : 5;
         trial_run(&u->t, i % 3 == 0);
         if (i % 11 == 10)
-            ok(ts_meta_flush(u->t.f));
+            ok(ts_file_flush(u->t.f));
     }
     assert_true(u->t.failed > 2 * n);
 }

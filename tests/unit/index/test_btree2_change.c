@@ -150,7 +150,7 @@ static void random_changes(uint32_t node_size, unsigned n)
         if (i % 997 == 0)
             check_all(f, addr, m);
         if (i % 4001 == 0)
-            ok(ts_meta_flush(f));
+            ok(ts_file_flush(f));
         if (i % 20011 == 0)
             f = writable_again(f, H5F_ACC_RDWR);
     }
@@ -363,7 +363,7 @@ static void undo_changes(struct undo *u, unsigned n)
         u->insert_percent = i < n / 2 ? 92 : 8;
         trial_run(&u->t, i % 3 == 0);
         if (i % 11 == 10)
-            ok(ts_meta_flush(u->t.f));
+            ok(ts_file_flush(u->t.f));
     }
     assert_true(u->t.failed > 2 * n);
 }

@@ -417,7 +417,7 @@ static void random_changes(struct dataset *d, unsigned version, unsigned n)
         if (i % (n / 10) == 0)
             check_all(d);
         if (i % 5003 == 0)
-            ok(ts_meta_flush(d->f));
+            ok(ts_file_flush(d->f));
         if (i % (n / 4) == 1)
             reopen(d, H5F_ACC_RDWR);
     }
@@ -610,7 +610,7 @@ static void check_hex(size_t which, unsigned type, bool filtered, struct ts_chun
     ok(ts_change_begin(d->f));
     ok(ts_chunk_index_create(d->ix));
     ok(ts_change_end(d->f, 0));
-    ok(ts_meta_flush(d->f));
+    ok(ts_file_flush(d->f));
     int fd = open(writable_path, O_RDONLY);
     assert_int_equal(pread(fd, start, sizeof start, (off_t)d->ix->addr), sizeof start);
     close(fd);
@@ -942,7 +942,7 @@ static void undo_index(const struct dataset *from, unsigned version, bool cached
     for (unsigned i = 0; i < n; i++) {
         trial_run(&u.t, i % 3 == 0);
         if (i % 11 == 10)
-            ok(ts_meta_flush(d->f));
+            ok(ts_file_flush(d->f));
         if (i % 20 == 19)
             check_all(d);
     }

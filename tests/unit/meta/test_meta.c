@@ -161,18 +161,18 @@ static void children_are_written_first(void **state)
         assert_int_equal(ts_meta_depend(f, a[i], a[i + 1]), 0);
     for (int i = 0; i < 4; i++)
         assert_int_equal(ts_meta_depend(f, a[4], a[i]), 0);
-    assert_int_equal(ts_meta_flush(f), 0);
+    assert_int_equal(ts_file_flush(f), 0);
     assert_int_equal(n_written, 6);
     for (int i = 0; i < 3; i++)
         assert_true(place(a[i + 1]) < place(a[i]));
     assert_true(place(a[0]) < place(a[4]));
 
     n_written = 0;
-    assert_int_equal(ts_meta_flush(f), 0);
+    assert_int_equal(ts_file_flush(f), 0);
     assert_int_equal(n_written, 0);
     set(f, a[4], 40);
     set(f, a[2], 20);
-    assert_int_equal(ts_meta_flush(f), 0);
+    assert_int_equal(ts_file_flush(f), 0);
     assert_int_equal(n_written, 2);
     assert_true(place(a[2]) < place(a[4]));
 }
@@ -188,7 +188,7 @@ static void circles_are_refused(void **state)
     assert_int_equal(ts_meta_depend(f, a, a), -1);
     ts_meta_undepend(f, b, c);
     assert_int_equal(ts_meta_depend(f, c, a), 0);
-    assert_int_equal(ts_meta_flush(f), 0);
+    assert_int_equal(ts_file_flush(f), 0);
     assert_true(place(b) < place(a) && place(a) < place(c));
 }
 
@@ -197,7 +197,7 @@ static void what_left_the_cache_is_not_waited_for(void **state)
 {
     struct ts_file *f = *state;
     haddr_t parent = make(f, 1), child = make(f, 2);
-    assert_int_equal(ts_meta_flush(f), 0);
+    assert_int_equal(ts_file_flush(f), 0);
     set_budget(f, 1);
     assert_int_equal(ts_meta_depend(f, parent, child), -1);
     assert_int_equal(ts_change_begin(f), 0);
@@ -212,7 +212,7 @@ static void the_dirty_and_their_parents_stay(void **state)
 {
     struct ts_file *f = *state;
     haddr_t parent = make(f, 1), child = make(f, 2), other = make(f, 3);
-    assert_int_equal(ts_meta_flush(f), 0);
+    assert_int_equal(ts_file_flush(f), 0);
     set(f, child, 22);
     assert_int_equal(ts_meta_depend(f, parent, child), 0);
     set_budget(f, 1);
@@ -226,7 +226,7 @@ static void the_dirty_and_their_parents_stay(void **state)
     assert_int_equal(loaded, 0);
     assert_int_equal(get(f, other), 3);
     assert_int_equal(loaded, 1);
-    assert_int_equal(ts_meta_flush(f), 0);
+    assert_int_equal(ts_file_flush(f), 0);
     ts_meta_stats(f, &stats);
     assert_int_equal(stats.entries, 0);
     assert_int_equal(stats.bytes, 0);
@@ -259,7 +259,7 @@ static void nothing_is_written_unasked(void **state)
     ts_meta_cork(f, -1);
     set(f, a, 2);
     assert_int_equal(n_written, 0);
-    assert_int_equal(ts_meta_flush(f), 0);
+    assert_int_equal(ts_file_flush(f), 0);
     assert_int_equal(n_written, 1);
     ts_meta_cork(f, -1);
     set(f, a, 3);
@@ -267,7 +267,7 @@ static void nothing_is_written_unasked(void **state)
     f->swmr = TS_SWMR_WRITER;
     set(f, a, 4);
     assert_int_equal(n_written, 2);
-    assert_int_equal(ts_meta_flush(f), 0);
+    assert_int_equal(ts_file_flush(f), 0);
     assert_int_equal(n_written, 3);
     f->swmr = TS_SWMR_OFF;
 }
@@ -297,7 +297,7 @@ static void removed_ones_are_not_written_and_live_while_pinned(void **state)
     assert_int_equal(freed, 1);
     ts_meta_remove(f, b);
     assert_int_equal(freed, 2);
-    assert_int_equal(ts_meta_flush(f), 0);
+    assert_int_equal(ts_file_flush(f), 0);
     assert_int_equal(n_written, 1);
     assert_int_equal(written[0], a);
 }
@@ -307,7 +307,7 @@ static void moved_ones_keep_pins_and_dependencies(void **state)
     struct ts_file *f = *state;
     void *obj;
     haddr_t parent = make(f, 1), a = make(f, 2), to;
-    assert_int_equal(ts_meta_flush(f), 0);
+    assert_int_equal(ts_file_flush(f), 0);
     n_written = 0;
     assert_int_equal(ts_meta_depend(f, parent, a), 0);
     set(f, parent, 11);
@@ -318,7 +318,7 @@ static void moved_ones_keep_pins_and_dependencies(void **state)
     ((struct thing *)obj)->addr = to;
     ts_meta_unpin(f, to);
     assert_int_equal(ts_change_end(f, 0), 0);
-    assert_int_equal(ts_meta_flush(f), 0);
+    assert_int_equal(ts_file_flush(f), 0);
     assert_int_equal(n_written, 2);
     assert_int_equal(written[0], to);
     set_budget(f, 1);
@@ -346,7 +346,7 @@ static void random_graphs(void **state)
             if (rand() % 20)
                 break;
             n_written = 0;
-            assert_int_equal(ts_meta_flush(f), 0);
+            assert_int_equal(ts_file_flush(f), 0);
             for (int p = 0; p < N; p++) {
                 assert_int_equal(place(addr[p]) != SIZE_MAX, dirty[p]);
                 for (int c = 0; c < N; c++)
@@ -373,7 +373,7 @@ static void random_graphs(void **state)
             dirty[i] = true;
         }
     }
-    assert_int_equal(ts_meta_flush(f), 0);
+    assert_int_equal(ts_file_flush(f), 0);
     set_budget(f, 1);
     for (int i = 0; i < N; i++)
         assert_int_equal(get(f, addr[i]), value[i]);
@@ -383,7 +383,7 @@ static void a_failed_change_is_undone(void **state)
 {
     struct ts_file *f = *state;
     haddr_t a = make(f, 1);
-    assert_int_equal(ts_meta_flush(f), 0);
+    assert_int_equal(ts_file_flush(f), 0);
     assert_int_equal(ts_change_begin(f), 0);
     assert_int_equal(ts_change_end(f, TS_ERR(ARGS, BADVALUE, "a wrong argument")), -1);
     set(f, a, 2);
@@ -395,7 +395,7 @@ static void a_failed_change_is_undone(void **state)
     ts_meta_unpin(f, a);
     assert_int_equal(ts_change_end(f, TS_ERR(RESOURCE, NOSPACE, "half done")), -1);
     assert_int_equal(get(f, a), 2);
-    assert_int_equal(ts_meta_flush(f), 0);
+    assert_int_equal(ts_file_flush(f), 0);
     uint8_t buf[8];
     assert_int_equal(ts_file_read(f, a, sizeof buf, buf), 0);
     assert_int_equal(buf[0], 2);

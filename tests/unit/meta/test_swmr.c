@@ -13,7 +13,7 @@ static void stale_entries_are_loaded_again(void **state)
     put(0, 2, false);
     assert_int_equal(look(f, 0), 1);
     assert_int_equal(loads, 2);
-    ts_meta_refresh(f);
+    ts_clients_refresh(f);
     assert_int_equal(look(f, 0), 2);
     assert_int_equal(look(f, 0), 2);
     assert_int_equal(loads, 3);
@@ -29,7 +29,7 @@ static void plain_readers_have_no_epochs(void **state)
     struct ts_file *f = open_it(H5F_ACC_RDONLY, 0);
     assert_int_equal(look(f, 0), 1);
     put(0, 2, false);
-    ts_meta_refresh(f);
+    ts_clients_refresh(f);
     assert_int_equal(look(f, 0), 1);
     put(1, 2, true);
     assert_int_equal(look(f, 1), -1);
@@ -45,10 +45,10 @@ static void pinned_ones_stay(void **state)
     struct ts_file *f = open_it(H5F_ACC_SWMR_READ, 0);
     assert_int_equal(pin(f, 0, &old), 1);
     put(0, 2, false);
-    ts_meta_refresh(f);
+    ts_clients_refresh(f);
     assert_int_equal(pin(f, 0, &new), 2);
     put(0, 3, false);
-    ts_meta_refresh(f);
+    ts_clients_refresh(f);
     assert_int_equal(pin(f, 0, &newest), 3);
     assert_int_equal(*old, 1);
     assert_int_equal(*new, 2);
@@ -70,7 +70,7 @@ static void a_reload_that_fails_takes_nothing_away(void **state)
     struct ts_file *f = open_it(H5F_ACC_SWMR_READ, 1);
     assert_int_equal(pin(f, 0, &old), 1);
     put(0, 2, true);
-    ts_meta_refresh(f);
+    ts_clients_refresh(f);
     assert_int_equal(look(f, 0), -1);
     assert_int_equal(*old, 1);
     assert_int_equal(look(f, 0), -1);
@@ -78,7 +78,7 @@ static void a_reload_that_fails_takes_nothing_away(void **state)
     assert_int_equal(look(f, 0), 2);
     assert_int_equal(*old, 1);
     put(0, 3, true);
-    ts_meta_refresh(f);
+    ts_clients_refresh(f);
     assert_int_equal(look(f, 0), -1);
     ts_meta_unpin(f, at(0));
     assert_int_equal(freed, 2);

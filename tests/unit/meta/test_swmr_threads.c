@@ -28,11 +28,11 @@ static void readers_and_a_refresh(void **state)
     for (unsigned k = 0; k < 300; k++) {
         put((int)k % BLOCKS, k + 2, true);
         put((int)k % BLOCKS, k + 2, false);
-        ts_meta_refresh(f);
+        ts_clients_refresh(f);
     }
     for (int i = 0; i < 3; i++)
         pthread_join(readers[i], NULL);
-    ts_meta_refresh(f);
+    ts_clients_refresh(f);
     assert_int_equal(look(f, 299 % BLOCKS), 301);
     struct ts_meta_stats stats;
     ts_meta_stats(f, &stats);

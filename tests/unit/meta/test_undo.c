@@ -169,7 +169,7 @@ static int move(struct world *w, int i)
 
 static bool cached(const struct world *w, int i)
 {
-    return w->now.addr[i] != HADDR_UNDEF && ts_map_get(&w->f->meta->entries, w->now.addr[i]);
+    return w->now.addr[i] != HADDR_UNDEF && ts_map_get(&ts_meta_of(w->f)->entries, w->now.addr[i]);
 }
 
 static int link_up(struct world *w, int i, int k)
@@ -273,7 +273,7 @@ static bool is_edge(const struct ts_meta_entry *parent, const struct ts_meta_ent
 /* With all that the cache counts. */
 static void check(struct world *w)
 {
-    struct ts_meta *meta = w->f->meta;
+    struct ts_meta *meta = ts_meta_of(w->f);
     size_t dirty = 0, dirty_bytes = 0, bytes = 0, pos = 0;
     uint64_t addr;
     void *value;
@@ -317,7 +317,7 @@ static void check_values(struct world *w)
 /* Edges between what was clean end when it leaves the cache; and what a flush wrote may leave it. */
 static void flush(struct world *w)
 {
-    assert_int_equal(ts_meta_flush(w->f), 0);
+    assert_int_equal(ts_file_flush(w->f), 0);
     H5AC_cache_config_t config;
     ts_meta_config(w->f, &config);
     size_t was = config.max_size;
@@ -371,7 +371,7 @@ static void space_goes_back(void **state)
         assert_int_equal(ts_change_begin(w->f), 0);
         assert_int_equal(ts_change_end(w->f, make(w, i)), 0);
     }
-    assert_int_equal(ts_meta_flush(w->f), 0);
+    assert_int_equal(ts_file_flush(w->f), 0);
     haddr_t end = w->f->end;
     for (int round = 0; round < 1000; round++) {
         haddr_t addr;
@@ -381,7 +381,7 @@ static void space_goes_back(void **state)
         assert_int_equal(ts_file_extend(w->f, H5FD_MEM_OHDR, addr, 1000, 2000), 1);
         assert_int_equal(ts_change_end(w->f, -1), -1);
     }
-    assert_int_equal(ts_meta_flush(w->f), 0);
+    assert_int_equal(ts_file_flush(w->f), 0);
     assert_int_equal(w->f->end, end);
     struct ts_free_piece *list;
     size_t n;

@@ -8,7 +8,7 @@
 #include "file/file.h"
 #include "hdf5.h"
 #include "id/id.h"
-#include "object/setup.h"
+#include "object/sohm.h"
 
 static char path[64];
 
@@ -37,7 +37,7 @@ static hid_t create(unsigned list_max)
 static unsigned messages(hid_t file, unsigned index)
 {
     struct ts_fhandle *fh = ts_id_pin(file, H5I_FILE);
-    unsigned n = ts_file_extension(fh->file)->sohm.index[index].messages;
+    unsigned n = ts_sohm_table(fh->file)->index[index].messages;
     ts_id_unpin(H5I_FILE, fh);
     return n;
 }
