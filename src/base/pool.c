@@ -13,30 +13,15 @@
 #include "base/lock.h"
 #include "base/thread.h"
 
-enum { MAX_HELPERS = 64 };
 /* The largest frame known is lzf's table of 512 KiB. */
 #define STACK_SIZE ((size_t)1 << 20)
-
-struct run {
-    ts_pool_fn *fn;
-    void *ctx;
-    size_t n;
-    atomic_size_t next; /* item */
-    atomic_bool stop;
-    /* Under the lock. */
-    struct run *before, *after;
-    bool listed;
-    unsigned helpers, joined, active, n_failed;
-    pthread_cond_t left;          /* when active has come to 0 */
-    size_t failed[MAX_HELPERS]; /* one for each worker, which leaves after it */
-};
 
 static struct ts_mutex lock = TS_MUTEX_INIT(TS_RANK_POOL);
 static pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
 static pthread_once_t hooked = PTHREAD_ONCE_INIT;
-static pthread_t threads[MAX_HELPERS];
+static pthread_t threads[TS_POOL_MOST_HELPERS];
 static unsigned n_threads, idle, busy_with_jobs;
-static struct run *first_run, *last_run;
+static struct ts_pool_work *first_run, *last_run;
 static struct ts_job *first_job, *last_job;
 static bool ending;
 static _Thread_local bool is_worker;
@@ -48,7 +33,7 @@ unsigned ts_pool_cores(void)
     return n > 0 ? (unsigned)n : 1;
 }
 
-static void unlist(struct run *run)
+static void unlist(struct ts_pool_work *run)
 {
     TS_HELD(&lock);
     if (!run->listed)
@@ -58,7 +43,7 @@ static void unlist(struct run *run)
     run->listed = false;
 }
 
-static void list(struct run *run)
+static void list(struct ts_pool_work *run)
 {
     TS_HELD(&lock);
     run->before = last_run;
@@ -82,7 +67,7 @@ static void wake_one(void)
 }
 
 /* Claims items until there are none; true, and which, when one failed. */
-static bool claim_items(struct run *run, unsigned lane, size_t *failed)
+static bool claim_items(struct ts_pool_work *run, unsigned lane, size_t *failed)
 {
     while (!atomic_load_explicit(&run->stop, memory_order_relaxed)) {
         size_t item = atomic_fetch_add_explicit(&run->next, 1, memory_order_relaxed);
@@ -97,7 +82,7 @@ static bool claim_items(struct run *run, unsigned lane, size_t *failed)
     return false;
 }
 
-static void help(struct run *run)
+static void help(struct ts_pool_work *run)
 {
     unsigned lane = ++run->joined;
     run->active++;
@@ -213,7 +198,7 @@ static int run_alone(ts_pool_fn *fn, void *ctx, size_t first, size_t n)
     return 0;
 }
 
-static int try_again(struct run *run)
+static int try_again(struct ts_pool_work *run)
 {
     for (unsigned i = 0; i < run->n_failed; i++) {
         int status = run->fn(run->ctx, run->failed[i], 0);
@@ -223,50 +208,53 @@ static int try_again(struct run *run)
     return run_alone(run->fn, run->ctx, atomic_load(&run->next), run->n);
 }
 
-static int nothing(void *ctx)
+void ts_pool_start(struct ts_pool_work *work, unsigned helpers, size_t n, ts_pool_fn *fn, void *ctx)
 {
-    (void)ctx;
-    return 0;
+    if (helpers > TS_POOL_MOST_HELPERS)
+        helpers = TS_POOL_MOST_HELPERS;
+    if (n <= helpers)
+        helpers = n > 0 ? (unsigned)(n - 1) : 0;
+    work->fn = fn;
+    work->ctx = ctx;
+    work->n = n;
+    work->helpers = is_worker ? 0 : helpers;
+    if (work->helpers == 0)
+        return;
+    *work = (struct ts_pool_work){.fn = fn, .ctx = ctx, .n = n, .helpers = helpers, .left = PTHREAD_COND_INITIALIZER};
+    lock_and_start(helpers);
+    list(work);
+    wake_one();
+    ts_mutex_unlock(&lock);
+}
+
+int ts_pool_finish(struct ts_pool_work *work)
+{
+    size_t failed;
+    if (work->helpers == 0)
+        return run_alone(work->fn, work->ctx, 0, work->n);
+    bool failure = claim_items(work, 0, &failed);
+    ts_mutex_lock(&lock);
+    unlist(work);
+    while (work->active > 0)
+        ts_cond_wait(&work->left, &lock);
+    ts_mutex_unlock(&lock);
+    pthread_cond_destroy(&work->left);
+    return failure ? -1 : work->n_failed > 0 ? try_again(work) : 0;
 }
 
 int ts_pool_run(unsigned helpers, size_t n, ts_pool_fn *fn, void *ctx)
 {
-    return ts_pool_run_beside(helpers, n, fn, ctx, nothing);
-}
-
-int ts_pool_run_beside(unsigned helpers, size_t n, ts_pool_fn *fn, void *ctx, int (*first)(void *ctx))
-{
-    if (helpers > MAX_HELPERS)
-        helpers = MAX_HELPERS;
-    if (n <= helpers)
-        helpers = n > 0 ? (unsigned)(n - 1) : 0;
-    if (helpers == 0 || is_worker)
-        return first(ctx) < 0 ? -1 : run_alone(fn, ctx, 0, n);
-
-    struct run run = {.fn = fn, .ctx = ctx, .n = n, .helpers = helpers, .left = PTHREAD_COND_INITIALIZER};
-    lock_and_start(helpers);
-    list(&run);
-    wake_one();
-    ts_mutex_unlock(&lock);
-
-    size_t failed;
-    bool failure = first(ctx) < 0;
-    failure = claim_items(&run, 0, &failed) || failure;
-    ts_mutex_lock(&lock);
-    unlist(&run);
-    while (run.active > 0)
-        ts_cond_wait(&run.left, &lock);
-    ts_mutex_unlock(&lock);
-    pthread_cond_destroy(&run.left);
-    return failure ? -1 : run.n_failed > 0 ? try_again(&run) : 0;
+    struct ts_pool_work work;
+    ts_pool_start(&work, helpers, n, fn, ctx);
+    return ts_pool_finish(&work);
 }
 
 bool ts_pool_submit(struct ts_job *job, unsigned helpers)
 {
     if (helpers == 0)
         return false;
-    if (helpers > MAX_HELPERS)
-        helpers = MAX_HELPERS;
+    if (helpers > TS_POOL_MOST_HELPERS)
+        helpers = TS_POOL_MOST_HELPERS;
     lock_and_start(helpers);
     bool taken = n_threads > 0;
     if (taken) {

@@ -5,8 +5,12 @@
 #ifndef TS_BASE_POOL_H
 #define TS_BASE_POOL_H
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+enum { TS_POOL_MOST_HELPERS = 64 };
 
 /* Cores this process may run on; at least 1. */
 unsigned ts_pool_cores(void);
@@ -15,12 +19,29 @@ unsigned ts_pool_cores(void);
  * negative: the item could not be done. An error that a worker pushes is lost with it. */
 typedef int ts_pool_fn(void *ctx, size_t item, unsigned lane);
 
-/* Runs fn once for each of n items. The calling thread works too, beside at most `helpers` workers; it returns when all
- * are done, and needs no worker to come free for that. What failed in a worker is tried again by the caller, whose
- * error stack then says why. Returns 0 or the first error; after one, items that were not begun are left out. */
+/* Work on n items that workers have begun with. On its owner's stack; the members are the pool's. */
+struct ts_pool_work {
+    ts_pool_fn *fn;
+    void *ctx;
+    size_t n;
+    atomic_size_t next; /* item */
+    atomic_bool stop;
+    /* Under the pool's lock. */
+    struct ts_pool_work *before, *after;
+    bool listed;
+    unsigned helpers, joined, active, n_failed;
+    pthread_cond_t left; /* when active has come to 0 */
+    size_t failed[TS_POOL_MOST_HELPERS]; /* one for each worker, which leaves after it */
+};
+
+/* Workers, `helpers` at most, begin to run fn once for each of n items, while the caller does something else. */
+void ts_pool_start(struct ts_pool_work *work, unsigned helpers, size_t n, ts_pool_fn *fn, void *ctx);
+/* In any case after that: the caller does what is left, and waits for what workers are still at; it needs none to come free
+ * for that. What failed in a worker is tried again by the caller, whose error stack then says why. Returns 0 or the first
+ * error; after one, items that were not begun are left out. */
+int ts_pool_finish(struct ts_pool_work *work);
+/* Both. */
 int ts_pool_run(unsigned helpers, size_t n, ts_pool_fn *fn, void *ctx);
-/* The same, but while workers begin the caller first does something else. If that fails, so does the run, after its end. */
-int ts_pool_run_beside(unsigned helpers, size_t n, ts_pool_fn *fn, void *ctx, int (*first)(void *ctx));
 
 struct ts_job {
     void (*run)(struct ts_job *job);

@@ -10,7 +10,7 @@
 /* So many pieces are enough for a batch, or as many more as it takes that all threads have as many chunks. */
 #define ENOUGH_PIECES ((size_t)1 << 16)
 #define MAX_PIECES ((size_t)1 << 18)
-#define PORTION ((size_t)1 << 10)
+#define FEW_PIECES ((size_t)4)
 #define LEAST_BYTES ((size_t)256 << 10)
 #define BULK_BYTES ((size_t)64 << 10)
 /* Reading this many bytes more costs about as much as another call. */
@@ -81,13 +81,20 @@ void ts_sc_add_counts(struct ts_sc *cache, H5F_chunk_cache_stats_t *counts)
     *counts = (H5F_chunk_cache_stats_t){0};
 }
 
-void ts_sc_batch_init(struct ts_sc_batch *b, struct ts_sc *cache, int (*serve)(struct ts_sc_batch *b))
+void ts_sc_batch_init(struct ts_sc_batch *b, struct ts_sc *cache)
 {
-    *b = (struct ts_sc_batch){.cache = cache, .serve = serve};
+    *b = (struct ts_sc_batch){.cache = cache};
     ts_mutex_lock(&cache->lock);
     b->budget = cache->budget;
     b->threads = cache->threads;
     ts_mutex_unlock(&cache->lock);
+}
+
+void ts_sc_batch_from(struct ts_sc_batch *b, struct ts_plan_cursor *cursor, struct ts_sc_io *io, size_t n)
+{
+    b->from.cursor = cursor;
+    b->from.io = io;
+    b->from.n = n;
 }
 
 void ts_sc_batch_deinit(struct ts_sc_batch *b)
@@ -104,10 +111,8 @@ void ts_sc_batch_deinit(struct ts_sc_batch *b)
     ts_free(b->vectors);
     ts_free(b->placed);
     ts_free(b->outs);
-    for (size_t i = 0; i < b->n_late; i++)
-        ts_free(b->late[i].coded.bytes);
-    ts_free(b->late);
-    ts_free(b->late_scaled);
+    if (b->from.open)
+        ts_plan_end(b->from.cursor);
 }
 
 struct ts_xfer *ts_sc_lane_xfer(struct ts_sc_batch *b, const struct ts_sc_visit *v, unsigned lane)
@@ -124,25 +129,23 @@ struct ts_xfer *ts_sc_lane_xfer(struct ts_sc_batch *b, const struct ts_sc_visit 
     return &l->xfer;
 }
 
-/* Arrays may have moved while they grew: only now places in them are pointers. */
-void ts_sc_batch_settle(struct ts_sc_batch *b)
+void ts_sc_batch_clear(struct ts_sc_batch *b)
 {
-    for (size_t i = 0; i < b->n; i++) {
-        struct ts_sc_visit *v = &b->visits[i];
-        v->scaled = b->scaled + v->scaled_at;
-        v->pieces = b->pieces + v->pieces_at;
-    }
+    b->n = b->n_scaled = b->n_pieces = b->bytes = 0;
 }
 
-int ts_sc_batch_flush(struct ts_sc_batch *b)
+/* Arrays may have moved while they grew: only now places in them are pointers. */
+void ts_sc_batch_gathered(struct ts_sc_batch *b)
 {
-    if (b->n == 0)
-        return 0;
-    ts_sc_batch_settle(b);
-    int status = b->serve(b);
-    ts_sc_add_counts(b->cache, &b->counts);
-    b->n = b->n_scaled = b->n_pieces = b->bytes = 0;
-    return status;
+    const hsize_t *scaled = b->scaled;
+    const struct ts_piece *pieces = b->pieces;
+    for (size_t i = 0; i < b->n; i++) {
+        struct ts_sc_visit *v = &b->visits[i];
+        v->scaled = scaled;
+        v->pieces = pieces;
+        scaled += v->dset->rank;
+        pieces += v->n;
+    }
 }
 
 size_t ts_sc_batch_count(const struct ts_sc_batch *b, enum ts_sc_state state)
@@ -153,6 +156,123 @@ size_t ts_sc_batch_count(const struct ts_sc_batch *b, enum ts_sc_state state)
     return n;
 }
 
+/* What a batch may take: a part of the budget, but each thread should have a chunk if the budget allows it at all. With
+ * less than LEAST_BYTES there would be a call for each small chunk. Where a chunk takes little of what it could, a few for
+ * each thread are enough. */
+static size_t limit(const struct ts_sc_batch *b, const struct ts_sc_scale *scale)
+{
+    size_t most = b->budget / 4 > LEAST_BYTES ? b->budget / 4 : LEAST_BYTES, each, enough;
+    if (!ts_mul_size(scale->chunk_bytes, (size_t)b->threads + 1, &each) || each > b->budget / 2)
+        each = b->budget / 2;
+    most = most > each ? most : each;
+    if (scale->usual_bytes == 0 || !ts_mul_size(scale->usual_bytes, 4 * ((size_t)b->threads + 1), &enough) || enough > most)
+        return most;
+    return enough > LEAST_BYTES ? enough : LEAST_BYTES;
+}
+
+void ts_sc_scale_init(const struct ts_sc_batch *b, struct ts_sc_io *io)
+{
+    const struct ts_sc_dset *dset = io->dset;
+    const struct ts_chunk_sets *sets = io->plan ? io->plan->sets : NULL;
+    struct ts_sc_scale *s = &io->scale;
+    s->chunk_bytes = ts_sc_chunk_bytes(dset);
+    s->usual_bytes = 0;
+    s->chunks = io->plan ? ts_plan_most_chunks(io->plan, dset->chunk_dims) : 0;
+    s->large = s->chunks > b->budget / 2 / s->chunk_bytes;
+    s->bulk = s->chunks > BULK_BYTES / s->chunk_bytes;
+    s->exact = sets && sets->stamp != 0 && sets->stamp == dset->stamp;
+    ts_mutex_lock(&b->cache->lock);
+    s->skip = io->bypass || dset->uncached || (s->chunk_bytes > b->budget && !dset->layout.sparse);
+    ts_mutex_unlock(&b->cache->lock);
+}
+
+bool ts_sc_batch_floods(const struct ts_sc_batch *b, const struct ts_sc_io *io, size_t bytes)
+{
+    return io->scale.chunks > 0 && bytes > b->budget / 2 / io->scale.chunks;
+}
+
+static bool ascends(const struct ts_sc_batch *b, const struct ts_sc_io *io, const hsize_t *scaled)
+{
+    unsigned rank = io->dset->rank;
+    if (b->n == 0 || b->visits[b->n - 1].io != io)
+        return true;
+    const hsize_t *before = b->scaled + b->n_scaled - rank;
+    for (unsigned d = 0; d < rank; d++)
+        if (before[d] != scaled[d])
+            return before[d] < scaled[d];
+    return false;
+}
+
+bool ts_sc_batch_is_full(const struct ts_sc_batch *b)
+{
+    return b->n == MAX_CHUNKS || b->n_pieces >= MAX_PIECES ||
+           (b->n_pieces >= ENOUGH_PIECES && b->n % (b->threads + 1) == 0) ||
+           (b->n > 0 && b->bytes >= limit(b, &b->visits[b->n - 1].io->scale));
+}
+
+int ts_sc_batch_add(struct ts_sc_batch *b, struct ts_sc_io *io, const hsize_t *scaled)
+{
+    unsigned rank = io->dset->rank;
+    const struct ts_sc_scale *s = &io->scale;
+    if (TS_GROW(b->visits, b->capacity, b->n + 1) < 0 || TS_GROW(b->scaled, b->scaled_capacity, b->n_scaled + rank) < 0)
+        return -1;
+    memcpy(b->scaled + b->n_scaled, scaled, rank * sizeof *scaled);
+    b->visits[b->n++] = (struct ts_sc_visit){.io = io, .dset = io->dset, .from = HSIZE_UNDEF, .skip = s->skip};
+    b->n_scaled += rank;
+    if (!ts_add_size(b->bytes, s->usual_bytes > 0 ? s->usual_bytes : s->chunk_bytes, &b->bytes))
+        b->bytes = SIZE_MAX;
+    return 0;
+}
+
+struct ts_piece *ts_sc_batch_room(struct ts_sc_batch *b, size_t *n)
+{
+    if (b->n_pieces == b->pieces_capacity && TS_GROW(b->pieces, b->pieces_capacity, b->n_pieces + FEW_PIECES) < 0)
+        return NULL;
+    size_t room = b->pieces_capacity - b->n_pieces, left = MAX_PIECES - b->visits[b->n - 1].n;
+    *n = room < left ? room : left;
+    return b->pieces + b->n_pieces;
+}
+
+void ts_sc_batch_take(struct ts_sc_batch *b, size_t n)
+{
+    const struct ts_piece *pieces = b->pieces + b->n_pieces;
+    struct ts_sc_visit *v = &b->visits[b->n - 1];
+    hsize_t elements = 0, low = v->from, high = v->to;
+    for (size_t i = 0; i < n; i++) {
+        struct ts_piece p = pieces[i];
+        hsize_t to = p.src + (p.count - 1) * p.src_step + p.n;
+        elements += p.n * p.count;
+        low = p.src < low ? p.src : low;
+        high = to > high ? to : high;
+    }
+    v->elements += elements;
+    v->from = low;
+    v->to = high;
+    v->n += n;
+    b->n_pieces += n;
+}
+
+/* The cursor's chunk: all of its pieces, or as many as a chunk may have in a batch. */
+static int take_chunk(struct ts_sc_batch *b, struct ts_sc_io *io)
+{
+    struct ts_sc_source *s = &b->from;
+    struct ts_plan_cursor *c = s->cursor;
+    if (ts_sc_batch_add(b, io, c->scaled) < 0)
+        return -1;
+    struct ts_sc_visit *v = &b->visits[b->n - 1];
+    v->set = c->set;
+    while (c->more && v->n < MAX_PIECES) {
+        size_t n;
+        struct ts_piece *room = ts_sc_batch_room(b, &n);
+        if (!room)
+            return -1;
+        ts_sc_batch_take(b, ts_plan_next_pieces(c, room, n));
+    }
+    v->split = s->split || c->more;
+    s->pending = s->split = c->more;
+    return 0;
+}
+
 static bool has_dset(const struct ts_sc_batch *b, const struct ts_sc_dset *dset)
 {
     for (size_t i = b->n; i-- > 0;)
@@ -161,192 +281,54 @@ static bool has_dset(const struct ts_sc_batch *b, const struct ts_sc_dset *dset)
     return false;
 }
 
-/* What a batch may take: a part of the budget, but each thread should have a chunk if the budget allows it at all. With
- * less than LEAST_BYTES there would be a call for each small chunk. Where a chunk takes little of what it could, a few for
- * each thread are enough. */
-static size_t limit(const struct ts_sc_batch *b)
+/* Begins with the next selection: 1, 0 when there is none, or its dataset is in the batch: ios are served in the order of
+ * the array, so what comes again waits for what came before. */
+static int open_next(struct ts_sc_batch *b)
 {
-    size_t most = b->budget / 4 > LEAST_BYTES ? b->budget / 4 : LEAST_BYTES, each, enough;
-    if (!ts_mul_size(b->chunk_bytes, (size_t)b->threads + 1, &each) || each > b->budget / 2)
-        each = b->budget / 2;
-    most = most > each ? most : each;
-    if (b->usual_bytes == 0 || !ts_mul_size(b->usual_bytes, 4 * ((size_t)b->threads + 1), &enough) || enough > most)
-        return most;
-    return enough > LEAST_BYTES ? enough : LEAST_BYTES;
-}
-
-int ts_sc_batch_io(struct ts_sc_batch *b, struct ts_sc_io *io)
-{
-    struct ts_sc_dset *dset = io->dset;
-    /* Served in the order of the array: what comes again waits for what came before. */
-    if (has_dset(b, dset) && ts_sc_batch_flush(b) < 0)
+    struct ts_sc_source *s = &b->from;
+    while (s->next < s->n && (s->io[s->next].skip_io || s->io[s->next].plan->total == 0))
+        s->next++;
+    struct ts_sc_io *io = s->io + s->next;
+    if (s->next == s->n || has_dset(b, io->dset))
+        return 0;
+    ts_sc_scale_init(b, io);
+    if (ts_plan_begin(s->cursor, io->plan, io->dset->chunk_dims, s->by_sets && io->dset->ops->defined_set) < 0)
         return -1;
-    b->io = io;
-    b->chunk_bytes = ts_sc_chunk_bytes(dset);
-    b->usual_bytes = 0;
-    ts_mutex_lock(&b->cache->lock);
-    b->skip = io->bypass || dset->uncached || (b->chunk_bytes > b->budget && !dset->layout.sparse);
-    ts_mutex_unlock(&b->cache->lock);
-    hsize_t chunks = io->plan ? ts_plan_most_chunks(io->plan, dset->chunk_dims) : 0;
-    b->most_chunks = chunks;
-    b->large = chunks > b->budget / 2 / b->chunk_bytes;
-    b->bulk = chunks > BULK_BYTES / b->chunk_bytes;
-    return 0;
+    s->next++;
+    s->open = true;
+    return 1;
 }
 
-bool ts_sc_batch_floods(const struct ts_sc_batch *b, size_t bytes)
+/* Moves the cursor to a chunk that is to come next: 1, 0 when the batch ends here, -1. */
+static int find_chunk(struct ts_sc_batch *b)
 {
-    return b->most_chunks > 0 && bytes > b->budget / 2 / b->most_chunks;
-}
-
-static bool ascends(const struct ts_sc_batch *b, const hsize_t *scaled)
-{
-    const struct ts_sc_visit *last = b->n > 0 ? &b->visits[b->n - 1] : NULL;
-    if (!last || last->io != b->io)
-        return true;
-    const hsize_t *before = b->scaled + last->scaled_at;
-    for (unsigned d = 0; d < b->io->dset->rank; d++)
-        if (before[d] != scaled[d])
-            return before[d] < scaled[d];
-    return false;
-}
-
-static bool is_full(const struct ts_sc_batch *b)
-{
-    return b->n == MAX_CHUNKS || b->n_pieces >= MAX_PIECES ||
-           (b->n_pieces >= ENOUGH_PIECES && b->n % (b->threads + 1) == 0) || (b->n > 0 && b->bytes >= limit(b));
-}
-
-int ts_sc_batch_chunk(struct ts_sc_batch *b, const hsize_t *scaled)
-{
-    unsigned rank = b->io->dset->rank;
-    if ((is_full(b) || !ascends(b, scaled)) && ts_sc_batch_flush(b) < 0)
-        return -1;
-    if (TS_GROW(b->visits, b->capacity, b->n + 1) < 0 || TS_GROW(b->scaled, b->scaled_capacity, b->n_scaled + rank) < 0)
-        return -1;
-    memcpy(b->scaled + b->n_scaled, scaled, rank * sizeof *scaled);
-    b->visits[b->n++] = (struct ts_sc_visit){.io = b->io, .dset = b->io->dset, .scaled_at = b->n_scaled,
-                                             .pieces_at = b->n_pieces, .from = HSIZE_UNDEF, .skip = b->skip,
-                                             .large = b->large,
-                                             .bulk = b->bulk};
-    b->n_scaled += rank;
-    return 0;
-}
-
-/* A chunk with more pieces than a batch takes comes in parts. */
-static int split(struct ts_sc_batch *b)
-{
-    hsize_t scaled[H5S_MAX_RANK];
-    struct ts_sc_visit *v = &b->visits[b->n - 1];
-    memcpy(scaled, b->scaled + v->scaled_at, v->dset->rank * sizeof *scaled);
-    struct ts_run_set *set = v->set;
-    v->split = true;
-    if (ts_sc_batch_chunk_end(b) < 0 || ts_sc_batch_flush(b) < 0 || ts_sc_batch_chunk(b, scaled) < 0)
-        return -1;
-    b->visits[b->n - 1].split = true;
-    b->visits[b->n - 1].set = set;
-    b->visits[b->n - 1].exact = b->exact;
-    return 0;
-}
-
-/* Room for n pieces more; the visit that gets them, NULL when memory is short. */
-static struct ts_sc_visit *room_for(struct ts_sc_batch *b, size_t n)
-{
-    if (b->visits[b->n - 1].n + n > MAX_PIECES && split(b) < 0)
-        return NULL;
-    if (TS_GROW(b->pieces, b->pieces_capacity, b->n_pieces + n) < 0)
-        return NULL;
-    return &b->visits[b->n - 1];
-}
-
-int ts_sc_batch_pieces(struct ts_sc_batch *b, const struct ts_piece *pieces, size_t n)
-{
-    struct ts_sc_visit *v = room_for(b, n);
-    if (!v)
-        return -1;
-    memcpy(b->pieces + b->n_pieces, pieces, n * sizeof *pieces);
-    b->n_pieces += n;
-    v->n += n;
-    for (size_t i = 0; i < n; i++) {
-        hsize_t to = pieces[i].src + (pieces[i].count - 1) * pieces[i].src_step + pieces[i].n;
-        v->elements += pieces[i].n * pieces[i].count;
-        v->from = pieces[i].src < v->from ? pieces[i].src : v->from;
-        v->to = to > v->to ? to : v->to;
+    struct ts_sc_source *s = &b->from;
+    int found = s->pending;
+    while (found == 0) {
+        if (!s->open && (found = open_next(b)) <= 0)
+            return found;
+        found = ts_plan_next_chunk(s->cursor);
+        if (found == 0) {
+            ts_plan_end(s->cursor);
+            s->open = false;
+        }
     }
-    return 0;
+    s->pending = found > 0;
+    return found;
 }
 
-static int add_pairs(struct ts_sc_batch *b, const struct ts_pair *pairs, size_t n)
+int ts_sc_batch_next(struct ts_sc_batch *b)
 {
-    struct ts_sc_visit *v = room_for(b, n);
-    if (!v)
-        return -1;
-    struct ts_piece *to = b->pieces + b->n_pieces;
-    hsize_t elements = 0, low = v->from, high = v->to;
-    for (size_t i = 0; i < n; i++) {
-        struct ts_pair p = pairs[i];
-        to[i] = (struct ts_piece){.src = p.src, .mem = p.mem, .n = p.n, .count = 1};
-        elements += p.n;
-        low = p.src < low ? p.src : low;
-        high = p.src + p.n > high ? p.src + p.n : high;
-    }
-    b->n_pieces += n;
-    v->n += n;
-    v->elements += elements;
-    v->from = low;
-    v->to = high;
-    return 0;
-}
-
-int ts_sc_batch_chunk_end(struct ts_sc_batch *b)
-{
-    if (!ts_add_size(b->bytes, b->usual_bytes > 0 ? b->usual_bytes : b->chunk_bytes, &b->bytes))
-        b->bytes = SIZE_MAX;
-    return 0;
-}
-
-static int begin(const hsize_t *scaled, void *ctx)
-{
-    return ts_sc_batch_chunk(ctx, scaled);
-}
-
-static int pieces(const struct ts_piece *pieces, size_t n, void *ctx)
-{
-    return ts_sc_batch_pieces(ctx, pieces, n);
-}
-
-/* A long list goes on in portions that a batch takes. */
-static int pairs(const struct ts_pair *pairs, size_t n, void *ctx)
-{
-    for (size_t some; n > 0; pairs += some, n -= some) {
-        some = n < PORTION ? n : PORTION;
-        if (add_pairs(ctx, pairs, some) < 0)
+    struct ts_sc_source *s = &b->from;
+    int found = 1;
+    ts_sc_batch_clear(b);
+    while (!ts_sc_batch_is_full(b) && (found = find_chunk(b)) > 0) {
+        struct ts_sc_io *io = &s->io[s->next - 1];
+        if (!ascends(b, io, s->cursor->scaled))
+            break;
+        if (take_chunk(b, io) < 0)
             return -1;
     }
-    return 0;
-}
-
-static int members(struct ts_run_set *set, const struct ts_piece *lines, size_t n, void *ctx)
-{
-    struct ts_sc_batch *b = ctx;
-    b->visits[b->n - 1].set = set;
-    b->visits[b->n - 1].exact = b->exact;
-    return ts_sc_batch_pieces(b, lines, n);
-}
-
-static int end(void *ctx)
-{
-    return ts_sc_batch_chunk_end(ctx);
-}
-
-int ts_sc_batch_add(struct ts_sc_batch *b, struct ts_sc_io *io)
-{
-    struct ts_plan_chunk_ops ops = {begin, pieces, pairs, end, NULL};
-    if (io->skip_io || io->plan->total == 0)
-        return 0;
-    if (b->by_sets && io->dset->ops->defined_set)
-        ops.members = members;
-    const struct ts_chunk_sets *sets = io->plan->sets;
-    b->exact = sets && sets->stamp != 0 && sets->stamp == io->dset->stamp;
-    return ts_sc_batch_io(b, io) < 0 ? -1 : ts_plan_chunks(io->plan, io->dset->chunk_dims, &ops, b);
+    ts_sc_batch_gathered(b);
+    return found < 0 ? -1 : b->n > 0;
 }

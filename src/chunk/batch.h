@@ -1,12 +1,13 @@
 /* The chunks of an operation, some at a time: as many as may be in memory at once. Private to this folder.
  *
- * An operation gives its selections, and serves one batch after the other. Serving is a row of steps (load.h), each for
- * all chunks of the batch, so that one lookup, one read and one run of the workers does for many. In a batch the positions
- * of each dataset's chunks ascend, and no chunk comes twice. */
+ * An operation has selections, and pulls one batch of chunks after the other from them (ts_sc_batch_next). With each it goes
+ * through a row of steps (load.h), each for all chunks of the batch, so that one lookup, one read and one run of the workers
+ * does for many. In a batch the positions of each dataset's chunks ascend, and no chunk comes twice. */
 #ifndef TS_CHUNK_BATCH_H
 #define TS_CHUNK_BATCH_H
 
 #include "chunk/chunks.h"
+#include "chunk/plan_cursor.h"
 
 /* What a chunk of the batch is at the moment. */
 enum ts_sc_state {
@@ -30,13 +31,9 @@ struct ts_sc_visit {
     const struct ts_piece *pieces;
     size_t n;
     struct ts_run_set *set; /* NULL, or the elements are members of it, and the pieces say where these go */
-    bool exact;             /* the set is certain to be what is defined */
-    size_t scaled_at, pieces_at; /* where these are kept */
     hsize_t elements; /* in the pieces */
     hsize_t from, to; /* the first of them in the chunk, and behind the last */
-    bool skip;        /* the cache is not to keep it: by wish, or for its size */
-    bool bulk;        /* the operation moves enough for calls of its own */
-    bool large;       /* the operation has more chunks than the cache should be flooded with */
+    bool skip;        /* the cache is not to keep it */
     bool split;       /* it has more pieces, which come in another batch */
     enum ts_cover cover; /* writing */
     enum ts_sc_state state;
@@ -58,25 +55,28 @@ struct ts_sc_lane {
     struct ts_xfer xfer;
 };
 
+/* Where the chunks come from. */
+struct ts_sc_source {
+    struct ts_sc_io *io; /* NULL: they are added by hand */
+    size_t n, next;      /* of these; the next one to begin with */
+    bool by_sets;        /* a selection is taken as sets where its layout does */
+    struct ts_plan_cursor *cursor;
+    bool open;           /* the cursor is in the plan of the io before the next */
+    bool pending;        /* and at a chunk that is not taken, or not all of it */
+    bool split;          /* some of that one was in the batch before */
+};
+
 struct ts_sc_batch {
     struct ts_sc *cache;
     /* The settings as they are at the beginning. */
     size_t budget;
     unsigned threads;
     /* The operation's. */
-    int (*serve)(struct ts_sc_batch *b);
-    void *ctx;
     unsigned claim;    /* TS_SC_CHANGE, or 0 */
     bool defined_only; /* it never needs values */
-    bool by_sets;      /* it takes a selection as sets where the layout does */
     bool ahead;        /* nobody waits for what it loads */
+    struct ts_sc_source from;
     /* What is gathered. */
-    struct ts_sc_io *io;
-    hsize_t most_chunks; /* of the io; 0: not known */
-    bool exact;          /* sets of the io are certain to be what is defined */
-    bool large, bulk, skip;
-    size_t chunk_bytes;
-    size_t usual_bytes; /* sparse: what a chunk of the batch before takes; 0: not known, or not sparse */
     struct ts_sc_visit *visits;
     size_t n, capacity;
     hsize_t *scaled;
@@ -93,30 +93,29 @@ struct ts_sc_batch {
     struct ts_sc_out *outs;
     size_t spots_capacity, todo_capacity, vectors_capacity, placed_capacity, outs_capacity, n_placed;
     struct ts_sc_lane *lanes;
-    /* Encoded chunks of the batch before, all of late_io: written while workers are at this one. */
-    struct ts_sc_out *late;
-    hsize_t *late_scaled;
-    size_t n_late, late_capacity, late_scaled_capacity;
-    const struct ts_sc_io *late_io;
     H5F_chunk_cache_stats_t counts; /* what happened since they were last added to the cache's */
 };
 
-void ts_sc_batch_init(struct ts_sc_batch *b, struct ts_sc *cache, int (*serve)(struct ts_sc_batch *b));
+void ts_sc_batch_init(struct ts_sc_batch *b, struct ts_sc *cache);
 void ts_sc_batch_deinit(struct ts_sc_batch *b);
-/* Gathers the chunks of a selection, serving whenever there are enough. */
-int ts_sc_batch_add(struct ts_sc_batch *b, struct ts_sc_io *io);
-/* The same by hand: an io without a plan, then chunk by chunk in ascending order. */
-int ts_sc_batch_io(struct ts_sc_batch *b, struct ts_sc_io *io);
-int ts_sc_batch_chunk(struct ts_sc_batch *b, const hsize_t *scaled);
-int ts_sc_batch_pieces(struct ts_sc_batch *b, const struct ts_piece *pieces, size_t n);
-int ts_sc_batch_chunk_end(struct ts_sc_batch *b);
-/* What is gathered becomes visits; then it may be served by hand. */
-void ts_sc_batch_settle(struct ts_sc_batch *b);
-/* Serves what is gathered. */
-int ts_sc_batch_flush(struct ts_sc_batch *b);
+/* From these selections chunks are pulled. All of it stays until ts_sc_batch_deinit. */
+void ts_sc_batch_from(struct ts_sc_batch *b, struct ts_plan_cursor *cursor, struct ts_sc_io *io, size_t n);
+/* The next chunks in place of those there were: 1, 0 when there are no more, -1. */
+int ts_sc_batch_next(struct ts_sc_batch *b);
+/* The same by hand: chunk by chunk in ascending order, each with pieces or without, as long as there is room. Then
+ * ts_sc_batch_gathered. */
+void ts_sc_batch_clear(struct ts_sc_batch *b);
+bool ts_sc_batch_is_full(const struct ts_sc_batch *b);
+int ts_sc_batch_add(struct ts_sc_batch *b, struct ts_sc_io *io, const hsize_t *scaled);
+/* Room for *n pieces of the last one, of which ts_sc_batch_take tells how many were filled in; NULL when memory is short. */
+struct ts_piece *ts_sc_batch_room(struct ts_sc_batch *b, size_t *n);
+void ts_sc_batch_take(struct ts_sc_batch *b, size_t n);
+void ts_sc_batch_gathered(struct ts_sc_batch *b);
+/* How much an operation moves of a dataset; ts_sc_batch_next sees to it itself. */
+void ts_sc_scale_init(const struct ts_sc_batch *b, struct ts_sc_io *io);
 
 /* All chunks of the operation together, each with so many bytes, are more than the cache should be flooded with. */
-bool ts_sc_batch_floods(const struct ts_sc_batch *b, size_t bytes);
+bool ts_sc_batch_floods(const struct ts_sc_batch *b, const struct ts_sc_io *io, size_t bytes);
 
 /* How many are in this state. */
 size_t ts_sc_batch_count(const struct ts_sc_batch *b, enum ts_sc_state state);

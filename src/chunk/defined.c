@@ -30,6 +30,7 @@ struct lists {
 };
 
 struct finding {
+    struct ts_sc_batch batch;
     uint64_t *marks; /* points: a bit for each, set when it is defined; else NULL */
     struct lists found; /* one for each visit of the batch */
     struct lists older; /* of earlier batches, not merged yet */
@@ -199,10 +200,10 @@ static int settle(struct finding *f, bool end)
 }
 
 /* What the batch found is settled while workers are at the next one. */
-static int put_off(struct finding *f, const struct ts_sc_batch *b)
+static int put_off(struct finding *f)
 {
     for (size_t i = 0; i < f->n_taken; i++)
-        if (f->taken[i] && ts_chunk_sets_add(f->sets, b->visits[i].scaled, &f->taken[i]) < 0)
+        if (f->taken[i] && ts_chunk_sets_add(f->sets, f->batch.visits[i].scaled, &f->taken[i]) < 0)
             return -1;
     if (f->sets)
         return 0;
@@ -213,61 +214,56 @@ static int put_off(struct finding *f, const struct ts_sc_batch *b)
     return 0;
 }
 
-static struct list *list_of(const struct ts_sc_batch *b, const struct ts_sc_visit *v)
+static struct list *list_of(const struct finding *f, const struct ts_sc_visit *v)
 {
-    const struct finding *f = b->ctx;
-    return &f->found.items[v - b->visits];
+    return &f->found.items[v - f->batch.visits];
 }
 
-static struct ts_run_set **set_of(const struct ts_sc_batch *b, const struct ts_sc_visit *v)
+static struct ts_run_set **set_of(const struct finding *f, const struct ts_sc_visit *v)
 {
-    const struct finding *f = b->ctx;
-    return &f->taken[v - b->visits];
+    return &f->taken[v - f->batch.visits];
 }
 
 /* What needs no look at the chunk. */
-static int choose(struct ts_sc_batch *b, struct ts_sc_visit *v)
+static int choose(struct finding *f, struct ts_sc_visit *v)
 {
-    struct finding *f = b->ctx;
     v->state = TS_SC_DONE;
     if (v->at.addr == HADDR_UNDEF)
         return 0;
     if (v->at.defined_size == 0 && f->sets) {
         f->other = true;
-        return ts_chunk_sets_full(f->sets, v->scaled, set_of(b, v));
+        return ts_chunk_sets_full(f->sets, v->scaled, set_of(f, v));
     }
     if (v->at.defined_size == 0)
-        return collect_pieces(v->pieces, v->n, list_of(b, v));
+        return collect_pieces(v->pieces, v->n, list_of(f, v));
     v->state = TS_SC_LOAD;
-    v->keep = !v->skip && !(f->sets && ts_sc_batch_floods(b, v->at.defined_hint));
+    v->keep = !v->skip && !(f->sets && ts_sc_batch_floods(&f->batch, v->io, v->at.defined_hint));
     v->defined_only = v->dset->ops->decode_defined_values;
     return 0;
 }
 
-static void begin_list(const struct ts_sc_batch *b, const struct ts_sc_visit *v)
+static void begin_list(const struct finding *f, const struct ts_sc_visit *v)
 {
-    const struct finding *f = b->ctx;
     if (f->sets)
         return;
-    struct list *list = list_of(b, v);
+    struct list *list = list_of(f, v);
     list->n = 0;
     list->row = v->dset->rank > 0 ? v->scaled[0] : 0;
 }
 
-static int choose_all(struct ts_sc_batch *b)
+static int choose_all(struct finding *f)
 {
-    for (size_t i = 0; i < b->n; i++) {
-        struct ts_sc_visit *v = &b->visits[i];
-        begin_list(b, v);
-        if (v->state == TS_SC_AWAY && choose(b, v) < 0)
+    for (size_t i = 0; i < f->batch.n; i++) {
+        struct ts_sc_visit *v = &f->batch.visits[i];
+        begin_list(f, v);
+        if (v->state == TS_SC_AWAY && choose(f, v) < 0)
             return -1;
     }
     return 0;
 }
 
-static int look_at_set(const struct ts_sc_batch *b, struct ts_sc_visit *v)
+static int look_at_set(struct finding *f, struct ts_sc_visit *v)
 {
-    struct finding *f = b->ctx;
     struct ts_run_set *set;
     int other = v->dset->ops->defined_set(v->dset->owner, ts_sc_visit_data(v), &set);
     if (other < 0)
@@ -279,18 +275,17 @@ static int look_at_set(const struct ts_sc_batch *b, struct ts_sc_visit *v)
     }
     if (other || ts_run_set_count(set) != count)
         f->other = true;
-    *set_of(b, v) = set;
+    *set_of(f, v) = set;
     v->moved = true;
     return 0;
 }
 
-static int look(struct ts_sc_batch *b, struct ts_sc_visit *v)
+static int look(struct finding *f, struct ts_sc_visit *v)
 {
-    const struct finding *f = b->ctx;
     if (f->sets)
-        return look_at_set(b, v);
+        return look_at_set(f, v);
     struct ts_sc_move move = ts_sc_visit_move(v, NULL);
-    struct list *list = list_of(b, v);
+    struct list *list = list_of(f, v);
     list->n = 0;
     if (v->dset->ops->defined_values(v->dset->owner, &move, ts_sc_visit_data(v), collect, list) < 0)
         return -1;
@@ -300,43 +295,41 @@ static int look(struct ts_sc_batch *b, struct ts_sc_visit *v)
 
 static int look_item(void *ctx, size_t item, unsigned lane)
 {
-    struct ts_sc_batch *b = ctx;
-    struct ts_sc_visit *v = b->todo[item];
+    struct finding *f = ctx;
+    struct ts_sc_visit *v = f->batch.todo[item];
     (void)lane;
-    if (v->state == TS_SC_LOAD && ts_sc_visit_load(b, v) < 0)
+    if (v->state == TS_SC_LOAD && ts_sc_visit_load(&f->batch, v) < 0)
         return -1;
-    return look(b, v);
+    return look(f, v);
 }
 
-static int settle_older(void *ctx)
+/* Workers begin to load chunks and to look at them, when that is worth waking them. */
+static int look_aside(struct finding *f, struct ts_pool_work *work)
 {
-    const struct ts_sc_batch *b = ctx;
-    return settle(b->ctx, false);
-}
-
-static int look_aside(struct ts_sc_batch *b)
-{
-    size_t n = 0;
-    if (TS_GROW(b->todo, b->todo_capacity, b->n) < 0)
+    struct ts_sc_batch *b = &f->batch;
+    size_t n = 0, most = ts_sc_batch_pays(b) ? b->n : 0;
+    if (TS_GROW(b->todo, b->todo_capacity, most) < 0)
         return -1;
-    for (size_t i = 0; i < b->n; i++) {
+    for (size_t i = 0; i < most; i++) {
         struct ts_sc_visit *v = &b->visits[i];
         if ((v->state == TS_SC_LOAD || v->state == TS_SC_READY) && v->dset->layout.any_thread)
             b->todo[n++] = v;
     }
-    return ts_pool_run_beside(b->threads, n, look_item, b, settle_older);
+    ts_pool_start(work, b->threads, n, look_item, f);
+    return 0;
 }
 
 /* What workers did not do. */
-static int look_rest(struct ts_sc_batch *b)
+static int look_rest(struct finding *f)
 {
+    struct ts_sc_batch *b = &f->batch;
     for (size_t i = 0; i < b->n; i++)
         if (b->visits[i].state == TS_SC_LOAD && ts_sc_visit_load(b, &b->visits[i]) < 0)
             return -1;
     if (ts_sc_batch_wait(b) < 0)
         return -1;
     for (size_t i = 0; i < b->n; i++)
-        if (b->visits[i].state == TS_SC_READY && !b->visits[i].moved && look(b, &b->visits[i]) < 0)
+        if (b->visits[i].state == TS_SC_READY && !b->visits[i].moved && look(f, &b->visits[i]) < 0)
             return -1;
     return 0;
 }
@@ -361,39 +354,32 @@ static int prepare(struct finding *f, size_t n)
     return 0;
 }
 
-static int serve_steps(struct ts_sc_batch *b)
-{
-    struct finding *f = b->ctx;
-    if (prepare(f, b->n) < 0 || ts_sc_batch_find(b) < 0 || ts_sc_batch_locate(b) < 0 || choose_all(b) < 0 ||
-        ts_sc_batch_enter(b) < 0 || ts_sc_batch_fetch(b) < 0)
-        return -1;
-    if ((ts_sc_batch_pays(b) ? look_aside(b) : settle(f, false)) < 0 || look_rest(b) < 0)
-        return -1;
-    ts_sc_batch_unhold(b);
-    ts_sc_batch_release(b, looked_at);
-    return put_off(f, b);
-}
-
-static int serve(struct ts_sc_batch *b)
-{
-    int status = serve_steps(b);
-    ts_sc_batch_end(b);
-    return status;
-}
-
 static int find_defined(struct ts_sc_dset *dset, const struct ts_plan *plan, struct finding *f)
 {
     struct ts_sc_io io = {.dset = dset, .plan = plan};
-    struct ts_sc_batch b;
-    ts_sc_batch_init(&b, dset->cache, serve);
-    b.ctx = f;
-    b.defined_only = true;
-    int status = ts_sc_batch_add(&b, &io);
-    if (status == 0)
-        status = ts_sc_batch_flush(&b);
-    if (status == 0)
-        status = settle(f, true);
-    ts_sc_batch_deinit(&b);
+    struct ts_sc_batch *b = &f->batch;
+    struct ts_plan_cursor cursor;
+    struct ts_pool_work work;
+    bool good = true;
+    int more = 0;
+    ts_sc_batch_init(b, dset->cache);
+    ts_sc_batch_from(b, &cursor, &io, 1);
+    b->defined_only = true;
+    while (good && (more = ts_sc_batch_next(b)) > 0) {
+        good = prepare(f, b->n) == 0 && ts_sc_batch_find(b) == 0 && ts_sc_batch_locate(b) == 0 && choose_all(f) == 0 &&
+               ts_sc_batch_enter(b) == 0 && ts_sc_batch_fetch(b) == 0 && look_aside(f, &work) == 0;
+        if (good) {
+            bool settled = settle(f, false) == 0; /* meanwhile what the batch before found is sorted in */
+            good = ts_pool_finish(&work) == 0 && settled;
+        }
+        good = good && look_rest(f) == 0;
+        if (good)
+            ts_sc_batch_release(b, looked_at);
+        good = good && put_off(f) == 0;
+        ts_sc_batch_end(b);
+    }
+    int status = good && more == 0 ? settle(f, true) : -1;
+    ts_sc_batch_deinit(b);
     return status;
 }
 

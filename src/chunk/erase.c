@@ -59,7 +59,6 @@ static int change_steps(struct ts_sc_batch *b, int (*change)(struct ts_sc_visit 
     for (size_t i = 0; i < b->n; i++)
         if (b->visits[i].state == TS_SC_READY && change(&b->visits[i]) < 0)
             return -1;
-    ts_sc_batch_unhold(b);
     ts_sc_batch_release(b, changed);
     return 0;
 }
@@ -71,15 +70,24 @@ int ts_sc_batch_change(struct ts_sc_batch *b, int (*change)(struct ts_sc_visit *
     return status;
 }
 
-static int serve(struct ts_sc_batch *b)
+static int erase_all(struct ts_sc_dset *dset, const struct ts_plan *plan)
 {
-    return ts_sc_batch_change(b, ts_sc_visit_erase);
+    struct ts_sc_io io = {.dset = dset, .plan = plan};
+    struct ts_sc_batch b;
+    struct ts_plan_cursor cursor;
+    int status = 0, more = 0;
+    ts_sc_batch_init(&b, dset->cache);
+    ts_sc_batch_from(&b, &cursor, &io, 1);
+    b.claim = TS_SC_CHANGE;
+    while (status == 0 && (more = ts_sc_batch_next(&b)) > 0)
+        status = ts_sc_batch_change(&b, ts_sc_visit_erase);
+    ts_sc_batch_deinit(&b);
+    return more < 0 ? -1 : status;
 }
 
 int H5SC_erase(struct ts_sc_dset *dset, const struct ts_space *file_space)
 {
     TS_MAY_MOVE_RAW_DATA();
-    struct ts_sc_batch b;
     struct ts_space *ordinals;
     struct ts_plan plan;
     if (!dset->ops->erase_values)
@@ -90,15 +98,8 @@ int H5SC_erase(struct ts_sc_dset *dset, const struct ts_space *file_space)
     if (ts_space_new_simple(1, &count, NULL, &ordinals) < 0)
         return -1;
     int status = ts_plan_init(&plan, file_space, ordinals);
-    if (status == 0) {
-        struct ts_sc_io io = {.dset = dset, .plan = &plan};
-        ts_sc_batch_init(&b, dset->cache, serve);
-        b.claim = TS_SC_CHANGE;
-        status = ts_sc_batch_add(&b, &io);
-        if (status == 0)
-            status = ts_sc_batch_flush(&b);
-        ts_sc_batch_deinit(&b);
-    }
+    if (status == 0)
+        status = erase_all(dset, &plan);
     ts_space_unref(ordinals);
     return status;
 }

@@ -31,33 +31,66 @@ static hsize_t staying(const struct resize *r, const hsize_t *scaled, unsigned d
     return cut ? r->dims[d] % size : size;
 }
 
-/* The elements of which dimension d is the first to be outside: the dimensions before stay inside, those behind are
- * whole, so that they are runs of the same length. */
-static int add_outside(struct ts_sc_batch *b, const hsize_t *size, const hsize_t *stay, unsigned d, unsigned rank)
+/* Elements of a chunk that leave the extent, pulled piece by piece: dimension by dimension those of which it is the first to
+ * be outside. The dimensions before it stay inside, those behind it are whole, so that they are runs of the same length. */
+struct outside {
+    const hsize_t *size;
+    unsigned rank, d, outer; /* outer: the dimensions before it are counted in `at` */
+    hsize_t stay[H5S_MAX_RANK], step[H5S_MAX_RANK], at[H5S_MAX_RANK];
+    struct ts_piece piece; /* the next one */
+};
+
+/* Those of dimension d or of one behind it. */
+static void begin_dimension(struct outside *o, unsigned d)
 {
-    hsize_t step[H5S_MAX_RANK], at[H5S_MAX_RANK] = {0}, product = 1;
-    for (unsigned i = rank; i-- > 0; product *= size[i])
-        step[i] = product;
-    struct ts_piece piece = {.src = stay[d] * step[d], .n = (size[d] - stay[d]) * step[d], .count = 1};
-    unsigned outer = d;
-    if (outer > 0) {
-        outer--;
-        piece.count = stay[outer];
-        piece.src_step = step[outer];
+    while (d < o->rank && o->stay[d] == o->size[d])
+        d++;
+    o->d = d;
+    if (d == o->rank)
+        return;
+    o->piece = (struct ts_piece){.src = o->stay[d] * o->step[d], .n = (o->size[d] - o->stay[d]) * o->step[d], .count = 1};
+    o->outer = d;
+    if (d > 0) {
+        o->outer--;
+        o->piece.count = o->stay[o->outer];
+        o->piece.src_step = o->step[o->outer];
     }
-    for (;;) {
-        if (ts_sc_batch_pieces(b, &piece, 1) < 0)
-            return -1;
-        unsigned i = outer;
-        while (i > 0 && ++at[i - 1] == stay[i - 1]) {
+}
+
+static void begin_outside(struct outside *o, const struct ts_sc_dset *dset)
+{
+    hsize_t product = 1;
+    o->size = dset->chunk_dims;
+    o->rank = dset->rank;
+    for (unsigned d = o->rank; d-- > 0; product *= o->size[d]) {
+        o->step[d] = product;
+        o->at[d] = 0;
+    }
+    begin_dimension(o, 0);
+}
+
+static bool has_more(const struct outside *o)
+{
+    return o->d < o->rank;
+}
+
+static size_t next_outside(struct outside *o, struct ts_piece *out, size_t max)
+{
+    size_t n = 0;
+    while (n < max && has_more(o)) {
+        out[n++] = o->piece;
+        unsigned i = o->outer;
+        while (i > 0 && ++o->at[i - 1] == o->stay[i - 1]) {
             i--;
-            piece.src -= step[i] * (stay[i] - 1);
-            at[i] = 0;
+            o->piece.src -= o->step[i] * (o->stay[i] - 1);
+            o->at[i] = 0;
         }
-        if (i == 0)
-            return 0;
-        piece.src += step[i - 1];
+        if (i > 0)
+            o->piece.src += o->step[i - 1];
+        else
+            begin_dimension(o, o->d + 1);
     }
+    return n;
 }
 
 static bool bound_changes(const struct resize *r, const hsize_t *scaled)
@@ -71,24 +104,13 @@ static bool bound_changes(const struct resize *r, const hsize_t *scaled)
     return dset->layout.partial_bound_differs && before != after;
 }
 
-/* A chunk at an edge, if something about it changes. */
-static int add_chunk(struct ts_sc_batch *b, const struct resize *r, const hsize_t *scaled)
+/* Whether something about a chunk at an edge changes, and which of its elements leave. */
+static bool is_changed(const struct resize *r, const hsize_t *scaled, struct outside *o)
 {
-    unsigned rank = r->dset->rank;
-    hsize_t stay[H5S_MAX_RANK];
-    bool cut = false;
-    for (unsigned d = 0; d < rank; d++) {
-        stay[d] = staying(r, scaled, d);
-        cut = cut || stay[d] < r->dset->chunk_dims[d];
-    }
-    if (!cut && !bound_changes(r, scaled))
-        return 0;
-    if (ts_sc_batch_chunk(b, scaled) < 0)
-        return -1;
-    for (unsigned d = 0; d < rank; d++)
-        if (stay[d] < r->dset->chunk_dims[d] && add_outside(b, r->dset->chunk_dims, stay, d, rank) < 0)
-            return -1;
-    return ts_sc_batch_chunk_end(b);
+    for (unsigned d = 0; d < r->dset->rank; d++)
+        o->stay[d] = staying(r, scaled, d);
+    begin_outside(o, r->dset);
+    return has_more(o) || bound_changes(r, scaled);
 }
 
 static bool is_edge(const struct resize *r, unsigned d)
@@ -105,25 +127,77 @@ static bool seen(const struct resize *r, const hsize_t *scaled, unsigned dim)
     return false;
 }
 
-/* Chunks in both extents that are the last in dimension `dim`. */
-static int add_slab(struct ts_sc_batch *b, const struct resize *r, unsigned dim)
+/* The chunks in both extents that are the last in a dimension, pulled one by one: where somebody is. */
+struct edges {
+    const struct resize *r;
+    unsigned dim;
+    hsize_t scaled[H5S_MAX_RANK];
+    bool begun;           /* this dimension */
+    bool pending;         /* at a chunk that is not taken, or not all of it */
+    bool split;           /* some of that one was in the batch before */
+    struct outside left;  /* its elements */
+};
+
+static bool next_in_slab(struct edges *e)
 {
-    hsize_t scaled[H5S_MAX_RANK] = {0};
-    unsigned rank = r->dset->rank;
-    scaled[dim] = r->kept[dim] - 1;
-    for (unsigned i = 0; i < rank;) {
-        if (!seen(r, scaled, dim) && add_chunk(b, r, scaled) < 0)
-            return -1;
-        for (i = 0; i < rank; i++) {
-            unsigned d = rank - 1 - i;
-            if (d == dim)
-                continue;
-            if (++scaled[d] < r->kept[d])
-                break;
-            scaled[d] = 0;
-        }
+    unsigned rank = e->r->dset->rank;
+    if (!e->begun) {
+        memset(e->scaled, 0, sizeof e->scaled);
+        e->scaled[e->dim] = e->r->kept[e->dim] - 1;
+        return e->begun = true;
     }
+    for (unsigned d = rank; d-- > 0;) {
+        if (d == e->dim)
+            continue;
+        if (++e->scaled[d] < e->r->kept[d])
+            return true;
+        e->scaled[d] = 0;
+    }
+    return false;
+}
+
+/* Moves to the next chunk that changes; false when there are none. */
+static bool next_edge(struct edges *e)
+{
+    const struct resize *r = e->r;
+    for (; e->dim < r->dset->rank; e->dim++, e->begun = false)
+        while (is_edge(r, e->dim) && next_in_slab(e))
+            if (!seen(r, e->scaled, e->dim) && is_changed(r, e->scaled, &e->left))
+                return true;
+    return false;
+}
+
+static int take_edge(struct ts_sc_batch *b, struct ts_sc_io *io, struct edges *e)
+{
+    size_t room = 1;
+    if (ts_sc_batch_add(b, io, e->scaled) < 0)
+        return -1;
+    while (has_more(&e->left) && room > 0) {
+        struct ts_piece *pieces = ts_sc_batch_room(b, &room);
+        if (!pieces)
+            return -1;
+        ts_sc_batch_take(b, next_outside(&e->left, pieces, room));
+    }
+    b->visits[b->n - 1].split = e->split || has_more(&e->left);
+    e->pending = e->split = has_more(&e->left);
     return 0;
+}
+
+/* As ts_sc_batch_next. A batch has chunks of one slab, for in these they ascend. */
+static int next_edges(struct ts_sc_batch *b, struct ts_sc_io *io, struct edges *e)
+{
+    unsigned dim = e->dim;
+    ts_sc_batch_clear(b);
+    while (!ts_sc_batch_is_full(b) && (e->pending || next_edge(e))) {
+        e->pending = true;
+        if (b->n > 0 && e->dim != dim)
+            break;
+        dim = e->dim;
+        if (take_edge(b, io, e) < 0)
+            return -1;
+    }
+    ts_sc_batch_gathered(b);
+    return b->n > 0;
 }
 
 static int change(struct ts_sc_visit *v)
@@ -137,32 +211,22 @@ static int change(struct ts_sc_visit *v)
     return ops->fill(v->dset->owner, v->pieces, v->n, ts_sc_visit_data(v));
 }
 
-static int serve(struct ts_sc_batch *b)
-{
-    return ts_sc_batch_change(b, change);
-}
-
 static int change_edges(const struct resize *r)
 {
     struct ts_sc_io io = {.dset = r->dset};
+    struct edges e = {.r = r};
     struct ts_sc_batch b;
-    int status = 0;
+    int status = 0, more = 0;
     for (unsigned d = 0; d < r->dset->rank; d++)
         if (r->kept[d] == 0)
             return 0;
-    ts_sc_batch_init(&b, r->dset->cache, serve);
+    ts_sc_batch_init(&b, r->dset->cache);
+    ts_sc_scale_init(&b, &io);
     b.claim = TS_SC_CHANGE;
-    for (unsigned d = 0; d < r->dset->rank && status == 0; d++) {
-        if (!is_edge(r, d))
-            continue;
-        status = ts_sc_batch_io(&b, &io);
-        if (status == 0)
-            status = add_slab(&b, r, d);
-    }
-    if (status == 0)
-        status = ts_sc_batch_flush(&b);
+    while (status == 0 && (more = next_edges(&b, &io, &e)) > 0)
+        status = ts_sc_batch_change(&b, change);
     ts_sc_batch_deinit(&b);
-    return status;
+    return more < 0 ? -1 : status;
 }
 
 static bool is_smaller(const struct resize *r)

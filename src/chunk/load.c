@@ -94,7 +94,7 @@ int ts_sc_batch_find(struct ts_sc_batch *b)
 }
 
 /* What one of these chunks takes, the next ones will, too. */
-static void note_usual(struct ts_sc_batch *b, const struct ts_sc_spot *spots, size_t n)
+static void note_usual(const struct ts_sc_batch *b, struct ts_sc_io *io, const struct ts_sc_spot *spots, size_t n)
 {
     size_t found = 0, bytes = 0;
     for (size_t i = 0; i < n; i++) {
@@ -104,7 +104,7 @@ static void note_usual(struct ts_sc_batch *b, const struct ts_sc_spot *spots, si
         found++;
     }
     if (found > 0 && bytes / found > 0)
-        b->usual_bytes = bytes / found;
+        io->scale.usual_bytes = bytes / found;
 }
 
 /* Those of one dataset, from visit `first` on. */
@@ -112,8 +112,8 @@ static int locate_some(struct ts_sc_batch *b, size_t first, size_t n_spots)
 {
     struct ts_sc_dset *dset = b->visits[first].dset;
     int status = n_spots == 0 ? 0 : dset->ops->lookup(dset->owner, b->spots, n_spots);
-    if (status == 0 && dset->layout.sparse && dset == b->io->dset)
-        note_usual(b, b->spots, n_spots);
+    if (status == 0 && dset->layout.sparse)
+        note_usual(b, b->visits[first].io, b->spots, n_spots);
     for (size_t i = first, k = 0; k < n_spots; i++)
         if (b->visits[i].state == TS_SC_AWAY) {
             struct ts_sc_visit *v = &b->visits[i];
@@ -169,7 +169,8 @@ static void hold(struct ts_sc_batch *b)
     b->held = bytes;
 }
 
-void ts_sc_batch_unhold(struct ts_sc_batch *b)
+/* What was to come is there, and counts as what it is. */
+static void unhold(struct ts_sc_batch *b)
 {
     if (b->held > 0)
         ts_sc_unhold(b->cache, b->held);
@@ -383,14 +384,14 @@ static int fetch_one(struct ts_sc_batch *b, struct ts_sc_visit *v)
 static const void *transfer_of(const struct ts_sc_visit *v)
 {
     const struct ts_sc_io *io = v->io;
-    return io && io->transfer && (!v->chunk || io->xfer->write) ? io->transfer : NULL;
+    return io->transfer && (!v->chunk || io->xfer->write) ? io->transfer : NULL;
 }
 
 int ts_sc_visit_load(struct ts_sc_batch *b, struct ts_sc_visit *v)
 {
     const struct ts_sc_layout_ops *ops = v->dset->ops;
     struct ts_sc_coding how = {.at = &v->at, .partial_bound = ts_sc_partial_bound(v->dset, v->scaled),
-                               .set = v->exact ? v->set : NULL, .transfer = transfer_of(v)};
+                               .set = v->io->scale.exact ? v->set : NULL, .transfer = transfer_of(v)};
     int (*decode)(void *, const struct ts_sc_coding *, struct ts_sc_data *) =
         v->defined_only ? ops->decode_defined_values : ops->decode;
     if (!v->raw && fetch_one(b, v) < 0)
@@ -567,6 +568,7 @@ void ts_sc_batch_release(struct ts_sc_batch *b, struct ts_sc_use (*say)(const st
     struct ts_sc_chunk *chunks[64];
     struct ts_sc_use uses[64];
     size_t n = 0;
+    unhold(b);
     for (size_t i = 0; i < b->n; i++) {
         struct ts_sc_visit *v = &b->visits[i];
         if (!v->chunk || v->state != TS_SC_READY)
@@ -612,5 +614,6 @@ void ts_sc_batch_end(struct ts_sc_batch *b)
     }
     for (size_t i = 0; i < b->n; i++)
         give_up(b, &b->visits[i]);
-    ts_sc_batch_unhold(b);
+    unhold(b);
+    ts_sc_add_counts(b->cache, &b->counts);
 }

@@ -11,8 +11,6 @@ int ts_sc_batch_find(struct ts_sc_batch *b);
 int ts_sc_batch_locate(struct ts_sc_batch *b);
 /* Makes room for what is to be made or loaded, and enters what is to be kept. */
 int ts_sc_batch_enter(struct ts_sc_batch *b);
-/* What was to come is there, and counts as what it is. */
-void ts_sc_batch_unhold(struct ts_sc_batch *b);
 /* Makes those that are to be made; with fill values, unless the operation covers them. */
 int ts_sc_batch_make(struct ts_sc_batch *b);
 /* Reads the bytes of all that are to be loaded, in as few calls as can be. */

@@ -4,7 +4,9 @@
  * When the file selection is regular and the memory selection is one run or a box of the same shape (nearly always),
  * pieces follow by arithmetic from the numbers of the selection, however large it is. All other pairs are walked run by
  * run; for chunks the runs are then sorted by chunk, so that every chunk comes once. A file selection that is kept as sets
- * by chunk need not become runs (plan_sets.h). */
+ * by chunk need not become runs (plan_sets.h).
+ *
+ * Who works on chunks pulls them from a cursor, one after the other: nothing here calls back. */
 #ifndef TS_CHUNK_PLAN_H
 #define TS_CHUNK_PLAN_H
 
@@ -45,6 +47,11 @@ struct ts_plan {
     const struct ts_chunk_sets *sets;
 };
 
+static inline hsize_t ts_min_hsize(hsize_t a, hsize_t b)
+{
+    return a < b ? a : b;
+}
+
 /* Both spaces must stay and not change while the plan is in use. Fails when a selection leaves its extent or the numbers
  * of elements differ. */
 int ts_plan_init(struct ts_plan *plan, const struct ts_space *file, const struct ts_space *mem);
@@ -54,16 +61,15 @@ void ts_plan_init_pairs(struct ts_plan *plan, const struct ts_space *extent, con
 /* All pieces, with src linear in the file's extent. */
 int ts_plan_linear(const struct ts_plan *plan, ts_piece_fn *fn, void *ctx);
 
-struct ts_plan_chunk_ops {
-    int (*begin)(const hsize_t *scaled, void *ctx); /* a chunk; its position in units of chunks */
-    ts_piece_fn *pieces;                            /* with src linear in the chunk */
-    int (*pairs)(const struct ts_pair *pairs, size_t n, void *ctx); /* the same: runs one by one */
-    int (*end)(void *ctx);
-    /* May be NULL. The elements are all members of a set: src counts these. */
-    int (*members)(struct ts_run_set *set, const struct ts_piece *lines, size_t n, void *ctx);
-};
-
-int ts_plan_chunks(const struct ts_plan *plan, const hsize_t *chunk_dims, const struct ts_plan_chunk_ops *ops, void *ctx);
+/* Chunk after chunk, each with its pieces (plan_cursor.h):
+ *
+ *     ts_plan_begin(&c, plan, chunk_dims, sets);
+ *     while (ts_plan_next_chunk(&c) > 0)
+ *         while ((n = ts_plan_next_pieces(&c, pieces, max)) > 0)
+ *             ...
+ *     ts_plan_end(&c);
+ */
+struct ts_plan_cursor;
 
 /* No plan touches more chunks than this says. */
 hsize_t ts_plan_most_chunks(const struct ts_plan *plan, const hsize_t *chunk_dims);

@@ -12,23 +12,6 @@ enum { PORTION = 1024 };
 /* Lines of the extent that a row of chunks may have for each element in it: each costs a step and 8 bytes. */
 enum { MOST_LINES = 4, FEW_LINES = 1 << 16 };
 
-/* A line of a chunk. */
-struct part {
-    hsize_t line; /* in the row of chunks */
-    hsize_t n;
-};
-
-struct band {
-    const struct ts_chunk_sets *sets;
-    const struct ts_plan_chunk_ops *ops;
-    void *ctx;
-    hsize_t mem;      /* where the row begins */
-    hsize_t *lines;   /* how many elements each has; then where the next of them goes */
-    hsize_t n_lines;
-    struct part *parts; /* of all chunks of the row */
-    size_t n, capacity;
-};
-
 bool ts_plan_sets_fit(const struct ts_plan *plan, const hsize_t *chunk_dims)
 {
     const struct ts_chunk_sets *s = plan->sets;
@@ -41,7 +24,7 @@ bool ts_plan_sets_fit(const struct ts_plan *plan, const hsize_t *chunk_dims)
 }
 
 /* Counts the members of a set by lines. */
-static int count_set(struct band *b, size_t i)
+static int count_set(struct ts_plan_sets *b, size_t i)
 {
     const hsize_t *scaled = ts_chunk_sets_scaled(b->sets, i);
     struct ts_set_line found[PORTION];
@@ -52,13 +35,13 @@ static int count_set(struct band *b, size_t i)
         for (size_t k = 0; k < n; k++) {
             hsize_t line = ts_chunk_sets_band_line(b->sets, scaled, found[k].r);
             b->lines[line] += found[k].n;
-            b->parts[b->n++] = (struct part){line, found[k].n};
+            b->parts[b->n++] = (struct ts_plan_line){line, found[k].n};
         }
     }
     return 0;
 }
 
-static void number_lines(struct band *b)
+static void number_lines(struct ts_plan_sets *b)
 {
     for (hsize_t k = 0; k < b->n_lines; k++) {
         hsize_t n = b->lines[k];
@@ -67,60 +50,62 @@ static void number_lines(struct band *b)
     }
 }
 
-/* The parts of a set from *part on, which is moved behind them. Parts that follow each other in memory are one. */
-static int give_set(struct band *b, size_t i, size_t *part)
+/* The sets of a row of chunks, from `next` on. */
+static int begin_band(struct ts_plan_sets *b)
 {
-    struct ts_run_set *set = b->sets->sets[i];
-    struct ts_piece pieces[PORTION / 4];
-    size_t n = 0;
-    hsize_t src = 0, count = ts_run_set_count(set);
-    int status = b->ops->begin(ts_chunk_sets_scaled(b->sets, i), b->ctx);
-    for (; src < count && status == 0; ++*part) {
-        const struct part *p = &b->parts[*part];
-        hsize_t mem = b->lines[p->line];
-        if (n > 0 && pieces[n - 1].mem + pieces[n - 1].n == mem) {
-            pieces[n - 1].n += p->n;
-        } else {
-            if (n == PORTION / 4) {
-                status = b->ops->members(set, pieces, n, b->ctx);
-                n = 0;
-            }
-            pieces[n++] = (struct ts_piece){.src = src, .mem = mem, .n = p->n, .count = 1};
-        }
-        b->lines[p->line] += p->n;
-        src += p->n;
-    }
-    if (status == 0)
-        status = b->ops->members(set, pieces, n, b->ctx);
-    return status == 0 ? b->ops->end(b->ctx) : status;
-}
-
-static int give_band(struct band *b, size_t first, size_t end)
-{
-    size_t part = 0;
-    int status = 0;
-    b->n = 0;
+    b->end = ts_chunk_sets_band(b->sets, b->next);
+    b->n = b->part = 0;
     memset(b->lines, 0, (size_t)b->n_lines * sizeof *b->lines);
-    for (size_t i = first; i < end && status == 0; i++)
-        status = count_set(b, i);
-    if (status == 0)
-        number_lines(b);
-    for (size_t i = first; i < end && status == 0; i++)
-        status = give_set(b, i, &part);
-    return status;
+    for (size_t i = b->next; i < b->end; i++)
+        if (count_set(b, i) < 0)
+            return -1;
+    number_lines(b);
+    return 0;
 }
 
-int ts_plan_sets(const struct ts_plan *plan, const struct ts_plan_chunk_ops *ops, void *ctx)
+int ts_plan_sets_init(struct ts_plan_sets *b, const struct ts_plan *plan)
 {
-    struct band b = {.sets = plan->sets, .ops = ops, .ctx = ctx, .mem = plan->mem_start};
-    b.n_lines = ts_chunk_sets_band_lines(b.sets);
-    b.lines = ts_malloc((size_t)b.n_lines * sizeof *b.lines);
-    int status = b.lines ? 0 : -1;
-    for (size_t i = 0, end; i < b.sets->n && status == 0; i = end) {
-        end = ts_chunk_sets_band(b.sets, i);
-        status = give_band(&b, i, end);
+    *b = (struct ts_plan_sets){.sets = plan->sets, .mem = plan->mem_start};
+    b->n_lines = ts_chunk_sets_band_lines(b->sets);
+    b->lines = ts_malloc((size_t)b->n_lines * sizeof *b->lines);
+    return b->lines ? 0 : -1;
+}
+
+void ts_plan_sets_deinit(struct ts_plan_sets *b)
+{
+    ts_free(b->lines);
+    ts_free(b->parts);
+}
+
+int ts_plan_sets_next(struct ts_plan_sets *b, hsize_t *scaled, struct ts_run_set **set)
+{
+    if (b->next == b->sets->n)
+        return 0;
+    if (b->next == b->end && begin_band(b) < 0)
+        return -1;
+    *set = b->sets->sets[b->next];
+    memcpy(scaled, ts_chunk_sets_scaled(b->sets, b->next), b->sets->rank * sizeof *scaled);
+    b->src = 0;
+    b->count = ts_run_set_count(*set);
+    b->next++;
+    return 1;
+}
+
+/* Lines that follow each other in memory are one piece. */
+size_t ts_plan_sets_pieces(struct ts_plan_sets *b, struct ts_piece *out, size_t max)
+{
+    size_t n = 0;
+    for (; b->src < b->count; b->part++) {
+        const struct ts_plan_line *p = &b->parts[b->part];
+        hsize_t mem = b->lines[p->line];
+        if (n > 0 && out[n - 1].mem + out[n - 1].n == mem)
+            out[n - 1].n += p->n;
+        else if (n < max)
+            out[n++] = (struct ts_piece){.src = b->src, .mem = mem, .n = p->n, .count = 1};
+        else
+            break;
+        b->lines[p->line] += p->n;
+        b->src += p->n;
     }
-    ts_free(b.lines);
-    ts_free(b.parts);
-    return status;
+    return n;
 }

@@ -32,7 +32,7 @@ static bool goes_direct(const struct ts_sc_batch *b, const struct ts_sc_visit *v
         return false;
     if (v->skip)
         return true;
-    return !layout->coded && (v->large || ts_sc_chunk_bytes(v->dset) > b->budget / LARGE_PART ||
+    return !layout->coded && (v->io->scale.large || ts_sc_chunk_bytes(v->dset) > b->budget / LARGE_PART ||
                               v->elements >= ts_sc_chunk_inside(v->dset, v->scaled) / GOOD_PART ||
                               !ts_sc_chunk_comes_back(v->dset, v->scaled));
 }
@@ -42,8 +42,8 @@ static bool goes_direct(const struct ts_sc_batch *b, const struct ts_sc_visit *v
 static bool is_passing(const struct ts_sc_batch *b, const struct ts_sc_visit *v)
 {
     if (v->set)
-        return ts_sc_batch_floods(b, v->at.hint);
-    return v->large && (!v->dset->layout.coded || v->elements >= ts_sc_chunk_inside(v->dset, v->scaled));
+        return ts_sc_batch_floods(b, v->io, v->at.hint);
+    return v->io->scale.large && (!v->dset->layout.coded || v->elements >= ts_sc_chunk_inside(v->dset, v->scaled));
 }
 
 /* What will be done about a chunk that is not in memory. */
@@ -111,6 +111,8 @@ static int read_item(void *ctx, size_t item, unsigned lane)
 static int read_aside(struct ts_sc_batch *b)
 {
     size_t n = 0;
+    if (!ts_sc_batch_pays(b))
+        return 0;
     if (TS_GROW(b->todo, b->todo_capacity, b->n) < 0)
         return -1;
     if (!b->lanes && !(b->lanes = ts_calloc(b->threads, sizeof *b->lanes)))
@@ -146,27 +148,6 @@ static int read_rest(struct ts_sc_batch *b)
 static struct ts_sc_use used(const struct ts_sc_visit *v)
 {
     return (struct ts_sc_use){.whole = v->set || v->elements >= ts_sc_chunk_inside(v->dset, v->scaled)};
-}
-
-static int serve_steps(struct ts_sc_batch *b)
-{
-    if (ts_sc_batch_find(b) < 0 || ts_sc_batch_locate(b) < 0 || choose_all(b) < 0 || ts_sc_batch_enter(b) < 0 ||
-        ts_sc_batch_fetch(b) < 0)
-        return -1;
-    if (ts_sc_batch_pays(b) && read_aside(b) < 0)
-        return -1;
-    if (read_rest(b) < 0)
-        return -1;
-    ts_sc_batch_unhold(b);
-    ts_sc_batch_release(b, used);
-    return 0;
-}
-
-static int serve(struct ts_sc_batch *b)
-{
-    int status = serve_steps(b);
-    ts_sc_batch_end(b);
-    return status;
 }
 
 /* What several datasets still wait for is read in one go. */
@@ -233,18 +214,30 @@ int H5SC_read(struct ts_sc *cache, size_t count, struct ts_sc_io *io)
 {
     TS_MAY_MOVE_RAW_DATA();
     struct ts_sc_batch b;
+    struct ts_plan_cursor cursor;
     struct ts_sc_chunk *chunk;
     struct ts_piece piece;
-    int status = 0;
+    bool good = true;
+    int more = 0;
     if (count == 1 && is_hit(io, &chunk, &piece))
         return read_hit(io, chunk, &piece);
-    ts_sc_batch_init(&b, cache, serve);
-    b.by_sets = true;
-    for (size_t i = 0; i < count && status == 0; i++)
-        status = ts_sc_batch_add(&b, &io[i]);
-    if (status == 0)
-        status = ts_sc_batch_flush(&b);
+    ts_sc_batch_init(&b, cache);
+    ts_sc_batch_from(&b, &cursor, io, count);
+    b.from.by_sets = true;
+    while (good && (more = ts_sc_batch_next(&b)) > 0) {
+        good = ts_sc_batch_find(&b) == 0 &&   /* which of them are in memory */
+               ts_sc_batch_locate(&b) == 0 && /* where the others are in the file */
+               choose_all(&b) == 0 &&         /* what to do about these */
+               ts_sc_batch_enter(&b) == 0 &&  /* room, and places in the cache */
+               ts_sc_batch_fetch(&b) == 0 &&  /* their stored bytes, in few calls */
+               read_aside(&b) == 0 &&         /* decoding and moving by workers */
+               read_rest(&b) == 0;            /* and what is left of that */
+        if (good)
+            ts_sc_batch_release(&b, used);
+        ts_sc_batch_end(&b);
+    }
     ts_sc_batch_deinit(&b);
+    int status = good && more == 0 ? 0 : -1;
     if (status == 0 && count > 1)
         status = read_together(count, io);
     for (size_t i = 0; i < count && status == 0; i++)

@@ -72,7 +72,6 @@ static void finish(struct ahead *a)
 {
     struct ts_sc *cache = a->batch.cache;
     ts_sc_batch_end(&a->batch);
-    ts_sc_add_counts(cache, &a->batch.counts);
     ts_sc_batch_deinit(&a->batch);
     ts_free(a);
     ts_mutex_lock(&cache->lock);
@@ -126,14 +125,13 @@ static int enter(struct ts_sc_batch *b)
 static int gather(struct ahead *a, hsize_t from, hsize_t n)
 {
     hsize_t scaled[H5S_MAX_RANK];
-    if (ts_sc_batch_io(&a->batch, &a->io) < 0)
-        return -1;
-    for (hsize_t i = 0; i < n; i++) {
+    ts_sc_scale_init(&a->batch, &a->io);
+    for (hsize_t i = 0; i < n && !ts_sc_batch_is_full(&a->batch); i++) {
         position(a->io.dset, from + i, scaled);
-        if (ts_sc_batch_chunk(&a->batch, scaled) < 0)
+        if (ts_sc_batch_add(&a->batch, &a->io, scaled) < 0)
             return -1;
     }
-    ts_sc_batch_settle(&a->batch);
+    ts_sc_batch_gathered(&a->batch);
     return enter(&a->batch);
 }
 
@@ -148,18 +146,12 @@ static void submit(struct ahead *a)
         finish(a);
 }
 
-static int serve_nothing(struct ts_sc_batch *b)
-{
-    (void)b;
-    return 0;
-}
-
 static void begin(struct ts_sc_dset *dset, hsize_t from, hsize_t n)
 {
     unsigned mark = ts_err_mark();
     struct ahead *a = ts_calloc(1, sizeof *a);
     if (a) {
-        ts_sc_batch_init(&a->batch, dset->cache, serve_nothing);
+        ts_sc_batch_init(&a->batch, dset->cache);
         a->io.dset = dset;
         if (gather(a, from, n) == 0) {
             submit(a);

@@ -66,6 +66,17 @@ struct ts_sc_dset {
     struct ts_sc_dset *next, *prev;
 };
 
+/* How much a read or a write moves of a dataset, as far as that is known when it begins. */
+struct ts_sc_scale {
+    hsize_t chunks;     /* at most; 0: not known */
+    size_t chunk_bytes; /* in memory, when a chunk has all its elements */
+    size_t usual_bytes; /* sparse: what a chunk took so far; 0: not known, or not sparse */
+    bool skip;  /* the cache is not to keep its chunks: by wish, or for their size */
+    bool large; /* it has more chunks than the cache should be flooded with */
+    bool bulk;  /* it moves enough for calls of its own */
+    bool exact; /* sets of its plan are certain to be what is defined */
+};
+
 /* One dataset's part in a read or a write. */
 struct ts_sc_io {
     struct ts_sc_dset *dset;
@@ -76,6 +87,7 @@ struct ts_sc_io {
     bool parallel;  /* its elements may be moved by several threads at once: no callback of the application and no heap
                      * takes part, and no element of the buffer is named twice. Workers use ts_xfer_clone */
     const void *transfer; /* the layout's, for decoding chunks in the way of this transfer; in a read bypass is set then */
+    struct ts_sc_scale scale; /* the cache's */
 };
 
 /* The cache of a file, made when the first dataset asks for it. Settings come from the file access list. Never exported. */

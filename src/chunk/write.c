@@ -51,9 +51,9 @@ static bool goes_direct(const struct ts_sc_batch *b, const struct ts_sc_visit *v
         return true;
     if (v->dset->layout.coded)
         return false;
-    if (v->large || is_large(b, v) || bytes > CACHED_BYTES)
+    if (v->io->scale.large || is_large(b, v) || bytes > CACHED_BYTES)
         return true;
-    return v->cover == TS_COVER_PART ? !ts_sc_chunk_comes_back(v->dset, v->scaled) : v->bulk;
+    return v->cover == TS_COVER_PART ? !ts_sc_chunk_comes_back(v->dset, v->scaled) : v->io->scale.bulk;
 }
 
 /* Into memory: made anew when nothing of the old is needed. */
@@ -61,7 +61,7 @@ static void choose_memory(const struct ts_sc_batch *b, struct ts_sc_visit *v)
 {
     bool covered = v->cover != TS_COVER_PART;
     v->state = covered || is_new(v) ? TS_SC_MAKE : TS_SC_LOAD;
-    v->keep = !v->skip && !(covered && (v->large || is_large(b, v)));
+    v->keep = !v->skip && !(covered && (v->io->scale.large || is_large(b, v)));
 }
 
 static int choose(struct ts_sc_batch *b, struct ts_sc_visit *v)
@@ -277,52 +277,64 @@ static bool pays(const struct ts_sc_batch *b, size_t n)
     return n > 1 && cost >= CACHED_BYTES;
 }
 
-static int put_late(void *ctx)
+/* Encoded chunks of the batch before, all of one selection: they go to the file while workers are at this batch. */
+struct late {
+    struct ts_sc *cache;
+    const struct ts_sc_io *io;
+    struct ts_sc_out *outs;
+    hsize_t *scaled;
+    size_t n, capacity, scaled_capacity;
+};
+
+static void late_deinit(struct late *late)
 {
-    struct ts_sc_batch *b = ctx;
-    size_t n = b->n_late, done;
-    if (n == 0)
-        return 0;
-    b->n_late = 0;
-    int status = ts_sc_put_out(b->cache, b->late, n, &done);
+    for (size_t i = 0; i < late->n; i++)
+        ts_free(late->outs[i].coded.bytes);
+    ts_free(late->outs);
+    ts_free(late->scaled);
+}
+
+static int put_late(struct late *late)
+{
+    size_t n = late->n, done;
+    late->n = 0;
+    int status = ts_sc_put_out(late->cache, late->outs, n, &done);
     for (size_t i = 0; i < n; i++)
-        ts_free(b->late[i].coded.bytes);
+        ts_free(late->outs[i].coded.bytes);
     return status;
 }
 
-static int write_aside(struct ts_sc_batch *b)
+/* What the caller must move himself is moved; workers begin with the rest, if that is worth waking them. */
+static int write_aside(struct ts_sc_batch *b, struct ts_pool_work *work)
 {
-    size_t n = 0;
-    if (b->threads == 0 || b->n < 2)
-        return 0;
-    if (TS_GROW(b->todo, b->todo_capacity, b->n) < 0)
+    size_t n = 0, most = b->threads > 0 && b->n > 1 ? b->n : 0;
+    if (TS_GROW(b->todo, b->todo_capacity, most) < 0)
         return -1;
-    for (size_t i = 0; i < b->n; i++) {
+    for (size_t i = 0; i < most; i++) {
         struct ts_sc_visit *v = &b->visits[i];
-        bool of_use = v->moved ? goes_through(v) && !v->encoded : v->io->parallel;
-        if (v->state == TS_SC_READY && of_use && v->dset->layout.any_thread)
+        if (v->state != TS_SC_READY || !v->dset->layout.any_thread)
+            continue;
+        if (!v->io->parallel && gather(b, v, 0) < 0)
+            return -1;
+        if (!v->moved || goes_through(v))
             b->todo[n++] = v;
     }
     if (!pays(b, n))
-        return 0;
-    if (!b->lanes && !(b->lanes = ts_calloc(b->threads, sizeof *b->lanes)))
+        n = 0;
+    if (n > 0 && !b->lanes && !(b->lanes = ts_calloc(b->threads, sizeof *b->lanes)))
         return -1;
-    return ts_pool_run_beside(b->threads, n, write_item, b, put_late);
+    ts_pool_start(work, b->threads, n, write_item, b);
+    return 0;
 }
 
 /* Where the order counts, or nothing is won by workers. */
-static int gather_rest(struct ts_sc_batch *b)
+static int write_rest(struct ts_sc_batch *b)
 {
     for (size_t i = 0; i < b->n; i++) {
         struct ts_sc_visit *v = &b->visits[i];
         if (v->state == TS_SC_READY && !v->moved && gather(b, v, 0) < 0)
             return -1;
     }
-    return 0;
-}
-
-static int encode_rest(struct ts_sc_batch *b)
-{
     for (size_t i = 0; i < b->n; i++)
         if (goes_through(&b->visits[i]) && !b->visits[i].encoded && encode(&b->visits[i]) < 0)
             return -1;
@@ -339,7 +351,7 @@ static bool is_of(const struct ts_sc_batch *b, const struct ts_sc_io *io)
 
 /* The bytes of all of b->outs are their own, and all belong to one selection, which comes to no chunk twice: they may
  * wait until workers are at the next batch. 1, or 0 when that is not so. */
-static int wait_for_next(struct ts_sc_batch *b, size_t n)
+static int wait_for_next(struct ts_sc_batch *b, size_t n, struct late *late)
 {
     const struct ts_sc_io *io = b->visits[0].io;
     unsigned rank = io->dset->rank;
@@ -348,21 +360,22 @@ static int wait_for_next(struct ts_sc_batch *b, size_t n)
     for (size_t i = 0; i < n; i++)
         if (!b->outs[i].coded.bytes || b->outs[i].coded.old.udata || b->outs[i].coded.at.udata)
             return 0;
-    if (TS_GROW(b->late, b->late_capacity, n) < 0 || TS_GROW(b->late_scaled, b->late_scaled_capacity, n * rank) < 0)
+    if (TS_GROW(late->outs, late->capacity, n) < 0 || TS_GROW(late->scaled, late->scaled_capacity, n * rank) < 0)
         return -1;
     for (size_t i = 0; i < n; i++) {
-        b->late[i] = b->outs[i];
-        b->late[i].coded.scaled = memcpy(b->late_scaled + i * rank, b->outs[i].coded.scaled, rank * sizeof *b->late_scaled);
+        late->outs[i] = b->outs[i];
+        late->outs[i].coded.scaled = memcpy(late->scaled + i * rank, b->outs[i].coded.scaled, rank * sizeof *late->scaled);
     }
     for (size_t i = 0; i < b->n; i++)
         if (b->visits[i].encoded)
             b->visits[i].coded.bytes = NULL;
-    b->n_late = n;
-    b->late_io = io;
+    late->n = n;
+    late->io = io;
     return 1;
 }
 
-static int put_through(struct ts_sc_batch *b)
+/* What was made for the file goes there, or waits. */
+static int put_through(struct ts_sc_batch *b, struct late *late)
 {
     size_t n = 0, done;
     for (size_t i = 0; i < b->n; i++) {
@@ -377,8 +390,8 @@ static int put_through(struct ts_sc_batch *b)
     }
     if (n == 0)
         return 0;
-    int late = wait_for_next(b, n);
-    return late != 0 ? late : ts_sc_put_out(b->cache, b->outs, n, &done);
+    int waits = wait_for_next(b, n, late);
+    return waits < 0 ? -1 : waits > 0 ? 0 : ts_sc_put_out(b->cache, b->outs, n, &done);
 }
 
 /* The last element that the chunk may ever have was written. Datasets grow in their first dimension. */
@@ -437,21 +450,6 @@ static void put_out_full(struct ts_sc_batch *b)
     }
 }
 
-static int serve_steps(struct ts_sc_batch *b)
-{
-    if (!is_of(b, b->late_io) && put_late(b) < 0)
-        return -1;
-    if (ts_sc_batch_find(b) < 0 || ts_sc_batch_locate(b) < 0 || choose_all(b) < 0 || place_all(b) < 0 ||
-        ts_sc_batch_enter(b) < 0 || ts_sc_batch_make(b) < 0 || ts_sc_batch_load(b) < 0)
-        return -1;
-    if (write_aside(b) < 0 || gather_rest(b) < 0 || write_aside(b) < 0 || encode_rest(b) < 0)
-        return -1;
-    ts_sc_batch_unhold(b);
-    ts_sc_batch_release(b, written);
-    put_out_full(b);
-    return put_late(b) < 0 || put_through(b) < 0 ? -1 : finish_direct(b);
-}
-
 static int may_write(const struct ts_sc_batch *b)
 {
     for (size_t i = 0; i < b->n; i++)
@@ -460,30 +458,48 @@ static int may_write(const struct ts_sc_batch *b)
     return 0;
 }
 
-static int serve(struct ts_sc_batch *b)
-{
-    int status = may_write(b) < 0 ? -1 : serve_steps(b);
-    if (settle_placed(b, status == 0) < 0)
-        status = -1;
-    ts_sc_batch_end(b);
-    return status;
-}
-
 int H5SC_write(struct ts_sc *cache, size_t count, struct ts_sc_io *io)
 {
     TS_MAY_MOVE_RAW_DATA();
     struct ts_sc_batch b;
-    int status = 0;
+    struct ts_plan_cursor cursor;
+    struct ts_pool_work work;
+    struct late late = {.cache = cache};
+    bool good = true;
+    int more = 0;
     if (count == 1 && ts_sc_quick_write(io))
         return 0;
-    ts_sc_batch_init(&b, cache, serve);
+    ts_sc_batch_init(&b, cache);
+    ts_sc_batch_from(&b, &cursor, io, count);
     b.claim = TS_SC_CHANGE;
-    for (size_t i = 0; i < count && status == 0; i++)
-        status = ts_sc_batch_add(&b, &io[i]);
-    if (status == 0)
-        status = ts_sc_batch_flush(&b);
-    if (status == 0)
-        status = put_late(&b);
+    while (good && (more = ts_sc_batch_next(&b)) > 0) {
+        good = may_write(&b) == 0 &&
+               (is_of(&b, late.io) || put_late(&late) == 0) && /* another selection may come to the same chunks */
+               ts_sc_batch_find(&b) == 0 &&                    /* which of them are in memory */
+               ts_sc_batch_locate(&b) == 0 &&                  /* where the others are in the file */
+               choose_all(&b) == 0 &&                          /* what to do about these */
+               place_all(&b) == 0 &&                           /* new places for elements that go straight there */
+               ts_sc_batch_enter(&b) == 0 &&                   /* room, and places in the cache */
+               ts_sc_batch_make(&b) == 0 &&                    /* chunks of which nothing old is needed */
+               ts_sc_batch_load(&b) == 0 &&                    /* and others */
+               write_aside(&b, &work) == 0;                    /* workers begin to move elements and to encode */
+        if (good) {
+            bool put = put_late(&late) == 0;                   /* meanwhile the batch before goes to the file */
+            good = ts_pool_finish(&work) == 0 && put;
+        }
+        good = good && write_rest(&b) == 0;                    /* what workers did not do */
+        if (good) {
+            ts_sc_batch_release(&b, written);
+            put_out_full(&b);
+        }
+        good = good && put_through(&b, &late) == 0 && finish_direct(&b) == 0;
+        if (settle_placed(&b, good) < 0)
+            good = false;
+        ts_sc_batch_end(&b);
+    }
+    if (good && more == 0)
+        good = put_late(&late) == 0;
+    late_deinit(&late);
     ts_sc_batch_deinit(&b);
-    return status;
+    return good && more == 0 ? 0 : -1;
 }

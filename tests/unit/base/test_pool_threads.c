@@ -69,35 +69,26 @@ static void count_init(struct count *c)
 }
 
 /* Comes back when workers have done something meanwhile, if there are any. */
-static int wait_for_workers(void *ctx)
+static void wait_for_workers(const struct count *c)
 {
-    struct count *c = ctx;
     for (int i = 0; i < c->wait && atomic_load(&c->in_workers) == 0; i++)
         usleep(1000);
-    return 0;
-}
-
-static int refuse(void *ctx)
-{
-    (void)ctx;
-    return TS_ERR(ARGS, BADVALUE, "the caller's own part fails");
 }
 
 static void workers_begin_while_the_caller_does_something_else(void **state)
 {
     (void)state;
     for (unsigned helpers = 0; helpers < 3; helpers += 2) {
+        struct ts_pool_work work;
         struct count c;
         count_init(&c);
         c.wait = helpers ? 5000 : 0;
-        assert_int_equal(ts_pool_run_beside(helpers, ITEMS, count_item, &c, wait_for_workers), 0);
+        ts_pool_start(&work, helpers, ITEMS, count_item, &c);
+        wait_for_workers(&c);
+        assert_int_equal(c.in_workers > 0, helpers > 0);
+        assert_int_equal(ts_pool_finish(&work), 0);
         for (size_t i = 0; i < ITEMS; i++)
             assert_int_equal(c.done[i], 1);
-        assert_int_equal(c.in_workers > 0, helpers > 0);
-        unsigned mark = ts_err_mark();
-        count_init(&c);
-        assert_true(ts_pool_run_beside(helpers, ITEMS, count_item, &c, refuse) < 0);
-        ts_err_rewind(mark);
     }
 }
 

@@ -2,7 +2,7 @@
 #include "unit/cmocka_all.h"
 
 #include "base/alloc.h"
-#include "chunk/plan.h"
+#include "chunk/plan_cursor.h"
 #include "unit/space/sets_of.h"
 
 static uint64_t seed = 1;
@@ -112,7 +112,6 @@ struct result {
     const hsize_t *dims, *chunk; /* chunked: to turn places back into those of the extent */
     unsigned rank;
     hsize_t scaled[4];
-    int open;
     bool by_members;
     struct { hsize_t scaled[4]; } seen[4096];
     size_t n_seen;
@@ -135,23 +134,17 @@ static int note_linear(const struct ts_piece *pieces, size_t n, void *ctx)
     return 0;
 }
 
-static int begin(const hsize_t *scaled, void *ctx)
+static void begin(struct result *r, const hsize_t *scaled)
 {
-    struct result *r = ctx;
-    assert_false(r->open);
-    r->open = 1;
     memcpy(r->scaled, scaled, r->rank * sizeof *scaled);
     for (size_t i = 0; i < r->n_seen; i++)
         assert_int_not_equal(memcmp(r->seen[i].scaled, scaled, r->rank * sizeof *scaled), 0);
     assert_true(r->n_seen < 4096);
     memcpy(r->seen[r->n_seen++].scaled, scaled, r->rank * sizeof *scaled);
-    return 0;
 }
 
-static int note_chunk(const struct ts_piece *pieces, size_t n, void *ctx)
+static void note_chunk(struct result *r, const struct ts_piece *pieces, size_t n)
 {
-    struct result *r = ctx;
-    assert_true(r->open);
     for (size_t i = 0; i < n; i++)
         for (hsize_t k = 0; k < pieces[i].count; k++)
             for (hsize_t e = 0; e < pieces[i].n; e++) {
@@ -165,22 +158,11 @@ static int note_chunk(const struct ts_piece *pieces, size_t n, void *ctx)
                 assert_int_equal(rest, 0);
                 note(r, src, pieces[i].mem + k * pieces[i].mem_step + e);
             }
-    return 0;
-}
-
-static int note_pairs(const struct ts_pair *pairs, size_t n, void *ctx)
-{
-    for (size_t i = 0; i < n; i++) {
-        struct ts_piece piece = {.src = pairs[i].src, .mem = pairs[i].mem, .n = pairs[i].n, .count = 1};
-        assert_int_equal(note_chunk(&piece, 1, ctx), 0);
-    }
-    return 0;
 }
 
 /* The elements of the members, one by one. */
-static int note_members(struct ts_run_set *set, const struct ts_piece *lines, size_t n, void *ctx)
+static void note_members(struct result *r, struct ts_run_set *set, const struct ts_piece *lines, size_t n)
 {
-    struct result *r = ctx;
     uint64_t elements = ts_run_set_limit(set);
     r->by_members = true;
     for (size_t i = 0; i < n; i++) {
@@ -190,18 +172,32 @@ static int note_members(struct ts_run_set *set, const struct ts_piece *lines, si
             while (at < elements && ts_run_set_rank(set, at + 1) <= lines[i].src + e)
                 at++;
             struct ts_piece piece = {.src = at, .mem = lines[i].mem + e, .n = 1, .count = 1};
-            assert_int_equal(note_chunk(&piece, 1, ctx), 0);
+            note_chunk(r, &piece, 1);
         }
     }
-    return 0;
 }
 
-static int end(void *ctx)
+/* Pulls all chunks, and of each its pieces, few or many at a time. */
+static void pull(const struct ts_plan *plan, const hsize_t *chunk, bool sets, struct result *r)
 {
-    struct result *r = ctx;
-    assert_true(r->open);
-    r->open = 0;
-    return 0;
+    struct ts_plan_cursor c;
+    struct ts_piece pieces[64];
+    int found;
+    assert_int_equal(ts_plan_begin(&c, plan, chunk, sets), 0);
+    while ((found = ts_plan_next_chunk(&c)) > 0) {
+        size_t n;
+        begin(r, c.scaled);
+        assert_true(c.more);
+        while ((n = ts_plan_next_pieces(&c, pieces, 1 + random_below(random_below(2) ? 64 : 3))) > 0) {
+            if (c.set)
+                note_members(r, c.set, pieces, n);
+            else
+                note_chunk(r, pieces, n);
+        }
+        assert_false(c.more);
+    }
+    assert_int_equal(found, 0);
+    ts_plan_end(&c);
 }
 
 static void clear(struct result *r)
@@ -225,7 +221,6 @@ static void check_pair(const struct ts_space *file, const struct ts_space *mem)
     struct ts_plan plan;
     hsize_t *from, *to, chunk[4];
     struct result *r = &shared;
-    static const struct ts_plan_chunk_ops ops = {.begin = begin, .pieces = note_chunk, .pairs = note_pairs, .end = end};
     assert_int_equal(ts_plan_init(&plan, file, mem), 0);
     size_t n = list_elements(file, &from);
     assert_int_equal(list_elements(mem, &to), n);
@@ -239,7 +234,7 @@ static void check_pair(const struct ts_space *file, const struct ts_space *mem)
         for (unsigned d = 0; d < r->rank; d++)
             chunk[d] = 1 + random_below((unsigned)r->dims[d] + 2);
         clear(r);
-        assert_int_equal(ts_plan_chunks(&plan, chunk, &ops, r), 0);
+        pull(&plan, chunk, false, r);
         compare(r, from, to, n);
     }
     struct ts_pair *pairs;
@@ -253,7 +248,7 @@ static void check_pair(const struct ts_space *file, const struct ts_space *mem)
     ts_plan_init_pairs(&plan, file, pairs, n_pairs);
     assert_int_equal(plan.total, n);
     clear(r);
-    assert_int_equal(ts_plan_chunks(&plan, chunk, &ops, r), 0);
+    pull(&plan, chunk, false, r);
     compare(r, from, to, n);
     ts_free(pairs);
     free(r->from);
@@ -280,7 +275,6 @@ static struct ts_space *random_sets(hsize_t *chunk)
 
 static void check_sets(const struct ts_space *file, const struct ts_space *mem, const hsize_t *chunk)
 {
-    static const struct ts_plan_chunk_ops ops = {begin, note_chunk, note_pairs, end, note_members};
     struct ts_plan plan;
     struct ts_run run;
     hsize_t *from, *to;
@@ -292,7 +286,7 @@ static void check_sets(const struct ts_space *file, const struct ts_space *mem, 
     r->from = malloc((r->size + 1) * sizeof *r->from);
     clear(r);
     assert_int_equal(ts_plan_init(&plan, file, mem), 0);
-    assert_int_equal(ts_plan_chunks(&plan, chunk, &ops, r), 0);
+    pull(&plan, chunk, true, r);
     compare(r, from, to, n);
     assert_int_equal(r->by_members, ts_space_chunk_sets(file) && ts_space_single_run(mem, &run));
     assert_true(n == 0 || r->n_seen <= ts_plan_most_chunks(&plan, chunk));
@@ -439,9 +433,8 @@ struct order {
     unsigned char *seen; /* chunks of the grid */
 };
 
-static int order_begin(const hsize_t *scaled, void *ctx)
+static void order_begin(struct order *o, const hsize_t *scaled)
 {
-    struct order *o = ctx;
     size_t columns = (size_t)((COLUMNS + o->chunk[1] - 1) / o->chunk[1]);
     unsigned char *seen = &o->seen[scaled[0] * columns + scaled[1]];
     assert_true(!*seen || !o->ascends);
@@ -449,21 +442,13 @@ static int order_begin(const hsize_t *scaled, void *ctx)
     memcpy(o->scaled, scaled, sizeof o->scaled);
     o->any = false;
     o->chunks++;
-    return 0;
 }
 
-static int order_pieces(const struct ts_piece *pieces, size_t n, void *ctx)
+static void order_pieces(struct order *o, const struct ts_piece *pieces, size_t n)
 {
-    (void)pieces, (void)n, (void)ctx;
-    fail();
-    return -1;
-}
-
-static int order_pairs(const struct ts_pair *pairs, size_t n, void *ctx)
-{
-    struct order *o = ctx;
     for (size_t i = 0; i < n; i++) {
-        const struct ts_pair *p = &pairs[i];
+        const struct ts_piece *p = &pieces[i];
+        assert_int_equal(p->count, 1);
         assert_true(!o->any || p->mem > o->last_mem);
         assert_true(!o->any || !o->ascends || p->src > o->last_src);
         for (hsize_t e = 0; e < p->n; e++) {
@@ -477,20 +462,25 @@ static int order_pairs(const struct ts_pair *pairs, size_t n, void *ctx)
         o->last_mem = p->mem + p->n - 1;
         o->moved += (size_t)p->n;
     }
-    return 0;
 }
 
-static int order_end(void *ctx)
+static void order_all(const struct ts_plan *plan, struct order *o)
 {
-    struct order *o = ctx;
-    assert_true(o->any);
-    return 0;
+    struct ts_plan_cursor c;
+    struct ts_piece pieces[100];
+    assert_int_equal(ts_plan_begin(&c, plan, o->chunk, false), 0);
+    while (ts_plan_next_chunk(&c) > 0) {
+        order_begin(o, c.scaled);
+        while (c.more)
+            order_pieces(o, pieces, ts_plan_next_pieces(&c, pieces, 100));
+        assert_true(o->any);
+    }
+    ts_plan_end(&c);
 }
 
 static void check_order(const struct ts_space *file, bool ascends)
 {
     static const hsize_t chunks[][2] = {{100, 130}, {7, COLUMNS}, {ROWS, 9}, {1, 1}, {3, 2 * COLUMNS}};
-    static const struct ts_plan_chunk_ops ops = {.begin = order_begin, .pieces = order_pieces, .pairs = order_pairs, .end = order_end};
     static unsigned char seen[ROWS * COLUMNS];
     hsize_t n = ts_space_selected(file), *places;
     struct ts_space *mem;
@@ -502,7 +492,7 @@ static void check_order(const struct ts_space *file, bool ascends)
     for (size_t i = 0; i < sizeof chunks / sizeof *chunks; i++) {
         struct order o = {.chunk = chunks[i], .file = places, .ascends = ascends, .seen = seen};
         memset(seen, 0, sizeof seen);
-        assert_int_equal(ts_plan_chunks(&plan, chunks[i], &ops, &o), 0);
+        order_all(&plan, &o);
         assert_int_equal(o.moved, n);
     }
     ts_space_unref(mem);
@@ -553,29 +543,53 @@ static void a_space_with_itself(void **state)
     }
 }
 
-static int count_chunk(const hsize_t *scaled, void *ctx)
+static int count_chunks(const struct ts_plan *plan, const hsize_t *chunk, size_t *n)
 {
-    (void)scaled;
-    ++*(size_t *)ctx;
-    return 0;
+    struct ts_plan_cursor c;
+    struct ts_piece pieces[16];
+    int found = ts_plan_begin(&c, plan, chunk, false);
+    if (found < 0)
+        return -1;
+    while ((found = ts_plan_next_chunk(&c)) > 0) {
+        ++*n;
+        while (c.more)
+            ts_plan_next_pieces(&c, pieces, 16);
+    }
+    ts_plan_end(&c);
+    return found;
 }
 
-static int no_pairs(const struct ts_pair *pairs, size_t n, void *ctx)
+/* Who stops in the middle leaves nothing behind. */
+static void a_cursor_may_end_anywhere(void **state)
 {
-    (void)pairs, (void)n, (void)ctx;
-    return 0;
-}
-
-static int no_end(void *ctx)
-{
-    (void)ctx;
-    return 0;
+    (void)state;
+    struct ts_plan_cursor c;
+    struct ts_piece piece;
+    struct ts_space *s = random_extent(2, 5);
+    struct ts_plan plan;
+    hsize_t chunk[2] = {2, 2};
+    select_random_points(s, 9);
+    assert_int_equal(ts_plan_init(&plan, s, s), 0);
+    for (unsigned steps = 0; steps < 3; steps++) {
+        assert_int_equal(ts_plan_begin(&c, &plan, chunk, true), 0);
+        if (steps > 0)
+            assert_int_equal(ts_plan_next_chunk(&c), 1);
+        if (steps > 1)
+            assert_int_equal(ts_plan_next_pieces(&c, &piece, 1), 1);
+        ts_plan_end(&c);
+        ts_plan_end(&c);
+    }
+    ts_space_select_none(s);
+    assert_int_equal(ts_plan_init(&plan, s, s), 0);
+    assert_int_equal(ts_plan_begin(&c, &plan, chunk, true), 0);
+    assert_int_equal(ts_plan_next_chunk(&c), 0);
+    ts_plan_end(&c);
+    ts_space_unref(s);
 }
 
 static void every_allocation_fails(void **state)
 {
     (void)state;
-    static const struct ts_plan_chunk_ops ops = {.begin = count_chunk, .pieces = stop, .pairs = no_pairs, .end = no_end};
     hsize_t dims[2] = {30, 40}, chunk[2] = {7, 11}, coords[2 * 500], n = 500;
     struct ts_space *file, *mem;
     struct ts_plan plan;
@@ -591,7 +605,7 @@ static void every_allocation_fails(void **state)
         for (unsigned long at = 1;; at++) {
             size_t chunks = 0;
             ts_alloc_fail_at(at, mode ? TS_FAULT_FROM : TS_FAULT_ONCE);
-            int status = ts_plan_chunks(&plan, chunk, &ops, &chunks);
+            int status = count_chunks(&plan, chunk, &chunks);
             if (ts_alloc_fail_at(0, TS_FAULT_ONCE) < at) {
                 assert_int_equal(status, 0);
                 assert_int_equal(chunks, 20);
@@ -614,6 +628,7 @@ int main(void)
         cmocka_unit_test(large_regular_selections_stay_small),
         cmocka_unit_test(wrong_pairs_are_refused),
         cmocka_unit_test(a_callback_stops_the_walk),
+        cmocka_unit_test(a_cursor_may_end_anywhere),
         cmocka_unit_test(many_runs),
         cmocka_unit_test(a_space_with_itself),
         cmocka_unit_test(every_allocation_fails),
