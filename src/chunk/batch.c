@@ -6,15 +6,7 @@
 #include "base/checked.h"
 #include "space/chunk_sets.h"
 
-#define MAX_CHUNKS ((size_t)1024)
-/* So many pieces are enough for a batch, or as many more as it takes that all threads have as many chunks. */
-#define ENOUGH_PIECES ((size_t)1 << 16)
-#define MAX_PIECES ((size_t)1 << 18)
 #define FEW_PIECES ((size_t)4)
-#define LEAST_BYTES ((size_t)256 << 10)
-#define BULK_BYTES ((size_t)64 << 10)
-/* Reading this many bytes more costs about as much as another call. */
-#define CALL_BYTES ((size_t)16 << 10)
 
 size_t ts_sc_chunk_bytes(const struct ts_sc_dset *dset)
 {
@@ -42,10 +34,12 @@ hsize_t ts_sc_chunk_linear(const struct ts_sc_dset *dset, const hsize_t *scaled)
     return at;
 }
 
-bool ts_sc_chunk_comes_back(struct ts_sc_dset *dset, const hsize_t *scaled)
+/* Counts a use of a little of a chunk that is not in memory, nor coded: true when it is time to bring it there, for it or the
+ * one before it was used last, or it so often that reading it whole would have cost no more. */
+static bool comes_back(struct ts_sc_dset *dset, const hsize_t *scaled)
 {
     struct ts_sc *cache = dset->cache;
-    size_t enough = ts_sc_chunk_bytes(dset) / CALL_BYTES;
+    size_t enough = ts_sc_uses_until_whole(ts_sc_chunk_bytes(dset));
     if (enough < 2)
         return true;
     hsize_t at = ts_sc_chunk_linear(dset, scaled) + 1;
@@ -61,6 +55,31 @@ bool ts_sc_chunk_comes_back(struct ts_sc_dset *dset, const hsize_t *scaled)
     dset->last_again = again;
     ts_mutex_unlock(&cache->lock);
     return again;
+}
+
+struct ts_sc_facts ts_sc_visit_facts(const struct ts_sc_batch *b, const struct ts_sc_visit *v)
+{
+    const struct ts_sc_dset *dset = v->dset;
+    const struct ts_sc_scale *s = &v->io->scale;
+    return (struct ts_sc_facts){.nowhere = v->in.at.addr == HADDR_UNDEF,
+                                .coded = dset->layout.coded,
+                                .skip = v->skip,
+                                .large = s->large,
+                                .bulk = s->bulk,
+                                .bytes = s->chunk_bytes,
+                                .budget = b->budget,
+                                .elements = v->want.elements,
+                                .inside = ts_sc_chunk_inside(dset, v->want.scaled),
+                                .pieces = v->want.n};
+}
+
+struct ts_sc_way ts_sc_visit_way(const struct ts_sc_visit *v, struct ts_sc_facts *f)
+{
+    struct ts_sc_way way = ts_sc_way_of(f);
+    if (way.route != TS_SC_ASK)
+        return way;
+    f->again = comes_back(v->dset, v->want.scaled) ? TS_SC_AGAIN : TS_SC_ONCE;
+    return ts_sc_way_of(f);
 }
 
 void ts_sc_add_counts(struct ts_sc *cache, H5F_chunk_cache_stats_t *counts)
@@ -99,18 +118,17 @@ void ts_sc_batch_from(struct ts_sc_batch *b, struct ts_plan_cursor *cursor, stru
 
 void ts_sc_batch_deinit(struct ts_sc_batch *b)
 {
-    for (unsigned i = 0; b->lanes && i < b->threads; i++)
-        if (b->lanes[i].io)
-            ts_xfer_deinit(&b->lanes[i].xfer);
-    ts_free(b->lanes);
+    struct ts_sc_scratch *s = &b->scratch;
+    for (unsigned i = 0; s->lanes && i < b->threads; i++)
+        if (s->lanes[i].io)
+            ts_xfer_deinit(&s->lanes[i].xfer);
+    ts_free(s->lanes);
+    ts_free(s->spots);
+    ts_free(s->todo);
+    ts_free(s->vectors);
     ts_free(b->visits);
-    ts_free(b->scaled);
-    ts_free(b->pieces);
-    ts_free(b->spots);
-    ts_free(b->todo);
-    ts_free(b->vectors);
-    ts_free(b->placed);
-    ts_free(b->outs);
+    ts_free(b->scaled.items);
+    ts_free(b->pieces.items);
     if (b->from.open)
         ts_plan_end(b->from.cursor);
 }
@@ -119,7 +137,7 @@ struct ts_xfer *ts_sc_lane_xfer(struct ts_sc_batch *b, const struct ts_sc_visit 
 {
     if (lane == 0)
         return v->io->xfer;
-    struct ts_sc_lane *l = &b->lanes[lane - 1];
+    struct ts_sc_lane *l = &b->scratch.lanes[lane - 1];
     if (l->io != v->io) {
         if (l->io)
             ts_xfer_deinit(&l->xfer);
@@ -131,43 +149,29 @@ struct ts_xfer *ts_sc_lane_xfer(struct ts_sc_batch *b, const struct ts_sc_visit 
 
 void ts_sc_batch_clear(struct ts_sc_batch *b)
 {
-    b->n = b->n_scaled = b->n_pieces = b->bytes = 0;
+    b->n = b->scaled.n = b->pieces.n = b->bytes = 0;
 }
 
 /* Arrays may have moved while they grew: only now places in them are pointers. */
 void ts_sc_batch_gathered(struct ts_sc_batch *b)
 {
-    const hsize_t *scaled = b->scaled;
-    const struct ts_piece *pieces = b->pieces;
+    const hsize_t *scaled = b->scaled.items;
+    const struct ts_piece *pieces = b->pieces.items;
     for (size_t i = 0; i < b->n; i++) {
         struct ts_sc_visit *v = &b->visits[i];
-        v->scaled = scaled;
-        v->pieces = pieces;
+        v->want.scaled = scaled;
+        v->want.pieces = pieces;
         scaled += v->dset->rank;
-        pieces += v->n;
+        pieces += v->want.n;
     }
 }
 
-size_t ts_sc_batch_count(const struct ts_sc_batch *b, enum ts_sc_state state)
+size_t ts_sc_batch_count(const struct ts_sc_batch *b, enum ts_sc_route route)
 {
     size_t n = 0;
     for (size_t i = 0; i < b->n; i++)
-        n += b->visits[i].state == state;
+        n += ts_sc_goes(&b->visits[i], route);
     return n;
-}
-
-/* What a batch may take: a part of the budget, but each thread should have a chunk if the budget allows it at all. With
- * less than LEAST_BYTES there would be a call for each small chunk. Where a chunk takes little of what it could, a few for
- * each thread are enough. */
-static size_t limit(const struct ts_sc_batch *b, const struct ts_sc_scale *scale)
-{
-    size_t most = b->budget / 4 > LEAST_BYTES ? b->budget / 4 : LEAST_BYTES, each, enough;
-    if (!ts_mul_size(scale->chunk_bytes, (size_t)b->threads + 1, &each) || each > b->budget / 2)
-        each = b->budget / 2;
-    most = most > each ? most : each;
-    if (scale->usual_bytes == 0 || !ts_mul_size(scale->usual_bytes, 4 * ((size_t)b->threads + 1), &enough) || enough > most)
-        return most;
-    return enough > LEAST_BYTES ? enough : LEAST_BYTES;
 }
 
 void ts_sc_scale_init(const struct ts_sc_batch *b, struct ts_sc_io *io)
@@ -178,17 +182,12 @@ void ts_sc_scale_init(const struct ts_sc_batch *b, struct ts_sc_io *io)
     s->chunk_bytes = ts_sc_chunk_bytes(dset);
     s->usual_bytes = 0;
     s->chunks = io->plan ? ts_plan_most_chunks(io->plan, dset->chunk_dims) : 0;
-    s->large = s->chunks > b->budget / 2 / s->chunk_bytes;
-    s->bulk = s->chunks > BULK_BYTES / s->chunk_bytes;
+    s->large = ts_sc_is_large(s->chunks, s->chunk_bytes, b->budget);
+    s->bulk = ts_sc_is_bulk(s->chunks, s->chunk_bytes);
     s->exact = sets && sets->stamp != 0 && sets->stamp == dset->stamp;
     ts_mutex_lock(&b->cache->lock);
     s->skip = io->bypass || dset->uncached || (s->chunk_bytes > b->budget && !dset->layout.sparse);
     ts_mutex_unlock(&b->cache->lock);
-}
-
-bool ts_sc_batch_floods(const struct ts_sc_batch *b, const struct ts_sc_io *io, size_t bytes)
-{
-    return io->scale.chunks > 0 && bytes > b->budget / 2 / io->scale.chunks;
 }
 
 static bool ascends(const struct ts_sc_batch *b, const struct ts_sc_io *io, const hsize_t *scaled)
@@ -196,7 +195,7 @@ static bool ascends(const struct ts_sc_batch *b, const struct ts_sc_io *io, cons
     unsigned rank = io->dset->rank;
     if (b->n == 0 || b->visits[b->n - 1].io != io)
         return true;
-    const hsize_t *before = b->scaled + b->n_scaled - rank;
+    const hsize_t *before = b->scaled.items + b->scaled.n - rank;
     for (unsigned d = 0; d < rank; d++)
         if (before[d] != scaled[d])
             return before[d] < scaled[d];
@@ -205,20 +204,21 @@ static bool ascends(const struct ts_sc_batch *b, const struct ts_sc_io *io, cons
 
 bool ts_sc_batch_is_full(const struct ts_sc_batch *b)
 {
-    return b->n == MAX_CHUNKS || b->n_pieces >= MAX_PIECES ||
-           (b->n_pieces >= ENOUGH_PIECES && b->n % (b->threads + 1) == 0) ||
-           (b->n > 0 && b->bytes >= limit(b, &b->visits[b->n - 1].io->scale));
+    if (ts_sc_batch_counts_full(b->n, b->pieces.n, b->threads))
+        return true;
+    const struct ts_sc_scale *s = b->n > 0 ? &b->visits[b->n - 1].io->scale : NULL;
+    return s && b->bytes >= ts_sc_batch_bytes(b->budget, b->threads, s->chunk_bytes, s->usual_bytes);
 }
 
 int ts_sc_batch_add(struct ts_sc_batch *b, struct ts_sc_io *io, const hsize_t *scaled)
 {
     unsigned rank = io->dset->rank;
     const struct ts_sc_scale *s = &io->scale;
-    if (TS_GROW(b->visits, b->capacity, b->n + 1) < 0 || TS_GROW(b->scaled, b->scaled_capacity, b->n_scaled + rank) < 0)
+    if (TS_GROW(b->visits, b->capacity, b->n + 1) < 0 || TS_GROW(b->scaled.items, b->scaled.capacity, b->scaled.n + rank) < 0)
         return -1;
-    memcpy(b->scaled + b->n_scaled, scaled, rank * sizeof *scaled);
-    b->visits[b->n++] = (struct ts_sc_visit){.io = io, .dset = io->dset, .from = HSIZE_UNDEF, .skip = s->skip};
-    b->n_scaled += rank;
+    memcpy(b->scaled.items + b->scaled.n, scaled, rank * sizeof *scaled);
+    b->visits[b->n++] = (struct ts_sc_visit){.io = io, .dset = io->dset, .want.from = HSIZE_UNDEF, .skip = s->skip};
+    b->scaled.n += rank;
     if (!ts_add_size(b->bytes, s->usual_bytes > 0 ? s->usual_bytes : s->chunk_bytes, &b->bytes))
         b->bytes = SIZE_MAX;
     return 0;
@@ -226,18 +226,18 @@ int ts_sc_batch_add(struct ts_sc_batch *b, struct ts_sc_io *io, const hsize_t *s
 
 struct ts_piece *ts_sc_batch_room(struct ts_sc_batch *b, size_t *n)
 {
-    if (b->n_pieces == b->pieces_capacity && TS_GROW(b->pieces, b->pieces_capacity, b->n_pieces + FEW_PIECES) < 0)
+    if (b->pieces.n == b->pieces.capacity && TS_GROW(b->pieces.items, b->pieces.capacity, b->pieces.n + FEW_PIECES) < 0)
         return NULL;
-    size_t room = b->pieces_capacity - b->n_pieces, left = MAX_PIECES - b->visits[b->n - 1].n;
+    size_t room = b->pieces.capacity - b->pieces.n, left = TS_SC_MOST_PIECES - b->visits[b->n - 1].want.n;
     *n = room < left ? room : left;
-    return b->pieces + b->n_pieces;
+    return b->pieces.items + b->pieces.n;
 }
 
 void ts_sc_batch_take(struct ts_sc_batch *b, size_t n)
 {
-    const struct ts_piece *pieces = b->pieces + b->n_pieces;
-    struct ts_sc_visit *v = &b->visits[b->n - 1];
-    hsize_t elements = 0, low = v->from, high = v->to;
+    const struct ts_piece *pieces = b->pieces.items + b->pieces.n;
+    struct ts_sc_want *w = &b->visits[b->n - 1].want;
+    hsize_t elements = 0, low = w->from, high = w->to;
     for (size_t i = 0; i < n; i++) {
         struct ts_piece p = pieces[i];
         hsize_t to = p.src + (p.count - 1) * p.src_step + p.n;
@@ -245,11 +245,11 @@ void ts_sc_batch_take(struct ts_sc_batch *b, size_t n)
         low = p.src < low ? p.src : low;
         high = to > high ? to : high;
     }
-    v->elements += elements;
-    v->from = low;
-    v->to = high;
-    v->n += n;
-    b->n_pieces += n;
+    w->elements += elements;
+    w->from = low;
+    w->to = high;
+    w->n += n;
+    b->pieces.n += n;
 }
 
 /* The cursor's chunk: all of its pieces, or as many as a chunk may have in a batch. */
@@ -260,15 +260,15 @@ static int take_chunk(struct ts_sc_batch *b, struct ts_sc_io *io)
     if (ts_sc_batch_add(b, io, c->scaled) < 0)
         return -1;
     struct ts_sc_visit *v = &b->visits[b->n - 1];
-    v->set = c->set;
-    while (c->more && v->n < MAX_PIECES) {
+    v->want.set = c->set;
+    while (c->more && v->want.n < TS_SC_MOST_PIECES) {
         size_t n;
         struct ts_piece *room = ts_sc_batch_room(b, &n);
         if (!room)
             return -1;
         ts_sc_batch_take(b, ts_plan_next_pieces(c, room, n));
     }
-    v->split = s->split || c->more;
+    v->want.split = s->split || c->more;
     s->pending = s->split = c->more;
     return 0;
 }

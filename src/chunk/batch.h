@@ -8,46 +8,55 @@
 
 #include "chunk/chunks.h"
 #include "chunk/plan_cursor.h"
+#include "chunk/policy.h"
 
 /* What a chunk of the batch is at the moment. */
 enum ts_sc_state {
-    TS_SC_AWAY,  /* not in memory, or of no use there */
-    TS_SC_MAKE,  /* to be made anew */
-    TS_SC_LOAD,  /* to be loaded */
+    TS_SC_AWAY,  /* not in memory, or of no use there: its way says what is done about it */
     TS_SC_WAIT,  /* another thread loads it */
     TS_SC_READY, /* its data are in memory */
-    TS_SC_PLACE, /* to be given a place in the file, where its elements go straight */
-    TS_SC_PLACED, /* that was done; its index does not know yet */
-    TS_SC_DONE,  /* served without them */
+    TS_SC_DONE,  /* served without them, or with them */
 };
 
-/* How much of a chunk an operation covers: less than all that lies in the extent, all of that, all of the chunk. */
-enum ts_cover { TS_COVER_PART, TS_COVER_EXTENT, TS_COVER_CHUNK };
-
-struct ts_sc_visit {
-    struct ts_sc_io *io;
-    struct ts_sc_dset *dset;
+/* What an operation wants of a chunk. */
+struct ts_sc_want {
     const hsize_t *scaled;
     const struct ts_piece *pieces;
     size_t n;
     struct ts_run_set *set; /* NULL, or the elements are members of it, and the pieces say where these go */
     hsize_t elements; /* in the pieces */
     hsize_t from, to; /* the first of them in the chunk, and behind the last */
-    bool skip;        /* the cache is not to keep it */
     bool split;       /* it has more pieces, which come in another batch */
-    enum ts_cover cover; /* writing */
+};
+
+/* A chunk on its way in. */
+struct ts_sc_in {
+    struct ts_sc_stored at; /* where it is, once it was looked up */
+    struct ts_sc_data data; /* its own, when it is not in the cache or not yet */
+    bool raw;               /* data holds the disk format */
+    bool defined_only;      /* which elements are defined is enough */
+};
+
+/* A chunk that a write changes. */
+struct ts_sc_change {
+    enum ts_sc_cover cover;
+    bool made;    /* it was not loaded: nothing of it is known to be right before the operation is done */
+    bool touched; /* it may have been changed */
+    bool encoded; /* coded holds it, on its way out without the cache */
+    struct ts_sc_coded coded;
+};
+
+struct ts_sc_visit {
+    struct ts_sc_io *io;
+    struct ts_sc_dset *dset;
+    struct ts_sc_want want;
     enum ts_sc_state state;
-    bool keep;         /* MAKE, LOAD: in the cache */
-    bool defined_only; /* LOAD: which elements are defined is enough */
-    bool raw;          /* data holds the disk format */
-    bool made;         /* it was not loaded: nothing of it is known to be right before the operation is done */
-    bool touched;      /* it may have been changed */
-    bool moved;        /* its elements were moved */
-    bool encoded;      /* coded holds it */
+    struct ts_sc_way way;      /* of one that is not in memory */
     struct ts_sc_chunk *chunk; /* pinned, or NULL */
-    struct ts_sc_stored at;    /* where it is, once it was looked up */
-    struct ts_sc_data data;    /* its own, when it is not in the cache or not yet */
-    struct ts_sc_coded coded;  /* on its way out without the cache */
+    struct ts_sc_in in;
+    struct ts_sc_change out;
+    bool skip;  /* the cache is not to keep it */
+    bool moved; /* its elements were moved */
 };
 
 struct ts_sc_lane {
@@ -66,6 +75,15 @@ struct ts_sc_source {
     bool split;          /* some of that one was in the batch before */
 };
 
+/* Scratch memory of the steps. */
+struct ts_sc_scratch {
+    struct ts_sc_spot *spots;
+    struct ts_sc_visit **todo; /* for workers */
+    struct ts_io_vec *vectors;
+    struct ts_sc_lane *lanes;
+    size_t spots_capacity, todo_capacity, vectors_capacity;
+};
+
 struct ts_sc_batch {
     struct ts_sc *cache;
     /* The settings as they are at the beginning. */
@@ -79,22 +97,25 @@ struct ts_sc_batch {
     /* What is gathered. */
     struct ts_sc_visit *visits;
     size_t n, capacity;
-    hsize_t *scaled;
-    size_t n_scaled, scaled_capacity;
-    struct ts_piece *pieces;
-    size_t n_pieces, pieces_capacity;
+    struct {
+        hsize_t *items;
+        size_t n, capacity;
+    } scaled; /* of all visits, one behind the other */
+    struct {
+        struct ts_piece *items;
+        size_t n, capacity;
+    } pieces;
     size_t bytes; /* the chunks will take in memory, about */
-    /* Scratch of the steps. */
     size_t held;
-    struct ts_sc_spot *spots;
-    struct ts_sc_visit **todo;
-    struct ts_io_vec *vectors;
-    struct ts_sc_coded *placed;
-    struct ts_sc_out *outs;
-    size_t spots_capacity, todo_capacity, vectors_capacity, placed_capacity, outs_capacity, n_placed;
-    struct ts_sc_lane *lanes;
+    struct ts_sc_scratch scratch;
     H5F_chunk_cache_stats_t counts; /* what happened since they were last added to the cache's */
 };
+
+/* One that is not in memory goes this way. */
+static inline bool ts_sc_goes(const struct ts_sc_visit *v, enum ts_sc_route route)
+{
+    return v->state == TS_SC_AWAY && v->way.route == route;
+}
 
 void ts_sc_batch_init(struct ts_sc_batch *b, struct ts_sc *cache);
 void ts_sc_batch_deinit(struct ts_sc_batch *b);
@@ -114,11 +135,13 @@ void ts_sc_batch_gathered(struct ts_sc_batch *b);
 /* How much an operation moves of a dataset; ts_sc_batch_next sees to it itself. */
 void ts_sc_scale_init(const struct ts_sc_batch *b, struct ts_sc_io *io);
 
-/* All chunks of the operation together, each with so many bytes, are more than the cache should be flooded with. */
-bool ts_sc_batch_floods(const struct ts_sc_batch *b, const struct ts_sc_io *io, size_t bytes);
+/* How many go this way; with TS_SC_ASK, of how many it is not known yet. */
+size_t ts_sc_batch_count(const struct ts_sc_batch *b, enum ts_sc_route route);
 
-/* How many are in this state. */
-size_t ts_sc_batch_count(const struct ts_sc_batch *b, enum ts_sc_state state);
+/* The facts of a visit, as far as they are the same for reading and writing. */
+struct ts_sc_facts ts_sc_visit_facts(const struct ts_sc_batch *b, const struct ts_sc_visit *v);
+/* The way that these facts lead to; whether a chunk comes back is found out when it depends on that. */
+struct ts_sc_way ts_sc_visit_way(const struct ts_sc_visit *v, struct ts_sc_facts *f);
 
 /* Bytes of a dataset's chunk in memory, when it has all its elements. */
 size_t ts_sc_chunk_bytes(const struct ts_sc_dset *dset);
@@ -127,10 +150,6 @@ hsize_t ts_sc_chunk_inside(const struct ts_sc_dset *dset, const hsize_t *scaled)
 
 /* Its position in the order of rows. */
 hsize_t ts_sc_chunk_linear(const struct ts_sc_dset *dset, const hsize_t *scaled);
-/* Counts a use of a little of a chunk that is not in memory, nor coded: true when it is time to bring it there, for it or
- * the one before it was used last, or it so often that reading it whole would have cost no more. */
-bool ts_sc_chunk_comes_back(struct ts_sc_dset *dset, const hsize_t *scaled);
-
 /* The transfer that a lane uses for a visit; lane 0 is the caller's and has that of the application. */
 struct ts_xfer *ts_sc_lane_xfer(struct ts_sc_batch *b, const struct ts_sc_visit *v, unsigned lane);
 

@@ -60,9 +60,6 @@ struct ts_sc_touch {
 
 enum { TS_SC_TOUCHED = 512 };
 
-/* A chunk of this size is worth a call of its own. */
-#define TS_SC_FILLED_BYTES ((size_t)64 << 10)
-
 struct ts_sc {
     struct ts_file *file;
     uint64_t process; /* that made it (ts_process): a child of it has no workers that could end what they began */

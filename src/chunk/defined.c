@@ -203,7 +203,7 @@ static int settle(struct finding *f, bool end)
 static int put_off(struct finding *f)
 {
     for (size_t i = 0; i < f->n_taken; i++)
-        if (f->taken[i] && ts_chunk_sets_add(f->sets, f->batch.visits[i].scaled, &f->taken[i]) < 0)
+        if (f->taken[i] && ts_chunk_sets_add(f->sets, f->batch.visits[i].want.scaled, &f->taken[i]) < 0)
             return -1;
     if (f->sets)
         return 0;
@@ -228,17 +228,18 @@ static struct ts_run_set **set_of(const struct finding *f, const struct ts_sc_vi
 static int choose(struct finding *f, struct ts_sc_visit *v)
 {
     v->state = TS_SC_DONE;
-    if (v->at.addr == HADDR_UNDEF)
+    if (v->in.at.addr == HADDR_UNDEF)
         return 0;
-    if (v->at.defined_size == 0 && f->sets) {
+    if (v->in.at.defined_size == 0 && f->sets) {
         f->other = true;
-        return ts_chunk_sets_full(f->sets, v->scaled, set_of(f, v));
+        return ts_chunk_sets_full(f->sets, v->want.scaled, set_of(f, v));
     }
-    if (v->at.defined_size == 0)
-        return collect_pieces(v->pieces, v->n, list_of(f, v));
-    v->state = TS_SC_LOAD;
-    v->keep = !v->skip && !(f->sets && ts_sc_batch_floods(&f->batch, v->io, v->at.defined_hint));
-    v->defined_only = v->dset->ops->decode_defined_values;
+    if (v->in.at.defined_size == 0)
+        return collect_pieces(v->want.pieces, v->want.n, list_of(f, v));
+    bool floods = f->sets && ts_sc_is_large(v->io->scale.chunks, v->in.at.defined_hint, f->batch.budget);
+    v->state = TS_SC_AWAY;
+    v->way = (struct ts_sc_way){TS_SC_LOAD, !v->skip && !floods};
+    v->in.defined_only = v->dset->ops->decode_defined_values;
     return 0;
 }
 
@@ -248,7 +249,7 @@ static void begin_list(const struct finding *f, const struct ts_sc_visit *v)
         return;
     struct list *list = list_of(f, v);
     list->n = 0;
-    list->row = v->dset->rank > 0 ? v->scaled[0] : 0;
+    list->row = v->dset->rank > 0 ? v->want.scaled[0] : 0;
 }
 
 static int choose_all(struct finding *f)
@@ -269,7 +270,7 @@ static int look_at_set(struct finding *f, struct ts_sc_visit *v)
     if (other < 0)
         return -1;
     uint64_t count = set ? ts_run_set_count(set) : 0;
-    if ((set ? ts_chunk_sets_clip(f->sets, v->scaled, &set) : ts_chunk_sets_full(f->sets, v->scaled, &set)) < 0) {
+    if ((set ? ts_chunk_sets_clip(f->sets, v->want.scaled, &set) : ts_chunk_sets_full(f->sets, v->want.scaled, &set)) < 0) {
         ts_run_set_free(set);
         return -1;
     }
@@ -296,9 +297,9 @@ static int look(struct finding *f, struct ts_sc_visit *v)
 static int look_item(void *ctx, size_t item, unsigned lane)
 {
     struct finding *f = ctx;
-    struct ts_sc_visit *v = f->batch.todo[item];
+    struct ts_sc_visit *v = f->batch.scratch.todo[item];
     (void)lane;
-    if (v->state == TS_SC_LOAD && ts_sc_visit_load(&f->batch, v) < 0)
+    if (ts_sc_goes(v, TS_SC_LOAD) && ts_sc_visit_load(&f->batch, v) < 0)
         return -1;
     return look(f, v);
 }
@@ -308,12 +309,12 @@ static int look_aside(struct finding *f, struct ts_pool_work *work)
 {
     struct ts_sc_batch *b = &f->batch;
     size_t n = 0, most = ts_sc_batch_pays(b) ? b->n : 0;
-    if (TS_GROW(b->todo, b->todo_capacity, most) < 0)
+    if (TS_GROW(b->scratch.todo, b->scratch.todo_capacity, most) < 0)
         return -1;
     for (size_t i = 0; i < most; i++) {
         struct ts_sc_visit *v = &b->visits[i];
-        if ((v->state == TS_SC_LOAD || v->state == TS_SC_READY) && v->dset->layout.any_thread)
-            b->todo[n++] = v;
+        if ((ts_sc_goes(v, TS_SC_LOAD) || v->state == TS_SC_READY) && v->dset->layout.any_thread)
+            b->scratch.todo[n++] = v;
     }
     ts_pool_start(work, b->threads, n, look_item, f);
     return 0;
@@ -324,7 +325,7 @@ static int look_rest(struct finding *f)
 {
     struct ts_sc_batch *b = &f->batch;
     for (size_t i = 0; i < b->n; i++)
-        if (b->visits[i].state == TS_SC_LOAD && ts_sc_visit_load(b, &b->visits[i]) < 0)
+        if (ts_sc_goes(&b->visits[i], TS_SC_LOAD) && ts_sc_visit_load(b, &b->visits[i]) < 0)
             return -1;
     if (ts_sc_batch_wait(b) < 0)
         return -1;

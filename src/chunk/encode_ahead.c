@@ -5,9 +5,7 @@
 #include "base/error.h"
 #include "base/lock.h"
 #include "chunk/chunk_parts.h"
-
-/* Encoding less than this takes no longer than waking a worker for it: such chunks wait for company. */
-#define WORTH_WAKING ((size_t)4 << 10)
+#include "chunk/policy.h"
 
 struct job {
     struct ts_job base;
@@ -24,7 +22,7 @@ void ts_sc_await_encoding(struct ts_sc_chunk *c)
     bool wanted = cache->threads > 0 && cache->settings.encode_ahead < SIZE_MAX;
     if (!wanted || !ts_sc_is_coded(dset) || !dset->layout.any_thread)
         return;
-    bool soon = c->spent && c->data.used >= WORTH_WAKING;
+    bool soon = c->spent && c->data.used >= TS_SC_ENCODE_ALONE_BYTES;
     ts_sc_list_add_newest(soon ? &cache->encode_soon : &cache->encode_later, c, TS_SC_TO_ENCODE);
     cache->dirty_bytes += c->counted;
 }

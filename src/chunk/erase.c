@@ -10,7 +10,7 @@
 static int place_of(const struct ts_sc_visit *v, struct ts_sc_stored *at)
 {
     const struct ts_sc_dset *dset = v->dset;
-    struct ts_sc_spot spot = {.scaled = v->scaled, .at = v->chunk ? v->chunk->at : v->at};
+    struct ts_sc_spot spot = {.scaled = v->want.scaled, .at = v->chunk ? v->chunk->at : v->in.at};
     int status = 0;
     spot.at.udata = NULL;
     if (v->chunk && !v->chunk->located)
@@ -27,7 +27,7 @@ static int delete_empty(struct ts_sc_visit *v)
     struct ts_sc_stored at;
     if (place_of(v, &at) < 0)
         return -1;
-    if (at.addr != HADDR_UNDEF && dset->ops->delete_chunk(dset->owner, v->scaled, &at) < 0)
+    if (at.addr != HADDR_UNDEF && dset->ops->delete_chunk(dset->owner, v->want.scaled, &at) < 0)
         return -1;
     if (v->chunk)
         ts_sc_release(v->chunk, &(struct ts_sc_use){.drop = true});
@@ -40,10 +40,10 @@ int ts_sc_visit_erase(struct ts_sc_visit *v)
 {
     struct ts_sc_move move = ts_sc_visit_move(v, NULL);
     bool empty = false;
-    v->touched = true;
+    v->out.touched = true;
     if (v->dset->ops->erase_values(v->dset->owner, &move, ts_sc_visit_data(v), &empty) < 0)
         return -1;
-    return empty && !v->split ? delete_empty(v) : 0;
+    return empty && !v->want.split ? delete_empty(v) : 0;
 }
 
 static struct ts_sc_use changed(const struct ts_sc_visit *v)

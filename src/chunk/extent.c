@@ -178,7 +178,7 @@ static int take_edge(struct ts_sc_batch *b, struct ts_sc_io *io, struct edges *e
             return -1;
         ts_sc_batch_take(b, next_outside(&e->left, pieces, room));
     }
-    b->visits[b->n - 1].split = e->split || has_more(&e->left);
+    b->visits[b->n - 1].want.split = e->split || has_more(&e->left);
     e->pending = e->split = has_more(&e->left);
     return 0;
 }
@@ -203,12 +203,12 @@ static int next_edges(struct ts_sc_batch *b, struct ts_sc_io *io, struct edges *
 static int change(struct ts_sc_visit *v)
 {
     const struct ts_sc_layout_ops *ops = v->dset->ops;
-    v->touched = true;
-    if (v->n == 0)
+    v->out.touched = true;
+    if (v->want.n == 0)
         return 0;
     if (ops->erase_values)
         return ts_sc_visit_erase(v);
-    return ops->fill(v->dset->owner, v->pieces, v->n, ts_sc_visit_data(v));
+    return ops->fill(v->dset->owner, v->want.pieces, v->want.n, ts_sc_visit_data(v));
 }
 
 static int change_edges(const struct resize *r)

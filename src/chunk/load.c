@@ -10,10 +10,6 @@
 
 /* Bytes between two chunks that are read along rather than making another call. */
 #define GAP_BYTES ((size_t)8 << 10)
-/* Decoding less than this is done before a worker wakes up. */
-#define WORTH_WAKING ((size_t)64 << 10)
-/* Finding a piece among the elements that are defined takes as long as decoding so many bytes. */
-#define PIECE_BYTES ((size_t)16)
 
 static int readv_counted(void *ctx, const struct ts_io_vec *v, size_t n)
 {
@@ -44,17 +40,17 @@ struct ts_store ts_sc_store(struct ts_sc *cache)
 
 struct ts_sc_data *ts_sc_visit_data(struct ts_sc_visit *v)
 {
-    return v->chunk ? &v->chunk->data : &v->data;
+    return v->chunk ? &v->chunk->data : &v->in.data;
 }
 
 struct ts_sc_move ts_sc_visit_move(const struct ts_sc_visit *v, struct ts_xfer *xfer)
 {
-    return (struct ts_sc_move){.scaled = v->scaled, .xfer = xfer, .pieces = v->pieces, .n = v->n, .set = v->set};
+    return (struct ts_sc_move){.scaled = v->want.scaled, .xfer = xfer, .pieces = v->want.pieces, .n = v->want.n, .set = v->want.set};
 }
 
 static int find_one(struct ts_sc_batch *b, struct ts_sc_visit *v)
 {
-    int found = ts_sc_claim(v->dset, v->scaled, b->claim, &v->chunk);
+    int found = ts_sc_claim(v->dset, v->want.scaled, b->claim, &v->chunk);
     if (found < 0)
         return -1;
     if (found == TS_SC_ABSENT)
@@ -111,30 +107,30 @@ static void note_usual(const struct ts_sc_batch *b, struct ts_sc_io *io, const s
 static int locate_some(struct ts_sc_batch *b, size_t first, size_t n_spots)
 {
     struct ts_sc_dset *dset = b->visits[first].dset;
-    int status = n_spots == 0 ? 0 : dset->ops->lookup(dset->owner, b->spots, n_spots);
+    int status = n_spots == 0 ? 0 : dset->ops->lookup(dset->owner, b->scratch.spots, n_spots);
     if (status == 0 && dset->layout.sparse)
-        note_usual(b, b->visits[first].io, b->spots, n_spots);
+        note_usual(b, b->visits[first].io, b->scratch.spots, n_spots);
     for (size_t i = first, k = 0; k < n_spots; i++)
         if (b->visits[i].state == TS_SC_AWAY) {
             struct ts_sc_visit *v = &b->visits[i];
-            v->at = b->spots[k++].at;
-            v->skip = v->skip || (dset->layout.sparse && v->at.hint > b->budget);
+            v->in.at = b->scratch.spots[k++].at;
+            v->skip = v->skip || (dset->layout.sparse && v->in.at.hint > b->budget);
         }
     return status;
 }
 
 int ts_sc_batch_locate(struct ts_sc_batch *b)
 {
-    size_t away = ts_sc_batch_count(b, TS_SC_AWAY);
+    size_t away = ts_sc_batch_count(b, TS_SC_ASK);
     if (away == 0)
         return 0;
-    if (TS_GROW(b->spots, b->spots_capacity, away) < 0)
+    if (TS_GROW(b->scratch.spots, b->scratch.spots_capacity, away) < 0)
         return -1;
     for (size_t first = 0, next; first < b->n; first = next) {
         size_t n = 0;
         for (next = first; next < b->n && b->visits[next].dset == b->visits[first].dset; next++)
             if (b->visits[next].state == TS_SC_AWAY)
-                b->spots[n++] = (struct ts_sc_spot){.scaled = b->visits[next].scaled, .at.addr = HADDR_UNDEF};
+                b->scratch.spots[n++] = (struct ts_sc_spot){.scaled = b->visits[next].want.scaled, .at.addr = HADDR_UNDEF};
         if (locate_some(b, first, n) < 0)
             return -1;
     }
@@ -144,11 +140,16 @@ int ts_sc_batch_locate(struct ts_sc_batch *b)
 /* What it takes to bring one in. */
 static size_t need(const struct ts_sc_visit *v)
 {
-    size_t bytes = v->defined_only ? v->at.defined_hint : v->at.hint;
-    if (v->state == TS_SC_MAKE || bytes == 0)
-        bytes = v->dset->layout.sparse ? (size_t)v->elements : ts_sc_chunk_bytes(v->dset);
-    uint64_t stored = v->state == TS_SC_LOAD && v->dset->layout.coded ? v->at.size : 0;
+    size_t bytes = v->in.defined_only ? v->in.at.defined_hint : v->in.at.hint;
+    if (v->way.route == TS_SC_MAKE || bytes == 0)
+        bytes = v->dset->layout.sparse ? (size_t)v->want.elements : ts_sc_chunk_bytes(v->dset);
+    uint64_t stored = v->way.route == TS_SC_LOAD && v->dset->layout.coded ? v->in.at.size : 0;
     return stored > SIZE_MAX - bytes ? SIZE_MAX : bytes + (size_t)stored;
+}
+
+static bool comes_in(const struct ts_sc_visit *v)
+{
+    return ts_sc_goes(v, TS_SC_MAKE) || ts_sc_goes(v, TS_SC_LOAD);
 }
 
 static void hold(struct ts_sc_batch *b)
@@ -157,7 +158,7 @@ static void hold(struct ts_sc_batch *b)
     size_t bytes = 0;
     for (size_t i = 0; i < b->n; i++) {
         const struct ts_sc_visit *v = &b->visits[i];
-        if (v->state != TS_SC_MAKE && v->state != TS_SC_LOAD)
+        if (!comes_in(v))
             continue;
         dset = v->dset;
         if (!ts_add_size(bytes, need(v), &bytes))
@@ -179,8 +180,8 @@ static void unhold(struct ts_sc_batch *b)
 
 static int enter_one(struct ts_sc_batch *b, struct ts_sc_visit *v)
 {
-    unsigned flags = b->claim | TS_SC_ENTER | TS_SC_QUIET | (v->defined_only ? 0 : TS_SC_VALUES);
-    int found = ts_sc_claim(v->dset, v->scaled, flags, &v->chunk);
+    unsigned flags = b->claim | TS_SC_ENTER | TS_SC_QUIET | (v->in.defined_only ? 0 : TS_SC_VALUES);
+    int found = ts_sc_claim(v->dset, v->want.scaled, flags, &v->chunk);
     if (found < 0) {
         v->chunk = NULL;
         return -1;
@@ -197,7 +198,7 @@ int ts_sc_batch_enter(struct ts_sc_batch *b)
     hold(b);
     for (size_t i = 0; i < b->n; i++) {
         struct ts_sc_visit *v = &b->visits[i];
-        if ((v->state == TS_SC_MAKE || v->state == TS_SC_LOAD) && v->keep && enter_one(b, v) < 0)
+        if (comes_in(v) && v->way.keep && enter_one(b, v) < 0)
             return -1;
     }
     return 0;
@@ -210,12 +211,12 @@ static void become_ready(const struct ts_sc_batch *b, struct ts_sc_visit *v)
     v->state = TS_SC_READY;
     if (!c)
         return;
-    c->data = v->data;
-    c->at = v->at;
+    c->data = v->in.data;
+    c->at = v->in.at;
     c->at.udata = NULL;
     c->located = true;
-    c->has_values = !v->defined_only;
-    v->data = (struct ts_sc_data){0};
+    c->has_values = !v->in.defined_only;
+    v->in.data = (struct ts_sc_data){0};
     if (!b->ahead) {
         ts_sc_loaded(c);
         return;
@@ -229,15 +230,15 @@ static void become_ready(const struct ts_sc_batch *b, struct ts_sc_visit *v)
 static bool begins_with_zeros(const struct ts_sc_visit *v)
 {
     const struct ts_sc_layout *layout = &v->dset->layout;
-    return layout->zeros && !layout->coded && !v->dset->ops->gather_mem && v->chunk && v->from == 0;
+    return layout->zeros && !layout->coded && !v->dset->ops->gather_mem && v->chunk && v->want.from == 0;
 }
 
 static int make_with_blank(struct ts_sc_batch *b, struct ts_sc_visit *v)
 {
-    struct ts_sc_data *data = &v->data;
+    struct ts_sc_data *data = &v->in.data;
     if (v->dset->ops->new_chunk(v->dset->owner, false, data) < 0)
         return -1;
-    size_t begun = (size_t)v->to * v->dset->element_size;
+    size_t begun = (size_t)v->want.to * v->dset->element_size;
     memset(data->chunk, 0, begun);
     data->zeros = true;
     v->chunk->blank = data->used - begun;
@@ -247,15 +248,15 @@ static int make_with_blank(struct ts_sc_batch *b, struct ts_sc_visit *v)
 
 static int make_one(struct ts_sc_batch *b, struct ts_sc_visit *v)
 {
-    v->made = true;
+    v->out.made = true;
     /* Who moves its elements makes it. */
-    if (!v->chunk && v->cover == TS_COVER_CHUNK) {
+    if (!v->chunk && v->out.cover == TS_SC_WHOLE) {
         v->state = TS_SC_READY;
         return 0;
     }
-    if (v->cover != TS_COVER_CHUNK && begins_with_zeros(v))
+    if (v->out.cover != TS_SC_WHOLE && begins_with_zeros(v))
         return make_with_blank(b, v);
-    if (v->dset->ops->new_chunk(v->dset->owner, v->cover != TS_COVER_CHUNK, &v->data) < 0)
+    if (v->dset->ops->new_chunk(v->dset->owner, v->out.cover != TS_SC_WHOLE, &v->in.data) < 0)
         return -1;
     become_ready(b, v);
     return 0;
@@ -264,36 +265,36 @@ static int make_one(struct ts_sc_batch *b, struct ts_sc_visit *v)
 int ts_sc_batch_make(struct ts_sc_batch *b)
 {
     for (size_t i = 0; i < b->n; i++)
-        if (b->visits[i].state == TS_SC_MAKE && make_one(b, &b->visits[i]) < 0)
+        if (ts_sc_goes(&b->visits[i], TS_SC_MAKE) && make_one(b, &b->visits[i]) < 0)
             return -1;
     return 0;
 }
 
 static int check_place(const struct ts_sc_batch *b, const struct ts_sc_visit *v, uint64_t size)
 {
-    if (ts_file_has(b->cache->file, v->at.addr, size))
+    if (ts_file_has(b->cache->file, v->in.at.addr, size))
         return 0;
     return TS_ERR(IO, READERROR, "%s: a chunk of %llu bytes at %#llx lies behind the end of the file",
-                  b->cache->file->name, (unsigned long long)size, (unsigned long long)v->at.addr);
+                  b->cache->file->name, (unsigned long long)size, (unsigned long long)v->in.at.addr);
 }
 
 /* A buffer for the stored bytes; it has room for the whole chunk when they are that. */
 static int prepare(struct ts_sc_batch *b, struct ts_sc_visit *v, struct ts_io_vec *vec)
 {
-    uint64_t size = v->defined_only ? v->at.defined_size : v->at.size;
+    uint64_t size = v->in.defined_only ? v->in.at.defined_size : v->in.at.size;
     bool same = !v->dset->ops->decode;
-    if (same && v->at.hint > 0 && size > v->at.hint)
-        size = v->at.hint;
+    if (same && v->in.at.hint > 0 && size > v->in.at.hint)
+        size = v->in.at.hint;
     if (size > 0 && check_place(b, v, size) < 0)
         return -1;
-    size_t room = same && v->at.hint > size ? v->at.hint : (size_t)size;
-    *vec = (struct ts_io_vec){.addr = v->at.addr, .size = (size_t)size};
+    size_t room = same && v->in.at.hint > size ? v->in.at.hint : (size_t)size;
+    *vec = (struct ts_io_vec){.addr = v->in.at.addr, .size = (size_t)size};
     if (room > 0 && !(vec->buf = ts_malloc(room)))
         return -1;
     if (room > size)
         memset((uint8_t *)vec->buf + size, 0, room - (size_t)size);
-    v->data = (struct ts_sc_data){.chunk = vec->buf, .used = same ? room : (size_t)size, .alloc = room};
-    v->raw = true;
+    v->in.data = (struct ts_sc_data){.chunk = vec->buf, .used = same ? room : (size_t)size, .alloc = room};
+    v->in.raw = true;
     return 0;
 }
 
@@ -336,10 +337,10 @@ int ts_sc_batch_fetch(struct ts_sc_batch *b)
     size_t loads = ts_sc_batch_count(b, TS_SC_LOAD);
     if (loads == 0)
         return 0;
-    if (TS_GROW(b->vectors, b->vectors_capacity, 2 * loads) < 0)
+    if (TS_GROW(b->scratch.vectors, b->scratch.vectors_capacity, 2 * loads) < 0)
         return -1;
     for (size_t i = 0; i < b->n; i++) {
-        if (b->visits[i].state != TS_SC_LOAD)
+        if (!ts_sc_goes(&b->visits[i], TS_SC_LOAD))
             continue;
         struct ts_io_vec vec = {0};
         if (prepare(b, &b->visits[i], &vec) < 0)
@@ -347,26 +348,26 @@ int ts_sc_batch_fetch(struct ts_sc_batch *b)
         b->counts.loads++;
         if (vec.size == 0)
             continue;
-        sorted = sorted && (n == 0 || b->vectors[n - 1].addr < vec.addr);
-        b->vectors[n++] = vec;
+        sorted = sorted && (n == 0 || b->scratch.vectors[n - 1].addr < vec.addr);
+        b->scratch.vectors[n++] = vec;
     }
     if (n == 0)
         return 0;
     if (!sorted)
-        qsort(b->vectors, n, sizeof *b->vectors, by_address);
+        qsort(b->scratch.vectors, n, sizeof *b->scratch.vectors, by_address);
     if (may_read_along(b->cache->file))
-        n = bridge(b->vectors, n, scratch);
-    return readv_counted(b->cache, b->vectors, n);
+        n = bridge(b->scratch.vectors, n, scratch);
+    return readv_counted(b->cache, b->scratch.vectors, n);
 }
 
 void ts_sc_visit_drop(struct ts_sc_visit *v)
 {
-    if (v->raw)
-        ts_free(v->data.chunk);
-    else if (v->data.chunk)
-        ts_sc_data_free(v->dset, &v->data);
-    v->data = (struct ts_sc_data){0};
-    v->raw = false;
+    if (v->in.raw)
+        ts_free(v->in.data.chunk);
+    else if (v->in.data.chunk)
+        ts_sc_data_free(v->dset, &v->in.data);
+    v->in.data = (struct ts_sc_data){0};
+    v->in.raw = false;
 }
 
 static int fetch_one(struct ts_sc_batch *b, struct ts_sc_visit *v)
@@ -390,15 +391,15 @@ static const void *transfer_of(const struct ts_sc_visit *v)
 int ts_sc_visit_load(struct ts_sc_batch *b, struct ts_sc_visit *v)
 {
     const struct ts_sc_layout_ops *ops = v->dset->ops;
-    struct ts_sc_coding how = {.at = &v->at, .partial_bound = ts_sc_partial_bound(v->dset, v->scaled),
-                               .set = v->io->scale.exact ? v->set : NULL, .transfer = transfer_of(v)};
+    struct ts_sc_coding how = {.at = &v->in.at, .partial_bound = ts_sc_partial_bound(v->dset, v->want.scaled),
+                               .set = v->io->scale.exact ? v->want.set : NULL, .transfer = transfer_of(v)};
     int (*decode)(void *, const struct ts_sc_coding *, struct ts_sc_data *) =
-        v->defined_only ? ops->decode_defined_values : ops->decode;
-    if (!v->raw && fetch_one(b, v) < 0)
+        v->in.defined_only ? ops->decode_defined_values : ops->decode;
+    if (!v->in.raw && fetch_one(b, v) < 0)
         return -1;
-    v->raw = false;
-    if (decode && decode(v->dset->owner, &how, &v->data) < 0) {
-        v->raw = v->data.used == 0;
+    v->in.raw = false;
+    if (decode && decode(v->dset->owner, &how, &v->in.data) < 0) {
+        v->in.raw = v->in.data.used == 0;
         ts_sc_visit_drop(v);
         return -1;
     }
@@ -414,7 +415,7 @@ static int ask_with_defined(struct ts_sc_batch *b, struct ts_sc_visit *v, struct
     struct ts_sc_chunk *c = NULL;
     if (!dset->ops->decode_defined_values)
         return 0;
-    int found = ts_sc_claim(dset, v->scaled, TS_SC_QUIET, &c);
+    int found = ts_sc_claim(dset, v->want.scaled, TS_SC_QUIET, &c);
     if (found == TS_SC_OTHERS && !ts_sc_wait(c, 0))
         found = TS_SC_ABSENT;
     if (found < 0)
@@ -426,13 +427,13 @@ static int ask_with_defined(struct ts_sc_batch *b, struct ts_sc_visit *v, struct
         ts_sc_release(c, &(struct ts_sc_use){0});
         return status;
     }
-    v->defined_only = true;
+    v->in.defined_only = true;
     int status = ts_sc_visit_load(b, v);
-    a->data = &v->data;
+    a->data = &v->in.data;
     if (status == 0)
         status = ask(dset->owner, a, out);
     ts_sc_visit_drop(v);
-    v->defined_only = false;
+    v->in.defined_only = false;
     v->state = TS_SC_AWAY;
     return status;
 }
@@ -457,15 +458,15 @@ static int ask_direct(struct ts_sc_batch *b, struct ts_sc_visit *v, struct ts_sc
 
 int ts_sc_visit_direct(struct ts_sc_batch *b, struct ts_sc_visit *v, const struct ts_sc_stored *at)
 {
-    struct ts_sc_access a = {.scaled = v->scaled, .at = at, .partial_bound = ts_sc_partial_bound(v->dset, v->scaled),
-                             .pieces = v->pieces, .n = v->n};
+    struct ts_sc_access a = {.scaled = v->want.scaled, .at = at, .partial_bound = ts_sc_partial_bound(v->dset, v->want.scaled),
+                             .pieces = v->want.pieces, .n = v->want.n};
     struct ts_sc_direct out = {0};
     if (ask_direct(b, v, &a, &out) < 0)
         return -1;
     if (!out.possible)
         return 0;
     struct ts_store store = ts_sc_store(b->cache);
-    int status = ts_xfer_file(v->io->xfer, &store, out.addr, out.pieces ? out.pieces : v->pieces, out.pieces ? out.n : v->n);
+    int status = ts_xfer_file(v->io->xfer, &store, out.addr, out.pieces ? out.pieces : v->want.pieces, out.pieces ? out.n : v->want.n);
     ts_free(out.pieces);
     b->counts.bypasses++;
     return status < 0 ? -1 : 1;
@@ -473,17 +474,16 @@ int ts_sc_visit_direct(struct ts_sc_batch *b, struct ts_sc_visit *v, const struc
 
 bool ts_sc_batch_pays(const struct ts_sc_batch *b)
 {
-    size_t n = 0, bytes = 0;
+    size_t n = 0, work = 0;
     for (size_t i = 0; i < b->n && b->threads > 0; i++) {
         const struct ts_sc_visit *v = &b->visits[i];
-        bool loads = v->state == TS_SC_LOAD && v->dset->layout.coded;
+        bool loads = ts_sc_goes(v, TS_SC_LOAD) && v->dset->layout.coded;
         bool moves = v->state == TS_SC_READY && v->dset->layout.sparse && v->io->parallel;
         if ((!loads && !moves) || !v->dset->layout.any_thread)
             continue;
-        size_t cost = loads ? v->at.hint : v->n * PIECE_BYTES;
         n++;
-        bytes += cost < WORTH_WAKING ? cost : WORTH_WAKING;
-        if (n > 1 && bytes >= WORTH_WAKING)
+        work += ts_sc_read_work(loads ? v->in.at.hint : 0, moves ? v->want.n : 0);
+        if (ts_sc_read_wakes(n, work))
             return true;
     }
     return false;
@@ -493,18 +493,18 @@ static int load_item(void *ctx, size_t item, unsigned lane)
 {
     (void)lane;
     struct ts_sc_batch *b = ctx;
-    return ts_sc_visit_load(b, b->todo[item]);
+    return ts_sc_visit_load(b, b->scratch.todo[item]);
 }
 
 /* Those that workers may decode. */
 static int load_aside(struct ts_sc_batch *b)
 {
     size_t n = 0;
-    if (TS_GROW(b->todo, b->todo_capacity, b->n) < 0)
+    if (TS_GROW(b->scratch.todo, b->scratch.todo_capacity, b->n) < 0)
         return -1;
     for (size_t i = 0; i < b->n; i++)
-        if (b->visits[i].state == TS_SC_LOAD && b->visits[i].dset->layout.any_thread)
-            b->todo[n++] = &b->visits[i];
+        if (ts_sc_goes(&b->visits[i], TS_SC_LOAD) && b->visits[i].dset->layout.any_thread)
+            b->scratch.todo[n++] = &b->visits[i];
     return ts_pool_run(b->threads, n, load_item, b);
 }
 
@@ -513,7 +513,7 @@ int ts_sc_batch_load(struct ts_sc_batch *b)
     if (ts_sc_batch_fetch(b) < 0 || (ts_sc_batch_pays(b) && load_aside(b) < 0))
         return -1;
     for (size_t i = 0; i < b->n; i++)
-        if (b->visits[i].state == TS_SC_LOAD && ts_sc_visit_load(b, &b->visits[i]) < 0)
+        if (ts_sc_goes(&b->visits[i], TS_SC_LOAD) && ts_sc_visit_load(b, &b->visits[i]) < 0)
             return -1;
     return ts_sc_batch_wait(b);
 }
@@ -526,18 +526,17 @@ static int wait_one(struct ts_sc_batch *b, struct ts_sc_visit *v)
         return 0;
     }
     v->chunk = NULL;
-    v->keep = false;
+    v->way = (struct ts_sc_way){TS_SC_LOAD, false};
     v->state = TS_SC_AWAY;
-    struct ts_sc_spot spot = {.scaled = v->scaled, .at.addr = HADDR_UNDEF};
-    ts_free(v->at.udata);
-    v->at = spot.at;
+    struct ts_sc_spot spot = {.scaled = v->want.scaled, .at.addr = HADDR_UNDEF};
+    ts_free(v->in.at.udata);
+    v->in.at = spot.at;
     int status = v->dset->ops->lookup(v->dset->owner, &spot, 1);
-    v->at = spot.at;
+    v->in.at = spot.at;
     if (status < 0)
         return -1;
-    if (v->at.addr == HADDR_UNDEF)
+    if (v->in.at.addr == HADDR_UNDEF)
         return TS_ERR(DATASET, NOTFOUND, "a chunk was removed while it was read");
-    v->state = TS_SC_LOAD;
     b->counts.loads++;
     return ts_sc_visit_load(b, v);
 }
@@ -556,9 +555,9 @@ int ts_sc_batch_bring(struct ts_sc_batch *b)
         return -1;
     for (size_t i = 0; i < b->n; i++) {
         struct ts_sc_visit *v = &b->visits[i];
-        v->keep = true;
-        if (v->state == TS_SC_AWAY)
-            v->state = v->at.addr == HADDR_UNDEF ? TS_SC_DONE : TS_SC_LOAD;
+        v->way = (struct ts_sc_way){TS_SC_LOAD, true};
+        if (v->state == TS_SC_AWAY && v->in.at.addr == HADDR_UNDEF)
+            v->state = TS_SC_DONE;
     }
     return ts_sc_batch_enter(b) < 0 ? -1 : ts_sc_batch_load(b);
 }
@@ -588,12 +587,12 @@ void ts_sc_batch_release(struct ts_sc_batch *b, struct ts_sc_use (*say)(const st
 static void give_up(struct ts_sc_batch *b, struct ts_sc_visit *v)
 {
     bool change = b->claim & TS_SC_CHANGE;
-    struct ts_sc_use use = {.dirty = change && v->touched && !v->made, .drop = change && v->made};
+    struct ts_sc_use use = {.dirty = change && v->out.touched && !v->out.made, .drop = change && v->out.made};
     struct ts_sc_chunk *c = v->chunk;
     v->chunk = NULL;
     if (!c)
         return;
-    if (v->state == TS_SC_LOAD || v->state == TS_SC_MAKE)
+    if (v->state == TS_SC_AWAY)
         ts_sc_failed(c);
     else if (v->state != TS_SC_WAIT || ts_sc_wait(c, b->claim))
         ts_sc_release(c, &use);
@@ -604,12 +603,12 @@ void ts_sc_batch_end(struct ts_sc_batch *b)
     for (size_t i = 0; i < b->n; i++) {
         struct ts_sc_visit *v = &b->visits[i];
         ts_sc_visit_drop(v);
-        ts_free(v->at.udata);
-        v->at.udata = NULL;
-        ts_free(v->coded.bytes);
-        v->coded.bytes = NULL;
+        ts_free(v->in.at.udata);
+        v->in.at.udata = NULL;
+        ts_free(v->out.coded.bytes);
+        v->out.coded.bytes = NULL;
         /* Others may wait for these: they come first. */
-        if (v->state == TS_SC_LOAD || v->state == TS_SC_MAKE)
+        if (v->state == TS_SC_AWAY)
             give_up(b, v);
     }
     for (size_t i = 0; i < b->n; i++)

@@ -3,10 +3,8 @@
 
 #include "base/error.h"
 #include "chunk/chunk_parts.h"
+#include "chunk/policy.h"
 #include "chunk/quick_write.h"
-
-/* Bytes that are worth letting others have the lock. */
-enum { MUCH = 8 << 10 };
 
 struct quick {
     struct ts_sc_dset *dset;
@@ -90,7 +88,7 @@ static void release(struct ts_sc_chunk *c, const struct quick *q)
 static bool write_to(const struct quick *q, const void *src)
 {
     struct ts_sc *cache = q->dset->cache;
-    bool much = q->to - q->from > MUCH;
+    bool much = q->to - q->from > TS_SC_UNDER_LOCK_BYTES;
     ts_mutex_lock(&cache->lock);
     struct ts_sc_chunk *c = claim(q);
     if (!c) {

@@ -5,59 +5,31 @@
 #include "chunk/load.h"
 #include "chunk/read_ahead.h"
 
-/* A read of this part of a chunk is not likely to be followed by another that would find it in memory. */
-#define GOOD_PART 4
-/* Chunks larger than this part of the budget push out too many others. */
-#define LARGE_PART 8
-/* So many pieces are scattered, if there is one for each so many bytes of the chunk and they have fewer elements than this.
- * The chunk should fit into the processor's cache. 10,000 runs of 8 integers, 6.5 KiB apart, take 5.5 ms one by one, 11.7 ms
- * with all chunks (tmpfs; bench/frames.c). */
-#define SCATTERED 16
-#define SCATTERED_BYTES ((size_t)4 << 10)
-#define SCATTERED_RUN 128
-#define SCATTERED_MOST ((size_t)1 << 20)
-
-/* Many small pieces: straight from the file they would have to be sorted, and most of the chunk be read along. */
-static bool is_scattered(const struct ts_sc_visit *v)
-{
-    size_t bytes = ts_sc_chunk_bytes(v->dset);
-    return v->n >= SCATTERED && v->n >= bytes / SCATTERED_BYTES && v->elements / v->n < SCATTERED_RUN &&
-           bytes <= SCATTERED_MOST;
-}
-
-static bool goes_direct(const struct ts_sc_batch *b, const struct ts_sc_visit *v)
-{
-    const struct ts_sc_layout *layout = &v->dset->layout;
-    if (is_scattered(v) || v->set)
-        return false;
-    if (v->skip)
-        return true;
-    return !layout->coded && (v->io->scale.large || ts_sc_chunk_bytes(v->dset) > b->budget / LARGE_PART ||
-                              v->elements >= ts_sc_chunk_inside(v->dset, v->scaled) / GOOD_PART ||
-                              !ts_sc_chunk_comes_back(v->dset, v->scaled));
-}
-
-/* A chunk that an operation reads whole is of no use to the next one when the operation alone has more than the cache
- * could keep; and other datasets keep theirs. */
-static bool is_passing(const struct ts_sc_batch *b, const struct ts_sc_visit *v)
-{
-    if (v->set)
-        return ts_sc_batch_floods(b, v->io, v->at.hint);
-    return v->io->scale.large && (!v->dset->layout.coded || v->elements >= ts_sc_chunk_inside(v->dset, v->scaled));
-}
-
-/* What will be done about a chunk that is not in memory. */
+/* What will be done about a chunk that is not in memory. One whose layout cannot say where elements are after all is asked
+ * about again. */
 static int choose(struct ts_sc_batch *b, struct ts_sc_visit *v)
 {
-    if (v->at.addr == HADDR_UNDEF) {
+    const struct ts_sc_layout_ops *ops = v->dset->ops;
+    struct ts_sc_facts f = ts_sc_visit_facts(b, v);
+    f.straight = ops->selection_read || ops->vector_read;
+    f.by_set = v->want.set;
+    if (f.by_set)
+        f.large = ts_sc_is_large(v->io->scale.chunks, v->in.at.hint, b->budget);
+    if (f.elements >= f.inside)
+        f.cover = TS_SC_WHOLE;
+    v->way = ts_sc_visit_way(v, &f);
+    if (v->way.route == TS_SC_FILL) {
         struct ts_sc_move move = ts_sc_visit_move(v, v->io->xfer);
         v->state = TS_SC_DONE;
-        return v->dset->ops->read_missing(v->dset->owner, v->io, &move);
+        return ops->read_missing(v->dset->owner, v->io, &move);
     }
-    int direct = goes_direct(b, v) ? ts_sc_visit_direct(b, v, &v->at) : 0;
-    v->keep = !v->skip && !is_passing(b, v);
-    v->state = direct > 0 ? TS_SC_DONE : TS_SC_LOAD;
-    return direct < 0 ? -1 : 0;
+    int sent = v->way.route == TS_SC_DIRECT ? ts_sc_visit_direct(b, v, &v->in.at) : 0;
+    if (sent > 0)
+        v->state = TS_SC_DONE;
+    f.straight = false;
+    if (v->way.route == TS_SC_DIRECT && sent == 0)
+        v->way = ts_sc_way_of(&f);
+    return sent < 0 ? -1 : 0;
 }
 
 static int choose_all(struct ts_sc_batch *b)
@@ -74,7 +46,7 @@ static int scatter(struct ts_sc_visit *v, struct ts_xfer *xfer)
     struct ts_sc_data *data = ts_sc_visit_data(v);
     struct ts_sc_move move = ts_sc_visit_move(v, xfer);
     int status = ops->scatter_mem ? ops->scatter_mem(v->dset->owner, &move, data)
-                                  : ts_xfer_memory(xfer, data->chunk, v->pieces, v->n);
+                                  : ts_xfer_memory(xfer, data->chunk, v->want.pieces, v->want.n);
     v->moved = status == 0;
     return status;
 }
@@ -92,8 +64,8 @@ static void done_with(struct ts_sc_visit *v)
 static int read_item(void *ctx, size_t item, unsigned lane)
 {
     struct ts_sc_batch *b = ctx;
-    struct ts_sc_visit *v = b->todo[item];
-    if (v->state == TS_SC_LOAD && ts_sc_visit_load(b, v) < 0)
+    struct ts_sc_visit *v = b->scratch.todo[item];
+    if (ts_sc_goes(v, TS_SC_LOAD) && ts_sc_visit_load(b, v) < 0)
         return -1;
     if (!v->io->parallel)
         return 0;
@@ -113,15 +85,15 @@ static int read_aside(struct ts_sc_batch *b)
     size_t n = 0;
     if (!ts_sc_batch_pays(b))
         return 0;
-    if (TS_GROW(b->todo, b->todo_capacity, b->n) < 0)
+    if (TS_GROW(b->scratch.todo, b->scratch.todo_capacity, b->n) < 0)
         return -1;
-    if (!b->lanes && !(b->lanes = ts_calloc(b->threads, sizeof *b->lanes)))
+    if (!b->scratch.lanes && !(b->scratch.lanes = ts_calloc(b->threads, sizeof *b->scratch.lanes)))
         return -1;
     for (size_t i = 0; i < b->n; i++) {
         struct ts_sc_visit *v = &b->visits[i];
-        bool of_use = v->state == TS_SC_LOAD || (v->state == TS_SC_READY && v->io->parallel);
+        bool of_use = ts_sc_goes(v, TS_SC_LOAD) || (v->state == TS_SC_READY && v->io->parallel);
         if (of_use && v->dset->layout.any_thread)
-            b->todo[n++] = v;
+            b->scratch.todo[n++] = v;
     }
     return ts_pool_run(b->threads, n, read_item, b);
 }
@@ -130,7 +102,7 @@ static int read_aside(struct ts_sc_batch *b)
 static int read_rest(struct ts_sc_batch *b)
 {
     for (size_t i = 0; i < b->n; i++)
-        if (b->visits[i].state == TS_SC_LOAD && ts_sc_visit_load(b, &b->visits[i]) < 0)
+        if (ts_sc_goes(&b->visits[i], TS_SC_LOAD) && ts_sc_visit_load(b, &b->visits[i]) < 0)
             return -1;
     if (ts_sc_batch_wait(b) < 0)
         return -1;
@@ -147,7 +119,7 @@ static int read_rest(struct ts_sc_batch *b)
 
 static struct ts_sc_use used(const struct ts_sc_visit *v)
 {
-    return (struct ts_sc_use){.whole = v->set || v->elements >= ts_sc_chunk_inside(v->dset, v->scaled)};
+    return (struct ts_sc_use){.whole = v->want.set || v->want.elements >= ts_sc_chunk_inside(v->dset, v->want.scaled)};
 }
 
 /* What several datasets still wait for is read in one go. */
@@ -227,7 +199,7 @@ int H5SC_read(struct ts_sc *cache, size_t count, struct ts_sc_io *io)
     while (good && (more = ts_sc_batch_next(&b)) > 0) {
         good = ts_sc_batch_find(&b) == 0 &&   /* which of them are in memory */
                ts_sc_batch_locate(&b) == 0 && /* where the others are in the file */
-               choose_all(&b) == 0 &&         /* what to do about these */
+               choose_all(&b) == 0 &&         /* which way these go (policy.h) */
                ts_sc_batch_enter(&b) == 0 &&  /* room, and places in the cache */
                ts_sc_batch_fetch(&b) == 0 &&  /* their stored bytes, in few calls */
                read_aside(&b) == 0 &&         /* decoding and moving by workers */

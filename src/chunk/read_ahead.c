@@ -6,9 +6,6 @@
 #include "chunk/chunk_parts.h"
 #include "chunk/load.h"
 
-/* Reads that must have followed each other before we believe that more do. */
-#define ENOUGH 2
-
 /* What a worker brings in: a batch that was entered already. */
 struct ahead {
     struct ts_job job;
@@ -53,7 +50,7 @@ static hsize_t follow(struct ts_sc_dset *dset, hsize_t first, hsize_t last, hsiz
         dset->in_sequence++;
     }
     dset->next_chunk = last + 1;
-    if (dset->in_sequence < ENOUGH || dset->uncached || cache->threads == 0)
+    if (dset->in_sequence < TS_SC_READS_IN_SEQUENCE || dset->uncached || cache->threads == 0)
         return 0;
     hsize_t end = 1, most = cache->budget / 4 / ts_sc_chunk_bytes(dset);
     for (unsigned d = 0; d < dset->rank; d++)
@@ -87,7 +84,7 @@ static void run(struct ts_job *job)
     bool fetched = ts_sc_batch_fetch(b) == 0;
     b->ahead = true;
     for (size_t i = 0; fetched && i < b->n; i++)
-        if (b->visits[i].state == TS_SC_LOAD && ts_sc_visit_load(b, &b->visits[i]) == 0)
+        if (ts_sc_goes(&b->visits[i], TS_SC_LOAD) && ts_sc_visit_load(b, &b->visits[i]) == 0)
             b->counts.loads_ahead++;
     finish(a);
 }
@@ -97,7 +94,7 @@ static void pass_over_known(struct ts_sc_batch *b)
 {
     ts_mutex_lock(&b->cache->lock);
     for (size_t i = 0; i < b->n; i++)
-        if (ts_sc_find(b->visits[i].dset, b->visits[i].scaled))
+        if (ts_sc_find(b->visits[i].dset, b->visits[i].want.scaled))
             b->visits[i].state = TS_SC_DONE;
     ts_mutex_unlock(&b->cache->lock);
 }
@@ -110,9 +107,9 @@ static int enter(struct ts_sc_batch *b)
         return -1;
     for (size_t i = 0; i < b->n; i++) {
         struct ts_sc_visit *v = &b->visits[i];
-        v->keep = true;
-        if (v->state == TS_SC_AWAY)
-            v->state = v->at.addr == HADDR_UNDEF ? TS_SC_DONE : TS_SC_LOAD;
+        v->way = (struct ts_sc_way){TS_SC_LOAD, true};
+        if (v->state == TS_SC_AWAY && v->in.at.addr == HADDR_UNDEF)
+            v->state = TS_SC_DONE;
     }
     if (ts_sc_batch_enter(b) < 0)
         return -1;

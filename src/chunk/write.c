@@ -11,103 +11,110 @@
 #include "chunk/load.h"
 #include "chunk/quick_write.h"
 
-/* Beyond this, bringing one into memory and back costs more than it saves. */
-#define CACHED_BYTES ((size_t)1 << 20)
-#define LARGE_PART 8
+/* Encoded chunks of the batch before, all of one selection: they go to the file while workers are at this batch. */
+struct late {
+    struct ts_sc *cache;
+    const struct ts_sc_io *io;
+    struct ts_sc_out *outs;
+    hsize_t *scaled;
+    size_t n, capacity, scaled_capacity;
+};
+
+/* A write under way. */
+struct writing {
+    struct ts_sc_batch batch;
+    struct late late;
+    struct ts_sc_coded *placed; /* that have a new place which their index does not know yet */
+    size_t n_placed, placed_capacity;
+    struct ts_sc_out *outs; /* that go through */
+    size_t outs_capacity;
+};
 
 static bool is_new(const struct ts_sc_visit *v)
 {
-    return v->at.addr == HADDR_UNDEF;
+    return v->in.at.addr == HADDR_UNDEF;
 }
 
 /* Elements that depend on what they replace cover nothing. */
-static enum ts_cover cover_of(const struct ts_sc_visit *v)
+static enum ts_sc_cover cover_of(const struct ts_sc_visit *v)
 {
     const struct ts_conv_path *path = v->io->xfer->path;
-    hsize_t inside = ts_sc_chunk_inside(v->dset, v->scaled);
-    if (v->elements < inside || !ts_plan_distinct(v->io->plan) || (path && ts_conv_needs_background(path)))
-        return TS_COVER_PART;
-    return inside < v->dset->chunk_elements ? TS_COVER_EXTENT : TS_COVER_CHUNK;
+    hsize_t inside = ts_sc_chunk_inside(v->dset, v->want.scaled);
+    if (v->want.elements < inside || !ts_plan_distinct(v->io->plan) || (path && ts_conv_needs_background(path)))
+        return TS_SC_PART;
+    return inside < v->dset->chunk_elements ? TS_SC_EXTENT : TS_SC_WHOLE;
 }
 
-static bool is_large(const struct ts_sc_batch *b, const struct ts_sc_visit *v)
-{
-    return ts_sc_chunk_bytes(v->dset) > b->budget / LARGE_PART;
-}
-
-static bool goes_direct(const struct ts_sc_batch *b, const struct ts_sc_visit *v)
+static struct ts_sc_facts facts_of(const struct ts_sc_batch *b, const struct ts_sc_visit *v)
 {
     const struct ts_sc_layout_ops *ops = v->dset->ops;
-    size_t bytes = ts_sc_chunk_bytes(v->dset);
-    if (!ops->selection_write && !ops->vector_write)
-        return false;
-    if (is_new(v) && (v->cover != TS_COVER_CHUNK || v->dset->layout.coded || ops->gather_mem))
-        return false;
-    /* Between its elements lie those outside the extent, which would have to be read for few calls: a full overwrite does
-     * not. */
-    if (v->cover == TS_COVER_EXTENT)
-        return false;
-    if (v->skip)
-        return true;
-    if (v->dset->layout.coded)
-        return false;
-    if (v->io->scale.large || is_large(b, v) || bytes > CACHED_BYTES)
-        return true;
-    return v->cover == TS_COVER_PART ? !ts_sc_chunk_comes_back(v->dset, v->scaled) : v->io->scale.bulk;
+    struct ts_sc_facts f = ts_sc_visit_facts(b, v);
+    f.write = true;
+    f.cover = v->out.cover;
+    f.straight = ops->selection_write || ops->vector_write;
+    f.plain = !ops->gather_mem;
+    return f;
 }
 
-/* Into memory: made anew when nothing of the old is needed. */
+/* Its layout cannot say where its elements are after all. */
 static void choose_memory(const struct ts_sc_batch *b, struct ts_sc_visit *v)
 {
-    bool covered = v->cover != TS_COVER_PART;
-    v->state = covered || is_new(v) ? TS_SC_MAKE : TS_SC_LOAD;
-    v->keep = !v->skip && !(covered && (v->io->scale.large || is_large(b, v)));
+    struct ts_sc_facts f = facts_of(b, v);
+    f.straight = false;
+    v->state = TS_SC_AWAY;
+    v->way = ts_sc_way_of(&f);
 }
 
 static int choose(struct ts_sc_batch *b, struct ts_sc_visit *v)
 {
-    bool direct = goes_direct(b, v);
-    if (direct && is_new(v)) {
-        v->state = TS_SC_PLACE;
+    struct ts_sc_facts f = facts_of(b, v);
+    v->way = ts_sc_visit_way(v, &f);
+    if (v->way.route != TS_SC_DIRECT)
         return 0;
-    }
-    int on_its_way = direct ? ts_sc_visit_direct(b, v, &v->at) : 0;
-    if (on_its_way > 0)
+    int sent = ts_sc_visit_direct(b, v, &v->in.at);
+    if (sent > 0)
         v->state = TS_SC_DONE;
     else
         choose_memory(b, v);
-    return on_its_way < 0 ? -1 : 0;
+    return sent < 0 ? -1 : 0;
 }
 
 static int choose_all(struct ts_sc_batch *b)
 {
     for (size_t i = 0; i < b->n; i++) {
         struct ts_sc_visit *v = &b->visits[i];
-        v->cover = cover_of(v);
+        v->out.cover = cover_of(v);
         if (v->state == TS_SC_AWAY && choose(b, v) < 0)
             return -1;
     }
     return 0;
 }
 
-/* Visits [first, end) are of one dataset; calls place for those that need it. */
-static int place_some(struct ts_sc_batch *b, size_t first, size_t end)
+/* It has a new place; until the end of the batch its index does not know. */
+static bool is_placed(const struct ts_sc_visit *v)
 {
+    return v->state == TS_SC_DONE && v->way.route == TS_SC_PLACE;
+}
+
+/* Visits [first, end) are of one dataset; calls place for those that need it. */
+static int place_some(struct writing *w, size_t first, size_t end)
+{
+    struct ts_sc_batch *b = &w->batch;
     struct ts_sc_dset *dset = b->visits[first].dset;
-    struct ts_sc_coded *placed = b->placed + b->n_placed;
+    struct ts_sc_coded *placed = w->placed + w->n_placed;
     size_t n = 0;
     for (size_t i = first; i < end; i++)
-        if (b->visits[i].state == TS_SC_PLACE)
-            placed[n++] = (struct ts_sc_coded){.scaled = b->visits[i].scaled, .old = b->visits[i].at,
+        if (ts_sc_goes(&b->visits[i], TS_SC_PLACE))
+            placed[n++] = (struct ts_sc_coded){.scaled = b->visits[i].want.scaled, .old = b->visits[i].in.at,
                                                .at = {.addr = HADDR_UNDEF, .size = ts_sc_chunk_bytes(dset)}};
     if (n == 0)
         return 0;
     if (dset->ops->place(dset->owner, placed, n) < 0)
         return -1;
     for (size_t i = first; i < end; i++)
-        if (b->visits[i].state == TS_SC_PLACE)
-            b->visits[i].state = TS_SC_PLACED;
-    b->n_placed += n;
+        if (ts_sc_goes(&b->visits[i], TS_SC_PLACE))
+            b->visits[i].state = TS_SC_DONE;
+    w->n_placed += n;
     return 0;
 }
 
@@ -117,44 +124,46 @@ static void displace(struct ts_sc_dset *dset, struct ts_sc_coded *c)
 }
 
 /* Elements go to their new places, on the next flush of the transfer. What cannot be written so is made in memory. */
-static int send_placed(struct ts_sc_batch *b)
+static int send_placed(struct writing *w)
 {
+    struct ts_sc_batch *b = &w->batch;
     size_t kept = 0, next = 0;
     int status = 0;
     for (size_t i = 0; i < b->n; i++) {
         struct ts_sc_visit *v = &b->visits[i];
-        if (v->state != TS_SC_PLACED)
+        if (!is_placed(v))
             continue;
-        struct ts_sc_coded *c = &b->placed[next++];
+        struct ts_sc_coded *c = &w->placed[next++];
         int sent = status < 0 ? 1 : c->careful ? 0 : ts_sc_visit_direct(b, v, &c->at);
         if (sent < 0)
             status = -1;
         if (sent != 0) {
-            b->placed[kept++] = *c;
+            w->placed[kept++] = *c;
             continue;
         }
         displace(v->dset, c);
         choose_memory(b, v);
     }
-    b->n_placed = kept;
+    w->n_placed = kept;
     return status;
 }
 
-static int place_all(struct ts_sc_batch *b)
+static int place_all(struct writing *w)
 {
+    struct ts_sc_batch *b = &w->batch;
     size_t n = ts_sc_batch_count(b, TS_SC_PLACE);
-    b->n_placed = 0;
+    w->n_placed = 0;
     if (n == 0)
         return 0;
-    if (TS_GROW(b->placed, b->placed_capacity, n) < 0)
+    if (TS_GROW(w->placed, w->placed_capacity, n) < 0)
         return -1;
     for (size_t first = 0, end; first < b->n; first = end) {
         for (end = first; end < b->n && b->visits[end].dset == b->visits[first].dset;)
             end++;
-        if (place_some(b, first, end) < 0)
+        if (place_some(w, first, end) < 0)
             return -1;
     }
-    return send_placed(b);
+    return send_placed(w);
 }
 
 /* All that waits in transfers of this batch is written, in one go where nothing is converted: later batches may read it
@@ -166,7 +175,7 @@ static int finish_direct(struct ts_sc_batch *b)
     for (size_t i = 0; i < b->n; i++) {
         const struct ts_sc_visit *v = &b->visits[i];
         struct ts_xfer *x = v->io->xfer;
-        if ((v->state != TS_SC_DONE && v->state != TS_SC_PLACED) || v->io == done)
+        if (v->state != TS_SC_DONE || v->io == done)
             continue;
         done = v->io;
         if (x->path ? ts_xfer_finish(x) < 0 : first && ts_io_list_join(first, &x->io) < 0)
@@ -177,29 +186,27 @@ static int finish_direct(struct ts_sc_batch *b)
 }
 
 /* The first n of those that were placed are of this dataset: entered, or given back. They are through with then. */
-static int settle_some(struct ts_sc_batch *b, struct ts_sc_dset *dset, size_t n, bool good)
+static int settle_some(struct writing *w, struct ts_sc_dset *dset, size_t n, bool good)
 {
-    struct ts_sc_coded *c = b->placed;
+    struct ts_sc_coded *c = w->placed;
     int status = good ? dset->ops->insert(dset->owner, c, n) : 0;
     if (!good || status < 0)
         dset->ops->displace(dset->owner, c, n);
-    b->n_placed -= n;
-    memmove(c, c + n, b->n_placed * sizeof *c);
+    w->n_placed -= n;
+    memmove(c, c + n, w->n_placed * sizeof *c);
     return status;
 }
 
-static int settle_placed(struct ts_sc_batch *b, bool good)
+static int settle_placed(struct writing *w, bool good)
 {
+    struct ts_sc_batch *b = &w->batch;
     int status = 0;
-    for (size_t i = 0; i < b->n && b->n_placed > 0;) {
+    for (size_t i = 0; i < b->n && w->n_placed > 0;) {
         struct ts_sc_dset *dset = b->visits[i].dset;
         size_t n = 0;
         for (; i < b->n && b->visits[i].dset == dset; i++)
-            if (b->visits[i].state == TS_SC_PLACED) {
-                b->visits[i].state = TS_SC_DONE;
-                n++;
-            }
-        if (n > 0 && settle_some(b, dset, n, good && status == 0) < 0)
+            n += is_placed(&b->visits[i]);
+        if (n > 0 && settle_some(w, dset, n, good && status == 0) < 0)
             status = -1;
     }
     return status;
@@ -214,10 +221,10 @@ static bool goes_through(const struct ts_sc_visit *v)
  * in a worker what was consumed there is made again, by the caller. */
 static int make(struct ts_sc_batch *b, struct ts_sc_visit *v, unsigned lane)
 {
-    if (v->chunk || v->data.chunk)
+    if (v->chunk || v->in.data.chunk)
         return 0;
-    if (v->made && (v->cover == TS_COVER_CHUNK || lane == 0))
-        return v->dset->ops->new_chunk(v->dset->owner, v->cover != TS_COVER_CHUNK, &v->data);
+    if (v->out.made && (v->out.cover == TS_SC_WHOLE || lane == 0))
+        return v->dset->ops->new_chunk(v->dset->owner, v->out.cover != TS_SC_WHOLE, &v->in.data);
     return lane == 0 ? ts_sc_visit_load(b, v) : -1;
 }
 
@@ -229,9 +236,9 @@ static int gather(struct ts_sc_batch *b, struct ts_sc_visit *v, unsigned lane)
         return -1;
     struct ts_sc_data *data = ts_sc_visit_data(v);
     struct ts_sc_move move = ts_sc_visit_move(v, xfer);
-    v->touched = true;
+    v->out.touched = true;
     int status = ops->gather_mem ? ops->gather_mem(v->dset->owner, &move, data)
-                                 : ts_xfer_memory(xfer, data->chunk, v->pieces, v->n);
+                                 : ts_xfer_memory(xfer, data->chunk, v->want.pieces, v->want.n);
     v->moved = status == 0;
     return status;
 }
@@ -239,19 +246,19 @@ static int gather(struct ts_sc_batch *b, struct ts_sc_visit *v, unsigned lane)
 static int encode(struct ts_sc_visit *v)
 {
     const struct ts_sc_layout_ops *ops = v->dset->ops;
-    struct ts_sc_coding how = {.at = &v->at, .partial_bound = ts_sc_partial_bound(v->dset, v->scaled)};
+    struct ts_sc_coding how = {.at = &v->in.at, .partial_bound = ts_sc_partial_bound(v->dset, v->want.scaled)};
     int status = 0;
-    v->coded = (struct ts_sc_coded){.scaled = v->scaled, .old = v->at, .at.addr = HADDR_UNDEF};
+    v->out.coded = (struct ts_sc_coded){.scaled = v->want.scaled, .old = v->in.at, .at.addr = HADDR_UNDEF};
     if (ops->encode_in_place) {
-        status = ops->encode_in_place(v->dset->owner, &how, &v->data, &v->coded);
-        v->data = (struct ts_sc_data){0};
+        status = ops->encode_in_place(v->dset->owner, &how, &v->in.data, &v->out.coded);
+        v->in.data = (struct ts_sc_data){0};
     } else if (ops->encode) {
-        status = ops->encode(v->dset->owner, &how, &v->data, &v->coded);
+        status = ops->encode(v->dset->owner, &how, &v->in.data, &v->out.coded);
     } else {
-        v->coded.at.size = v->data.used;
+        v->out.coded.at.size = v->in.data.used;
     }
-    v->encoded = status == 0;
-    v->moved = v->moved && (v->encoded || v->data.chunk);
+    v->out.encoded = status == 0;
+    v->moved = v->moved && (v->out.encoded || v->in.data.chunk);
     return status;
 }
 
@@ -259,32 +266,58 @@ static int encode(struct ts_sc_visit *v)
 static int write_item(void *ctx, size_t item, unsigned lane)
 {
     struct ts_sc_batch *b = ctx;
-    struct ts_sc_visit *v = b->todo[item];
-    if (!v->moved && (v->io->parallel || v->touched) && gather(b, v, lane) < 0)
+    struct ts_sc_visit *v = b->scratch.todo[item];
+    if (!v->moved && (v->io->parallel || v->out.touched) && gather(b, v, lane) < 0)
         return -1;
-    return v->moved && goes_through(v) && !v->encoded ? encode(v) : 0;
+    return v->moved && goes_through(v) && !v->out.encoded ? encode(v) : 0;
 }
 
-/* Workers are woken for much to copy, or for less to encode. */
 static bool pays(const struct ts_sc_batch *b, size_t n)
 {
-    uint64_t cost = 0;
+    uint64_t work = 0;
     for (size_t i = 0; i < n; i++) {
-        const struct ts_sc_visit *v = b->todo[i];
-        bool codes = goes_through(v) && v->dset->layout.coded;
-        cost += v->elements * (v->dset->element_size + 1) * (codes ? 16 : 1);
+        const struct ts_sc_visit *v = b->scratch.todo[i];
+        work += ts_sc_write_work(v->want.elements, v->dset->element_size, goes_through(v) && v->dset->layout.coded);
     }
-    return n > 1 && cost >= CACHED_BYTES;
+    return ts_sc_write_wakes(n, work);
 }
 
-/* Encoded chunks of the batch before, all of one selection: they go to the file while workers are at this batch. */
-struct late {
-    struct ts_sc *cache;
-    const struct ts_sc_io *io;
-    struct ts_sc_out *outs;
-    hsize_t *scaled;
-    size_t n, capacity, scaled_capacity;
-};
+/* What the caller must move himself is moved; workers begin with the rest, if that is worth waking them. */
+static int write_aside(struct ts_sc_batch *b, struct ts_pool_work *work)
+{
+    size_t n = 0, most = b->threads > 0 && b->n > 1 ? b->n : 0;
+    if (TS_GROW(b->scratch.todo, b->scratch.todo_capacity, most) < 0)
+        return -1;
+    for (size_t i = 0; i < most; i++) {
+        struct ts_sc_visit *v = &b->visits[i];
+        if (v->state != TS_SC_READY || !v->dset->layout.any_thread)
+            continue;
+        if (!v->io->parallel && gather(b, v, 0) < 0)
+            return -1;
+        if (!v->moved || goes_through(v))
+            b->scratch.todo[n++] = v;
+    }
+    if (!pays(b, n))
+        n = 0;
+    if (n > 0 && !b->scratch.lanes && !(b->scratch.lanes = ts_calloc(b->threads, sizeof *b->scratch.lanes)))
+        return -1;
+    ts_pool_start(work, b->threads, n, write_item, b);
+    return 0;
+}
+
+/* Where the order counts, or nothing is won by workers. */
+static int write_rest(struct ts_sc_batch *b)
+{
+    for (size_t i = 0; i < b->n; i++) {
+        struct ts_sc_visit *v = &b->visits[i];
+        if (v->state == TS_SC_READY && !v->moved && gather(b, v, 0) < 0)
+            return -1;
+    }
+    for (size_t i = 0; i < b->n; i++)
+        if (goes_through(&b->visits[i]) && !b->visits[i].out.encoded && encode(&b->visits[i]) < 0)
+            return -1;
+    return 0;
+}
 
 static void late_deinit(struct late *late)
 {
@@ -304,43 +337,6 @@ static int put_late(struct late *late)
     return status;
 }
 
-/* What the caller must move himself is moved; workers begin with the rest, if that is worth waking them. */
-static int write_aside(struct ts_sc_batch *b, struct ts_pool_work *work)
-{
-    size_t n = 0, most = b->threads > 0 && b->n > 1 ? b->n : 0;
-    if (TS_GROW(b->todo, b->todo_capacity, most) < 0)
-        return -1;
-    for (size_t i = 0; i < most; i++) {
-        struct ts_sc_visit *v = &b->visits[i];
-        if (v->state != TS_SC_READY || !v->dset->layout.any_thread)
-            continue;
-        if (!v->io->parallel && gather(b, v, 0) < 0)
-            return -1;
-        if (!v->moved || goes_through(v))
-            b->todo[n++] = v;
-    }
-    if (!pays(b, n))
-        n = 0;
-    if (n > 0 && !b->lanes && !(b->lanes = ts_calloc(b->threads, sizeof *b->lanes)))
-        return -1;
-    ts_pool_start(work, b->threads, n, write_item, b);
-    return 0;
-}
-
-/* Where the order counts, or nothing is won by workers. */
-static int write_rest(struct ts_sc_batch *b)
-{
-    for (size_t i = 0; i < b->n; i++) {
-        struct ts_sc_visit *v = &b->visits[i];
-        if (v->state == TS_SC_READY && !v->moved && gather(b, v, 0) < 0)
-            return -1;
-    }
-    for (size_t i = 0; i < b->n; i++)
-        if (goes_through(&b->visits[i]) && !b->visits[i].encoded && encode(&b->visits[i]) < 0)
-            return -1;
-    return 0;
-}
-
 static bool is_of(const struct ts_sc_batch *b, const struct ts_sc_io *io)
 {
     for (size_t i = 0; i < b->n; i++)
@@ -349,49 +345,52 @@ static bool is_of(const struct ts_sc_batch *b, const struct ts_sc_io *io)
     return true;
 }
 
-/* The bytes of all of b->outs are their own, and all belong to one selection, which comes to no chunk twice: they may
+/* The bytes of all of w->outs are their own, and all belong to one selection, which comes to no chunk twice: they may
  * wait until workers are at the next batch. 1, or 0 when that is not so. */
-static int wait_for_next(struct ts_sc_batch *b, size_t n, struct late *late)
+static int wait_for_next(struct writing *w, size_t n)
 {
+    const struct ts_sc_batch *b = &w->batch;
+    struct late *late = &w->late;
     const struct ts_sc_io *io = b->visits[0].io;
     unsigned rank = io->dset->rank;
     if (b->threads == 0 || !is_of(b, io))
         return 0;
     for (size_t i = 0; i < n; i++)
-        if (!b->outs[i].coded.bytes || b->outs[i].coded.old.udata || b->outs[i].coded.at.udata)
+        if (!w->outs[i].coded.bytes || w->outs[i].coded.old.udata || w->outs[i].coded.at.udata)
             return 0;
     if (TS_GROW(late->outs, late->capacity, n) < 0 || TS_GROW(late->scaled, late->scaled_capacity, n * rank) < 0)
         return -1;
     for (size_t i = 0; i < n; i++) {
-        late->outs[i] = b->outs[i];
-        late->outs[i].coded.scaled = memcpy(late->scaled + i * rank, b->outs[i].coded.scaled, rank * sizeof *late->scaled);
+        late->outs[i] = w->outs[i];
+        late->outs[i].coded.scaled = memcpy(late->scaled + i * rank, w->outs[i].coded.scaled, rank * sizeof *late->scaled);
     }
     for (size_t i = 0; i < b->n; i++)
-        if (b->visits[i].encoded)
-            b->visits[i].coded.bytes = NULL;
+        if (b->visits[i].out.encoded)
+            b->visits[i].out.coded.bytes = NULL;
     late->n = n;
     late->io = io;
     return 1;
 }
 
 /* What was made for the file goes there, or waits. */
-static int put_through(struct ts_sc_batch *b, struct late *late)
+static int put_through(struct writing *w)
 {
+    struct ts_sc_batch *b = &w->batch;
     size_t n = 0, done;
     for (size_t i = 0; i < b->n; i++) {
         const struct ts_sc_visit *v = &b->visits[i];
-        if (!v->encoded)
+        if (!v->out.encoded)
             continue;
-        if (TS_GROW(b->outs, b->outs_capacity, n + 1) < 0)
+        if (TS_GROW(w->outs, w->outs_capacity, n + 1) < 0)
             return -1;
         b->counts.encodes += v->dset->layout.coded;
-        b->outs[n++] = (struct ts_sc_out){.dset = v->dset, .coded = v->coded, .to = (size_t)v->coded.at.size,
-                                          .bytes = v->coded.bytes ? v->coded.bytes : v->data.chunk};
+        w->outs[n++] = (struct ts_sc_out){.dset = v->dset, .coded = v->out.coded, .to = (size_t)v->out.coded.at.size,
+                                          .bytes = v->out.coded.bytes ? v->out.coded.bytes : v->in.data.chunk};
     }
     if (n == 0)
         return 0;
-    int waits = wait_for_next(b, n, late);
-    return waits < 0 ? -1 : waits > 0 ? 0 : ts_sc_put_out(b->cache, b->outs, n, &done);
+    int waits = wait_for_next(w, n);
+    return waits < 0 ? -1 : waits > 0 ? 0 : ts_sc_put_out(b->cache, w->outs, n, &done);
 }
 
 /* The last element that the chunk may ever have was written. Datasets grow in their first dimension. */
@@ -400,32 +399,32 @@ static bool wrote_end(const struct ts_sc_visit *v)
     const struct ts_sc_dset *dset = v->dset;
     hsize_t last = 0;
     for (unsigned d = 0; d < dset->rank; d++) {
-        hsize_t size = dset->chunk_dims[d], left = dset->dims[d] - v->scaled[d] * size;
+        hsize_t size = dset->chunk_dims[d], left = dset->dims[d] - v->want.scaled[d] * size;
         last = last * size + (d > 0 && left < size ? left : size) - 1;
     }
-    return v->to > last;
+    return v->want.to > last;
 }
 
 /* It was made for this, is nowhere in the file, and zeros but for what was written. */
 static bool is_only_on_zeros(const struct ts_sc_visit *v)
 {
-    return v->made && v->chunk && v->chunk->data.zeros && is_new(v) && !v->dset->layout.coded && !v->dset->ops->gather_mem;
+    return v->out.made && v->chunk && v->chunk->data.zeros && is_new(v) && !v->dset->layout.coded && !v->dset->ops->gather_mem;
 }
 
 static struct ts_sc_use written(const struct ts_sc_visit *v)
 {
-    bool bytes_known = !v->made && !v->dset->layout.coded && !v->dset->ops->gather_mem;
-    struct ts_sc_use use = {.dirty = true, .whole = v->cover == TS_COVER_CHUNK || wrote_end(v)};
+    bool bytes_known = !v->out.made && !v->dset->layout.coded && !v->dset->ops->gather_mem;
+    struct ts_sc_use use = {.dirty = true, .whole = v->out.cover == TS_SC_WHOLE || wrote_end(v)};
     if (bytes_known || is_only_on_zeros(v)) {
-        use.from = (size_t)v->from * v->dset->element_size;
-        use.to = (size_t)v->to * v->dset->element_size;
+        use.from = (size_t)v->want.from * v->dset->element_size;
+        use.to = (size_t)v->want.to * v->dset->element_size;
     }
     return use;
 }
 
 static bool was_filled(const struct ts_sc_visit *v)
 {
-    return !v->dset->layout.coded && v->cover == TS_COVER_PART && wrote_end(v) &&
+    return !v->dset->layout.coded && v->out.cover == TS_SC_PART && wrote_end(v) &&
            ts_sc_chunk_bytes(v->dset) >= TS_SC_FILLED_BYTES;
 }
 
@@ -445,8 +444,8 @@ static void put_out_full(struct ts_sc_batch *b)
 {
     for (size_t i = 0; i < b->n; i++) {
         const struct ts_sc_visit *v = &b->visits[i];
-        if (v->state == TS_SC_READY && !v->encoded && was_filled(v))
-            ts_sc_put_out_one(v->dset, v->scaled);
+        if (v->state == TS_SC_READY && !v->out.encoded && was_filled(v))
+            ts_sc_put_out_one(v->dset, v->want.scaled);
     }
 }
 
@@ -458,48 +457,55 @@ static int may_write(const struct ts_sc_batch *b)
     return 0;
 }
 
+static void writing_deinit(struct writing *w)
+{
+    late_deinit(&w->late);
+    ts_free(w->placed);
+    ts_free(w->outs);
+    ts_sc_batch_deinit(&w->batch);
+}
+
 int H5SC_write(struct ts_sc *cache, size_t count, struct ts_sc_io *io)
 {
     TS_MAY_MOVE_RAW_DATA();
-    struct ts_sc_batch b;
+    struct writing w = {.late.cache = cache};
+    struct ts_sc_batch *b = &w.batch;
     struct ts_plan_cursor cursor;
     struct ts_pool_work work;
-    struct late late = {.cache = cache};
     bool good = true;
     int more = 0;
     if (count == 1 && ts_sc_quick_write(io))
         return 0;
-    ts_sc_batch_init(&b, cache);
-    ts_sc_batch_from(&b, &cursor, io, count);
-    b.claim = TS_SC_CHANGE;
-    while (good && (more = ts_sc_batch_next(&b)) > 0) {
-        good = may_write(&b) == 0 &&
-               (is_of(&b, late.io) || put_late(&late) == 0) && /* another selection may come to the same chunks */
-               ts_sc_batch_find(&b) == 0 &&                    /* which of them are in memory */
-               ts_sc_batch_locate(&b) == 0 &&                  /* where the others are in the file */
-               choose_all(&b) == 0 &&                          /* what to do about these */
-               place_all(&b) == 0 &&                           /* new places for elements that go straight there */
-               ts_sc_batch_enter(&b) == 0 &&                   /* room, and places in the cache */
-               ts_sc_batch_make(&b) == 0 &&                    /* chunks of which nothing old is needed */
-               ts_sc_batch_load(&b) == 0 &&                    /* and others */
-               write_aside(&b, &work) == 0;                    /* workers begin to move elements and to encode */
+    ts_sc_batch_init(b, cache);
+    ts_sc_batch_from(b, &cursor, io, count);
+    b->claim = TS_SC_CHANGE;
+    while (good && (more = ts_sc_batch_next(b)) > 0) {
+        good = may_write(b) == 0 &&
+               (is_of(b, w.late.io) || put_late(&w.late) == 0) && /* another selection may come to the same chunks */
+               ts_sc_batch_find(b) == 0 &&                        /* which of them are in memory */
+               ts_sc_batch_locate(b) == 0 &&                      /* where the others are in the file */
+               choose_all(b) == 0 &&                              /* which way these go (policy.h) */
+               place_all(&w) == 0 &&                              /* new places for elements that go straight there */
+               ts_sc_batch_enter(b) == 0 &&                       /* room, and places in the cache */
+               ts_sc_batch_make(b) == 0 &&                        /* chunks of which nothing old is needed */
+               ts_sc_batch_load(b) == 0 &&                        /* and others */
+               write_aside(b, &work) == 0;                        /* workers begin to move elements and to encode */
         if (good) {
-            bool put = put_late(&late) == 0;                   /* meanwhile the batch before goes to the file */
+            bool put = put_late(&w.late) == 0; /* meanwhile the batch before goes to the file */
             good = ts_pool_finish(&work) == 0 && put;
         }
-        good = good && write_rest(&b) == 0;                    /* what workers did not do */
+        good = good && write_rest(b) == 0; /* what workers did not do */
         if (good) {
-            ts_sc_batch_release(&b, written);
-            put_out_full(&b);
+            ts_sc_batch_release(b, written);
+            put_out_full(b);
         }
-        good = good && put_through(&b, &late) == 0 && finish_direct(&b) == 0;
-        if (settle_placed(&b, good) < 0)
+        good = good && put_through(&w) == 0 && finish_direct(b) == 0;
+        if (settle_placed(&w, good) < 0)
             good = false;
-        ts_sc_batch_end(&b);
+        ts_sc_batch_end(b);
     }
     if (good && more == 0)
-        good = put_late(&late) == 0;
-    late_deinit(&late);
-    ts_sc_batch_deinit(&b);
+        good = put_late(&w.late) == 0;
+    writing_deinit(&w);
     return good && more == 0 ? 0 : -1;
 }
