@@ -63,7 +63,7 @@ static inline struct ts_file *fuzz_open(struct fuzz_file *f, const uint8_t *data
         .driver = {&fuzz_driver_class}, .bytes = data + FUZZ_HEAD, .size = size - FUZZ_HEAD, .checksums = checksums};
     for (unsigned i = 0; i < 4; i++)
         f->start |= (haddr_t)data[1 + i] << 8 * i;
-    ts_mutex_init(&f->file.setup_lock, TS_RANK_FILE_SETUP);
+    ts_mutex_init(&f->file.agreed.lock, TS_RANK_FILE_SETUP);
     f->file.driver = &f->driver;
     f->file.fapl = ts_plist_default(TS_PLIST_FILE_ACCESS);
     f->file.name = (char *)(uintptr_t) "fuzz";

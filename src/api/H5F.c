@@ -225,7 +225,7 @@ static int handle_may_close(void *obj)
 {
     struct ts_fhandle *fh = obj;
     ssize_t files, objects;
-    if (fh->file->close_degree != H5F_CLOSE_SEMI)
+    if (fh->file->agreed.close_degree != H5F_CLOSE_SEMI)
         return 0;
     if (count_tree(fh, &files, &objects) < 0)
         return -1;
@@ -240,7 +240,7 @@ static int close_objects(struct ts_fhandle *fh)
 {
     struct id_filter filter = {.tree = fh, .types = H5F_OBJ_ALL & ~H5F_OBJ_FILE};
     ssize_t files, objects;
-    if (fh->file->close_degree != H5F_CLOSE_STRONG)
+    if (fh->file->agreed.close_degree != H5F_CLOSE_STRONG)
         return 0;
     if (count_tree(fh, &files, &objects) < 0)
         return -1;
@@ -405,7 +405,7 @@ herr_t H5Fget_fileno(hid_t file_id, unsigned long *fileno)
     if (!fh)
         return TS_API_FAIL(-1);
     if (fileno)
-        *fileno = fh->file->serial;
+        *fileno = fh->file->entry.serial;
     return 0;
 }
 

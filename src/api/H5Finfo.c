@@ -262,7 +262,7 @@ herr_t H5Fget_dset_no_attrs_hint(hid_t file_id, hbool_t *minimize)
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
     if (!fh)
         return TS_API_FAIL(-1);
-    *minimize = atomic_load(&fh->file->no_attrs_hint);
+    *minimize = atomic_load(&fh->file->agreed.no_attrs_hint);
     return 0;
 }
 
@@ -272,7 +272,7 @@ herr_t H5Fset_dset_no_attrs_hint(hid_t file_id, hbool_t minimize)
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
     if (!fh)
         return TS_API_FAIL(-1);
-    atomic_store(&fh->file->no_attrs_hint, minimize);
+    atomic_store(&fh->file->agreed.no_attrs_hint, minimize);
     return 0;
 }
 

@@ -279,7 +279,7 @@ static int stat_link(hid_t loc_id, const char *name, H5G_stat_t *out)
         return -1;
     out->type = old_link_type(&target.link);
     out->linklen = info.u.val_size;
-    out->fileno[0] = target.place.loc.fh->file->serial;
+    out->fileno[0] = target.place.loc.fh->file->entry.serial;
     return 0;
 }
 

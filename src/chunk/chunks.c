@@ -136,8 +136,8 @@ static void count_dirty(struct ts_sc_chunk *c, bool dirty)
     c->dirty = dirty;
     c->dset->n_dirty += dirty ? 1 : -1;
     cache->n_dirty += dirty ? 1 : -1;
-    atomic_store_explicit(&cache->file->raw_waiting, cache->n_dirty ? cache->bytes / cache->n_chunks * cache->n_dirty : 0,
-                          memory_order_relaxed);
+    size_t waiting = cache->n_dirty ? cache->bytes / cache->n_chunks * cache->n_dirty : 0;
+    atomic_store_explicit(&cache->file->room.raw_waiting, waiting, memory_order_relaxed);
 }
 
 void ts_sc_set_clean(struct ts_sc_chunk *c)

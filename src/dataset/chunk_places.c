@@ -60,7 +60,7 @@ static int place_one(struct ts_dataset_core *core, struct ts_sc_coded *c)
         return 0;
     if (ts_file_alloc(core->file, H5FD_MEM_DRAW, c->at.size, &c->at.addr) < 0)
         return -1;
-    c->blank = ts_dataset_blank(core->file, c->at.addr, c->at.size) || ts_mutation(TS_MUTATION_ALWAYS_BLANK);
+    c->blank = ts_file_blank(core->file, c->at.addr, c->at.size) || ts_mutation(TS_MUTATION_ALWAYS_BLANK);
     overwrite_filtered(core, c);
     return 0;
 }

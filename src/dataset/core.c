@@ -280,10 +280,10 @@ int ts_dataset_core_peek(struct ts_file *f, haddr_t addr, struct ts_dataset_core
     }
     atomic_init(&c->allocated, c->layout.addr != HADDR_UNDEF);
     c->pipeline.owner = f;
-    c->pipeline.access = &f->access;
+    c->pipeline.access = &f->agreed.access;
     for (unsigned i = 0; i < TS_SECTIONS_MAX; i++) {
         c->sections.section[i].owner = f;
-        c->sections.section[i].access = &f->access;
+        c->sections.section[i].access = &f->agreed.access;
     }
     *out = c;
     return 0;

@@ -72,7 +72,7 @@ static int draft_section_pipelines(struct draft *d)
         return -1;
     d->sections = sections;
     for (unsigned i = 0; i < TS_SECTIONS_MAX; i++)
-        d->sections.section[i].access = &d->f->access;
+        d->sections.section[i].access = &d->f->agreed.access;
     /* What is for all sections is for this one in any case. */
     struct ts_pipeline *data = &d->sections.section[fixed];
     for (size_t i = 0; i < data->n; i++)
@@ -88,7 +88,7 @@ static int draft_pipelines(struct draft *d)
     if (ts_ocpl_pipeline(d->how->dcpl, &pipeline) < 0)
         return -1;
     d->pipeline = pipeline;
-    d->pipeline.access = &d->f->access;
+    d->pipeline.access = &d->f->agreed.access;
     return 0;
 }
 

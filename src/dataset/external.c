@@ -117,7 +117,7 @@ int ts_transfer_external(struct ts_transfer *t)
     if (status == 0)
         status = ts_xfer_finish(&t->xfer);
     for (size_t i = 0; e.drivers && i < n; i++) {
-        if (status == 0 && e.drivers[i] && t->write && t->core->file->durability == H5F_DURABILITY_FLUSH)
+        if (status == 0 && e.drivers[i] && t->write && t->core->file->sync.level == H5F_DURABILITY_FLUSH)
             status = ts_driver_sync(e.drivers[i]);
         ts_driver_close(e.drivers[i]);
     }

@@ -101,19 +101,13 @@ int ts_layout_fill(void *owner, const struct ts_piece *pieces, size_t n, struct 
     return 0;
 }
 
-bool ts_dataset_blank(const struct ts_file *f, haddr_t addr, uint64_t size)
-{
-    haddr_t at = f->sb.base + addr;
-    return at >= f->physical && (at >= f->tail || at + size <= f->dead);
-}
-
 /* New storage of elements, [addr, addr + bytes), gets fill values. Without a value of the user it becomes zeros: that
  * libhdf5 leaves there what was before would show the content of deleted objects. */
 static int fill_range(struct ts_dataset_core *core, haddr_t addr, uint64_t bytes)
 {
     TS_MAY_MOVE_RAW_DATA();
     size_t size = ts_type_size(core->type);
-    if (!ts_dataset_fills(core) || (!core->fill.element && ts_dataset_blank(core->file, addr, bytes)))
+    if (!ts_dataset_fills(core) || (!core->fill.element && ts_file_blank(core->file, addr, bytes)))
         return 0;
     bool unique = core->fill.element && ts_type_has_vlen_or_ref(core->type);
     uint64_t most = FILL_BUFFER / size ? FILL_BUFFER / size : 1, elements = ts_div_ceil(bytes, size);

@@ -11,8 +11,6 @@ int ts_dataset_allocate_chunks(struct ts_dataset_core *core, const hsize_t *old_
 void ts_dataset_placed(struct ts_dataset_core *core, struct ts_sc_coded *chunks, size_t n);
 /* They are there, or will not come. Those that have no place are not counted. */
 void ts_dataset_written(struct ts_dataset_core *core, const struct ts_sc_coded *chunks, size_t n);
-/* The space lies behind what the file has on disk: it reads as zeros once something behind it is written. */
-bool ts_dataset_blank(const struct ts_file *f, haddr_t addr, uint64_t size);
 /* The user's selection (NULL: all) in the extent that the dataset has now, as a copy. Without the core's lock it may soon have
  * another. */
 int ts_dataset_select(struct ts_dataset *d, const struct ts_space *file, struct ts_space **out);

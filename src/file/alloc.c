@@ -569,7 +569,8 @@ int ts_file_grow(struct ts_file *f, uint64_t bytes)
 {
     TS_IN_CHANGE(f);
     struct region *r = &f->alloc->regions[f->alloc->n_regions - 1];
-    haddr_t there = f->physical > f->sb.base ? f->physical - f->sb.base : 0, end = r->end > there ? r->end : there;
+    haddr_t there = f->bytes.physical > f->sb.base ? f->bytes.physical - f->sb.base : 0;
+    haddr_t end = r->end > there ? r->end : there;
     if (end > r->limit || bytes > r->limit - end)
         return TS_ERR(RESOURCE, NOSPACE, "%s: no room for %llu more bytes", f->name, (unsigned long long)bytes);
     if (ts_undo_add(f, (struct ts_undo_step){.back = end_back, .at = r, .a = r->end}) < 0)
@@ -630,7 +631,7 @@ haddr_t ts_alloc_end_after(struct ts_file *f)
     struct ts_alloc *a = f->alloc;
     haddr_t end = 0;
     size_t ripe = n_ripe(f);
-    if (f->closing && a->meta_block && a->page == 0)
+    if (f->commits.closing && a->meta_block && a->page == 0)
         open_blocks(a);
     if (ripe > 1)
         qsort(a->deferred, ripe, sizeof *a->deferred, by_address);

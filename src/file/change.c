@@ -19,8 +19,8 @@ unsigned ts_file_lock_release(struct ts_file *f)
 {
     if (!f->writable || !ts_file_owned(f))
         return 0;
-    unsigned depth = f->lock_depth;
-    f->lock_depth = 1;
+    unsigned depth = f->change.depth;
+    f->change.depth = 1;
     ts_file_unlock(f);
     return depth;
 }
@@ -30,7 +30,7 @@ void ts_file_lock_restore(struct ts_file *f, unsigned depth)
     if (depth == 0)
         return;
     ts_file_lock(f);
-    f->lock_depth = depth;
+    f->change.depth = depth;
 }
 
 int ts_change_begin(struct ts_file *f)
@@ -48,7 +48,7 @@ int ts_change_begin(struct ts_file *f)
     if (status < 0)
         ts_file_unlock(f);
     else
-        f->changes++;
+        f->change.begun++;
     return status;
 }
 
@@ -67,21 +67,21 @@ static int relieve(struct ts_file *f)
 /* What clients do with the first change is part of that. */
 int ts_change_end(struct ts_file *f, int status)
 {
-    bool outermost = f->changes == 1, touched = ts_undo_touched(f);
-    bool first = outermost && touched && f->awaited;
+    bool outermost = f->change.begun == 1, touched = ts_undo_touched(f);
+    bool first = outermost && touched && f->change.awaited;
     if (status >= 0 && first) {
-        f->awaited = false;
+        f->change.awaited = false;
         status = ts_clients_first_change(f) < 0 ? -1 : status;
     }
     if (status >= 0 && f->undo.doomed)
         status = TS_ERR(RESOURCE, NOSPACE, "%s: cannot allocate memory to undo a change with", f->name);
     if (status < 0) {
         ts_undo_go_back(f);
-        f->awaited = f->awaited || first;
+        f->change.awaited = f->change.awaited || first;
     } else {
         ts_undo_made(f);
     }
-    f->changes--;
+    f->change.begun--;
     if (outermost && status >= 0 && touched)
         status = relieve(f) < 0 ? -1 : status;
     ts_file_unlock(f);

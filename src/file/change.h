@@ -13,7 +13,7 @@
 /* This thread has the lock. */
 static inline bool ts_file_owned(const struct ts_file *f)
 {
-    return atomic_load_explicit(&f->owner, memory_order_relaxed) == pthread_self();
+    return atomic_load_explicit(&f->change.owner, memory_order_relaxed) == pthread_self();
 }
 
 /* Every pin takes it, most of them again: that is no more than counting. */
@@ -22,20 +22,20 @@ static inline void ts_file_lock(struct ts_file *f)
     if (!f->writable)
         return;
     if (ts_file_owned(f)) {
-        f->lock_depth++;
+        f->change.depth++;
         return;
     }
-    ts_mutex_lock(&f->lock);
-    atomic_store_explicit(&f->owner, pthread_self(), memory_order_relaxed);
-    f->lock_depth = 1;
+    ts_mutex_lock(&f->change.lock);
+    atomic_store_explicit(&f->change.owner, pthread_self(), memory_order_relaxed);
+    f->change.depth = 1;
 }
 
 static inline void ts_file_unlock(struct ts_file *f)
 {
-    if (!f->writable || --f->lock_depth > 0)
+    if (!f->writable || --f->change.depth > 0)
         return;
-    atomic_store_explicit(&f->owner, 0, memory_order_relaxed);
-    ts_mutex_unlock(&f->lock);
+    atomic_store_explicit(&f->change.owner, 0, memory_order_relaxed);
+    ts_mutex_unlock(&f->change.lock);
 }
 
 /* In the order of their addresses, so that two threads cannot wait for each other. They may be the same. */
@@ -51,11 +51,11 @@ int ts_change_begin(struct ts_file *f);
  * the file. */
 static inline void ts_change_await(struct ts_file *f)
 {
-    f->awaited = true;
+    f->change.awaited = true;
 }
 static inline bool ts_change_awaited(const struct ts_file *f)
 {
-    return f->awaited;
+    return f->change.awaited;
 }
 /* Returns status, or a negative one when the change could not be kept undoable. Undoes the change when that is negative: one
  * inside another undoes itself alone. At the outermost end of a good change the metadata cache may write what has become
@@ -69,8 +69,8 @@ void ts_raw_work_end(struct ts_file *f);
 bool ts_raw_works(const struct ts_file *f);
 
 /* Contracts (base/lock.h). A file that is open for reading only has no lock to hold. */
-#define TS_FILE_HELD(f) TS_ASSERT(!(f)->writable || ts_lock_held(&(f)->lock))
-#define TS_FILE_NOT_HELD(f) TS_NOT_HELD(&(f)->lock)
-#define TS_IN_CHANGE(f) TS_ASSERT(ts_lock_held(&(f)->lock) && (f)->changes > 0)
+#define TS_FILE_HELD(f) TS_ASSERT(!(f)->writable || ts_lock_held(&(f)->change.lock))
+#define TS_FILE_NOT_HELD(f) TS_NOT_HELD(&(f)->change.lock)
+#define TS_IN_CHANGE(f) TS_ASSERT(ts_lock_held(&(f)->change.lock) && (f)->change.begun > 0)
 
 #endif

@@ -78,32 +78,32 @@ static uint32_t open_flags(const struct ts_file *f, uint32_t flags)
     flags &= ~(uint32_t)TS_FLAGS_OPEN;
     if (f->swmr != TS_SWMR_WRITER)
         return flags | TS_FLAG_WRITING;
-    return flags | TS_FLAG_WRITING | TS_FLAG_SWMR_WRITING | (f->life ? TS_FLAG_LIFE : 0);
+    return flags | TS_FLAG_WRITING | TS_FLAG_SWMR_WRITING | (f->others.life ? TS_FLAG_LIFE : 0);
 }
 
 /* The superblock is in one sector, so this write is whole or is not there. */
 static int mark(struct ts_file *f)
 {
-    if (f->marked)
+    if (f->commits.marked)
         return 0;
-    struct ts_superblock sb = f->stored;
+    struct ts_superblock sb = f->commits.stored;
     sb.flags = open_flags(f, sb.flags);
-    if (!is_new(&f->stored) && sb.version >= 3 && sb.flags != f->stored.flags) {
+    if (!is_new(&f->commits.stored) && sb.version >= 3 && sb.flags != f->commits.stored.flags) {
         if (ts_file_put_superblock(f, &sb) < 0)
             return -1;
-        f->stored = sb;
+        f->commits.stored = sb;
     }
-    f->marked = true;
+    f->commits.marked = true;
     return 0;
 }
 
 int ts_file_mark(struct ts_file *f)
 {
-    if (f->marked)
+    if (f->commits.marked)
         return 0;
-    ts_mutex_lock(&f->mark_lock);
+    ts_mutex_lock(&f->commits.mark_lock);
     int status = mark(f);
-    ts_mutex_unlock(&f->mark_lock);
+    ts_mutex_unlock(&f->commits.mark_lock);
     return status;
 }
 
@@ -118,7 +118,7 @@ static int add_overlay(struct commit *c, const struct ts_blocks *blocks)
 {
     struct ts_blocks all = {0};
     struct ts_io_out *known = NULL;
-    int status = c->f->overlay ? ts_overlay_blocks(c->f->overlay, &all) : 0;
+    int status = c->f->bytes.overlay ? ts_overlay_blocks(c->f->bytes.overlay, &all) : 0;
     if (status == 0 && all.n > 0 && !(known = ts_malloc((blocks->n + 1) * sizeof *known)))
         status = -1;
     for (size_t i = 0; known && i < blocks->n; i++)
@@ -159,9 +159,9 @@ static int add_driver_info(struct commit *c)
 
 static struct ts_superblock stored_now(struct ts_file *f)
 {
-    ts_mutex_lock(&f->mark_lock);
-    struct ts_superblock stored = f->stored;
-    ts_mutex_unlock(&f->mark_lock);
+    ts_mutex_lock(&f->commits.mark_lock);
+    struct ts_superblock stored = f->commits.stored;
+    ts_mutex_unlock(&f->commits.mark_lock);
     return stored;
 }
 
@@ -172,7 +172,7 @@ static int settle_superblock(struct commit *c)
     c->sb = f->sb;
     c->sb.end = f->sb.base + ts_alloc_end_after(f);
     if (c->sb.version >= 3)
-        c->sb.flags = f->closing ? c->sb.flags & ~(uint32_t)TS_FLAGS_OPEN : open_flags(f, c->sb.flags);
+        c->sb.flags = f->commits.closing ? c->sb.flags & ~(uint32_t)TS_FLAGS_OPEN : open_flags(f, c->sb.flags);
     int same = is_new(&c->stored) ? 0 : same_superblock(&c->sb, &c->stored);
     if (same < 0)
         return -1;
@@ -225,7 +225,7 @@ static haddr_t max_addr(haddr_t a, haddr_t b)
 /* Where the driver's bytes end. */
 static haddr_t last_byte(const struct ts_file *f)
 {
-    return max_addr(f->physical, f->tail);
+    return max_addr(f->bytes.physical, f->bytes.tail);
 }
 
 /* Something is behind the end that the commit gives the file. */
@@ -246,7 +246,7 @@ static haddr_t stride(haddr_t file)
 /* Behind what was and will be the file's. */
 static haddr_t journal_from(const struct commit *c)
 {
-    return max_addr(c->f->physical, c->f->sb.base + c->f->end);
+    return max_addr(c->f->bytes.physical, c->f->sb.base + c->f->end);
 }
 
 static haddr_t journal_size(const struct commit *c)
@@ -283,7 +283,7 @@ static int add_superblock(struct commit *c)
 /* Where there are no locks the flags of a later version are all that keeps others out: the last write takes them away. */
 static bool lets_go(const struct commit *c)
 {
-    return c->f->closing && c->sb.version >= 3;
+    return c->f->commits.closing && c->sb.version >= 3;
 }
 
 /* Ahead of the first write: memory that is short must not break the file. */
@@ -304,8 +304,8 @@ static int encode_guarded(struct commit *c)
 static bool may_stay(const struct commit *c)
 {
     const struct ts_file *f = c->f;
-    return !f->closing && !f->driver->cls->apply_info && f->sb.base + f->end == c->sb.end && f->physical <= c->sb.end &&
-           c->journal_size <= sizeof zeros;
+    return !f->commits.closing && !f->driver->cls->apply_info && f->sb.base + f->end == c->sb.end &&
+           f->bytes.physical <= c->sb.end && c->journal_size <= sizeof zeros;
 }
 
 static int prepare(struct commit *c, const struct ts_blocks *blocks)
@@ -316,7 +316,7 @@ static int prepare(struct commit *c, const struct ts_blocks *blocks)
         return -1;
     if (settle_superblock(c) < 0)
         return -1;
-    if (blocks->n == 0 && !c->sb_changed && !f->reparted)
+    if (blocks->n == 0 && !c->sb_changed && !f->commits.reparted)
         return 0;
     if (f->driver->cls->writing->region && ts_alloc_cut_regions(f) < 0)
         return -1;
@@ -335,7 +335,7 @@ static int prepare(struct commit *c, const struct ts_blocks *blocks)
     if (add_superblock(c) < 0 || encode_guarded(c) < 0)
         return -1;
     /* When the power fails blocks may be in place and the mark not. */
-    bool dies_with_mark = marks(c) && f->durability <= H5F_DURABILITY_PROCESS;
+    bool dies_with_mark = marks(c) && f->sync.level <= H5F_DURABILITY_PROCESS;
     c->journal_flags = dies_with_mark ? 0 : TS_JOURNAL_UNMARKED;
     c->journal_size = c->has_journal ? journal_size(c) : 0;
     c->stays = may_stay(c);
@@ -361,7 +361,7 @@ static int write_journal(struct commit *c)
     struct ts_journal j = {.end_before = c->stored.end, .end_after = c->sb.end, .n = c->n_in_place, .blocks = c->in_place};
     j.start = c->journal = journal_place(c);
     j.flags = c->journal_flags;
-    j.sequence = ++f->commits;
+    j.sequence = ++f->commits.journals;
     struct ts_wr scratch = {0};
     struct ts_io_out *v = ts_malloc((j.n + 2) * sizeof *v);
     int status = v ? ts_journal_vectors(&j, &scratch, v) : -1;
@@ -402,7 +402,7 @@ static int barrier_ahead(struct ts_file *f)
 static bool may_wait(const struct commit *c)
 {
     const struct ts_file *f = c->f;
-    if (f->durability != H5F_DURABILITY_ORDERED || c->has_journal || is_new(&c->stored) || (has_tail(c) && !c->stays))
+    if (f->sync.level != H5F_DURABILITY_ORDERED || c->has_journal || is_new(&c->stored) || (has_tail(c) && !c->stays))
         return false;
     return !ts_alloc_frees(f) || ts_mutation(TS_MUTATION_NO_BARRIER_FREED);
 }
@@ -418,9 +418,9 @@ static int barrier_behind(const struct commit *c)
 /* Whoever opens the closed file next may not wait for the disk, or not know journals and marks: none may come back. */
 static int barrier_close(struct ts_file *f)
 {
-    if (!f->closing || !f->unsynced_end || ts_mutation(TS_MUTATION_NO_BARRIER_CLOSE))
+    if (!f->commits.closing || !f->sync.unsynced_end || ts_mutation(TS_MUTATION_NO_BARRIER_CLOSE))
         return 0;
-    f->unsynced = true;
+    f->sync.unsynced = true;
     return ts_file_barrier(f);
 }
 
@@ -430,7 +430,7 @@ static int lengthen(struct commit *c)
     struct ts_file *f = c->f;
     if (f->driver->cls->writing->region || last_byte(f) >= c->sb.end)
         return 0;
-    f->unsynced = true;
+    f->sync.unsynced = true;
     return ts_file_cut(f, c->sb.end);
 }
 
@@ -470,9 +470,9 @@ static void leave_tail(struct commit *c)
     if (last == c->sb.end)
         return;
     /* Only then: whoever asks whether space is blank must see one or the other. */
-    f->physical = c->sb.end;
-    f->dead = f->tail <= c->sb.end || dead < f->dead ? dead : (haddr_t)f->dead;
-    f->tail = last;
+    f->bytes.physical = c->sb.end;
+    f->bytes.dead = f->bytes.tail <= c->sb.end || dead < f->bytes.dead ? dead : (haddr_t)f->bytes.dead;
+    f->bytes.tail = last;
 }
 
 /* It would count again. */
@@ -486,7 +486,7 @@ static int wipe_journal(struct commit *c)
 /* What a driver lent goes back before others may have the file. */
 static void give_back(struct ts_file *f)
 {
-    if (f->closing)
+    if (f->commits.closing)
         ts_driver_give_back(f->driver);
 }
 
@@ -494,7 +494,7 @@ static void give_back(struct ts_file *f)
 static int end_tail(struct commit *c)
 {
     struct ts_file *f = c->f;
-    f->unsynced_end = true;
+    f->sync.unsynced_end = true;
     if (!c->stays)
         return ts_file_cut(f, c->sb.end);
     if (c->has_journal && !leaves_journal(c) && wipe_journal(c) < 0)
@@ -558,11 +558,11 @@ static int carry_out(struct commit *c)
     /* The rest of it is read by others without a lock, and has not changed. */
     f->sb.end = c->sb.end;
     f->sb.flags = c->sb.flags;
-    f->stored = c->sb;
-    f->marked = !f->closing;
-    if (f->overlay) {
-        f->past_overlay = f->overlay;
-        f->overlay = NULL;
+    f->commits.stored = c->sb;
+    f->commits.marked = !f->commits.closing;
+    if (f->bytes.overlay) {
+        f->bytes.past_overlay = f->bytes.overlay;
+        f->bytes.overlay = NULL;
     }
     return 0;
 }
@@ -570,8 +570,8 @@ static int carry_out(struct commit *c)
 /* What a writer that died left behind the end goes when the file is closed, though nothing was changed. */
 static int cut_rest(struct ts_file *f)
 {
-    if (f->closing && !f->driver->cls->writing->region && last_byte(f) > f->sb.end) {
-        f->unsynced_end = true;
+    if (f->commits.closing && !f->driver->cls->writing->region && last_byte(f) > f->sb.end) {
+        f->sync.unsynced_end = true;
         return ts_file_cut(f, f->sb.end);
     }
     give_back(f);
@@ -588,7 +588,7 @@ static int finish_raw(struct ts_file *f)
         return -1;
     if (barrier_close(f) < 0)
         return -1;
-    if (f->durability < H5F_DURABILITY_FLUSH || ts_mutation(TS_MUTATION_NO_BARRIER_RAW))
+    if (f->sync.level < H5F_DURABILITY_FLUSH || ts_mutation(TS_MUTATION_NO_BARRIER_RAW))
         return 0;
     return ts_file_barrier(f);
 }

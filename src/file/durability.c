@@ -35,9 +35,9 @@ int ts_file_settle_durability(struct ts_file *f)
     H5F_durability_t level;
     if (ts_fapl_durability(f->fapl, &level) < 0 || check_driver(f, level) < 0)
         return -1;
-    f->durability = level;
+    f->sync.level = level;
     /* Whoever wrote the file before may not have waited for the disk. */
-    f->unsynced = true;
+    f->sync.unsynced = true;
     return ts_fapl_set_durability(f->fapl, level);
 }
 
@@ -46,11 +46,11 @@ int ts_file_raise_durability(struct ts_file *f, const struct ts_plist *fapl)
     H5F_durability_t level;
     if (ts_fapl_durability(fapl, &level) < 0)
         return -1;
-    if (level <= f->durability)
+    if (level <= f->sync.level)
         return 0;
     if (check_driver(f, level) < 0 || ts_fapl_set_durability(f->fapl, level) < 0)
         return -1;
-    f->durability = level;
+    f->sync.level = level;
     return 0;
 }
 
@@ -59,7 +59,7 @@ int ts_file_barrier_always(struct ts_file *f)
     if (!f->driver->cls->writing->sync)
         return 0;
     /* Before: what others write meanwhile may come too late for this one. */
-    f->unsynced = f->unsynced_end = false;
+    f->sync.unsynced = f->sync.unsynced_end = false;
     if (ts_driver_sync(f->driver) == 0)
         return 0;
     f->broken = true;
@@ -69,7 +69,7 @@ int ts_file_barrier_always(struct ts_file *f)
 
 int ts_file_barrier(struct ts_file *f)
 {
-    if (f->durability <= H5F_DURABILITY_PROCESS || !f->unsynced)
+    if (f->sync.level <= H5F_DURABILITY_PROCESS || !f->sync.unsynced)
         return 0;
     return ts_file_barrier_always(f);
 }

@@ -37,25 +37,25 @@ static void file_free(struct ts_file *f)
 {
     ts_alloc_drop(f);
     ts_undo_deinit(&f->undo);
-    ts_overlay_free(f->overlay);
-    ts_overlay_free(f->past_overlay);
-    ts_retries_free(f->retries);
+    ts_overlay_free(f->bytes.overlay);
+    ts_overlay_free(f->bytes.past_overlay);
+    ts_retries_free(f->others.retries);
     ts_driver_close(f->driver);
     if (f->fapl)
         ts_plist_unref(f->fapl);
     if (f->fcpl)
         ts_plist_unref(f->fcpl);
-    ts_access_unref(f->access);
-    ts_mutex_deinit(&f->setup_lock);
-    ts_mutex_deinit(&f->mark_lock);
-    ts_mutex_deinit(&f->lock);
+    ts_access_unref(f->agreed.access);
+    ts_mutex_deinit(&f->agreed.lock);
+    ts_mutex_deinit(&f->commits.mark_lock);
+    ts_mutex_deinit(&f->change.lock);
     ts_free(f->name);
     ts_free(f);
 }
 
 bool ts_file_shared_by_fork(const struct ts_file *f)
 {
-    bool in_memory = f->identity.unique && ts_fapl_driver(f->fapl)->kind == TS_DRIVER_CORE;
+    bool in_memory = f->entry.identity.unique && ts_fapl_driver(f->fapl)->kind == TS_DRIVER_CORE;
     return !in_memory;
 }
 
@@ -75,10 +75,10 @@ int ts_file_flush(struct ts_file *f)
         return TS_ERR(FILE, CANTFLUSH, "%s cannot be flushed by a function that is called while a dataset of it is read, written or coded",
                       f->name);
     /* A SWMR writer's mark is all that keeps others out: it goes with the very last commit. */
-    bool unfinished = ts_clients_unfinished(f), closing = f->closing;
-    f->closing = closing && !(unfinished && f->swmr == TS_SWMR_WRITER);
+    bool unfinished = ts_clients_unfinished(f), closing = f->commits.closing;
+    f->commits.closing = closing && !(unfinished && f->swmr == TS_SWMR_WRITER);
     int raw = ts_clients_write_raw(f), status = ts_clients_commit(f);
-    f->closing = closing;
+    f->commits.closing = closing;
     if (status < 0 || (unfinished && (ts_clients_finish(f) < 0 || ts_clients_commit(f) < 0)))
         return -1;
     return raw < 0 ? TS_ERR(FILE, CANTFLUSH, "%s: not all raw data could be written", f->name) : 0;
@@ -91,18 +91,18 @@ static int flush_last(struct ts_file *f)
         return 0;
     if (f->broken)
         return TS_ERR(FILE, CANTFLUSH, "%s: not all changes could be written; the file is as last flushed", f->name);
-    f->closing = true;
+    f->commits.closing = true;
     int status = ts_file_flush(f);
-    f->closing = false;
+    f->commits.closing = false;
     return status == 0 && f->writable && f->driver->cls->writing->settle ? f->driver->cls->writing->settle(f->driver) : status;
 }
 
 static void unlink_file(struct ts_file *f)
 {
     ts_mutex_lock(&registry_lock);
-    for (struct ts_file **at = &registry; *at; at = &(*at)->next)
+    for (struct ts_file **at = &registry; *at; at = &(*at)->entry.next)
         if (*at == f) {
-            *at = f->next;
+            *at = f->entry.next;
             break;
         }
     pthread_cond_broadcast(&registry_changed);
@@ -125,7 +125,7 @@ void ts_file_unref(struct ts_file *f)
     ts_mutex_lock(&registry_lock);
     bool last = atomic_fetch_sub(&f->refs, 1) == 1;
     if (last)
-        f->stage = CLOSING;
+        f->entry.stage = CLOSING;
     ts_mutex_unlock(&registry_lock);
     if (!last)
         return;
@@ -145,8 +145,8 @@ static bool same(const struct ts_driver_identity *a, const struct ts_driver_iden
 static struct ts_file *find(const struct ts_driver_identity *id)
 {
     struct ts_file *f = registry;
-    while (f && (ts_file_inherited(f) || !same(&f->identity, id)))
-        f = f->next;
+    while (f && (ts_file_inherited(f) || !same(&f->entry.identity, id)))
+        f = f->entry.next;
     return f;
 }
 
@@ -155,7 +155,7 @@ static int enter_or_find(struct ts_file *f, struct ts_file **out)
 {
     ts_mutex_lock(&registry_lock);
     struct ts_file *other;
-    while ((other = find(&f->identity)) && other->stage != OPEN) {
+    while ((other = find(&f->entry.identity)) && other->entry.stage != OPEN) {
         if (ts_raw_works(other)) {
             ts_mutex_unlock(&registry_lock);
             TS_ERR(FILE, CANTOPENFILE, "'%s' is being closed, and the filter that opens it is called for that", f->name);
@@ -167,9 +167,9 @@ static int enter_or_find(struct ts_file *f, struct ts_file **out)
     if (other) {
         ts_file_ref(other);
     } else {
-        f->serial = next_serial++;
-        f->stage = OPENING;
-        f->next = registry;
+        f->entry.serial = next_serial++;
+        f->entry.stage = OPENING;
+        f->entry.next = registry;
         registry = f;
     }
     ts_mutex_unlock(&registry_lock);
@@ -180,7 +180,7 @@ static int enter_or_find(struct ts_file *f, struct ts_file **out)
 static void opened(struct ts_file *f)
 {
     ts_mutex_lock(&registry_lock);
-    f->stage = OPEN;
+    f->entry.stage = OPEN;
     pthread_cond_broadcast(&registry_changed);
     ts_mutex_unlock(&registry_lock);
 }
@@ -196,16 +196,16 @@ static int settle_degree(struct ts_file *f)
     H5F_close_degree_t degree;
     if (ts_fapl_close_degree(f->fapl, &degree) < 0)
         return -1;
-    f->close_degree = settled(degree);
-    return degree == f->close_degree ? 0 : ts_fapl_set_close_degree(f->fapl, f->close_degree);
+    f->agreed.close_degree = settled(degree);
+    return degree == f->agreed.close_degree ? 0 : ts_fapl_set_close_degree(f->fapl, f->agreed.close_degree);
 }
 
 static int check_degree(const struct ts_file *f, H5F_close_degree_t degree)
 {
-    if (f->claims == 0 || f->close_degree == degree)
+    if (f->entry.claims == 0 || f->agreed.close_degree == degree)
         return 0;
     return TS_ERR_AS(FILE, CANTINIT, "file close degree doesn't match",
-                     "'%s' is open with close degree %d, not %d", f->name, (int)f->close_degree, (int)degree);
+                     "'%s' is open with close degree %d, not %d", f->name, (int)f->agreed.close_degree, (int)degree);
 }
 
 int ts_file_claim(struct ts_file *f, H5F_close_degree_t asked)
@@ -213,11 +213,11 @@ int ts_file_claim(struct ts_file *f, H5F_close_degree_t asked)
     H5F_close_degree_t degree = settled(asked);
     ts_mutex_lock(&registry_lock);
     int status = check_degree(f, degree);
-    if (status == 0 && f->close_degree != degree)
+    if (status == 0 && f->agreed.close_degree != degree)
         status = ts_fapl_set_close_degree(f->fapl, degree);
     if (status == 0) {
-        f->close_degree = degree;
-        f->claims++;
+        f->agreed.close_degree = degree;
+        f->entry.claims++;
     }
     ts_mutex_unlock(&registry_lock);
     return status;
@@ -226,7 +226,7 @@ int ts_file_claim(struct ts_file *f, H5F_close_degree_t asked)
 void ts_file_disclaim(struct ts_file *f)
 {
     ts_mutex_lock(&registry_lock);
-    f->claims--;
+    f->entry.claims--;
     ts_mutex_unlock(&registry_lock);
 }
 
@@ -234,7 +234,7 @@ int ts_file_set_low_bound(struct ts_file *f, H5F_libver_t low)
 {
     if (ts_fapl_set_libver_low(f->fapl, low) < 0)
         return -1;
-    atomic_store_explicit(&f->low_bound, (int)low, memory_order_relaxed);
+    atomic_store_explicit(&f->agreed.low_bound, (int)low, memory_order_relaxed);
     return 0;
 }
 
@@ -243,15 +243,15 @@ static int read_low_bound(struct ts_file *f)
     H5F_libver_t low;
     if (ts_fapl_libver_low(f->fapl, &low) < 0)
         return -1;
-    atomic_init(&f->low_bound, (int)low);
+    atomic_init(&f->agreed.low_bound, (int)low);
     return 0;
 }
 
 static void init_locks(struct ts_file *f)
 {
-    ts_mutex_init(&f->lock, TS_RANK_FILE);
-    ts_mutex_init(&f->setup_lock, TS_RANK_FILE_SETUP);
-    ts_mutex_init(&f->mark_lock, TS_RANK_FILE_MARK);
+    ts_mutex_init(&f->change.lock, TS_RANK_FILE);
+    ts_mutex_init(&f->agreed.lock, TS_RANK_FILE_SETUP);
+    ts_mutex_init(&f->commits.mark_lock, TS_RANK_FILE_MARK);
 }
 
 /* The struct and its driver; flags of the driver (TS_OPEN_*) besides. */
@@ -265,15 +265,15 @@ static int file_new(const char *name, unsigned flags, unsigned how, struct ts_pl
     atomic_init(&f->refs, 1);
     init_locks(f);
     f->flags = flags;
-    f->process = ts_process();
+    f->others.process = ts_process();
     f->writable = how & TS_OPEN_WRITE;
     f->swmr = flags & H5F_ACC_SWMR_READ ? TS_SWMR_READER : TS_SWMR_OFF;
-    f->sworn_alone = ts_file_sworn_alone(fapl);
+    f->others.sworn_alone = ts_file_sworn_alone(fapl);
     f->name = ts_strdup(name);
     /* A copy: the application may change its list at any time. */
     if (!f->name || ts_plist_copy_known(TS_PLIST_FILE_ACCESS, fapl, &f->fapl) < 0 || settle_degree(f) < 0 || read_low_bound(f) < 0 ||
         ts_driver_open(name, how, ts_fapl_driver(f->fapl), &f->driver) < 0 ||
-        f->driver->cls->identity(f->driver, &f->identity) < 0 || ts_fapl_drop_image(f->fapl) < 0 ||
+        f->driver->cls->identity(f->driver, &f->entry.identity) < 0 || ts_fapl_drop_image(f->fapl) < 0 ||
         ts_fapl_drop_within(f->fapl) < 0) {
         file_free(f);
         return -1;
@@ -372,11 +372,11 @@ static int repart(struct ts_file *f)
 {
     hsize_t member_size;
     if (ts_fapl_family_new_size(f->fapl, &member_size) < 0 ||
-        ts_fapl_family_to_single(f->fapl, &f->joined) < 0)
+        ts_fapl_family_to_single(f->fapl, &f->commits.joined) < 0)
         return -1;
-    f->reparted = member_size > 0 && ts_fapl_driver(f->fapl)->kind == TS_DRIVER_FAMILY;
-    f->joined = f->joined && !f->driver->cls->apply_info;
-    return f->reparted ? ts_family_repart(f->driver, member_size) : 0;
+    f->commits.reparted = member_size > 0 && ts_fapl_driver(f->fapl)->kind == TS_DRIVER_FAMILY;
+    f->commits.joined = f->commits.joined && !f->driver->cls->apply_info;
+    return f->commits.reparted ? ts_family_repart(f->driver, member_size) : 0;
 }
 
 /* A file with a superblock of 1.10 is of the formats of 1.10. Nothing follows from version 2, which new files have at least. */
@@ -406,9 +406,9 @@ static int start(struct ts_file *f)
         return 0;
     if (ts_driver_eof(f->driver, &eof) < 0 || ts_alloc_new(f, f->end) < 0)
         return -1;
-    f->physical = eof;
-    f->stored = f->sb;
-    if (f->joined)
+    f->bytes.physical = eof;
+    f->commits.stored = f->sb;
+    if (f->commits.joined)
         f->sb.driver_info = HADDR_UNDEF;
     /* Where there are no locks nothing else keeps readers out, and they must not come before the first change either. A SWMR
      * writer has marks of its own. */

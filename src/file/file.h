@@ -27,62 +27,108 @@ struct ts_retries;
  * it (file/swmr.c). */
 enum ts_swmr { TS_SWMR_OFF, TS_SWMR_WRITER, TS_SWMR_READER };
 
-struct ts_file {
-    atomic_uint refs;
-    struct ts_driver *driver;
+/* Among the files that are open here. file.c guards it. */
+struct ts_file_entry {
     struct ts_driver_identity identity;
-    char *name;
-    unsigned flags; /* H5F_ACC_* it was opened with */
     unsigned long serial; /* H5Fget_fileno */
-    uint64_t process; /* that opened it (ts_process); one that was forked from that may read it, no more */
-    _Atomic(enum ts_swmr) swmr; /* a writer may become one late; a reader is one from the start */
-    struct ts_retries *retries; /* of a SWMR reader; retry.h */
-    struct ts_superblock sb;
-    bool half_written; /* as it was opened: its superblock was marked by a commit on its way (ts_superblock_mark) */
-    _Atomic haddr_t end; /* first address behind what is allocated, relative to the base address */
-    struct ts_client clients[TS_CLIENTS]; /* what other rooms keep with it */
-    struct ts_mutex setup_lock; /* one thread reads the superblock's extension; the others wait */
-    _Atomic(struct ts_overlay *) overlay; /* a metadata cache image, or what a journal has, or NULL */
-    struct ts_overlay *past_overlay; /* one that a commit has put in place; readers may still look at it */
-    struct ts_plist *fapl; /* the file's own copy */
-    _Atomic(struct ts_access *) access; /* what binds any of its handles, ever; NULL: nothing. Those before stay in it */
-    struct ts_plist *fcpl; /* what it was created with, the file's own copy; NULL when it was opened */
-    atomic_int low_bound; /* the H5F_libver_t of fapl: every change of metadata asks for it */
+    struct ts_file *next;
+    unsigned char stage; /* opening, open, closing */
+    atomic_uint claims; /* handles that hold to the close degree: all but those of virtual datasets */
+};
+
+/* What its handles have in common, however often it is opened. file.c, handle.c */
+struct ts_file_agreed {
+    struct ts_mutex lock; /* one of them sets the file up, or adds to this; the others wait */
+    _Atomic(struct ts_access *) access; /* what binds any of them, ever; NULL: nothing. Those before stay in it */
     _Atomic(H5F_close_degree_t) close_degree; /* never H5F_CLOSE_DEFAULT; the application's first handle says it */
-    atomic_uint claims; /* handles that hold to it: all but those of virtual datasets. file.c guards it */
+    atomic_int low_bound; /* the H5F_libver_t of fapl: every change of metadata asks for it */
     atomic_bool no_attrs_hint; /* H5Fset_dset_no_attrs_hint */
-    struct ts_mount *mounts; /* on groups of this file; mount.c guards them */
-    atomic_uint n_mounts;
-    atomic_bool renamed; /* a mount changed the names of objects of this file, now or before */
+};
+
+/* Other processes that may have the file. swmr.c */
+struct ts_file_others {
+    uint64_t process; /* that opened it (ts_process); one that was forked from that may read it, no more */
     bool sworn_alone; /* the application says that nobody else has it: ts_file_sworn_alone */
-    bool writable; /* the rest is of use only then */
-    struct ts_mutex lock; /* its owner may take it again; change.h */
+    bool locked; /* against them, as far as the driver can */
+    bool life; /* the driver's lock of life is ours: this process is the SWMR writer for as long as it lives */
+    struct ts_retries *retries; /* of a SWMR reader; retry.h */
+};
+
+/* Files that are mounted on groups of this one. mount.c guards them. */
+struct ts_file_mounts {
+    struct ts_mount *first;
+    atomic_uint n;
+    atomic_bool renamed; /* one changed the names of objects of this file, now or before */
+};
+
+/* Whose turn it is to change the file. change.h; nothing in files that are open for reading only */
+struct ts_file_change {
+    struct ts_mutex lock; /* its owner may take it again */
     _Atomic pthread_t owner; /* the thread that has it; 0: none */
-    unsigned lock_depth; /* how often it has */
-    unsigned changes; /* begun and not ended */
-    struct ts_undo undo; /* what a change that fails goes back to */
-    atomic_bool broken; /* a commit failed half-way, or the disk did not take it: nothing more is written */
-    _Atomic(H5F_durability_t) durability; /* never H5F_DURABILITY_DEFAULT; grows when the file is opened again for more */
-    atomic_bool unsynced; /* something was written since the last barrier began */
-    bool unsynced_end; /* what was behind the end went since then. With the file's lock */
-    struct ts_alloc *alloc; /* space in the file; alloc.c */
-    _Atomic size_t raw_waiting; /* about how many bytes of raw data are not in the file yet; chunk/ keeps it */
-    _Atomic haddr_t room_for; /* so much may wait in memory before the room on disk is looked at again; room.c */
-    _Atomic haddr_t full_room, full_for; /* the room when it was last too small, and for how much; so are these */
-    bool awaited; /* a client has something to do in the next change (ts_change_await) */
-    _Atomic haddr_t physical; /* absolute; behind it the driver has no bytes, and those up to `end` are zeros */
-    _Atomic haddr_t tail; /* absolute; the driver's end when it is behind `physical`: zeros lie between them, or dead journals */
-    _Atomic haddr_t dead; /* absolute; before this there are none of those */
-    uint32_t commits; /* that had a journal */
+    unsigned depth; /* how often it has */
+    unsigned begun; /* and not ended */
+    bool awaited; /* a client has something to do in the next one (ts_change_await) */
+};
+
+/* What is in the file, and what the next commit must say anew. commit.c */
+struct ts_file_commits {
     struct ts_superblock stored; /* as it is in the file; all 0 in a new one */
+    bool half_written; /* as it was opened: its superblock was marked by a commit on its way (ts_superblock_mark) */
     bool reparted, joined; /* its members were made anew, or put together: what it says of them changes */
+    uint32_t journals; /* commits that had one */
     struct ts_mutex mark_lock; /* guards writing the mark of an open file */
     atomic_bool marked; /* as open for writing, or its superblock has no room for that */
     atomic_bool closing; /* the flush that runs is the last */
-    bool locked; /* against other processes, as far as the driver can */
-    bool life; /* the driver's lock of life is ours: this process is the SWMR writer for as long as it lives */
-    unsigned char stage; /* opening, open, closing; file.c guards it */
-    struct ts_file *next; /* of all that are open */
+};
+
+/* What of it the disk has. durability.c */
+struct ts_file_sync {
+    _Atomic(H5F_durability_t) level; /* never H5F_DURABILITY_DEFAULT; grows when the file is opened again for more */
+    atomic_bool unsynced; /* something was written since the last barrier began */
+    bool unsynced_end; /* what was behind the end went since then. With the file's lock */
+};
+
+/* Where there are bytes in the driver, and what is read on top of them. io.c, overlay.h. Addresses are absolute. */
+struct ts_file_bytes {
+    _Atomic haddr_t physical; /* behind it the driver has no bytes, and those up to the file's end are zeros */
+    _Atomic haddr_t tail; /* the driver's end when it is behind `physical`: zeros lie between them, or dead journals */
+    _Atomic haddr_t dead; /* before this there are none of those */
+    _Atomic(struct ts_overlay *) overlay; /* a metadata cache image, or what a journal has, or NULL */
+    struct ts_overlay *past_overlay; /* one that a commit has put in place; readers may still look at it */
+};
+
+/* What waits in memory, and the room there is for it on disk. room.c */
+struct ts_file_room {
+    _Atomic size_t raw_waiting; /* about how many bytes of raw data are not in the file yet; chunk/ keeps it */
+    _Atomic haddr_t enough_for; /* so much may wait before the room is looked at again */
+    _Atomic haddr_t full, full_for; /* the room when it was last too small, and for how much */
+};
+
+struct ts_file {
+    atomic_uint refs;
+    char *name;
+    unsigned flags; /* H5F_ACC_* it was opened with */
+    bool writable;
+    _Atomic(enum ts_swmr) swmr; /* a writer may become one late; a reader is one from the start */
+    atomic_bool broken; /* a commit failed half-way, or the disk did not take it: nothing more is written */
+    struct ts_driver *driver;
+    struct ts_superblock sb;
+    _Atomic haddr_t end; /* first address behind what is allocated, relative to the base address */
+    struct ts_plist *fapl; /* the file's own copy, as is the next */
+    struct ts_plist *fcpl; /* what it was created with; NULL when it was opened */
+    struct ts_client clients[TS_CLIENTS]; /* what other rooms keep with it */
+    /* The rest is for the files of this folder that each of them names. */
+    struct ts_file_entry entry;
+    struct ts_file_agreed agreed;
+    struct ts_file_others others;
+    struct ts_file_mounts mounts;
+    struct ts_file_change change;
+    struct ts_undo undo; /* what a change that fails goes back to */
+    struct ts_file_commits commits;
+    struct ts_file_sync sync;
+    struct ts_file_bytes bytes;
+    struct ts_file_room room;
+    struct ts_alloc *alloc; /* which space is free; alloc.h */
 };
 
 /* What a client has attached, or NULL. */
@@ -117,7 +163,7 @@ int ts_file_open(const char *name, unsigned flags, struct ts_plist *fapl, struct
  * 1.10. */
 static inline H5F_libver_t ts_file_low_bound(const struct ts_file *f)
 {
-    int low = atomic_load_explicit(&f->low_bound, memory_order_relaxed);
+    int low = atomic_load_explicit(&f->agreed.low_bound, memory_order_relaxed);
     return low > H5F_LIBVER_V110 && low < H5F_LIBVER_V200 ? H5F_LIBVER_V110 : (H5F_libver_t)low;
 }
 int ts_file_set_low_bound(struct ts_file *f, H5F_libver_t low);
@@ -129,7 +175,7 @@ int ts_file_refuse_inherited(const struct ts_file *f);
  * the parent's to write, and closing the file does nothing but close it. */
 static inline bool ts_file_inherited(const struct ts_file *f)
 {
-    return f->process != ts_process() && ts_file_shared_by_fork(f);
+    return f->others.process != ts_process() && ts_file_shared_by_fork(f);
 }
 /* An error when the file is inherited. */
 static inline int ts_file_check_process(const struct ts_file *f)
@@ -184,6 +230,8 @@ int ts_file_write(struct ts_file *f, haddr_t addr, size_t size, const void *buf)
 int ts_file_writev(struct ts_file *f, const struct ts_io_out *v, size_t n);
 /* True when [addr, addr + size) lies inside the file; a SWMR reader's file may have grown, and is looked at again. */
 bool ts_file_has(struct ts_file *f, haddr_t addr, uint64_t size);
+/* The space lies behind what the file has on disk: it reads as zeros once something behind it is written. */
+bool ts_file_blank(const struct ts_file *f, haddr_t addr, uint64_t size);
 
 /* Its structures change while it is open: by us, or by the SWMR writer that we follow. What was read from it may be old,
  * and nothing is pinned for long. */

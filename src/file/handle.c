@@ -28,7 +28,7 @@ static int handle_new(struct ts_file *file, const char *name, unsigned flags, st
 
 int ts_fhandle_new(struct ts_file *file, const char *name, unsigned flags, struct ts_fhandle **out)
 {
-    return handle_new(file, name, flags, ts_access_ref(file->access), out);
+    return handle_new(file, name, flags, ts_access_ref(file->agreed.access), out);
 }
 
 /* Makes a handle one of those that hold to the file's close degree, or drops it. */
@@ -47,21 +47,21 @@ int ts_fhandle_again(const struct ts_fhandle *fh, struct ts_fhandle **out)
     ts_file_ref(fh->file);
     if (handle_new(fh->file, fh->name, fh->flags, ts_access_ref(fh->access), out) < 0)
         return -1;
-    return claim(out, fh->file->close_degree);
+    return claim(out, fh->file->agreed.close_degree);
 }
 
 /* Whoever looks at the old rules may do so as long as the file is open: the new ones have a reference to them. */
 static int bind_file(struct ts_file *file, struct ts_access *access)
 {
     struct ts_access *joined;
-    ts_mutex_lock(&file->setup_lock);
-    struct ts_access *old = file->access;
+    ts_mutex_lock(&file->agreed.lock);
+    struct ts_access *old = file->agreed.access;
     int status = ts_access_join(old, access, &joined);
     if (status == 0) {
-        file->access = joined;
+        file->agreed.access = joined;
         ts_access_unref(old);
     }
-    ts_mutex_unlock(&file->setup_lock);
+    ts_mutex_unlock(&file->agreed.lock);
     return status;
 }
 

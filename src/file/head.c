@@ -58,7 +58,7 @@ static int try_superblock(struct ts_file *f, haddr_t at, haddr_t eof)
     }
     if (ts_driver_read(f->driver, at, size, buf) < 0 || ts_superblock_decode(buf, size, &f->sb) < 0)
         return TS_ERR(FILE, CANTOPENFILE, "%s: cannot read the superblock at %#llx", f->name, (unsigned long long)at);
-    f->half_written = ts_superblock_unmark(&f->sb, eof - at + f->sb.base);
+    f->commits.half_written = ts_superblock_unmark(&f->sb, eof - at + f->sb.base);
     /* A wrapper put in front of the file moved everything: the place of the signature is the base address. */
     if (f->sb.base != at) {
         f->sb.end += at - f->sb.base;
@@ -166,10 +166,10 @@ static int finish_without_journal(struct ts_file *f)
 static int finish_commit(struct ts_file *f)
 {
     struct ts_journal j;
-    if ((!f->driver->cls->crash_safe && !f->half_written) || follows_writer(f))
+    if ((!f->driver->cls->crash_safe && !f->commits.half_written) || follows_writer(f))
         return 0;
-    int found = ts_journal_find(f->driver, f->sb.end, f->half_written, &j);
-    if (found == 0 && f->half_written)
+    int found = ts_journal_find(f->driver, f->sb.end, f->commits.half_written, &j);
+    if (found == 0 && f->commits.half_written)
         return finish_without_journal(f);
     if (found <= 0)
         return found;

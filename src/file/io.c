@@ -36,6 +36,12 @@ bool ts_file_has(struct ts_file *f, haddr_t addr, uint64_t size)
     return inside(f, addr, size);
 }
 
+bool ts_file_blank(const struct ts_file *f, haddr_t addr, uint64_t size)
+{
+    haddr_t at = f->sb.base + addr;
+    return at >= f->bytes.physical && (at >= f->bytes.tail || at + size <= f->bytes.dead);
+}
+
 static int check_range(struct ts_file *f, haddr_t addr, size_t size)
 {
     if (addr == HADDR_UNDEF)
@@ -51,7 +57,7 @@ static int bytes_there(struct ts_file *f, haddr_t at, haddr_t *out)
 {
     if (f->driver->cls->room)
         return f->driver->cls->room(f->driver, at, out);
-    haddr_t physical = f->physical;
+    haddr_t physical = f->bytes.physical;
     *out = at < physical ? physical - at : 0;
     return 0;
 }
@@ -73,7 +79,7 @@ static int read_absolute(struct ts_file *f, const struct ts_io_vec *v, size_t n)
 {
     bool all_there = !f->writable;
     if (!all_there && !f->driver->cls->room) {
-        haddr_t physical = f->physical;
+        haddr_t physical = f->bytes.physical;
         all_there = true;
         for (size_t i = 0; i < n && all_there; i++)
             all_there = v[i].addr + v[i].size <= physical;
@@ -91,7 +97,7 @@ static int read_checked(struct ts_file *f, haddr_t addr, size_t size, void *buf)
     struct ts_io_vec v = {.addr = f->sb.base + addr, .size = size, .buf = buf};
     if (read_absolute(f, &v, 1) < 0)
         return -1;
-    const struct ts_overlay *overlay = f->overlay;
+    const struct ts_overlay *overlay = f->bytes.overlay;
     if (overlay)
         ts_overlay_apply(overlay, addr, size, buf);
     return 0;
@@ -117,7 +123,7 @@ int ts_file_readv(struct ts_file *f, const struct ts_io_vec *v, size_t n)
         }
         if (read_absolute(f, absolute, now) < 0)
             return -1;
-        const struct ts_overlay *overlay = f->overlay;
+        const struct ts_overlay *overlay = f->bytes.overlay;
         for (size_t i = 0; overlay && i < now; i++)
             ts_overlay_apply(overlay, v[i].addr, v[i].size, v[i].buf);
         v += now;
@@ -150,10 +156,10 @@ int ts_file_read_some(struct ts_file *f, haddr_t addr, size_t size, void *buf, s
 /* The end of the bytes in the driver only grows here, whoever else writes at the same time. */
 static void raise_physical(struct ts_file *f, haddr_t end)
 {
-    haddr_t now = f->physical;
+    haddr_t now = f->bytes.physical;
     if (now < end)
-        f->room_for = 0;
-    while (now < end && !atomic_compare_exchange_weak(&f->physical, &now, end))
+        f->room.enough_for = 0;
+    while (now < end && !atomic_compare_exchange_weak(&f->bytes.physical, &now, end))
         ;
 }
 
@@ -171,7 +177,7 @@ int ts_file_put(struct ts_file *f, const struct ts_io_out *v, size_t n)
 {
     int status = f->driver->cls->writing->writev(f->driver, v, n);
     /* Afterwards: a barrier that began before this may not have seen it. */
-    f->unsynced = true;
+    f->sync.unsynced = true;
     if (status < 0) {
         see_end(f);
         return -1;
@@ -185,8 +191,8 @@ int ts_file_cut(struct ts_file *f, haddr_t eof)
 {
     if (f->driver->cls->writing->truncate(f->driver, eof) < 0)
         return -1;
-    f->physical = eof;
-    f->tail = 0;
+    f->bytes.physical = eof;
+    f->bytes.tail = 0;
     return 0;
 }
 

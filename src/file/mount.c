@@ -11,7 +11,7 @@ enum { MAX_CROSSINGS = 256 };
 
 static struct ts_mount *find(const struct ts_file *f, haddr_t addr)
 {
-    struct ts_mount *m = f->mounts;
+    struct ts_mount *m = f->mounts.first;
     while (m && m->addr != addr)
         m = m->next;
     return m;
@@ -36,10 +36,10 @@ static int check_mount(const struct ts_fhandle *parent, haddr_t addr, const stru
     for (const struct ts_fhandle *up = parent; up; up = parent_of(up))
         if (up->file == child->file)
             return TS_ERR_AS(FILE, MOUNT, "mount would introduce a cycle", "mounting '%s' on '%s'", child->name, parent->name);
-    if (parent->file->close_degree != child->file->close_degree)
+    if (parent->file->agreed.close_degree != child->file->agreed.close_degree)
         return TS_ERR_AS(FILE, MOUNT, "mounted file has different file close degree than parent",
-                         "'%s' has close degree %d, its parent '%s' has %d", child->name, (int)child->file->close_degree,
-                         parent->name, (int)parent->file->close_degree);
+                         "'%s' has close degree %d, its parent '%s' has %d", child->name,
+                         (int)child->file->agreed.close_degree, parent->name, (int)parent->file->agreed.close_degree);
     if (find(parent->file, addr))
         return TS_ERR(FILE, MOUNT, "the group at %#llx of '%s' is already a mount point", (unsigned long long)addr,
                       parent->name);
@@ -71,20 +71,20 @@ static void attach(struct ts_mount *m)
     hold(m->parent);
     hold(m->child);
     m->child->mount = m;
-    m->next = f->mounts;
-    f->mounts = m;
-    atomic_fetch_add(&f->n_mounts, 1);
-    atomic_store(&f->renamed, true);
-    atomic_store(&m->child->file->renamed, true);
+    m->next = f->mounts.first;
+    f->mounts.first = m;
+    atomic_fetch_add(&f->mounts.n, 1);
+    atomic_store(&f->mounts.renamed, true);
+    atomic_store(&m->child->file->mounts.renamed, true);
 }
 
 static void detach(struct ts_mount *m)
 {
-    struct ts_mount **at = &m->parent->file->mounts;
+    struct ts_mount **at = &m->parent->file->mounts.first;
     while (*at != m)
         at = &(*at)->next;
     *at = m->next;
-    atomic_fetch_sub(&m->parent->file->n_mounts, 1);
+    atomic_fetch_sub(&m->parent->file->mounts.n, 1);
     m->child->mount = NULL;
     release(m->parent);
     release(m->child);
@@ -129,7 +129,7 @@ int ts_mount_remove(struct ts_fhandle *fh, haddr_t addr)
 
 bool ts_mount_is_point(struct ts_file *f, haddr_t addr)
 {
-    if (atomic_load(&f->n_mounts) == 0)
+    if (atomic_load(&f->mounts.n) == 0)
         return false;
     ts_mutex_lock(&trees_lock);
     bool found = find(f, addr) != NULL;
@@ -151,7 +151,7 @@ static struct ts_fhandle *mounted_at(struct ts_file *f, haddr_t addr)
 
 int ts_mount_cross(struct ts_fhandle **fh, haddr_t *addr)
 {
-    for (unsigned n = 0; atomic_load(&(*fh)->file->n_mounts) > 0; n++) {
+    for (unsigned n = 0; atomic_load(&(*fh)->file->mounts.n) > 0; n++) {
         struct ts_fhandle *child = mounted_at((*fh)->file, *addr);
         if (!child)
             break;
@@ -206,7 +206,7 @@ static bool all_idle(const struct ts_fhandle *fh)
 {
     if ((atomic_load(&fh->refs) & ~TS_FHANDLE_MOUNTS) != fh->held)
         return false;
-    for (const struct ts_mount *m = fh->file->mounts; m; m = m->next)
+    for (const struct ts_mount *m = fh->file->mounts.first; m; m = m->next)
         if (m->parent == fh && !all_idle(m->child))
             return false;
     return true;
@@ -214,7 +214,7 @@ static bool all_idle(const struct ts_fhandle *fh)
 
 static struct ts_mount *first_on(const struct ts_fhandle *fh)
 {
-    struct ts_mount *m = fh->file->mounts;
+    struct ts_mount *m = fh->file->mounts.first;
     while (m && m->parent != fh)
         m = m->next;
     return m;

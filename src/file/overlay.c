@@ -72,8 +72,8 @@ int ts_file_overlay_image(struct ts_file *f, haddr_t addr, uint64_t size)
         ts_overlay_free(o);
         return -1;
     }
-    o->under = f->overlay;
-    f->overlay = o;
+    o->under = f->bytes.overlay;
+    f->bytes.overlay = o;
     return 0;
 }
 
@@ -108,8 +108,8 @@ int ts_file_overlay_journal(struct ts_file *f, struct ts_journal *j)
         ts_free(o);
         return -1;
     }
-    *o = (struct ts_overlay){.image = j->bytes, .entries = entries, .n = j->n, .under = f->overlay};
-    f->overlay = o;
+    *o = (struct ts_overlay){.image = j->bytes, .entries = entries, .n = j->n, .under = f->bytes.overlay};
+    f->bytes.overlay = o;
     j->bytes = NULL;
     ts_journal_deinit(j);
     return 0;

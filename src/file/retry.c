@@ -28,7 +28,7 @@ int ts_retries_new(struct ts_file *f)
     struct ts_retries *r = ts_calloc(1, sizeof *r);
     if (!r)
         return -1;
-    f->retries = r;
+    f->others.retries = r;
     return ts_retries_settle(f) < 0 ? -1 : ts_fapl_read_attempts(f->fapl, &r->attempts);
 }
 
@@ -48,7 +48,7 @@ static void sleep_before(unsigned attempt)
 
 bool ts_retry_again(struct ts_file *f, unsigned n)
 {
-    if (!f->retries || n >= f->retries->attempts)
+    if (!f->others.retries || n >= f->others.retries->attempts)
         return false;
     sleep_before(n);
     return true;
@@ -57,13 +57,13 @@ bool ts_retry_again(struct ts_file *f, unsigned n)
 void ts_retry_count(struct ts_file *f, enum ts_retry_kind kind, unsigned retries)
 {
     unsigned bin = 0;
-    if (!f->retries || retries == 0)
+    if (!f->others.retries || retries == 0)
         return;
     while (retries >= 10) {
         retries /= 10;
         bin++;
     }
-    atomic_fetch_add(&f->retries->counts[kind][bin], 1);
+    atomic_fetch_add(&f->others.retries->counts[kind][bin], 1);
 }
 
 int ts_retry_bins(struct ts_file *f, unsigned *n)
@@ -83,15 +83,15 @@ int ts_retry_counts(struct ts_file *f, enum ts_retry_kind kind, uint32_t **out)
     *out = NULL;
     if (ts_retry_bins(f, &n) < 0)
         return -1;
-    for (unsigned i = 0; f->retries && i < n; i++)
-        sum |= atomic_load(&f->retries->counts[kind][i]);
+    for (unsigned i = 0; f->others.retries && i < n; i++)
+        sum |= atomic_load(&f->others.retries->counts[kind][i]);
     if (sum == 0)
         return 0;
     uint32_t *counts = ts_malloc(n * sizeof *counts);
     if (!counts)
         return -1;
     for (unsigned i = 0; i < n; i++)
-        counts[i] = atomic_load(&f->retries->counts[kind][i]);
+        counts[i] = atomic_load(&f->others.retries->counts[kind][i]);
     *out = counts;
     return 0;
 }

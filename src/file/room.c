@@ -9,8 +9,8 @@
 /* Bytes that the file will grow by, as far as that is known before filters have made them smaller. */
 static haddr_t waiting(const struct ts_file *f)
 {
-    haddr_t end = f->sb.base + f->end, physical = f->physical;
-    return f->raw_waiting + (end > physical ? end - physical : 0);
+    haddr_t end = f->sb.base + f->end, physical = f->bytes.physical;
+    return f->room.raw_waiting + (end > physical ? end - physical : 0);
 }
 
 /* Nobody knows: there is plenty. */
@@ -28,20 +28,20 @@ static haddr_t free_room(struct ts_file *f)
 int ts_file_relieve_disk(struct ts_file *f)
 {
     haddr_t bytes = f->writable && !ts_file_inherited(f) ? waiting(f) : 0;
-    if (bytes <= f->room_for)
+    if (bytes <= f->room.enough_for)
         return 0;
     haddr_t room = free_room(f);
     /* Others write to the same disk, too. */
-    f->room_for = room / 2;
+    f->room.enough_for = room / 2;
     if (bytes <= room / 2)
         return 0;
     /* Trying again with every object that is closed would take longer and longer, and end the same. */
-    if (room == f->full_room && bytes / 2 < f->full_for)
+    if (room == f->room.full && bytes / 2 < f->room.full_for)
         return TS_ERR(IO, WRITEERROR, "no room on disk: filename = '%s', " TS_ERRNO ", %llu bytes wait for it, %llu are free",
                       f->name, TS_ERRNO_OF(ENOSPC), (unsigned long long)bytes, (unsigned long long)room);
     if (ts_file_flush(f) == 0)
         return 0;
-    f->full_room = free_room(f);
-    f->full_for = waiting(f);
+    f->room.full = free_room(f);
+    f->room.full_for = waiting(f);
     return -1;
 }

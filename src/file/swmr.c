@@ -91,7 +91,7 @@ static int locked_out(struct ts_file *f, unsigned mark, enum ts_who *who)
     if (f->writable && !(f->flags & H5F_ACC_SWMR_WRITE))
         return readers_have_it(f);
     *who = f->writable ? TS_AMONG_READERS : TS_LOCKED;
-    f->locked = true;
+    f->others.locked = true;
     return 0;
 }
 
@@ -104,14 +104,14 @@ int ts_file_lock_out(struct ts_file *f, enum ts_who *who)
     int status = ts_driver_lock(f->driver, f->writable, ts_driver_lock_policy(use, ignore));
     if (status < 0)
         return locked_out(f, mark, who);
-    f->locked = status == 0;
-    *who = f->sworn_alone ? TS_SWORN_ALONE : status == 0 ? TS_LOCKED : TS_MAYBE_SHARED;
+    f->others.locked = status == 0;
+    *who = f->others.sworn_alone ? TS_SWORN_ALONE : status == 0 ? TS_LOCKED : TS_MAYBE_SHARED;
     return 0;
 }
 
 static enum ts_life_answer ask_life(struct ts_file *f, enum ts_life want)
 {
-    if (!f->locked || !f->driver->cls->life)
+    if (!f->others.locked || !f->driver->cls->life)
         return TS_LIFE_UNKNOWN;
     return f->driver->cls->life(f->driver, want);
 }
@@ -158,7 +158,7 @@ static int admit_after_swmr(struct ts_file *f, enum ts_who who)
     if (answer == TS_LIFE_HELD)
         return swmr_writer_has_it(f);
     if (answer == TS_LIFE_TAKEN) {
-        f->life = f->writable;
+        f->others.life = f->writable;
         return 0;
     }
     if (who == TS_SWORN_ALONE)
@@ -211,7 +211,7 @@ static int check_start(struct ts_file *f)
     if (!ts_file_swmr_able(f))
         return TS_ERR(FILE, UNSUPPORTED, "%s: SWMR writing needs a driver whose writes other processes see in their order: "
                       "sec2 or log", f->name);
-    if (f->overlay)
+    if (f->bytes.overlay)
         return TS_ERR(FILE, UNSUPPORTED, "%s has a metadata cache image, which SWMR readers cannot follow: change something "
                       "in the file, flush it, and start then", f->name);
     return 0;
@@ -220,10 +220,10 @@ static int check_start(struct ts_file *f)
 /* A mark that another thread is just making is that of the old state, and made again. */
 static void set_writer(struct ts_file *f, bool writer)
 {
-    ts_mutex_lock(&f->mark_lock);
+    ts_mutex_lock(&f->commits.mark_lock);
     f->swmr = writer ? TS_SWMR_WRITER : TS_SWMR_OFF;
-    f->marked = false;
-    ts_mutex_unlock(&f->mark_lock);
+    f->commits.marked = false;
+    ts_mutex_unlock(&f->commits.mark_lock);
 }
 
 static int become_writer(struct ts_file *f)
@@ -231,13 +231,13 @@ static int become_writer(struct ts_file *f)
     enum ts_life_answer answer = ask_life(f, TS_LIFE_EXCLUSIVE);
     if (answer == TS_LIFE_HELD)
         return writer_has_it(f);
-    f->life = answer == TS_LIFE_TAKEN;
+    f->others.life = answer == TS_LIFE_TAKEN;
     set_writer(f, true);
     if (ts_file_mark(f) == 0)
         return ts_driver_unlock(f->driver);
     set_writer(f, false);
     (void)ask_life(f, TS_LIFE_NONE);
-    f->life = false;
+    f->others.life = false;
     return -1;
 }
 

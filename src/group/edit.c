@@ -397,7 +397,7 @@ static int remove_link(const struct ts_spot *spot, bool drop_object)
     struct ts_link link;
     if (ts_group_remove(f, spot->group.loc.addr, spot->name, &link) < 0)
         return -1;
-    atomic_store(&f->renamed, true);
+    atomic_store(&f->mounts.renamed, true);
     int status = drop_object && link.type == H5L_TYPE_HARD ? ts_object_link(f, link.addr, -1) : 0;
     ts_link_deinit(&link);
     return status;

@@ -50,7 +50,7 @@ static int any_name(const struct ts_loc *loc, char **out)
 int ts_path_name(const struct ts_place *place, char **out)
 {
     const char *name = place->path;
-    if (name && atomic_load(&place->loc.fh->file->renamed)) {
+    if (name && atomic_load(&place->loc.fh->file->mounts.renamed)) {
         int status = still_leads(place);
         if (status == 0) {
             status = leads_to(place->loc.fh, place, TS_PATH_BENEATH);

@@ -48,7 +48,7 @@ static int keep_filters(struct ts_fheap *heap)
     h->filters = heap->filters;
     if (!heap->filters || ts_pipeline_decode_message(h->filters, h->filter_size, &heap->pipeline) < 0)
         return -1;
-    heap->pipeline.access = &heap->file->access;
+    heap->pipeline.access = &heap->file->agreed.access;
     return 0;
 }
 

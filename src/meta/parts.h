@@ -108,7 +108,7 @@ void ts_meta_evict_oldest(struct ts_file *f);
 static inline void ts_meta_shrink(struct ts_file *f)
 {
     const struct ts_meta *meta = ts_meta_of(f);
-    if (meta->bytes > meta->config.max_size && f->changes == 0)
+    if (meta->bytes > meta->config.max_size && f->change.begun == 0)
         ts_meta_evict_oldest(f);
 }
 /* Takes the entry, which is clean, out of the table and its dependencies. */

@@ -396,7 +396,7 @@ static int put_all(struct ts_file *f, bool managers)
 /* Managers are saved when the file is closed, unless nothing has changed and the old ones are right. */
 static int finish_locked(struct ts_file *f)
 {
-    bool save = f->closing && extension(f)->space.persist && !ts_change_awaited(f);
+    bool save = f->commits.closing && extension(f)->space.persist && !ts_change_awaited(f);
     if (f->sb.extension == HADDR_UNDEF || (!save && !f->driver->cls->writing->info))
         return 0;
     if (ts_change_begin(f) < 0 || ts_change_end(f, put_all(f, save)) < 0)

@@ -224,7 +224,7 @@ void ts_object_init_kinds(void)
 static int fill_info(const struct ts_loc *loc, const struct ts_ohdr *oh, unsigned fields, H5O_info1_t *out)
 {
     if (fields & H5O_INFO_BASIC) {
-        out->fileno = loc->fh->file->serial;
+        out->fileno = loc->fh->file->entry.serial;
         out->addr = loc->addr;
         out->type = ts_ohdr_kind(oh);
         out->rc = oh->ref_count;

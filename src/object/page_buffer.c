@@ -50,7 +50,7 @@ static int fit(struct ts_plist *fapl, const struct ts_file_space *space)
 int ts_page_buffer_settle(struct ts_file *f)
 {
     size_t asked, size;
-    ts_mutex_lock(&f->setup_lock);
+    ts_mutex_lock(&f->agreed.lock);
     const struct ts_file_space *space = &ts_file_extension(f)->space;
     int status = TS_ABI_PAGE_BUFFER_FITS ? fit(f->fapl, space) : 0;
     if (status == 0)
@@ -59,7 +59,7 @@ int ts_page_buffer_settle(struct ts_file *f)
         status = ts_page_buffer_check(f->fapl, space, &size);
     if (status == 0 && size != asked)
         status = ts_fapl_set_page_buf(f->fapl, size);
-    ts_mutex_unlock(&f->setup_lock);
+    ts_mutex_unlock(&f->agreed.lock);
     return status;
 }
 

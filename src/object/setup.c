@@ -118,18 +118,18 @@ static int setup(struct ts_file *f)
         return TS_ERR(FILE, CANTOPENFILE, "%s: cannot read the superblock extension", f->name);
     }
     ts_file_space_attach(f, ext);
-    if (!f->writable || !f->stored.addr_size)
+    if (!f->writable || !f->commits.stored.addr_size)
         return 0;
     if (ts_file_space_load(f) < 0)
         return -1;
-    return f->joined && f->sb.extension != HADDR_UNDEF ? forget_driver(f) : 0;
+    return f->commits.joined && f->sb.extension != HADDR_UNDEF ? forget_driver(f) : 0;
 }
 
 int ts_file_setup(struct ts_file *f)
 {
-    ts_mutex_lock(&f->setup_lock);
+    ts_mutex_lock(&f->agreed.lock);
     int status = setup(f);
-    ts_mutex_unlock(&f->setup_lock);
+    ts_mutex_unlock(&f->agreed.lock);
     return status;
 }
 
