@@ -3,7 +3,7 @@
 set(DROPIN_OWN src/api/H5.c src/api/H5A.c src/api/H5Dchunk.c src/api/H5E.c src/api/H5FD.c src/api/H5FDfile.c src/api/H5Finfo.c
     src/api/H5I.c src/api/H5Pdcpl.c src/api/H5Pfapl.c src/api/H5T.c src/api/default_driver.c src/api/outer_records.c
     src/dataset/copy.c src/dataset/create.c src/driver/user.c src/file/file.c src/group/follow.c src/object/object_write.c
-    src/object/page_buffer.c src/plist/fapl.c)
+    src/container/page_buffer.c src/plist/fapl.c)
 set(DROPIN_FLAGS -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/src/= -fmacro-prefix-map=${CMAKE_CURRENT_BINARY_DIR}/gen/=)
 list(JOIN DROPIN_OWN "|" owned)
 set(DROPIN_SHARED "$<FILTER:$<TARGET_OBJECTS:tessera_objects>,EXCLUDE,/(${owned}).o>")

@@ -1,8 +1,8 @@
 /* A group of any bytes: links found, listed in every order, followed. */
 #include "common.h"
+#include "container/setup.h"
 #include "group/link_class.h"
 #include "group/path.h"
-#include "object/setup.h"
 
 static void list_all(const struct ts_loc *loc)
 {

@@ -1,7 +1,7 @@
 /* An object header of any bytes: all its messages, its attributes, as an extension of the superblock too. */
 #include "common.h"
+#include "container/setup.h"
 #include "object/attr.h"
-#include "object/setup.h"
 #include "plist/dcpl.h"
 
 static void read_messages(struct ts_fhandle *fh, const struct ts_ohdr *oh)

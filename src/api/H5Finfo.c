@@ -8,10 +8,10 @@
 #include "api/mdc_check.h"
 #include "base/abi.h"
 #include "base/alloc.h"
+#include "container/info.h"
+#include "container/page_buffer.h"
+#include "container/setup.h"
 #include "meta/meta.h"
-#include "object/file_info.h"
-#include "object/page_buffer.h"
-#include "object/setup.h"
 #include "plist/fapl.h"
 
 herr_t H5Fget_info2(hid_t obj_id, H5F_info2_t *file_info)

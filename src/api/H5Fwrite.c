@@ -4,9 +4,9 @@
 #include "api/drivers.h"
 #include "api/location.h"
 #include "api/new_file.h"
+#include "container/space.h"
 #include "file/alloc.h"
 #include "file/change.h"
-#include "object/file_space.h"
 
 hid_t H5Fcreate(const char *filename, unsigned flags, hid_t fcpl_id, hid_t fapl_id)
 {

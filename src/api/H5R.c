@@ -6,6 +6,7 @@
 #include "api/place.h"
 #include "base/alloc.h"
 #include "base/cursor.h"
+#include "container/find_file.h"
 #include "heap/global_heap.h"
 #include "object/attr.h"
 #include "object/reference.h"

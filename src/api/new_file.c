@@ -1,8 +1,8 @@
 #include "api/new_file.h"
 
 #include "base/error.h"
+#include "container/create.h"
 #include "group/group.h"
-#include "object/file_create.h"
 
 /* A new file is in the file system as an empty one before anybody gets it. */
 int ts_api_create_file(const char *name, unsigned flags, struct ts_plist *fcpl, struct ts_plist *fapl, struct ts_fhandle **out)

@@ -3,13 +3,13 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/lock.h"
+#include "container/find_file.h"
 #include "dataset/files.h"
 #include "dataset/layouts.h"
 #include "driver/driver.h"
 #include "file/change.h"
 #include "format/messages.h"
 #include "heap/local_heap.h"
-#include "object/find_file.h"
 #include "plist/dapl.h"
 
 /* The raw files of one transfer; each is opened when it is first needed. */

@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "object/find_file.h"
+#include "container/find_file.h"
 #include "plist/dapl.h"
 
 #define ORIGIN "${ORIGIN}"

@@ -7,8 +7,8 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/lock.h"
+#include "container/find_file.h"
 #include "id/id.h"
-#include "object/find_file.h"
 #include "plist/fapl.h"
 #include "plist/lapl.h"
 

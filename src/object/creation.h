@@ -1,12 +1,10 @@
-/* What files and objects were created with, as lists. */
+/* What objects were created with, as lists. */
 #ifndef TS_OBJECT_CREATION_H
 #define TS_OBJECT_CREATION_H
 
 #include "object/object.h"
 
 struct ts_plist;
-
-int ts_file_creation_list(struct ts_file *f, struct ts_plist **out);
 
 /* Puts into an object creation list what the object's header tells: attribute storage, times. What is no different from base
  * is not the list's own then, except where libhdf5 would have a header that tells it. */

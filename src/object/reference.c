@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "format/put.h"
 #include "heap/global_heap.h"
-#include "object/setup.h"
 #include "plist/fapl.h"
 #include "space/space.h"
 
@@ -64,24 +63,6 @@ bool ts_ref_equal(const struct ts_ref *a, const struct ts_ref *b)
            a->addr == b->addr && same_text(a->attr, b->attr) && a->rank == b->rank &&
            a->region_size == b->region_size &&
            (a->region_size == 0 || memcmp(a->region, b->region, a->region_size) == 0);
-}
-
-int ts_ref_locate(const struct ts_ref *ref, struct ts_plist *fapl, struct ts_loc *out)
-{
-    if (!ref->fh)
-        return TS_ERR(REFERENCE, BADVALUE, "the reference refers to nothing");
-    *out = (struct ts_loc){ref->fh, ref->addr};
-    if (!ref->file_name) {
-        ts_fhandle_ref(out->fh);
-        return 0;
-    }
-    struct ts_plist *list = fapl ? fapl : ref->fh->file->fapl, *bound = NULL;
-    /* An application that gives a list of its own says how the file is opened, but not where it may lie. */
-    if (ref->fh->access && ts_fapl_for_named(list, ref->fh->access, H5F_EXTERNAL_LINK, &bound) < 0)
-        return -1;
-    int status = ts_fhandle_open(ref->file_name, ref->fh->flags, bound ? bound : list, &out->fh);
-    ts_plist_unref(bound);
-    return status;
 }
 
 int ts_ref_region_space(struct ts_file *f, haddr_t addr, const uint8_t *region, size_t size, struct ts_space **out)

@@ -40,8 +40,6 @@ void ts_ref_store(const struct ts_ref *ref, H5R_ref_t *to);
 void ts_ref_deinit(struct ts_ref *ref);
 int ts_ref_copy(struct ts_ref *dst, const struct ts_ref *src);
 bool ts_ref_equal(const struct ts_ref *a, const struct ts_ref *b);
-/* The place of the object; a file of another name is opened. The handle in *out is the caller's. */
-int ts_ref_locate(const struct ts_ref *ref, struct ts_plist *fapl, struct ts_loc *out);
 
 /* The extent of the dataset at addr with the serialised selection in it; and a reference's region from such a space. */
 int ts_ref_region_space(struct ts_file *f, haddr_t addr, const uint8_t *region, size_t size, struct ts_space **out);

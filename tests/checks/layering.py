@@ -4,7 +4,7 @@ import pathlib
 import re
 import sys
 
-ORDER = ["api", "dataset", "chunk", "group", "object", "heap", "index", "meta", "file", "plist", "filter", "type", "space",
+ORDER = ["api", "dataset", "chunk", "group", "container", "object", "heap", "index", "meta", "file", "plist", "filter", "type", "space",
          "format", "driver", "id", "event", "base"]
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([a-z]+)/([^"]+)"', re.M)
 

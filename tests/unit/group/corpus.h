@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 #include "api/api.h"
+#include "container/setup.h"
 #include "file/file.h"
-#include "object/setup.h"
 
 static inline int corpus_open(const char *name, struct ts_fhandle **out)
 {

@@ -1,6 +1,6 @@
 /* What a file says about itself as a whole. */
-#ifndef TS_OBJECT_FILE_INFO_H
-#define TS_OBJECT_FILE_INFO_H
+#ifndef TS_CONTAINER_INFO_H
+#define TS_CONTAINER_INFO_H
 
 #include "H5Fpublic.h"
 #include "file/file.h"

@@ -1,14 +1,14 @@
-#include "object/file_create.h"
+#include "container/create.h"
 
 #include <string.h>
 
 #include "base/error.h"
+#include "container/page_buffer.h"
+#include "container/setup.h"
+#include "container/space.h"
 #include "file/alloc.h"
 #include "file/change.h"
-#include "object/file_space.h"
 #include "object/ohdr.h"
-#include "object/page_buffer.h"
-#include "object/setup.h"
 #include "object/sohm.h"
 #include "plist/fapl.h"
 #include "plist/fcpl.h"
@@ -110,7 +110,7 @@ static int make_extension(struct ts_file *f, struct ts_plist *fcpl)
     if (!other_k(&f->sb) && !other_space(&space) && !f->driver->cls->writing->info && n_sohm == 0)
         return 0;
     /* A file that cannot be set up is not kept: of what is not undone here nothing is left. */
-    ((struct ts_extension *)ts_file_client(f, TS_CLIENT_EXTENSION))->space = space;
+    ts_file_space_set(f, &space);
     if (ts_alloc_strategy(f, &space) < 0 || ts_ohdr_create(f, &(struct ts_ohdr_create){.links = 1}, &oh) < 0)
         return -1;
     int status = ts_undo_bytes(f, &f->sb, sizeof f->sb);

@@ -1,12 +1,12 @@
-#include "object/setup.h"
+#include "container/setup.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/lock.h"
+#include "container/space.h"
 #include "file/change.h"
 #include "file/overlay.h"
 #include "meta/meta.h"
-#include "object/file_space.h"
 #include "object/ohdr.h"
 #include "object/open_objects.h"
 #include "object/sohm.h"
@@ -131,11 +131,6 @@ int ts_file_setup(struct ts_file *f)
     int status = setup(f);
     ts_mutex_unlock(&f->agreed.lock);
     return status;
-}
-
-const struct ts_extension *ts_file_extension(const struct ts_file *f)
-{
-    return ts_file_client(f, TS_CLIENT_EXTENSION);
 }
 
 int ts_fhandle_open(const char *name, unsigned flags, struct ts_plist *fapl, struct ts_fhandle **out)

@@ -1,16 +1,16 @@
-#include "object/file_space.h"
+#include "container/space.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "container/setup.h"
 #include "file/alloc.h"
 #include "file/change.h"
 #include "format/free_space.h"
 #include "meta/block.h"
 #include "object/ohdr.h"
-#include "object/setup.h"
 
 /* Of the twelve managers: metadata, raw data, and large pieces. */
 enum { MANAGER_META = 0, MANAGER_RAW = 2, MANAGER_GHEAP = 3, MANAGER_LARGE = TS_FSPACE_MANAGERS / 2 };
@@ -413,6 +413,11 @@ static int finish(struct ts_file *f)
     int status = finish_locked(f);
     ts_file_unlock(f);
     return status;
+}
+
+void ts_file_space_set(struct ts_file *f, const struct ts_file_space *space)
+{
+    extension(f)->space = *space;
 }
 
 void ts_file_space_watch(struct ts_file *f)

@@ -1,13 +1,13 @@
-#include "base/env.h"
-#include "object/find_file.h"
+#include "container/find_file.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/env.h"
 #include "base/error.h"
+#include "container/setup.h"
 #include "driver/access.h"
-#include "object/setup.h"
 #include "plist/fapl.h"
 
 struct search {
@@ -107,4 +107,22 @@ int ts_find_file(const struct ts_file_search *how, const char *name, struct ts_f
     if (ok)
         ts_err_rewind(mark);
     return ok ? 1 : s.no_memory || s.failed ? -1 : 0;
+}
+
+int ts_ref_locate(const struct ts_ref *ref, struct ts_plist *fapl, struct ts_loc *out)
+{
+    if (!ref->fh)
+        return TS_ERR(REFERENCE, BADVALUE, "the reference refers to nothing");
+    *out = (struct ts_loc){ref->fh, ref->addr};
+    if (!ref->file_name) {
+        ts_fhandle_ref(out->fh);
+        return 0;
+    }
+    struct ts_plist *list = fapl ? fapl : ref->fh->file->fapl, *bound = NULL;
+    /* An application that gives a list of its own says how the file is opened, but not where it may lie. */
+    if (ref->fh->access && ts_fapl_for_named(list, ref->fh->access, H5F_EXTERNAL_LINK, &bound) < 0)
+        return -1;
+    int status = ts_fhandle_open(ref->file_name, ref->fh->flags, bound ? bound : list, &out->fh);
+    ts_plist_unref(bound);
+    return status;
 }

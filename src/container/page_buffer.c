@@ -1,9 +1,9 @@
-#include "object/page_buffer.h"
+#include "container/page_buffer.h"
 
 #include "base/abi.h"
 #include "base/error.h"
 #include "base/lock.h"
-#include "object/setup.h"
+#include "container/setup.h"
 #include "plist/fapl.h"
 
 int ts_page_buffer_check(struct ts_plist *fapl, const struct ts_file_space *space, size_t *size)

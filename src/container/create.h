@@ -1,6 +1,6 @@
 /* New files: the superblock's extension, for what the superblock has no room for. */
-#ifndef TS_OBJECT_FILE_CREATE_H
-#define TS_OBJECT_FILE_CREATE_H
+#ifndef TS_CONTAINER_CREATE_H
+#define TS_CONTAINER_CREATE_H
 
 #include "file/file.h"
 

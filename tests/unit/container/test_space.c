@@ -3,9 +3,9 @@
 
 #include "base/alloc.h"
 #include "base/checksum.h"
+#include "container/setup.h"
 #include "format/object_header.h"
 #include "hdf5.h"
-#include "object/setup.h"
 #include "support/recorder.h"
 
 static const char *path = "file_space.h5";

@@ -1,7 +1,7 @@
 /* What a file that is open for writing says about its space in the superblock's extension: free space that outlives the
  * closing of the file, and the lengths of the driver's members. */
-#ifndef TS_OBJECT_FILE_SPACE_H
-#define TS_OBJECT_FILE_SPACE_H
+#ifndef TS_CONTAINER_SPACE_H
+#define TS_CONTAINER_SPACE_H
 
 #include "file/file.h"
 
@@ -31,6 +31,8 @@ void ts_file_space_attach(struct ts_file *f, struct ts_extension *ext);
  * leaves any that are wrong; the space is lost then, not data. The same change writes a metadata cache image back to
  * where its parts belong. After the extension was read. */
 int ts_file_space_load(struct ts_file *f);
+/* Of a new file. */
+void ts_file_space_set(struct ts_file *f, const struct ts_file_space *space);
 /* From now on flushes keep the extension right. */
 void ts_file_space_watch(struct ts_file *f);
 /* The driver's information, for drivers that have some; inside a change. */

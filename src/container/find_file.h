@@ -1,8 +1,9 @@
-/* Looks for a file that another file names: the target of an external link, the source of a virtual dataset. */
-#ifndef TS_OBJECT_FIND_FILE_H
-#define TS_OBJECT_FIND_FILE_H
+/* Files that another file names: the target of an external link, the source of a virtual dataset, the place of a reference. */
+#ifndef TS_CONTAINER_FIND_FILE_H
+#define TS_CONTAINER_FIND_FILE_H
 
 #include "file/file.h"
+#include "object/reference.h"
 
 struct ts_file_search {
     const struct ts_fhandle *parent; /* the file with the name in it */
@@ -18,6 +19,9 @@ struct ts_file_search {
  * 1 and *out, which the caller lets go; 0 when no place has such a file; negative when one has it and none opens: the error
  * is that of the first, or that memory ran out. */
 int ts_find_file(const struct ts_file_search *how, const char *name, struct ts_fhandle **out);
+
+/* The place of the object that is referred to; a file of another name is opened. The handle in *out is the caller's. */
+int ts_ref_locate(const struct ts_ref *ref, struct ts_plist *fapl, struct ts_loc *out);
 
 /* folder/name, from ts_malloc. */
 char *ts_join_folder(const char *folder, size_t folder_len, const char *name);

@@ -1,6 +1,6 @@
 /* Making an open file ready for use: its metadata cache, and what the superblock's extension says about it. */
-#ifndef TS_OBJECT_SETUP_H
-#define TS_OBJECT_SETUP_H
+#ifndef TS_CONTAINER_SETUP_H
+#define TS_CONTAINER_SETUP_H
 
 #include <stdbool.h>
 
@@ -20,6 +20,9 @@ int ts_file_setup(struct ts_file *f);
 int ts_fhandle_open(const char *name, unsigned flags, struct ts_plist *fapl, struct ts_fhandle **out);
 
 /* Borrowed from the file; never NULL after ts_file_setup. */
-const struct ts_extension *ts_file_extension(const struct ts_file *f);
+static inline const struct ts_extension *ts_file_extension(const struct ts_file *f)
+{
+    return ts_file_client(f, TS_CLIENT_EXTENSION);
+}
 
 #endif

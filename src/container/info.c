@@ -1,15 +1,15 @@
-#include "object/file_info.h"
+#include "container/info.h"
 
 #include <stdlib.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "container/setup.h"
+#include "container/space.h"
 #include "file/alloc.h"
 #include "file/change.h"
 #include "format/free_space.h"
-#include "object/file_space.h"
 #include "object/ohdr.h"
-#include "object/setup.h"
 #include "object/sohm.h"
 #include "object/storage.h"
 
