@@ -373,28 +373,14 @@ hid_t H5Fget_create_plist(hid_t file_id)
     return TS_API_NEW_LIST(fcpl);
 }
 
-static unsigned intent_of(const struct ts_file *f)
-{
-    enum ts_swmr swmr = f->swmr;
-    switch (swmr) {
-    case TS_SWMR_WRITER:
-        return H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE;
-    case TS_SWMR_READER:
-        return H5F_ACC_RDONLY | H5F_ACC_SWMR_READ;
-    default:
-        return f->writable ? H5F_ACC_RDWR : H5F_ACC_RDONLY;
-    }
-}
-
 herr_t H5Fget_intent(hid_t file_id, unsigned *intent)
 {
     TS_API_ENTER(FILE, CANTOPERATE, "can't operate on file", TS_BAD_ID(ARGS, BADTYPE, "not a file"));
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
     if (!fh)
         return TS_API_FAIL(-1);
-    /* Of the file: whoever opened it first decided. */
     if (intent)
-        *intent = intent_of(fh->file);
+        *intent = ts_file_intent(fh->file);
     return 0;
 }
 

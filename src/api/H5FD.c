@@ -325,7 +325,7 @@ herr_t H5FDunregister(hid_t driver_id)
     const struct driver_id *d = TS_API_OBJ(driver_id, H5I_VFL);
     if (!d)
         return TS_API_FAIL(-1);
-    if (!d->user)
+    if (!d->user && ts_id_count(driver_id) == 0)
         return TS_API_RET(TS_ERR(VFL, CANTDEC, "unable to unregister file driver: '%s' is the library's own", d->name));
     return TS_API_RET(ts_id_dec(driver_id) < 0 ? -1 : 0);
 }

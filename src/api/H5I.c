@@ -151,7 +151,7 @@ int H5Iinc_ref(hid_t id)
 /* A type that was locked lives as long as the library. */
 static int check_not_last(struct ts_api_scope *scope, hid_t id)
 {
-    if (ts_id_type(id) != H5I_DATATYPE || ts_id_count(id) != 1)
+    if (ts_id_type(id) != H5I_DATATYPE || ts_id_count(id) != 1 || ts_id_hidden(id))
         return 0;
     const struct ts_type *t = ts_api_pin(scope, id, H5I_DATATYPE);
     return t && t->state == TS_TYPE_IMMUTABLE ? TS_ERR(DATATYPE, CANTCLOSEOBJ, "immutable datatype") : 0;

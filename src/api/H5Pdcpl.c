@@ -349,7 +349,7 @@ static int add_external(struct ts_efl *efl, const struct ts_efl_file *file)
     /* Nothing can follow an external file of no size. */
     for (size_t i = 0; file->size != H5F_UNLIMITED && i < efl->n; i++)
         if (efl->slots[i].size == 0 || __builtin_add_overflow(total, efl->slots[i].size, &total))
-            return TS_ERR(ARGS, OVERFLOW, "the external files together are too large");
+            return TS_SAY(EFL, OVERFLOW, "total external data size overflowed");
     return ts_efl_add(efl, file);
 }
 

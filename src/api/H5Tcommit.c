@@ -75,13 +75,16 @@ static int check_storable(const struct ts_type *t)
     return status < 0 ? TS_SAY(DATATYPE, CANTINIT, "unable to commit datatype") : 0;
 }
 
-/* Ends the change that made the committed datatype. The id stands for it from now on. */
-static int end_and_adopt(hid_t type_id, const struct ts_loc *loc, const char *path, int status)
+/* Ends the change that made the committed datatype. The id stands for it from now on; what may be done with the parts of the
+ * one that was committed stays. A part that is committed itself is no such part in the file. */
+static int end_and_adopt(hid_t type_id, const struct ts_type *committed, const struct ts_loc *loc, const char *path, int status)
 {
     struct ts_type *t = NULL;
     void *old;
     if (status == 0)
         status = ts_named_type_open(loc, path, &t);
+    if (status == 0 && !ts_type_has_named(committed))
+        ts_type_adopt_parts(t, committed);
     status = ts_change_end(loc->fh->file, status);
     if (status < 0 || ts_id_replace(type_id, H5I_DATATYPE, t, &old) < 0) {
         ts_type_unref(t);
@@ -104,7 +107,7 @@ static int commit_at(const struct ts_spot *spot, hid_t type_id, const struct ts_
         status = ts_named_type_create(f, t, tcpl, 1, &loc.addr);
         if (status == 0)
             status = ts_spot_link(spot, loc.addr);
-        status = end_and_adopt(type_id, &loc, path, status);
+        status = end_and_adopt(type_id, t, &loc, path, status);
     }
     ts_free(path);
     return status;
@@ -145,10 +148,10 @@ herr_t H5Tcommit2(hid_t loc_id, const char *name, hid_t type_id, hid_t lcpl_id, 
     const struct ts_type *t = check_and_pin(&ts_scope_, name, type_id);
     if (!t)
         return TS_API_FAIL(-1);
-    struct commit_lists lists = {TS_API_PLIST(lcpl_id, TS_PLIST_LINK_CREATE),
-                                 TS_API_PLIST(tcpl_id, TS_PLIST_DATATYPE_CREATE),
-                                 TS_API_PLIST(tapl_id, TS_PLIST_DATATYPE_ACCESS)};
-    if (!lists.lcpl || !lists.tcpl || !lists.tapl)
+    struct commit_lists lists = {NULL};
+    if (!(lists.lcpl = TS_API_PLIST(lcpl_id, TS_PLIST_LINK_CREATE)) ||
+        !(lists.tcpl = TS_API_PLIST(tcpl_id, TS_PLIST_DATATYPE_CREATE)) ||
+        !(lists.tapl = TS_API_PLIST(tapl_id, TS_PLIST_DATATYPE_ACCESS)))
         return TS_API_FAIL(-1);
     return TS_API_RET(commit(loc_id, name, type_id, t, &lists));
 }
@@ -161,7 +164,7 @@ static int commit_anon(hid_t loc_id, hid_t type_id, const struct ts_type *t, str
     struct ts_loc loc = {.fh = place.loc.fh};
     if (ts_change_begin(loc.fh->file) < 0)
         return -1;
-    return end_and_adopt(type_id, &loc, NULL, ts_named_type_create(loc.fh->file, t, tcpl, 0, &loc.addr));
+    return end_and_adopt(type_id, t, &loc, NULL, ts_named_type_create(loc.fh->file, t, tcpl, 0, &loc.addr));
 }
 
 herr_t H5Tcommit_anon(hid_t loc_id, hid_t type_id, hid_t tcpl_id, hid_t tapl_id)

@@ -11,6 +11,7 @@
 #include "base/cursor.h"
 #include "base/lock.h"
 #include "event/event.h"
+#include "filter/filter.h"
 #include "filter/plugin.h"
 #include "plist/engine.h"
 #include "type/conv.h"
@@ -114,6 +115,7 @@ static int stop(void)
     ts_event_open();
     ts_plist_stop();
     ts_conv_close();
+    ts_filter_forget_all();
     ts_plugin_forget_path();
     if (ts_err_owed() != owed)
         status = -1;

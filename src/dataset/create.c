@@ -28,7 +28,7 @@ struct draft {
     struct ts_file *f;
     const struct ts_dataset_create *how;
     H5F_libver_t low, high;
-    struct ts_type *type; /* on disk; committed if it is so in this file */
+    struct ts_type *type; /* on disk; committed if it is so in this file, by this handle */
     struct ts_layout_prop asked;
     struct ts_efl external;
     struct ts_fill fill;
@@ -56,7 +56,7 @@ static void draft_deinit(struct draft *d)
 
 static int draft_type(struct draft *d)
 {
-    return ts_object_check_type(d->how->type) < 0 ? -1 : ts_object_disk_type(d->f, d->how->type, &d->type);
+    return ts_object_check_type(d->how->type) < 0 ? -1 : ts_object_disk_type(d->how->fh, d->how->type, &d->type);
 }
 
 static bool is_structured(const struct draft *d)

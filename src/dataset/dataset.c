@@ -23,15 +23,15 @@ static int count_access(struct ts_dataset *d)
     return first;
 }
 
-/* A list with something of the application is copied, as its functions are told of it. */
-static int keep_access(struct ts_dataset *d)
+/* Of a list with something of the application that is copied, too, and its functions are told of it. */
+static int keep_access(struct ts_dataset *d, struct ts_plist *given)
 {
     struct ts_plist *kept = d->dapl;
     if (!kept)
         return 0;
-    if (ts_plist_is_plain(kept))
+    if (!given || ts_plist_is_plain(given))
         ts_plist_ref(kept);
-    else if (ts_plist_copy(kept, &kept) < 0)
+    else if (ts_plist_copy(given, &kept) < 0)
         return -1;
     ts_mutex_lock(&d->core->lock);
     d->core->access = kept;
@@ -179,12 +179,12 @@ static void take_name(struct ts_dataset *d)
     ts_err_rewind(mark);
 }
 
-static int share_access(struct ts_dataset *d, bool configure)
+static int share_access(struct ts_dataset *d, struct ts_plist *given)
 {
     if (count_access(d)) {
-        if ((configure && check_append_flush(d) < 0) || keep_access(d) < 0)
+        if ((given && check_append_flush(d) < 0) || keep_access(d, given) < 0)
             return -1;
-        return configure ? configure_cache(d) : 0;
+        return given ? configure_cache(d) : 0;
     }
     struct ts_plist *first = ts_dataset_first_access(d);
     int status = ts_dataset_check_prefix(d, first);
@@ -192,12 +192,24 @@ static int share_access(struct ts_dataset *d, bool configure)
     return status;
 }
 
-static int load(struct ts_dataset *d, bool configure, bool aside)
+/* The application may change its list later. That of a virtual dataset is its own already. */
+static int set_access(struct ts_dataset *d, struct ts_plist *given, bool aside)
+{
+    struct ts_plist *default_list = ts_plist_default(TS_PLIST_DATASET_ACCESS);
+    if (given && given != default_list && !aside)
+        return ts_plist_copy_known(TS_PLIST_DATASET_ACCESS, given, &d->dapl);
+    d->dapl = given ? given : default_list;
+    if (d->dapl)
+        ts_plist_ref(d->dapl);
+    return 0;
+}
+
+static int load(struct ts_dataset *d, struct ts_plist *dapl, bool aside)
 {
     if (ts_dataset_core_open(ts_dataset_file(d), d->base.loc.addr, &d->core) < 0)
         return -1;
     take_name(d);
-    if (load_type(d) < 0 || (!aside && share_access(d, configure) < 0))
+    if (load_type(d) < 0 || (!aside && share_access(d, dapl) < 0))
         return -1;
     if (d->core->layout.cls != H5D_VIRTUAL)
         return 0;
@@ -215,10 +227,7 @@ static int open_dataset(const struct ts_loc *loc, const char *path, struct ts_pl
         ts_free(d);
         return -1;
     }
-    d->dapl = dapl ? dapl : ts_plist_default(TS_PLIST_DATASET_ACCESS);
-    if (d->dapl)
-        ts_plist_ref(d->dapl);
-    if (load(d, dapl != NULL, aside) < 0) {
+    if (set_access(d, dapl, aside) < 0 || load(d, dapl, aside) < 0) {
         ts_dataset_unref(d);
         return TS_ERR(DATASET, CANTOPENOBJ, "unable to open dataset%s%s", path ? " " : "", path ? path : "");
     }

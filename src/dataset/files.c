@@ -83,7 +83,7 @@ int ts_source_file_open(const struct ts_dataset *d, const char *name, struct ts_
                                  .variable = ts_virtual_prefix.variable,
                                  .prefix = prefix,
                                  .fapl = parent->file->fapl,
-                                 .flags = parent->flags};
+                                 .flags = ts_file_intent(parent->file)};
     int found = ts_find_file(&how, name, out);
     ts_free(prefix);
     return found;

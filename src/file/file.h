@@ -240,6 +240,21 @@ static inline bool ts_file_changes(const struct ts_file *f)
     return f->writable || f->swmr == TS_SWMR_READER;
 }
 
+/* How it is open, in flags of H5Fopen, also for the files that its links lead to: whoever opened it first decided that, with
+ * whatever flags this or that handle was opened later. */
+static inline unsigned ts_file_intent(const struct ts_file *f)
+{
+    enum ts_swmr swmr = f->swmr;
+    switch (swmr) {
+    case TS_SWMR_WRITER:
+        return H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE;
+    case TS_SWMR_READER:
+        return H5F_ACC_RDONLY | H5F_ACC_SWMR_READ;
+    default:
+        return f->writable ? H5F_ACC_RDWR : H5F_ACC_RDONLY;
+    }
+}
+
 /* The SWMR writer that we follow is one of Tessera's: what it frees it does not use again while it has the file. */
 bool ts_file_space_stays(const struct ts_file *f);
 

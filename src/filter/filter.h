@@ -101,6 +101,8 @@ const char *ts_filter_label(const struct ts_filter *f);
 /* The application's filters: H5Z_class2_t, copied; an id that is known is replaced. */
 int ts_filter_register(const H5Z_class2_t *cls);
 int ts_filter_unregister(H5Z_filter_t id);
+/* The library closes. */
+void ts_filter_forget_all(void);
 
 /* A stored block on its way through the filters. */
 struct ts_block {

@@ -114,6 +114,17 @@ int ts_filter_unregister(H5Z_filter_t id)
     return 0;
 }
 
+void ts_filter_forget_all(void)
+{
+    ts_rwlock_write(&lock);
+    while (n_user > 0)
+        ts_free(user[--n_user].plugin);
+    ts_free(user);
+    user = NULL;
+    user_capacity = 0;
+    ts_rwlock_unlock(&lock);
+}
+
 /* A registered filter, or one from a plugin file, which is registered then: 1. A built-in filter needs no search: 0, as when
  * there is none, or none that may be used; then the error stack has the reason, for a caller that cannot do without. */
 static int find_bound(H5Z_filter_t id, struct ts_access *access, H5Z_class2_t *out)

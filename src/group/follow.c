@@ -126,8 +126,10 @@ int ts_follow_external(const struct ts_place *group, const struct ts_link *link,
 {
     struct ts_plist *lapl = list_or_default(lapl_or_null);
     const struct ts_fhandle *parent = group->loc.fh;
-    struct ts_file_search how = {
-        .parent = parent, .kind = H5F_EXTERNAL_LINK, .variable = "HDF5_EXT_PREFIX", .flags = parent->flags};
+    struct ts_file_search how = {.parent = parent,
+                                 .kind = H5F_EXTERNAL_LINK,
+                                 .variable = "HDF5_EXT_PREFIX",
+                                 .flags = ts_file_intent(parent->file)};
     const char *file;
     unsigned flags;
     if (ts_external_unpack(link->value, link->value_size, NULL, &file, path) < 0)

@@ -114,8 +114,9 @@ int ts_object_decode_type(struct ts_fhandle *fh, const struct ts_msg_body *body,
 int ts_object_read_type(struct ts_fhandle *fh, const struct ts_ohdr *oh, struct ts_type **out);
 
 /* The type as the file stores it: sizes of the disk, message version by the file's bounds. A datatype committed in this
- * file stays so, one of another file is as if not committed. */
-int ts_object_disk_type(struct ts_file *f, const struct ts_type *t, struct ts_type **out);
+ * file stays so; one of another file is as if not committed, and, as in libhdf5, one that was opened through another handle of
+ * this file. */
+int ts_object_disk_type(const struct ts_fhandle *fh, const struct ts_type *t, struct ts_type **out);
 /* An error when nothing can be stored in it or in a part of it: a compound or an enum without members. Such a message
  * cannot be read. */
 int ts_object_check_type(const struct ts_type *t);

@@ -34,10 +34,9 @@ int ts_object_check_type_bound(struct ts_file *f, const struct ts_type *disk)
     return 0;
 }
 
-int ts_object_disk_type(struct ts_file *f, const struct ts_type *t, struct ts_type **out)
+/* keep: a committed one stays so. */
+static int disk_type(struct ts_file *f, const struct ts_type *t, bool keep, struct ts_type **out)
 {
-    const struct ts_object *committed = ts_named_type_object(t);
-    bool keep = committed && committed->loc.fh->file == f;
     struct ts_type *disk;
     if ((keep ? ts_type_copy_all(t, &disk) : ts_type_copy(t, &disk)) < 0)
         return -1;
@@ -48,6 +47,12 @@ int ts_object_disk_type(struct ts_file *f, const struct ts_type *t, struct ts_ty
     }
     *out = disk;
     return 0;
+}
+
+int ts_object_disk_type(const struct ts_fhandle *fh, const struct ts_type *t, struct ts_type **out)
+{
+    const struct ts_object *committed = ts_named_type_object(t);
+    return disk_type(fh->file, t, committed && committed->loc.fh == fh, out);
 }
 
 int ts_object_check_type(const struct ts_type *t)
@@ -115,15 +120,11 @@ int ts_named_type_create(struct ts_file *f, const struct ts_type *t, struct ts_p
                          haddr_t *addr)
 {
     struct ts_ohdr_create how;
-    struct ts_type *plain, *disk;
+    struct ts_type *disk;
     struct ts_wr body = {0};
-    if (ts_ohdr_create_init(&how, tcpl) < 0 || ts_type_copy(t, &plain) < 0)
+    if (ts_ohdr_create_init(&how, tcpl) < 0 || disk_type(f, t, false, &disk) < 0)
         return -1;
-    int status = ts_object_disk_type(f, plain, &disk);
-    ts_type_unref(plain);
-    if (status < 0)
-        return -1;
-    status = ts_type_encode(disk, &body);
+    int status = ts_type_encode(disk, &body);
     ts_type_unref(disk);
     if (status == 0 && body.size > TS_OHDR_BODY_MAX)
         status = TS_ERR(DATATYPE, BADSIZE, "datatype of %zu bytes is too large for an object header", body.size);

@@ -174,6 +174,24 @@ int ts_type_copy_all(const struct ts_type *t, struct ts_type **out)
     return 0;
 }
 
+static void adopt_part(struct ts_type **part, struct ts_type *from)
+{
+    struct ts_type *old = *part;
+    *part = ts_type_ref(from);
+    ts_type_unref(old);
+}
+
+void ts_type_adopt_parts(struct ts_type *t, const struct ts_type *from)
+{
+    if (t->base)
+        adopt_part(&t->base, from->base);
+    t->base_copied = from->base_copied;
+    for (size_t i = 0; t->cls == H5T_COMPOUND && i < t->u.compound.n; i++) {
+        adopt_part(&t->u.compound.members[i].type, from->u.compound.members[i].type);
+        t->u.compound.members[i].copied = from->u.compound.members[i].copied;
+    }
+}
+
 bool ts_type_has_named(const struct ts_type *t)
 {
     if (t->named || (t->base && ts_type_has_named(t->base)))
