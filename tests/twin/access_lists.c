@@ -69,6 +69,27 @@ static void chunked(hid_t file)
     H5Sclose(space);
 }
 
+/* A dataset has the list as it was when it was made or opened. */
+static void changed_later(hid_t file)
+{
+    hid_t space = H5Screate(H5S_SCALAR), dapl = H5Pcreate(H5P_DATASET_ACCESS);
+    hid_t first = H5Dcreate2(file, "later", H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT, dapl);
+    H5Pset_efile_prefix(dapl, "elsewhere");
+    H5Pset_chunk_cache(dapl, 7, 8, 0.5);
+    show("list changed later", first);
+    hid_t again = H5Dopen2(file, "later", H5P_DEFAULT), with_it = H5Dopen2(file, "later", dapl);
+    show("the default list", again);
+    show("the changed list", with_it);
+    H5Dclose(again);
+    H5Dclose(first);
+    with_it = H5Dopen2(file, "later", dapl);
+    H5Pset_efile_prefix(dapl, "nowhere");
+    show("the changed list, first", with_it);
+    H5Dclose(with_it);
+    H5Pclose(dapl);
+    H5Sclose(space);
+}
+
 static void put_file(const char *name, const char *text)
 {
     FILE *f = fopen(name, "w");
@@ -118,6 +139,7 @@ static void run(void)
     chunked(file);
     external(file, "not external", dcpl);
     H5Pset_external(dcpl, "x", 0, 4);
+    changed_later(file);
     external(file, "external", dcpl);
     H5Pclose(dcpl);
     printf("closed: %d\n", (int)H5Fclose(file));
