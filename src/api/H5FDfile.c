@@ -195,9 +195,14 @@ static H5FD_t *open_users(const char *name, unsigned flags, struct ts_user_class
     return f;
 }
 
-/* What a file of the system can hold; only memory goes further. */
-static haddr_t largest_address(enum ts_driver_kind kind)
+/* What a file of the system can hold; only memory goes further. NULL: sec2, as in lists with members. */
+static haddr_t largest_address(const struct ts_driver_config *config)
 {
+    enum ts_driver_kind kind = config ? config->kind : TS_DRIVER_SEC2;
+    if (kind == TS_DRIVER_SPLITTER) {
+        haddr_t rw = largest_address(config->splitter.rw), wo = largest_address(config->splitter.wo);
+        return rw < wo ? rw : wo;
+    }
     return kind == TS_DRIVER_SEC2 || kind == TS_DRIVER_LOG || kind == TS_DRIVER_STDIO ? (haddr_t)INT64_MAX : HADDR_MAX;
 }
 
@@ -208,7 +213,7 @@ static H5FD_t *open_file(const char *name, unsigned flags, struct ts_plist *fapl
     const struct ts_driver_config *config = ts_fapl_driver(fapl);
     if (!config)
         return NULL;
-    haddr_t largest = largest_address(config->kind);
+    haddr_t largest = largest_address(config);
     if (maxaddr == HADDR_UNDEF)
         maxaddr = config->kind == TS_DRIVER_USER ? config->user.cls->calls.maxaddr : largest;
     if (maxaddr == 0 || maxaddr > largest)

@@ -181,11 +181,11 @@ static void of_handles(hid_t file)
     hid_t other = H5Freopen(file), t = H5Tcopy(H5T_NATIVE_INT), space = H5Screate(H5S_SCALAR);
     printf("--- handles, commit %d\n", (int)H5Tcommit2(file, "of a handle", t, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
     for (int i = 0; i < 2; i++) {
-        H5O_info1_t info;
+        H5O_info_t info;
         hid_t where = i ? other : file;
         hid_t d = H5Dcreate2(where, i ? "by the other" : "by the same", t, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
         hid_t a = H5Acreate2(d, "a", t, space, H5P_DEFAULT, H5P_DEFAULT), its = H5Dget_type(d), attrs = H5Aget_type(a);
-        H5Oget_info_by_name1(file, "of a handle", &info, H5P_DEFAULT);
+        H5Oget_info_by_name(file, "of a handle", &info, H5P_DEFAULT);
         printf("dataset %d, attribute %d, uses %u\n", (int)H5Tcommitted(its), (int)H5Tcommitted(attrs), info.rc);
         H5Tclose(attrs);
         H5Tclose(its);
