@@ -1,5 +1,5 @@
 /* Reads or writes that wait, to be made in few calls: sorted by address, long runs go straight between their place in
- * memory and the store, short ones that lie close together go through one window. */
+ * memory and the store, short ones that lie close together go through one window. Much is read by several threads. */
 #ifndef TS_CHUNK_IO_LIST_H
 #define TS_CHUNK_IO_LIST_H
 
@@ -15,6 +15,8 @@ struct ts_store {
     int (*readv)(void *ctx, const struct ts_io_vec *v, size_t n);
     int (*writev)(void *ctx, const struct ts_io_out *v, size_t n); /* NULL in one that is only read from */
     void *ctx;
+    struct ts_driver_costs costs;
+    unsigned helpers; /* so many workers may read beside the caller, if that is of use there */
 };
 
 bool ts_store_same(const struct ts_store *a, const struct ts_store *b);
@@ -29,6 +31,9 @@ struct ts_io_run {
     size_t order; /* set by the list */
 };
 
+/* More than so many runs do not wait; a longer run waits in pieces, which threads can share. */
+enum { TS_IO_LIST_RUNS = 1 << 16, TS_IO_LIST_PIECE = 1 << 20 };
+
 struct ts_io_list {
     struct ts_store store;
     bool write; /* what the list holds; set it while the list is empty */
@@ -41,7 +46,23 @@ struct ts_io_list {
 
 void ts_io_list_deinit(struct ts_io_list *l);
 /* The memory must stay until ts_io_list_flush. Of writes that overlap the one added last stays. */
-int ts_io_list_add(struct ts_io_list *l, struct ts_io_run r);
+int ts_io_list_add(struct ts_io_list *l, const struct ts_io_run *r);
+/* The same of one run of n bytes: there may be many. */
+static inline int ts_io_list_add_one(struct ts_io_list *l, haddr_t addr, uint8_t *buf, size_t n, size_t block)
+{
+    if (l->n == l->capacity || l->n == TS_IO_LIST_RUNS || n > TS_IO_LIST_PIECE)
+        return ts_io_list_add(l, &(struct ts_io_run){.addr = addr, .buf = buf, .n = n, .count = 1, .block = block});
+    struct ts_io_run *r = &l->runs[l->n];
+    l->unsorted = l->unsorted || (l->n > 0 && r[-1].addr > addr);
+    r->addr = addr;
+    r->buf = buf;
+    r->n = n;
+    r->count = 1;
+    r->step = r->buf_step = 0;
+    r->block = block;
+    r->order = l->n++;
+    return 0;
+}
 int ts_io_list_flush(struct ts_io_list *l);
 /* Moves what waits in one list to another of the same direction, whose store becomes that of both: they have the same,
  * or the other list is empty. */

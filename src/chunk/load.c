@@ -35,7 +35,8 @@ static int writev_counted(void *ctx, const struct ts_io_out *v, size_t n)
 
 struct ts_store ts_sc_store(struct ts_sc *cache)
 {
-    return (struct ts_store){.readv = readv_counted, .writev = writev_counted, .ctx = cache};
+    return (struct ts_store){.readv = readv_counted, .writev = writev_counted, .ctx = cache,
+                             .costs = cache->file->driver->costs};
 }
 
 struct ts_sc_data *ts_sc_visit_data(struct ts_sc_visit *v)
@@ -466,6 +467,7 @@ int ts_sc_visit_direct(struct ts_sc_batch *b, struct ts_sc_visit *v, const struc
     if (!out.possible)
         return 0;
     struct ts_store store = ts_sc_store(b->cache);
+    store.helpers = b->threads > 1 ? b->threads - 1 : 0; /* as many as there are cores, with the caller */
     int status = ts_xfer_file(v->io->xfer, &store, out.addr, out.pieces ? out.pieces : v->want.pieces, out.pieces ? out.n : v->want.n);
     ts_free(out.pieces);
     b->counts.bypasses++;

@@ -88,7 +88,7 @@ static int move_places(struct ts_xfer *x, uint8_t *packed, bool write)
         size_t n = p->n * to_size(x);
         struct ts_io_run r = {.addr = p->at, .buf = packed, .n = n, .count = p->count, .step = p->step, .buf_step = n,
                               .block = p->block};
-        if (ts_io_list_add(&x->io, r) < 0)
+        if (ts_io_list_add(&x->io, &r) < 0)
             return -1;
         packed += n * p->count;
     }
@@ -296,7 +296,23 @@ static int put_file(struct ts_xfer *x, const struct ts_piece *p, uint8_t *at, co
     struct ts_io_run r = {.addr = from->origin + p->src * x->src_size, .buf = at, .n = p->n * x->src_size,
                           .count = p->count, .step = p->src_step * x->src_size, .buf_step = p->n * x->src_size};
     x->io.write = false;
-    return ts_io_list_add(&x->io, r);
+    return ts_io_list_add(&x->io, &r);
+}
+
+/* Elements that stay as they are, between the store and the user's memory. */
+static int add_pieces(struct ts_xfer *x, haddr_t addr, const struct ts_piece *pieces, size_t n)
+{
+    x->io.write = x->write;
+    for (size_t i = 0; i < n; i++) {
+        const struct ts_piece *p = &pieces[i];
+        haddr_t at = addr + p->src * x->src_size;
+        uint8_t *buf = x->buf + p->mem * x->mem_size;
+        struct ts_io_run r = {.addr = at, .buf = buf, .n = p->n * x->src_size, .count = p->count,
+                              .step = p->src_step * x->src_size, .buf_step = p->mem_step * x->mem_size, .block = x->block};
+        if (p->count == 1 ? ts_io_list_add_one(&x->io, at, buf, r.n, x->block) < 0 : ts_io_list_add(&x->io, &r) < 0)
+            return -1;
+    }
+    return 0;
 }
 
 int ts_xfer_file(struct ts_xfer *x, const struct ts_store *store, haddr_t addr, const struct ts_piece *pieces, size_t n)
@@ -307,20 +323,11 @@ int ts_xfer_file(struct ts_xfer *x, const struct ts_store *store, haddr_t addr, 
     x->io.store = *store;
     x->target = NULL;
     x->block++;
-    for (size_t i = 0; i < n; i++) {
-        const struct ts_piece *p = &pieces[i];
-        if (x->path) {
-            if (for_each_part(x, p, &from) < 0)
-                return -1;
-            continue;
-        }
-        struct ts_io_run r = {.addr = addr + p->src * x->src_size, .buf = x->buf + p->mem * x->mem_size,
-                              .n = p->n * x->src_size, .count = p->count, .step = p->src_step * x->src_size,
-                              .buf_step = p->mem_step * x->mem_size, .block = x->block};
-        x->io.write = x->write;
-        if (ts_io_list_add(&x->io, r) < 0)
+    if (!x->path)
+        return add_pieces(x, addr, pieces, n);
+    for (size_t i = 0; i < n; i++)
+        if (for_each_part(x, &pieces[i], &from) < 0)
             return -1;
-    }
     return 0;
 }
 

@@ -156,8 +156,15 @@ struct ts_driver_writing {
     int (*free_room)(struct ts_driver *d, haddr_t *bytes);
 };
 
+/* What calls cost there, for those who can do with fewer of them. */
+struct ts_driver_costs {
+    size_t read_along, write_along; /* bytes between two places that take no longer than a second call; 0: not known */
+    bool side_by_side; /* several threads read faster than one */
+};
+
 struct ts_driver {
     const struct ts_driver_class *cls;
+    struct ts_driver_costs costs;
 };
 
 int ts_driver_open(const char *name, unsigned flags, const struct ts_driver_config *config, struct ts_driver **out);

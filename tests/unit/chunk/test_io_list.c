@@ -1,11 +1,13 @@
 /* Which way reads take: straight to their place, or through the list's window. */
 #include "unit/cmocka_all.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "chunk/io_list.h"
 
 #define KIB ((size_t)1 << 10)
@@ -55,7 +57,7 @@ static void read_run(struct bytes *b, struct ts_io_run r, size_t at)
     b->calls = b->direct = b->aside = 0;
     memset(b->place, 0xee, PLACE_BYTES);
     r.buf = b->place + at;
-    assert_int_equal(ts_io_list_add(&l, r), 0);
+    assert_int_equal(ts_io_list_add(&l, &r), 0);
     assert_int_equal(ts_io_list_flush(&l), 0);
     ts_io_list_deinit(&l);
     for (size_t k = 0; k < r.count; k++) {
@@ -121,12 +123,93 @@ static void slow_places_are_read_aside(void **state)
     bytes_free(&b);
 }
 
+/* The same for several threads, which may fail. */
+struct shared_bytes {
+    uint8_t *data;
+    atomic_size_t calls, read;
+    size_t fail_at; /* the call that fails, when there is no other left to try; 0: none */
+};
+
+static int read_shared(void *ctx, const struct ts_io_vec *v, size_t n)
+{
+    struct shared_bytes *b = ctx;
+    size_t call = atomic_fetch_add(&b->calls, 1) + 1;
+    if (b->fail_at > 0 && call >= b->fail_at)
+        return TS_ERR(IO, READERROR, "call %zu fails", call);
+    for (size_t i = 0; i < n; i++) {
+        assert_true(v[i].addr <= STORE_BYTES && v[i].size <= STORE_BYTES - v[i].addr);
+        memcpy(v[i].buf, b->data + v[i].addr, v[i].size);
+        atomic_fetch_add(&b->read, v[i].size);
+    }
+    return 0;
+}
+
+static struct ts_io_list list_of(struct shared_bytes *b)
+{
+    return (struct ts_io_list){.store = {.readv = read_shared, .ctx = b, .helpers = 3,
+                                         .costs = {.read_along = KIB, .side_by_side = true}}};
+}
+
+/* One long run, and many short ones before it, in an order that is not the store's. */
+static void add_much(struct ts_io_list *l, uint8_t *place)
+{
+    assert_int_equal(ts_io_list_add_one(l, 1024 * KIB, place + 1024 * KIB, 3072 * KIB, 1), 0);
+    for (size_t i = 0; i < 300; i++) {
+        size_t at = i * 7 % 300 * 3 * KIB;
+        assert_int_equal(ts_io_list_add_one(l, at, place + at, 40, 1), 0);
+        assert_int_equal(ts_io_list_add_one(l, at + 60, place + at + 60, 50, 1), 0);
+    }
+}
+
+static void threads_share_what_is_long(void **state)
+{
+    (void)state;
+    struct bytes b = bytes_new();
+    struct shared_bytes s = {.data = b.data};
+    struct ts_io_list l = list_of(&s);
+    memset(b.place, 0xee, PLACE_BYTES);
+    add_much(&l, b.place);
+    assert_int_equal(ts_io_list_flush(&l), 0);
+    assert_int_equal(l.n, 0);
+    assert_true(s.read >= 3072 * KIB + 300 * 90 && s.read <= 3072 * KIB + 300 * 110);
+    assert_memory_equal(b.place + 1024 * KIB, b.data + 1024 * KIB, 3072 * KIB);
+    for (size_t i = 0; i < 300; i++) {
+        size_t at = i * 3 * KIB;
+        assert_memory_equal(b.place + at, b.data + at, 40);
+        assert_memory_equal(b.place + at + 60, b.data + at + 60, 50);
+        assert_int_equal(b.place[at + 40], 0xee);
+        assert_int_equal(b.place[at + 110], 0xee);
+    }
+    ts_io_list_deinit(&l);
+    bytes_free(&b);
+}
+
+static void one_that_fails_is_told(void **state)
+{
+    (void)state;
+    struct bytes b = bytes_new();
+    for (size_t at = 1; at < 40; at += 13) {
+        struct shared_bytes s = {.data = b.data, .fail_at = at};
+        struct ts_io_list l = list_of(&s);
+        ts_err_clear();
+        add_much(&l, b.place);
+        assert_int_equal(ts_io_list_flush(&l), -1);
+        assert_int_equal(ts_err_mark(), 1);
+        assert_int_equal(l.n, 0);
+        ts_io_list_deinit(&l);
+    }
+    ts_err_clear();
+    bytes_free(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(neighbours_go_straight),
         cmocka_unit_test(short_or_distant_rows_share_a_window),
         cmocka_unit_test(slow_places_are_read_aside),
+        cmocka_unit_test(threads_share_what_is_long),
+        cmocka_unit_test(one_that_fails_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -677,7 +677,7 @@ static void test_lock_policy(void **unused)
     }
     unsetenv("HDF5_USE_FILE_LOCKING");
     const struct ts_driver_class cls = {.lock = no_locks};
-    struct ts_driver d = {&cls};
+    struct ts_driver d = {.cls = &cls};
     assert_int_equal(ts_driver_lock(&d, true, TS_LOCK_BEST_EFFORT), 1);
     assert_true(ts_driver_lock(&d, true, TS_LOCK_STRICT) < 0);
     ts_err_clear();
