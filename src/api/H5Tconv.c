@@ -8,11 +8,11 @@
 #include "api/H5Tinternal.h"
 #include "api/dataset_args.h"
 #include "base/error.h"
+#include "dataset/elements.h"
 #include "base/lock.h"
 #include "object/reference.h"
 #include "plist/dxpl.h"
 #include "space/space.h"
-#include "type/reclaim.h"
 
 static hid_t make_id(const struct ts_type *t)
 {
@@ -210,21 +210,6 @@ herr_t H5Tunregister(H5T_pers_t pers, const char *name, hid_t src_id, hid_t dst_
     return TS_API_RET(ts_conv_unregister(&pattern));
 }
 
-static int reclaim_selected(const struct ts_type *t, const struct ts_reclaim *how, const struct ts_space *space,
-                            uint8_t *buf)
-{
-    struct ts_run runs[64];
-    struct ts_runs it;
-    size_t n;
-    if (ts_api_check_countable(space) < 0 || ts_runs_init(&it, space) < 0)
-        return -1;
-    while ((n = ts_runs_next(&it, runs, sizeof runs / sizeof *runs, HSIZE_UNDEF)) > 0)
-        for (size_t i = 0; i < n; i++)
-            ts_reclaim(t, how, (size_t)runs[i].length, buf + runs[i].offset * t->size);
-    ts_runs_deinit(&it);
-    return 0;
-}
-
 static int reclaim(struct ts_api_scope *scope, hid_t type_id, hid_t space_id, hid_t plist_id, void *buf)
 {
     struct ts_dxpl_transfer transfer;
@@ -245,7 +230,7 @@ static int reclaim(struct ts_api_scope *scope, hid_t type_id, hid_t space_id, hi
         return TS_SAY(ARGS, BADTYPE, "not an valid base datatype");
     struct ts_reclaim how = {.free = transfer.vlen_free, .info = transfer.vlen_free_info,
                              .destroy_reference = ts_ref_destroy};
-    return reclaim_selected(t, &how, space, buf);
+    return ts_elements_reclaim(t, &how, space, buf);
 }
 
 herr_t H5Treclaim(hid_t type_id, hid_t space_id, hid_t plist_id, void *buf)

@@ -32,18 +32,10 @@ static inline int ts_api_selection(struct ts_api_scope *scope, hid_t id, struct 
     return ts_api_adopt(scope, H5I_DATASPACE, *out);
 }
 
-/* How many elements are selected, as far as an hssize_t can say it; negative otherwise. */
-static inline hssize_t ts_api_count_selected(const struct ts_space *s)
-{
-    hsize_t n = ts_space_selected(s);
-    return n <= INT64_MAX ? (hssize_t)n : -1;
-}
-
-/* The same, for functions that have this record for it. */
-static inline int ts_api_check_countable(const struct ts_space *s)
-{
-    return ts_api_count_selected(s) >= 0 ? 0 : TS_SAY(DATASPACE, CANTCOUNT, "can't get number of elements selected");
-}
+/* A copy of the space of an id that nobody else can change, dropped with the scope. */
+struct ts_space *ts_api_copy_space(struct ts_api_scope *scope, hid_t id);
+/* The type of an id, as its elements are in memory; dropped with the scope. */
+struct ts_type *ts_api_memory_type(struct ts_api_scope *scope, hid_t id);
 
 static inline int ts_api_chunk_order(H5D_chunk_order_t order, enum ts_chunk_order *out)
 {
