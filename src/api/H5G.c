@@ -4,10 +4,11 @@
 
 #include "api/api.h"
 #include "api/flush.h"
-#include "api/linkinfo.h"
 #include "api/place.h"
 #include "base/alloc.h"
 #include "base/lock.h"
+#include "group/link_value.h"
+#include "group/visit.h"
 #include "object/creation.h"
 #include "plist/gcpl.h"
 #include "plist/ocpl.h"
@@ -332,20 +333,22 @@ int H5Gget_comment(hid_t loc_id, const char *name, size_t bufsize, char *buf)
         return TS_API_ERR(-1, ARGS, BADVALUE, "no buffer specified");
     if (ts_api_find(loc_id, name, NULL, &place) < 0)
         return TS_API_FAIL(-1);
-    return (int)TS_API_RET(ts_api_comment(&place.loc, buf, bufsize));
+    return (int)TS_API_RET(ts_object_comment(&place.loc, buf, bufsize));
 }
 
 struct old_iterate {
     H5G_iterate_t op;
     void *data;
+    hid_t group_id;
 };
 
-static int call_old(hid_t group_id, const char *name, const struct ts_link *link, void *ctx)
+static int call_old(const char *name, const struct ts_link *link, const struct ts_loc *there, void *ctx)
 {
     TS_MAY_CALL_OUT();
     (void)link;
+    (void)there;
     const struct old_iterate *it = ctx;
-    return it->op(group_id, name, it->data);
+    return it->op(it->group_id, name, it->data);
 }
 
 herr_t H5Giterate(hid_t loc_id, const char *name, int *idx, H5G_iterate_t op, void *op_data)
@@ -361,10 +364,13 @@ herr_t H5Giterate(hid_t loc_id, const char *name, int *idx, H5G_iterate_t op, vo
         return TS_API_ERR(-1, SYM, BADVALUE, "no operator specified");
     if (ts_api_find(loc_id, name, NULL, &place) < 0)
         return TS_API_FAIL(-1);
-    struct old_iterate it = {op, op_data};
+    struct old_iterate it = {op, op_data, ts_api_group_id(&place)};
+    if (it.group_id < 0)
+        return TS_API_FAIL(-1);
     hsize_t at = idx ? (hsize_t)*idx : 0;
-    struct ts_api_links how = {H5_INDEX_NAME, H5_ITER_INC, &at, call_old, &it, NULL};
-    int status = ts_api_iterate(&place, &how);
+    struct ts_link_visit how = {H5_INDEX_NAME, H5_ITER_INC, call_old, &it};
+    int status = ts_group_iterate(&place.loc, &how, &at);
+    ts_id_take_back(it.group_id);
     if (idx)
         *idx = (int)at;
     return TS_API_RET(status);

@@ -3,9 +3,11 @@
 #include <string.h>
 
 #include "api/api.h"
-#include "api/linkinfo.h"
 #include "api/place.h"
 #include "base/lock.h"
+#include "group/link_value.h"
+#include "group/visit.h"
+#include "object/token.h"
 
 static void to_info2(const H5L_info1_t *from, H5L_info2_t *to)
 {
@@ -149,66 +151,72 @@ herr_t H5Lget_val_by_idx(hid_t loc_id, const char *group_name, H5_index_t idx_ty
     return TS_API_RET(ts_link_value(&link, buf, size));
 }
 
-/* One of the two is set. */
-struct callback {
-    H5L_iterate1_t op1;
-    H5L_iterate2_t op2;
-    void *data;
-};
-
-static int call(hid_t group_id, const char *name, const struct ts_link *link, void *ctx)
-{
-    TS_MAY_CALL_OUT();
-    const struct callback *cb = ctx;
-    H5L_info1_t info;
-    H5L_info2_t info2;
-    if (ts_link_describe(link, &info) < 0)
-        return -1;
-    if (cb->op1)
-        return cb->op1(group_id, name, &info, cb->data);
-    to_info2(&info, &info2);
-    return cb->op2(group_id, name, &info2, cb->data);
-}
-
+/* One of the two functions is set. */
 struct request {
     hid_t loc_id;
     const char *name;
     hid_t lapl_id;
-    struct ts_api_links links;
-    struct callback cb;
+    H5_index_t type;
+    H5_iter_order_t order;
+    hsize_t *idx; /* where to begin, then where it stopped; NULL: at the first */
+    H5L_iterate1_t op1;
+    H5L_iterate2_t op2;
+    void *data;
+    hid_t group_id;
 };
+
+static int call(const char *name, const struct ts_link *link, const struct ts_loc *there, void *ctx)
+{
+    TS_MAY_CALL_OUT();
+    (void)there;
+    const struct request *req = ctx;
+    H5L_info1_t info;
+    H5L_info2_t info2;
+    if (ts_link_describe(link, &info) < 0)
+        return -1;
+    if (req->op1)
+        return req->op1(req->group_id, name, &info, req->data);
+    to_info2(&info, &info2);
+    return req->op2(req->group_id, name, &info2, req->data);
+}
 
 static int prepare(struct ts_api_scope *scope, struct request *req, const char *no_function, struct ts_place *group)
 {
-    if (ts_api_check_name(req->name) < 0 || ts_api_check_index(req->links.type, req->links.order) < 0)
+    if (ts_api_check_name(req->name) < 0 || ts_api_check_index(req->type, req->order) < 0)
         return -1;
-    if (!req->cb.op1 && !req->cb.op2)
+    if (!req->op1 && !req->op2)
         return TS_ERR(ARGS, BADVALUE, "%s", no_function);
     struct ts_plist *lapl = ts_api_plist(scope, req->lapl_id, TS_PLIST_LINK_ACCESS);
-    req->links.each = call;
-    req->links.ctx = &req->cb;
-    return lapl ? ts_api_find(req->loc_id, req->name, lapl, group) : -1;
+    if (!lapl || ts_api_find(req->loc_id, req->name, lapl, group) < 0)
+        return -1;
+    req->group_id = ts_api_group_id(group);
+    return req->group_id < 0 ? -1 : 0;
 }
 
 static int iterate(struct ts_api_scope *scope, struct request *req)
 {
     TS_AUTO_PLACE group = {.path = NULL};
-    hsize_t start = req->links.idx ? *req->links.idx : 0;
-    int status = prepare(scope, req, "no operator specified", &group);
-    if (status == 0)
-        status = ts_api_iterate(&group, &req->links);
+    struct ts_link_visit how = {req->type, req->order, call, req};
+    hsize_t at = req->idx ? *req->idx : 0;
+    if (prepare(scope, req, "no operator specified", &group) < 0)
+        return -1;
+    int status = ts_group_iterate(&group.loc, &how, &at);
+    ts_id_take_back(req->group_id);
     /* Where one that stops goes on is told, not where one failed. */
-    if (status < 0 && req->links.idx)
-        *req->links.idx = start;
+    if (status >= 0 && req->idx)
+        *req->idx = at;
     return status;
 }
 
 static int visit(struct ts_api_scope *scope, struct request *req)
 {
     TS_AUTO_PLACE group = {.path = NULL};
+    struct ts_link_visit how = {req->type, req->order, call, req};
     if (prepare(scope, req, "no callback operator specified", &group) < 0)
         return -1;
-    return ts_api_visit(&group, &req->links);
+    int status = ts_group_visit(&group.loc, &how);
+    ts_id_take_back(req->group_id);
+    return status;
 }
 
 /* Iterating over an id takes groups and files only. */
@@ -224,8 +232,8 @@ herr_t H5Literate1(hid_t grp_id, H5_index_t idx_type, H5_iter_order_t order, hsi
                    void *op_data)
 {
     TS_API_ENTER(LINK, BADITER, "link iteration failed", TS_BAD_ID(LINK, BADITER, "link iteration failed"));
-    struct request req = {.loc_id = grp_id, .name = ".", .links = {idx_type, order, idx, NULL, NULL, NULL},
-                          .cb = {.op1 = op, .data = op_data}};
+    struct request req = {.loc_id = grp_id, .name = ".", .type = idx_type, .order = order, .idx = idx,
+                          .op1 = op, .data = op_data};
     if (check_container(&ts_scope_, grp_id) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(iterate(&ts_scope_, &req));
@@ -236,8 +244,8 @@ herr_t H5Literate2(hid_t grp_id, H5_index_t idx_type, H5_iter_order_t order, hsi
 {
     TS_API_ENTER(LINK, BADITER, "link iteration failed", TS_BAD_ID(LINK, BADITER, "link iteration failed"),
                  TS_SYNCHRONOUS(LINK, BADITER, "synchronous link iteration failed"));
-    struct request req = {.loc_id = grp_id, .name = ".", .links = {idx_type, order, idx, NULL, NULL, NULL},
-                          .cb = {.op2 = op, .data = op_data}};
+    struct request req = {.loc_id = grp_id, .name = ".", .type = idx_type, .order = order, .idx = idx,
+                          .op2 = op, .data = op_data};
     if (check_container(&ts_scope_, grp_id) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(iterate(&ts_scope_, &req));
@@ -249,7 +257,8 @@ herr_t H5Literate_by_name1(hid_t loc_id, const char *group_name, H5_index_t idx_
     TS_API_ENTER(LINK, BADITER, "link iteration failed", TS_BAD_ID(LINK, BADITER, "link iteration failed"),
                  TS_WRONG(NAME, ARGS, BADVALUE, "group_name parameter cannot be"));
     struct request req = {.loc_id = loc_id, .name = group_name, .lapl_id = lapl_id,
-                          .links = {idx_type, order, idx, NULL, NULL, NULL}, .cb = {.op1 = op, .data = op_data}};
+                          .type = idx_type, .order = order, .idx = idx,
+                          .op1 = op, .data = op_data};
     return TS_API_RET(iterate(&ts_scope_, &req));
 }
 
@@ -259,15 +268,16 @@ herr_t H5Literate_by_name2(hid_t loc_id, const char *group_name, H5_index_t idx_
     TS_API_ENTER(LINK, BADITER, "link iteration failed", TS_BAD_ID(LINK, BADITER, "link iteration failed"),
                  TS_WRONG(NAME, ARGS, BADVALUE, "group_name parameter cannot be"));
     struct request req = {.loc_id = loc_id, .name = group_name, .lapl_id = lapl_id,
-                          .links = {idx_type, order, idx, NULL, NULL, NULL}, .cb = {.op2 = op, .data = op_data}};
+                          .type = idx_type, .order = order, .idx = idx,
+                          .op2 = op, .data = op_data};
     return TS_API_RET(iterate(&ts_scope_, &req));
 }
 
 herr_t H5Lvisit1(hid_t grp_id, H5_index_t idx_type, H5_iter_order_t order, H5L_iterate1_t op, void *op_data)
 {
     TS_API_ENTER(LINK, BADITER, "link visitation failed", TS_BAD_ID(LINK, BADITER, "link visitation failed"));
-    struct request req = {.loc_id = grp_id, .name = ".", .links = {idx_type, order, NULL, NULL, NULL, NULL},
-                          .cb = {.op1 = op, .data = op_data}};
+    struct request req = {.loc_id = grp_id, .name = ".", .type = idx_type, .order = order,
+                          .op1 = op, .data = op_data};
     if (check_container(&ts_scope_, grp_id) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(visit(&ts_scope_, &req));
@@ -276,8 +286,8 @@ herr_t H5Lvisit1(hid_t grp_id, H5_index_t idx_type, H5_iter_order_t order, H5L_i
 herr_t H5Lvisit2(hid_t grp_id, H5_index_t idx_type, H5_iter_order_t order, H5L_iterate2_t op, void *op_data)
 {
     TS_API_ENTER(LINK, BADITER, "link visitation failed", TS_BAD_ID(LINK, BADITER, "link visitation failed"));
-    struct request req = {.loc_id = grp_id, .name = ".", .links = {idx_type, order, NULL, NULL, NULL, NULL},
-                          .cb = {.op2 = op, .data = op_data}};
+    struct request req = {.loc_id = grp_id, .name = ".", .type = idx_type, .order = order,
+                          .op2 = op, .data = op_data};
     if (check_container(&ts_scope_, grp_id) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(visit(&ts_scope_, &req));
@@ -289,7 +299,8 @@ herr_t H5Lvisit_by_name1(hid_t loc_id, const char *group_name, H5_index_t idx_ty
     TS_API_ENTER(LINK, BADITER, "link visitation failed", TS_BAD_ID(LINK, BADITER, "link visitation failed"),
                  TS_WRONG(NAME, ARGS, BADVALUE, "group_name parameter cannot be"));
     struct request req = {.loc_id = loc_id, .name = group_name, .lapl_id = lapl_id,
-                          .links = {idx_type, order, NULL, NULL, NULL, NULL}, .cb = {.op1 = op, .data = op_data}};
+                          .type = idx_type, .order = order,
+                          .op1 = op, .data = op_data};
     return TS_API_RET(visit(&ts_scope_, &req));
 }
 
@@ -299,7 +310,8 @@ herr_t H5Lvisit_by_name2(hid_t loc_id, const char *group_name, H5_index_t idx_ty
     TS_API_ENTER(LINK, BADITER, "link visitation failed", TS_BAD_ID(LINK, BADITER, "link visitation failed"),
                  TS_WRONG(NAME, ARGS, BADVALUE, "group_name parameter cannot be"));
     struct request req = {.loc_id = loc_id, .name = group_name, .lapl_id = lapl_id,
-                          .links = {idx_type, order, NULL, NULL, NULL, NULL}, .cb = {.op2 = op, .data = op_data}};
+                          .type = idx_type, .order = order,
+                          .op2 = op, .data = op_data};
     return TS_API_RET(visit(&ts_scope_, &req));
 }
 

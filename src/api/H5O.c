@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "api/api.h"
-#include "api/linkinfo.h"
 #include "api/place.h"
+#include "object/token.h"
 
 #define ALL_ONES_8 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff
 const H5O_token_t H5O_TOKEN_UNDEF_g = {{ALL_ONES_8, ALL_ONES_8}};
@@ -121,7 +121,7 @@ ssize_t H5Oget_comment(hid_t obj_id, char *comment, size_t bufsize)
     TS_AUTO_PLACE place = {.path = NULL};
     if (ts_place_from_id(obj_id, &place) < 0)
         return TS_API_FAIL(-1);
-    return TS_API_RET(ts_api_comment(&place.loc, comment, bufsize));
+    return TS_API_RET(ts_object_comment(&place.loc, comment, bufsize));
 }
 
 ssize_t H5Oget_comment_by_name(hid_t loc_id, const char *name, char *comment, size_t bufsize, hid_t lapl_id)
@@ -134,7 +134,7 @@ ssize_t H5Oget_comment_by_name(hid_t loc_id, const char *name, char *comment, si
     TS_AUTO_PLACE place = {.path = NULL};
     if (!lapl || ts_api_find(loc_id, name, lapl, &place) < 0)
         return TS_API_FAIL(-1);
-    return TS_API_RET(ts_api_comment(&place.loc, comment, bufsize));
+    return TS_API_RET(ts_object_comment(&place.loc, comment, bufsize));
 }
 
 static int check_location(hid_t loc_id)

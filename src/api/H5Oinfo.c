@@ -2,10 +2,10 @@
 
 #include "H5Opublic.h"
 #include "api/api.h"
-#include "api/linkinfo.h"
 #include "api/place.h"
 #include "base/lock.h"
-#include "group/seen.h"
+#include "group/visit.h"
+#include "object/token.h"
 
 /* H5O_INFO_ALL is more in the headers of 1.10 than in later ones: all of it is accepted everywhere. */
 enum { FIELDS = H5O_INFO_BASIC | H5O_INFO_TIME | H5O_INFO_NUM_ATTRS | H5O_NATIVE_INFO_ALL };
@@ -199,84 +199,48 @@ herr_t H5Oget_native_info_by_idx(hid_t loc_id, const char *group_name, H5_index_
     return TS_API_RET(get_info(&ts_scope_, &req));
 }
 
-/* Visiting objects is visiting links, with each object told about once that is known to have several. */
+/* One of the two functions is set. */
 struct visit {
-    struct ts_loc target; /* of the link that is visited; borrowed */
-    hid_t obj_id;
-    unsigned fields;
-    H5O_iterate1_t op1;
-    H5O_iterate2_t op2;
-    void *data;
-    struct ts_seen seen;
-};
-
-static int tell(struct visit *v, const struct ts_loc *loc, const char *name)
-{
-    H5O_info1_t info;
-    H5O_info2_t info2;
-    if (ts_object_info(loc, v->fields, &info) < 0)
-        return -1;
-    int known = info.rc > 1 ? ts_seen_enter(&v->seen, loc) : 0;
-    if (known != 0)
-        return known < 0 ? -1 : 0;
-    TS_MAY_CALL_OUT();
-    if (v->op1)
-        return v->op1(v->obj_id, name, &info, v->data);
-    to_info2(&info, v->fields, &info2);
-    return v->op2(v->obj_id, name, &info2, v->data);
-}
-
-static int visit_link(hid_t group_id, const char *name, const struct ts_link *link, void *ctx)
-{
-    (void)group_id;
-    struct visit *v = ctx;
-    H5L_info1_t info;
-    if (link->type == H5L_TYPE_HARD)
-        return tell(v, &v->target, name);
-    /* A class of links is asked about each, as by those who visit links. */
-    return ts_link_describe(link, &info);
-}
-
-struct visit_request {
     hid_t loc_id;
     const char *name;
     hid_t lapl_id;
     H5_index_t type;
     H5_iter_order_t order;
-    struct visit visit;
+    unsigned fields;
+    H5O_iterate1_t op1;
+    H5O_iterate2_t op2;
+    void *data;
+    hid_t obj_id;
 };
 
-static int visit_from(const struct ts_place *place, const struct visit_request *req, struct visit *v)
+static int call(const char *name, const H5O_info1_t *info, void *ctx)
 {
-    H5O_type_t type;
-    if (ts_object_type(&place->loc, &type) < 0)
-        return -1;
-    int status = tell(v, &place->loc, ".");
-    if (status == 0 && type == H5O_TYPE_GROUP) {
-        struct ts_api_links how = {req->type, req->order, NULL, visit_link, v, &v->target};
-        status = ts_api_visit(place, &how);
-    }
-    return status;
+    const struct visit *v = ctx;
+    H5O_info2_t info2;
+    TS_MAY_CALL_OUT();
+    if (v->op1)
+        return v->op1(v->obj_id, name, info, v->data);
+    to_info2(info, v->fields, &info2);
+    return v->op2(v->obj_id, name, &info2, v->data);
 }
 
-static int visit_objects(struct ts_api_scope *scope, struct visit_request *req)
+static int visit_objects(struct ts_api_scope *scope, struct visit *v)
 {
     TS_AUTO_PLACE place = {.path = NULL};
-    struct visit *v = &req->visit;
-    if (ts_api_check_name(req->name) < 0 || ts_api_check_index(req->type, req->order) < 0)
+    if (ts_api_check_name(v->name) < 0 || ts_api_check_index(v->type, v->order) < 0)
         return -1;
     if (!v->op1 && !v->op2)
         return TS_ERR(ARGS, BADVALUE, "no callback operator specified");
     if (check_fields(v->fields) < 0)
         return -1;
-    struct ts_plist *lapl = ts_api_plist(scope, req->lapl_id, TS_PLIST_LINK_ACCESS);
-    if (!lapl || ts_api_find(req->loc_id, req->name, lapl, &place) < 0)
+    struct ts_plist *lapl = ts_api_plist(scope, v->lapl_id, TS_PLIST_LINK_ACCESS);
+    if (!lapl || ts_api_find(v->loc_id, v->name, lapl, &place) < 0)
         return -1;
     v->obj_id = ts_api_object_id(&place);
     if (v->obj_id < 0)
         return -1;
-    int status = visit_from(&place, req, v);
-    ts_seen_deinit(&v->seen);
+    const struct ts_object_visit how = {v->type, v->order, v->fields, call, v};
+    int status = ts_object_visit(&place.loc, &how);
     ts_id_take_back(v->obj_id);
     return status;
 }
@@ -284,27 +248,27 @@ static int visit_objects(struct ts_api_scope *scope, struct visit_request *req)
 herr_t H5Ovisit1(hid_t obj_id, H5_index_t idx_type, H5_iter_order_t order, H5O_iterate1_t op, void *op_data)
 {
     TS_API_ENTER(OHDR, BADITER, "object visitation failed", TS_BAD_ID(OHDR, BADITER, "object visitation failed"));
-    struct visit_request req = {.loc_id = obj_id, .name = ".", .type = idx_type, .order = order,
-                                .visit = {.fields = FIELDS, .op1 = op, .data = op_data}};
-    return TS_API_RET(visit_objects(&ts_scope_, &req));
+    struct visit v = {.loc_id = obj_id, .name = ".", .type = idx_type, .order = order, .fields = FIELDS, .op1 = op,
+                      .data = op_data};
+    return TS_API_RET(visit_objects(&ts_scope_, &v));
 }
 
 herr_t H5Ovisit2(hid_t obj_id, H5_index_t idx_type, H5_iter_order_t order, H5O_iterate1_t op, void *op_data,
                  unsigned fields)
 {
     TS_API_ENTER(OHDR, BADITER, "object iteration failed", TS_BAD_ID(OHDR, BADITER, "object iteration failed"));
-    struct visit_request req = {.loc_id = obj_id, .name = ".", .type = idx_type, .order = order,
-                                .visit = {.fields = fields, .op1 = op, .data = op_data}};
-    return TS_API_RET(visit_objects(&ts_scope_, &req));
+    struct visit v = {.loc_id = obj_id, .name = ".", .type = idx_type, .order = order, .fields = fields, .op1 = op,
+                      .data = op_data};
+    return TS_API_RET(visit_objects(&ts_scope_, &v));
 }
 
 herr_t H5Ovisit3(hid_t obj_id, H5_index_t idx_type, H5_iter_order_t order, H5O_iterate2_t op, void *op_data,
                  unsigned fields)
 {
     TS_API_ENTER(OHDR, BADITER, "object iteration failed", TS_BAD_ID(ARGS, BADTYPE, "invalid location identifier"));
-    struct visit_request req = {.loc_id = obj_id, .name = ".", .type = idx_type, .order = order,
-                                .visit = {.fields = fields, .op2 = op, .data = op_data}};
-    return TS_API_RET(visit_objects(&ts_scope_, &req));
+    struct visit v = {.loc_id = obj_id, .name = ".", .type = idx_type, .order = order, .fields = fields, .op2 = op,
+                      .data = op_data};
+    return TS_API_RET(visit_objects(&ts_scope_, &v));
 }
 
 herr_t H5Ovisit_by_name1(hid_t loc_id, const char *obj_name, H5_index_t idx_type, H5_iter_order_t order,
@@ -312,9 +276,9 @@ herr_t H5Ovisit_by_name1(hid_t loc_id, const char *obj_name, H5_index_t idx_type
 {
     TS_API_ENTER(OHDR, BADITER, "object visitation failed", TS_BAD_ID(OHDR, BADITER, "object visitation failed"),
                  TS_WRONG(NAME, ARGS, BADVALUE, "no name"));
-    struct visit_request req = {.loc_id = loc_id, .name = obj_name, .lapl_id = lapl_id, .type = idx_type,
-                                .order = order, .visit = {.fields = FIELDS, .op1 = op, .data = op_data}};
-    return TS_API_RET(visit_objects(&ts_scope_, &req));
+    struct visit v = {.loc_id = loc_id, .name = obj_name, .lapl_id = lapl_id, .type = idx_type, .order = order,
+                      .fields = FIELDS, .op1 = op, .data = op_data};
+    return TS_API_RET(visit_objects(&ts_scope_, &v));
 }
 
 herr_t H5Ovisit_by_name2(hid_t loc_id, const char *obj_name, H5_index_t idx_type, H5_iter_order_t order,
@@ -322,9 +286,9 @@ herr_t H5Ovisit_by_name2(hid_t loc_id, const char *obj_name, H5_index_t idx_type
 {
     TS_API_ENTER(OHDR, BADITER, "object iteration failed", TS_BAD_ID(OHDR, BADITER, "object iteration failed"),
                  TS_WRONG(NAME, ARGS, BADVALUE, "obj_name parameter cannot be"));
-    struct visit_request req = {.loc_id = loc_id, .name = obj_name, .lapl_id = lapl_id, .type = idx_type,
-                                .order = order, .visit = {.fields = fields, .op1 = op, .data = op_data}};
-    return TS_API_RET(visit_objects(&ts_scope_, &req));
+    struct visit v = {.loc_id = loc_id, .name = obj_name, .lapl_id = lapl_id, .type = idx_type, .order = order,
+                      .fields = fields, .op1 = op, .data = op_data};
+    return TS_API_RET(visit_objects(&ts_scope_, &v));
 }
 
 herr_t H5Ovisit_by_name3(hid_t loc_id, const char *obj_name, H5_index_t idx_type, H5_iter_order_t order,
@@ -332,7 +296,7 @@ herr_t H5Ovisit_by_name3(hid_t loc_id, const char *obj_name, H5_index_t idx_type
 {
     TS_API_ENTER(OHDR, BADITER, "object iteration failed", TS_BAD_ID(ARGS, BADTYPE, "invalid location identifier"),
                  TS_WRONG(NAME, ARGS, BADVALUE, "no name"));
-    struct visit_request req = {.loc_id = loc_id, .name = obj_name, .lapl_id = lapl_id, .type = idx_type,
-                                .order = order, .visit = {.fields = fields, .op2 = op, .data = op_data}};
-    return TS_API_RET(visit_objects(&ts_scope_, &req));
+    struct visit v = {.loc_id = loc_id, .name = obj_name, .lapl_id = lapl_id, .type = idx_type, .order = order,
+                      .fields = fields, .op2 = op, .data = op_data};
+    return TS_API_RET(visit_objects(&ts_scope_, &v));
 }

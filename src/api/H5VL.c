@@ -7,7 +7,7 @@
 #include "H5Tpublic.h"
 #include "H5VLnative.h"
 #include "api/api.h"
-#include "api/linkinfo.h"
+#include "object/token.h"
 
 /* There is one connector, which nothing need be known about. */
 static char native;

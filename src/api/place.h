@@ -70,20 +70,4 @@ hid_t ts_api_object_id(const struct ts_place *place);
 /* A dataset is opened as the list says, when it is one for the access of datasets. */
 hid_t ts_api_object_id_by(const struct ts_place *place, struct ts_plist *apl);
 
-/* 0 goes on; anything else stops and is returned. */
-typedef int ts_api_link_fn(hid_t group_id, const char *name, const struct ts_link *link, void *ctx);
-
-struct ts_api_links {
-    H5_index_t type;
-    H5_iter_order_t order;
-    hsize_t *idx; /* where to begin, then where it stopped; NULL: at the first */
-    ts_api_link_fn *each;
-    void *ctx;
-    struct ts_loc *target; /* visits say here where a hard link leads, borrowed; may be NULL */
-};
-
-int ts_api_iterate(const struct ts_place *group, const struct ts_api_links *how);
-/* All links below a group; a group with several links is entered once. The names are paths from the start. */
-int ts_api_visit(const struct ts_place *group, const struct ts_api_links *how);
-
 #endif

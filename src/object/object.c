@@ -269,3 +269,21 @@ int ts_object_info(const struct ts_loc *loc, unsigned fields, H5O_info1_t *out)
     ts_ohdr_close(oh);
     return status;
 }
+
+ssize_t ts_object_comment(const struct ts_loc *loc, char *buf, size_t size)
+{
+    struct ts_ohdr *oh;
+    char *text = NULL;
+    if (ts_ohdr_open(loc->fh->file, loc->addr, &oh) < 0)
+        return -1;
+    int found = ts_ohdr_comment(oh, &text);
+    ts_ohdr_close(oh);
+    if (found < 0)
+        return -1;
+    size_t len = text ? strlen(text) : 0;
+    /* As it always was: a comment that is cut off does not end in a NUL. */
+    if (buf && size > 0)
+        strncpy(buf, text ? text : "", len < size ? len + 1 : size);
+    ts_free(text);
+    return (ssize_t)len;
+}

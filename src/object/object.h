@@ -142,6 +142,8 @@ int ts_named_type_create(struct ts_file *f, const struct ts_type *t, struct ts_p
                          haddr_t *addr);
 
 /* NULL or "" removes it. A change of its own. */
+/* As much of it as fits; its length, 0 when there is none. */
+ssize_t ts_object_comment(const struct ts_loc *loc, char *buf, size_t size);
 int ts_object_set_comment(const struct ts_loc *loc, const char *comment);
 
 /* What H5Oget_info says, by the flags H5O_INFO_*. */

@@ -1,9 +1,11 @@
-#include "api/linkinfo.h"
+/* What a link says of itself, and its value. Classes of the application are asked. */
+#include "group/link_value.h"
 
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
-#include "api/api.h"
-#include "base/alloc.h"
+#include "base/error.h"
 #include "base/lock.h"
 
 static ssize_t query(const struct ts_link_class *cls, const struct ts_link *link, void *buf, size_t size)
@@ -76,43 +78,13 @@ int ts_link_value(const struct ts_link *link, void *buf, size_t size)
     if (link->type != H5L_TYPE_SOFT)
         return user_value(link, buf, size);
     if (buf && size > 0) {
-        size_t n = ts_api_copy_name(buf, size, link->value) + 1;
+        const char *path = link->value;
+        size_t n = strlen(path) + 1, copied = n < size ? n : size;
+        memcpy(buf, path, copied - 1);
+        ((char *)buf)[copied - 1] = '\0';
         /* Zeros behind it, too, if the buffer is one: nothing is larger than PTRDIFF_MAX. */
         if (n < size && size <= PTRDIFF_MAX)
             memset((char *)buf + n, 0, size - n);
     }
     return 0;
-}
-
-ssize_t ts_api_comment(const struct ts_loc *loc, char *buf, size_t size)
-{
-    struct ts_ohdr *oh;
-    char *text = NULL;
-    if (ts_ohdr_open(loc->fh->file, loc->addr, &oh) < 0)
-        return -1;
-    int found = ts_ohdr_comment(oh, &text);
-    ts_ohdr_close(oh);
-    if (found < 0)
-        return -1;
-    size_t len = text ? strlen(text) : 0;
-    /* As it always was: a comment that is cut off does not end in a NUL. */
-    if (buf && size > 0)
-        strncpy(buf, text ? text : "", len < size ? len + 1 : size);
-    ts_free(text);
-    return (ssize_t)len;
-}
-
-void ts_token_from_addr(haddr_t addr, H5O_token_t *out)
-{
-    memset(out, 0, sizeof *out);
-    for (unsigned i = 0; i < 8; i++)
-        out->__data[i] = (uint8_t)(addr >> 8 * i);
-}
-
-haddr_t ts_token_to_addr(const H5O_token_t *token)
-{
-    haddr_t addr = 0;
-    for (unsigned i = 8; i-- > 0;)
-        addr = addr << 8 | token->__data[i];
-    return addr;
 }
