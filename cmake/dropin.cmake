@@ -1,6 +1,6 @@
 # The library that takes the place of Debian's libhdf5_serial.so.N (replaced.cmake): the same code under that name and its
 # symbol versions (tools/dev/dropin_map.py). Only the sources that say which release this is differ.
-set(DROPIN_OWN src/api/H5.c src/api/H5A.c src/api/H5Dchunk.c src/api/H5E.c src/api/H5FD.c src/api/H5FDfile.c src/api/H5Finfo.c
+set(DROPIN_OWN src/api/H5.c src/api/H5A.c src/api/H5Dchunk.c src/id/error_object.c src/api/H5FD.c src/api/H5FDfile.c src/api/H5Finfo.c
     src/api/H5I.c src/api/H5Pdcpl.c src/api/H5Pfapl.c src/api/H5T.c src/api/default_driver.c src/api/outer_records.c
     src/dataset/copy.c src/dataset/create.c src/driver/user.c src/file/file.c src/group/follow.c src/object/object_write.c
     src/container/page_buffer.c src/plist/fapl.c)

@@ -13,6 +13,7 @@
 #include "event/event.h"
 #include "filter/filter.h"
 #include "filter/plugin.h"
+#include "id/error_object.h"
 #include "plist/engine.h"
 #include "type/conv.h"
 
@@ -54,7 +55,7 @@ static void start(void)
     atomic_store(&state, STARTING);
     if (!hooked && !atomic_exchange(&no_atexit, true))
         hooked = atexit(at_exit) == 0;
-    ts_error_api_init();
+    ts_err_objects_init();
     ts_plist_api_init();
     ts_driver_api_init();
     ts_connector_api_init();

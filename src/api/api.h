@@ -145,7 +145,6 @@ int ts_api_no_atexit(void);
 int ts_api_at_close(void (*func)(void *ctx), void *ctx);
 
 /* Each interface's part of the start; may run again after H5close. */
-void ts_error_api_init(void);
 void ts_plist_api_init(void);
 void ts_driver_api_init(void);
 void ts_connector_api_init(void);
