@@ -186,42 +186,6 @@ htri_t H5Aexists_by_name(hid_t obj_id, const char *obj_name, const char *attr_na
     return TS_API_RET(attr_exists(TS_ATTR_AT(obj_id, obj_name, lapl_id), attr_name));
 }
 
-static int read_converted(const struct ts_attr *attr, struct ts_conv_path *path, hid_t type_id, size_t n, void *buf)
-{
-    struct ts_conv_env env;
-    struct ts_vl_source source;
-    if (ts_conv_env_init(&env, ts_plist_default(TS_PLIST_DATASET_XFER), H5P_DEFAULT, type_id, type_id) < 0)
-        return -1;
-    ts_vl_source_init(&source, attr->owner.fh->file);
-    env.source = &source;
-    /* Not from what others may change meanwhile: no lock is held while converting. */
-    uint8_t *data = ts_malloc(attr->data_size);
-    if (!data)
-        return -1;
-    ts_attr_copy_data(attr, data);
-    int status = ts_conv_copy(path, &env, n, data, buf);
-    ts_free(data);
-    return status;
-}
-
-static int read_attr(const struct ts_attr *attr, const struct ts_type *type, hid_t type_id, void *buf)
-{
-    struct ts_conv_path *path;
-    size_t n = (size_t)ts_space_npoints(attr->space);
-    if (n == 0)
-        return 0;
-    if (ts_conv_find(attr->type, type, &path) < 0)
-        return TS_ERR(ATTR, UNSUPPORTED, "attribute '%s': unable to convert between its datatype and that in memory",
-                      attr->name);
-    int status = 0;
-    if (ts_conv_is_noop(path))
-        ts_attr_copy_data(attr, buf);
-    else
-        status = read_converted(attr, path, type_id, n, buf);
-    ts_conv_path_unref(path);
-    return status < 0 ? TS_ERR(ATTR, READERROR, "cannot read attribute '%s'", attr->name) : 0;
-}
-
 herr_t H5Aread(hid_t attr_id, hid_t type_id, void *buf)
 {
     TS_API_ENTER(ATTR, READERROR, "unable to read attribute", TS_BAD_ID(ARGS, BADTYPE, "not an attribute"),
@@ -232,7 +196,10 @@ herr_t H5Aread(hid_t attr_id, hid_t type_id, void *buf)
         return TS_API_FAIL(-1);
     if (!buf)
         return TS_API_ERR(-1, ARGS, BADVALUE, "null attribute buffer");
-    return TS_API_RET(read_attr(attr, type, type_id, buf));
+    struct ts_conv_env env;
+    if (ts_conv_env_init(&env, ts_plist_default(TS_PLIST_DATASET_XFER), H5P_DEFAULT, type_id, type_id) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(ts_attr_read_as(attr, type, &env, buf));
 }
 
 hid_t H5Aget_space(hid_t attr_id)

@@ -110,63 +110,6 @@ hid_t H5Acreate_by_name(hid_t loc_id, const char *obj_name, const char *attr_nam
     return TS_API_RET(create_attr(TS_ATTR_AT(loc_id, obj_name, lapl_id), attr_name, &ids));
 }
 
-/* In one change: the new data, and the end of the heap objects that the old ones had. */
-static int write_and_settle(struct ts_attr *attr, const uint8_t *data, struct ts_vl_sink *sink)
-{
-    struct ts_file *f = attr->owner.fh->file;
-    if (sink->pause(sink->ctx) < 0 || ts_change_begin(f) < 0)
-        return -1;
-    int status = ts_attr_write(attr, data);
-    return ts_change_end(f, status < 0 ? -1 : ts_vl_sink_settle(sink));
-}
-
-/* data holds the old elements, which conversions need, then the new ones. Heap objects of the old ones go when the new
- * ones are stored. */
-static int convert_and_write(struct ts_attr *attr, struct ts_conv_path *path, hid_t type_id, const void *buf,
-                             uint8_t *data)
-{
-    struct ts_file *f = attr->owner.fh->file;
-    struct ts_conv_env env;
-    struct ts_vl_source source;
-    struct ts_vl_sink sink;
-    if (ts_conv_env_init(&env, ts_plist_default(TS_PLIST_DATASET_XFER), H5P_DEFAULT, type_id, type_id) < 0 ||
-        ts_vl_sink_open(f, &sink) < 0)
-        return -1;
-    ts_vl_source_init(&source, f);
-    env.source = &source;
-    env.sink = &sink;
-    int status = ts_conv_copy(path, &env, (size_t)ts_space_npoints(attr->space), buf, data);
-    if (status == 0)
-        status = write_and_settle(attr, data, &sink);
-    ts_vl_sink_close(&sink);
-    return status;
-}
-
-static int write_by(struct ts_attr *attr, struct ts_conv_path *path, hid_t type_id, const void *buf)
-{
-    if (ts_conv_is_noop(path))
-        return ts_attr_write(attr, buf);
-    uint8_t *data = ts_malloc(attr->data_size);
-    if (!data)
-        return -1;
-    ts_attr_copy_data(attr, data);
-    int status = convert_and_write(attr, path, type_id, buf, data);
-    ts_free(data);
-    return status;
-}
-
-static int write_attr(struct ts_attr *attr, const struct ts_type *type, hid_t type_id, const void *buf)
-{
-    struct ts_conv_path *path;
-    if (attr->data_size == 0)
-        return 0;
-    if (ts_conv_find(type, attr->type, &path) < 0)
-        return TS_ERR(ATTR, UNSUPPORTED, "unable to convert between src and dst datatypes of an attribute");
-    int status = write_by(attr, path, type_id, buf);
-    ts_conv_path_unref(path);
-    return status < 0 ? TS_ERR(ATTR, WRITEERROR, "unable to write attribute") : 0;
-}
-
 herr_t H5Awrite(hid_t attr_id, hid_t type_id, const void *buf)
 {
     TS_API_ENTER(ATTR, WRITEERROR, "unable to write attribute", TS_BAD_ID(ARGS, BADTYPE, "not an attribute"),
@@ -177,7 +120,10 @@ herr_t H5Awrite(hid_t attr_id, hid_t type_id, const void *buf)
         return TS_API_FAIL(-1);
     if (!buf)
         return TS_API_ERR(-1, ARGS, BADVALUE, "null attribute buffer");
-    return TS_API_RET(write_attr(attr, type, type_id, buf));
+    struct ts_conv_env env;
+    if (ts_conv_env_init(&env, ts_plist_default(TS_PLIST_DATASET_XFER), H5P_DEFAULT, type_id, type_id) < 0)
+        return TS_API_FAIL(-1);
+    return TS_API_RET(ts_attr_write_as(attr, type, &env, buf));
 }
 
 static int check_rename(const char *which, const char *name)

@@ -11,20 +11,10 @@
 #include "container/creation.h"
 #include "container/page_buffer.h"
 #include "container/setup.h"
-#include "file/mount.h"
+#include "object/file_ids.h"
 #include "object/object.h"
 #include "plist/engine.h"
 #include "plist/fapl.h"
-
-static void handle_ref(void *obj)
-{
-    ts_fhandle_ref(obj);
-}
-
-static void handle_unref(void *obj)
-{
-    ts_fhandle_unref(obj);
-}
 
 /* H5F_ACC_DEBUG of old releases: it has no meaning any more. */
 #define FORMER_DEBUG 0x0008u
@@ -111,179 +101,49 @@ hid_t H5Freopen(hid_t file_id)
     return TS_API_NEW_ID(H5I_FILE, again);
 }
 
-/* The handle that keeps an object's file open, borrowed from the object; NULL when it belongs to no file. */
-static struct ts_fhandle *handle_of(H5I_type_t type, void *obj)
-{
-    struct ts_loc loc;
-    return ts_api_location_of(type, obj, &loc) == 0 ? loc.fh : NULL;
-}
-
-struct id_filter {
-    const struct ts_file *file;    /* NULL: any */
-    const struct ts_fhandle *local; /* only those opened through this handle; NULL: any */
-    struct ts_fhandle *tree;        /* only those of files mounted together with it; NULL: any */
-    unsigned types;
-};
-
-/* Where any file will do, datatypes in none count, too, but for those that are locked. */
-static bool is_free_type(const struct id_filter *filter, H5I_type_t type, const void *obj)
-{
-    return type == H5I_DATATYPE && !filter->file && !filter->local && !filter->tree &&
-           ((const struct ts_type *)obj)->state != TS_TYPE_IMMUTABLE;
-}
-
-static bool id_matches(const struct id_filter *filter, hid_t id)
-{
-    H5I_type_t type;
-    unsigned mark = ts_err_mark();
-    void *obj = ts_id_pin_any(id, &type);
-    if (!obj) {
-        ts_err_rewind(mark);
-        return false;
-    }
-    struct ts_fhandle *fh = handle_of(type, obj);
-    ts_err_rewind(mark);
-    bool match = fh && (!filter->file || fh->file == filter->file) && (!filter->local || fh == filter->local) &&
-                 (!filter->tree || ts_mount_same_tree(fh, filter->tree));
-    match = match || is_free_type(filter, type, obj);
-    ts_id_unpin(type, obj);
-    return match;
-}
-
-/* Calls back for every id that the filter lets through; stops at `max`. */
-static ssize_t collect_ids(const struct id_filter *filter, size_t max, hid_t *out)
-{
-    static const struct {
-        unsigned flag;
-        H5I_type_t type;
-    } kinds[] = {{H5F_OBJ_FILE, H5I_FILE}, {H5F_OBJ_DATASET, H5I_DATASET}, {H5F_OBJ_GROUP, H5I_GROUP},
-                 {H5F_OBJ_DATATYPE, H5I_DATATYPE}, {H5F_OBJ_ATTR, H5I_ATTR}};
-    size_t found = 0;
-    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
-        hid_t *ids;
-        size_t n;
-        if (!(filter->types & kinds[k].flag))
-            continue;
-        if (ts_id_list(kinds[k].type, false, &ids, &n) < 0)
-            return -1;
-        for (size_t i = 0; i < n && found < max; i++)
-            if (id_matches(filter, ids[i])) {
-                if (out)
-                    out[found] = ids[i];
-                found++;
-            }
-        ts_free(ids);
-    }
-    return (ssize_t)found;
-}
-
-static int make_filter(struct ts_api_scope *scope, hid_t file_id, unsigned types, struct id_filter *out)
+static int make_filter(struct ts_api_scope *scope, hid_t file_id, unsigned types, struct ts_file_ids *out)
 {
     struct ts_fhandle *fh = NULL;
     if (file_id != (hid_t)H5F_OBJ_ALL && !(fh = ts_api_pin(scope, file_id, H5I_FILE)))
         return -1;
     if (!(types & H5F_OBJ_ALL))
         return TS_ERR(ARGS, BADVALUE, "not an object type: types %#x name none", types);
-    *out = (struct id_filter){.types = types, .file = fh ? fh->file : NULL, .local = types & H5F_OBJ_LOCAL ? fh : NULL};
+    *out = (struct ts_file_ids){.types = types, .file = fh ? fh->file : NULL, .local = types & H5F_OBJ_LOCAL ? fh : NULL};
     return 0;
 }
 
 ssize_t H5Fget_obj_count(hid_t file_id, unsigned types)
 {
     TS_API_ENTER(FILE, BADITER, "H5F_get_obj_count failed", TS_BAD_ID(ARGS, BADVALUE, "not a file id"));
-    struct id_filter filter;
+    struct ts_file_ids filter;
     if (make_filter(&ts_scope_, file_id, types, &filter) < 0)
         return TS_API_FAIL(-1);
-    return TS_API_RET(collect_ids(&filter, SIZE_MAX, NULL));
+    return TS_API_RET(ts_file_ids_collect(&filter, SIZE_MAX, NULL));
 }
 
 /* No room at all asks how much is needed. */
 ssize_t H5Fget_obj_ids(hid_t file_id, unsigned types, size_t max_objs, hid_t *obj_id_list)
 {
     TS_API_ENTER(FILE, BADITER, "H5F_get_obj_ids failed", TS_BAD_ID(ARGS, BADVALUE, "not a file id"));
-    struct id_filter filter;
+    struct ts_file_ids filter;
     if (make_filter(&ts_scope_, file_id, types, &filter) < 0)
         return TS_API_FAIL(-1);
     if (!obj_id_list)
         return TS_API_ERR(-1, ARGS, BADVALUE, "object ID list is NULL");
-    return TS_API_RET(max_objs ? collect_ids(&filter, max_objs, obj_id_list) : collect_ids(&filter, SIZE_MAX, NULL));
-}
-
-/* Files that are mounted together are closed together, with the last of their ids. How many of those there are, and how
- * many of their objects. */
-static int count_tree(struct ts_fhandle *fh, ssize_t *files, ssize_t *objects)
-{
-    struct id_filter filter = {.tree = fh, .types = H5F_OBJ_FILE};
-    *files = collect_ids(&filter, 2, NULL);
-    filter.types = H5F_OBJ_ALL & ~H5F_OBJ_FILE;
-    *objects = *files < 0 ? -1 : collect_ids(&filter, SIZE_MAX, NULL);
-    return *objects < 0 ? -1 : 0;
-}
-
-/* With the degree SEMI open objects forbid closing. */
-static int handle_may_close(void *obj)
-{
-    struct ts_fhandle *fh = obj;
-    ssize_t files, objects;
-    if (fh->file->agreed.close_degree != H5F_CLOSE_SEMI)
-        return 0;
-    if (count_tree(fh, &files, &objects) < 0)
-        return -1;
-    if (files > 1 || objects == 0)
-        return 0;
-    return TS_ERR_AS(FILE, CANTCLOSEFILE, "can't close file, there are objects still open",
-                     "'%s' has %zd open objects, and its close degree H5F_CLOSE_SEMI forbids closing", fh->name, objects);
-}
-
-/* With STRONG they are closed too. Another thread may be faster with some of them. */
-static int close_objects(struct ts_fhandle *fh)
-{
-    struct id_filter filter = {.tree = fh, .types = H5F_OBJ_ALL & ~H5F_OBJ_FILE};
-    ssize_t files, objects;
-    if (fh->file->agreed.close_degree != H5F_CLOSE_STRONG)
-        return 0;
-    if (count_tree(fh, &files, &objects) < 0)
-        return -1;
-    if (files > 0 || objects == 0)
-        return 0;
-    hid_t *ids = ts_malloc((size_t)objects * sizeof *ids);
-    if (!ids)
-        return -1;
-    ssize_t n = collect_ids(&filter, (size_t)objects, ids);
-    unsigned mark = ts_err_mark(), owed = ts_err_owed();
-    for (ssize_t i = 0; i < n; i++)
-        while (ts_id_dec(ids[i]) > 0)
-            ;
-    if (ts_err_owed() == owed)
-        ts_err_rewind(mark);
-    ts_free(ids);
-    return n < 0 ? -1 : 0;
-}
-
-static void handle_close(void *obj)
-{
-    if (close_objects(obj) < 0)
-        ts_err_owe();
-    ts_fhandle_close(obj);
-}
-
-void ts_file_api_init(void)
-{
-    static const struct ts_id_class cls = {.ref = handle_ref, .unref = handle_unref, .may_close = handle_may_close, .close = handle_close};
-    ts_id_class_set(H5I_FILE, &cls);
+    return TS_API_RET(max_objs ? ts_file_ids_collect(&filter, max_objs, obj_id_list) : ts_file_ids_collect(&filter, SIZE_MAX, NULL));
 }
 
 /* Attributes and named datatypes are kept in memory as they were read, so those of a SWMR writer are not open when it
  * starts. */
 static int start_swmr(struct ts_file *f)
 {
-    struct id_filter filter = {.file = f, .types = H5F_OBJ_DATATYPE | H5F_OBJ_ATTR};
+    struct ts_file_ids filter = {.file = f, .types = H5F_OBJ_DATATYPE | H5F_OBJ_ATTR};
     if (f->swmr == TS_SWMR_WRITER)
         return TS_ERR(FILE, BADVALUE, "'%s' is in SWMR writing mode already", f->name);
     if (f->writable && f->sb.version >= 3 && ts_file_low_bound(f) < H5F_LIBVER_V110)
         return TS_ERR(FILE, BADVALUE, "'%s' may be written in forms older than 1.10, by H5Fset_libver_bounds: SWMR readers know newer "
                       "ones only", f->name);
-    ssize_t n = collect_ids(&filter, SIZE_MAX, NULL);
+    ssize_t n = ts_file_ids_collect(&filter, SIZE_MAX, NULL);
     if (n != 0)
         return n < 0 ? -1 : TS_ERR(FILE, BADVALUE, "'%s' has %zd attributes and named datatypes open: close them before "
                                    "SWMR writing starts", f->name, n);

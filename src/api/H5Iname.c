@@ -61,7 +61,7 @@ hid_t H5Iget_file_id(hid_t id)
     void *obj = TS_API_OBJ_ANY(id, &type);
     if (!obj)
         return TS_API_FAIL(-1);
-    if (ts_api_location_of(type, obj, &loc) < 0)
+    if (ts_location_of(type, obj, &loc) < 0)
         return TS_API_ERR(-1, ATOM, CANTGET, "can't retrieve file ID: a %s is in no file", ts_id_type_name(type));
     hid_t file_id = id_of_handle(loc.fh);
     if (file_id >= 0)

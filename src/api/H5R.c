@@ -5,73 +5,30 @@
 #include "api/api.h"
 #include "api/place.h"
 #include "base/alloc.h"
-#include "base/cursor.h"
 #include "container/find_file.h"
-#include "heap/global_heap.h"
 #include "object/attr.h"
+#include "object/old_reference.h"
 #include "object/reference.h"
 #include "plist/fapl.h"
 #include "space/space.h"
 
-/* What an old reference says: an address, or a place in the heap with an address and a selection. */
-struct old_ref {
-    struct ts_place place; /* owned */
-    uint8_t *region;       /* owned; NULL for objects */
-    size_t region_size;
-};
+#define AUTO_OLD_REF struct ts_old_ref __attribute__((cleanup(ts_old_ref_deinit)))
 
-static void old_ref_deinit(struct old_ref *ref)
+static int load_old(hid_t id, H5R_type_t kind, const void *ref, struct ts_old_ref *out)
 {
-    ts_place_deinit(&ref->place);
-    ts_free(ref->region);
-}
-
-#define AUTO_OLD_REF struct old_ref __attribute__((cleanup(old_ref_deinit)))
-
-static int load_region(struct ts_file *f, const void *ref, struct old_ref *out, haddr_t *addr)
-{
-    struct ts_rd id = ts_rd_init(ref, H5R_DSET_REG_REF_BUF_SIZE);
-    haddr_t collection = ts_rd_u64(&id);
-    return ts_ref_old_region(f, collection, ts_rd_u32(&id), addr, &out->region, &out->region_size);
-}
-
-static int load_old(hid_t id, H5R_type_t kind, const void *ref, struct old_ref *out)
-{
-    haddr_t addr = HADDR_UNDEF;
     if (ts_place_from_id(id, &out->place) < 0)
         return -1;
     if (kind != H5R_OBJECT1 && kind != H5R_DATASET_REGION1)
         return TS_ERR(ARGS, BADVALUE, "invalid reference type");
     if (!ref)
         return TS_ERR(ARGS, BADVALUE, "invalid reference pointer");
-    /* The id only says which file. */
-    ts_free(out->place.path);
-    out->place.path = NULL;
-    if (kind == H5R_OBJECT1)
-        memcpy(&addr, ref, sizeof addr);
-    else if (load_region(out->place.loc.fh->file, ref, out, &addr) < 0)
-        return -1;
-    if (addr == 0 || addr == HADDR_UNDEF)
-        return TS_ERR(REFERENCE, BADVALUE, "undefined reference pointer");
-    out->place.loc.addr = addr;
-    return 0;
-}
-
-/* An object that was deleted is not found any more, also while it is open. */
-static int check_linked(const struct ts_loc *loc)
-{
-    struct ts_ohdr *oh;
-    if (ts_ohdr_open(loc->fh->file, loc->addr, &oh) < 0)
-        return -1;
-    bool linked = oh->ref_count > 0;
-    ts_ohdr_close(oh);
-    return linked ? 0 : TS_ERR(REFERENCE, LINKCOUNT, "dereferencing deleted object");
+    return ts_old_ref_load(kind, ref, out);
 }
 
 /* What a reference leads to, for those who want to use it. */
-static int load_linked(hid_t id, H5R_type_t kind, const void *ref, struct old_ref *old)
+static int load_linked(hid_t id, H5R_type_t kind, const void *ref, struct ts_old_ref *old)
 {
-    return load_old(id, kind, ref, old) < 0 ? -1 : check_linked(&old->place.loc);
+    return load_old(id, kind, ref, old) < 0 ? -1 : ts_old_ref_check_linked(&old->place.loc);
 }
 
 hid_t H5Rdereference1(hid_t obj_id, H5R_type_t ref_type, const void *ref)
@@ -185,23 +142,6 @@ ssize_t H5Rget_name(hid_t loc_id, H5R_type_t ref_type, const void *ref, char *na
     return TS_API_RET(old_name(loc_id, ref_type, ref, name, size));
 }
 
-static int store_region(const struct ts_loc *loc, struct ts_space *space, uint8_t *ref)
-{
-    struct ts_file *f = loc->fh->file;
-    struct ts_wr w = {0};
-    haddr_t collection;
-    uint32_t index;
-    int status = ts_ref_old_region_block(f, loc->addr, space, &w);
-    if (status == 0)
-        status = ts_gheap_insert(f, w.data, w.size, &collection, &index);
-    ts_wr_free(&w);
-    if (status < 0)
-        return TS_ERR(REFERENCE, WRITEERROR, "unable to write the region to the file");
-    memcpy(ref, &collection, sizeof collection);
-    memcpy(ref + sizeof collection, &index, sizeof index);
-    return 0;
-}
-
 static int create_old(struct ts_api_scope *scope, void *ref, hid_t loc_id, const char *name, H5R_type_t kind,
                       hid_t space_id)
 {
@@ -221,12 +161,7 @@ static int create_old(struct ts_api_scope *scope, void *ref, hid_t loc_id, const
         return TS_SAY(ARGS, BADTYPE, "not a dataspace");
     if (ts_path_object(&start, name, NULL, &place) < 0)
         return -1;
-    if (kind == H5R_DATASET_REGION1) {
-        memset(ref, 0, H5R_DSET_REG_REF_BUF_SIZE);
-        return store_region(&place.loc, space, ref);
-    }
-    memcpy(ref, &place.loc.addr, sizeof place.loc.addr);
-    return 0;
+    return ts_old_ref_store(&place.loc, kind == H5R_DATASET_REGION1 ? space : NULL, ref);
 }
 
 herr_t H5Rcreate(void *ref, hid_t loc_id, const char *name, H5R_type_t ref_type, hid_t space_id)

@@ -14,6 +14,7 @@
 #include "filter/filter.h"
 #include "filter/plugin.h"
 #include "id/error_object.h"
+#include "object/file_ids.h"
 #include "plist/engine.h"
 #include "type/conv.h"
 
@@ -62,7 +63,7 @@ static void start(void)
     ts_filter_api_init();
     ts_space_api_init();
     ts_type_api_init();
-    ts_file_api_init();
+    ts_file_ids_init();
     ts_group_api_init();
     ts_dataset_api_init();
     ts_attr_api_init();

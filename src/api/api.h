@@ -151,7 +151,6 @@ void ts_connector_api_init(void);
 void ts_filter_api_init(void);
 void ts_space_api_init(void);
 void ts_type_api_init(void);
-void ts_file_api_init(void);
 void ts_group_api_init(void);
 void ts_dataset_api_init(void);
 void ts_attr_api_init(void);

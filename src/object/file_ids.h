@@ -1,0 +1,23 @@
+/* Which ids are of a file. */
+#ifndef TS_OBJECT_FILE_IDS_H
+#define TS_OBJECT_FILE_IDS_H
+
+#include <sys/types.h>
+
+#include "H5Ipublic.h"
+#include "file/file.h"
+
+/* Which of them are wanted. */
+struct ts_file_ids {
+    const struct ts_file *file;    /* NULL: any */
+    const struct ts_fhandle *local; /* only those opened through this handle; NULL: any */
+    struct ts_fhandle *tree;        /* only those of files mounted together with it; NULL: any */
+    unsigned types;
+};
+
+/* How many there are, up to max; they go to out, which may be NULL. */
+ssize_t ts_file_ids_collect(const struct ts_file_ids *filter, size_t max, hid_t *out);
+/* Registers the kind of ids that files have. */
+void ts_file_ids_init(void);
+
+#endif
