@@ -260,7 +260,7 @@ herr_t H5Fget_filesize(hid_t file_id, hsize_t *size)
     TS_API_ENTER(FILE, CANTGET, "unable to get file size", TS_BAD_ID(ARGS, BADVALUE, "not a file ID"));
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
     haddr_t eof;
-    if (!fh || ts_api_settle_raw(fh->file) < 0 || ts_driver_eof(fh->file->driver, &eof) < 0)
+    if (!fh || ts_api_write_waiting(fh->file) < 0 || ts_driver_eof(fh->file->driver, &eof) < 0)
         return TS_API_FAIL(-1);
     /* What is allocated counts, also where nothing has been written yet. */
     haddr_t end = fh->file->sb.base + fh->file->end;
@@ -274,7 +274,7 @@ herr_t H5Fget_eoa(hid_t file_id, haddr_t *eoa)
     TS_API_ENTER(FILE, CANTOPERATE, "can't operate on file",
                  TS_BAD_ID(ARGS, BADTYPE, "hid_t identifier is not a file ID"));
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
-    if (!fh || ts_driver_api_check_swmr(fh->file->fapl) < 0 || ts_api_settle_raw(fh->file) < 0)
+    if (!fh || ts_driver_api_check_swmr(fh->file->fapl) < 0 || ts_api_write_waiting(fh->file) < 0)
         return TS_API_FAIL(-1);
     if (eoa)
         *eoa = fh->file->writable ? fh->file->sb.base + fh->file->end : fh->file->sb.end;

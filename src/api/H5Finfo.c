@@ -48,7 +48,7 @@ hssize_t H5Fget_freespace(hid_t file_id)
     TS_API_ENTER(FILE, CANTGET, "can't check free space for file");
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
     uint64_t bytes;
-    if (!fh || ts_api_settle_raw(fh->file) < 0 || ts_file_free_bytes(fh->file, &bytes) < 0)
+    if (!fh || ts_api_write_waiting(fh->file) < 0 || ts_file_free_bytes(fh->file, &bytes) < 0)
         return TS_API_FAIL(-1);
     return (hssize_t)bytes;
 }
@@ -65,7 +65,7 @@ ssize_t H5Fget_free_sections(hid_t file_id, H5F_mem_t type, size_t nsects, H5F_s
         return TS_API_ERR(-1, ARGS, BADVALUE, "nsects must be > 0");
     if (type < H5FD_MEM_DEFAULT || type >= H5FD_MEM_NTYPES)
         return TS_API_ERR(-1, ARGS, BADVALUE, "%d is no kind of file memory", (int)type);
-    if (ts_api_settle_raw(fh->file) < 0 || ts_file_free_sections(fh->file, type, &sections, &n) < 0)
+    if (ts_api_write_waiting(fh->file) < 0 || ts_file_free_sections(fh->file, type, &sections, &n) < 0)
         return TS_API_FAIL(-1);
     if (sect_info && n > 0)
         memcpy(sect_info, sections, (n < nsects ? n : nsects) * sizeof *sections);

@@ -271,7 +271,7 @@ static int select_in_list(struct ts_plist *pl, H5S_seloper_t op, unsigned rank, 
     if (ret == 0 && ts_space_select_hyperslab(*space, op, slab[0], slab[1], slab[2], slab[3]) < 0)
         ret = TS_SAY(PLIST, CANTSELECT, "can't create selection");
     if (ret == 0)
-        ret = ts_space_settle(*space);
+        ret = ts_space_merge(*space);
     ts_plist_release(pl);
     return ret;
 }

@@ -40,11 +40,11 @@ void ts_space_api_init(void)
     (void)ts_id_class_set(H5I_SPACE_SEL_ITER, &iters);
 }
 
-/* The space of an id, locked and with its selection settled: to be unlocked by the caller. */
+/* The space of an id, locked with what is collected merged into its selection: to be unlocked by the caller. */
 static struct ts_space *look(struct ts_api_scope *scope, hid_t id)
 {
     struct ts_space *s = ts_api_pin(scope, id, H5I_DATASPACE);
-    return s && ts_space_lock_settled(s) == 0 ? s : NULL;
+    return s && ts_space_lock_merged(s) == 0 ? s : NULL;
 }
 
 /* A copy of the space of an id that nobody else can change, dropped with the scope. */
@@ -292,7 +292,7 @@ herr_t H5Sselect_elements(hid_t space_id, H5S_seloper_t op, size_t num_elem, con
     return TS_API_RET(ret);
 }
 
-/* Not settled first: that is what lets blocks be collected. */
+/* Not merged first: that is what lets blocks be collected. */
 herr_t H5Sselect_hyperslab(hid_t space_id, H5S_seloper_t op, const hsize_t start[], const hsize_t stride[],
                            const hsize_t count[], const hsize_t block[])
 {

@@ -186,7 +186,7 @@ static void unpin_all(struct ts_api_scope *scope)
     }
 }
 
-int ts_api_settle(struct ts_api_scope *scope)
+int ts_api_let_go(struct ts_api_scope *scope)
 {
     if (scope->n_pins > 0)
         unpin_all(scope);
@@ -204,7 +204,7 @@ void ts_api_leave(struct ts_api_scope *scope)
     if (scope->n_pins == 0 && scope->errors->owed == scope->owed)
         return;
     unsigned mark = scope->errors->depth;
-    if (ts_api_settle(scope) < 0) {
+    if (ts_api_let_go(scope) < 0) {
         tell_on_stderr(scope->function->name, scope->failed ? mark : 0);
         ts_err_pay(scope->owed);
     }

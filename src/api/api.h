@@ -53,7 +53,7 @@ void ts_api_enter(struct ts_api_scope *scope, bool clear);
 void ts_api_leave(struct ts_api_scope *scope);
 void ts_api_failed(struct ts_api_scope *scope, unsigned line);
 /* Lets go of all pins; negative when something is owed now (ts_err_owe). */
-int ts_api_settle(struct ts_api_scope *scope);
+int ts_api_let_go(struct ts_api_scope *scope);
 
 /* Pin until the scope ends. NULL and an error when the id is something else. */
 void *ts_api_pin(struct ts_api_scope *scope, hid_t id, H5I_type_t type);
@@ -120,7 +120,7 @@ static inline void ts_api_scope_init(struct ts_api_scope *scope, const struct ts
 #define TS_API_RET(value)                                                                                              \
     __extension__({                                                                                                    \
         __typeof__(value) ts_ret_ = (value);                                                                           \
-        if (ts_ret_ >= 0 && _Generic(ts_ret_, int: ts_api_settle(&ts_scope_), default: 0) < 0)                          \
+        if (ts_ret_ >= 0 && _Generic(ts_ret_, int: ts_api_let_go(&ts_scope_), default: 0) < 0)                          \
             ts_ret_ = -1;                                                                                              \
         if (ts_ret_ < 0)                                                                                               \
             ts_api_failed(&ts_scope_, __LINE__);                                                                       \

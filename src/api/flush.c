@@ -3,7 +3,7 @@
 #include "base/lock.h"
 #include "plist/fapl.h"
 
-int ts_api_settle_raw(struct ts_file *f)
+int ts_api_write_waiting(struct ts_file *f)
 {
     return f->writable ? ts_clients_write_raw(f) : 0;
 }

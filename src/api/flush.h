@@ -12,6 +12,6 @@ int ts_api_flush_object(hid_t id, struct ts_file *f);
  * that it is this call that tells when there is none: a failure is owed (ts_err_owe). */
 void ts_api_object_closes(struct ts_file *f);
 /* Data that wait in memory get their places, so that they count in what the file tells of its space. */
-int ts_api_settle_raw(struct ts_file *f);
+int ts_api_write_waiting(struct ts_file *f);
 
 #endif

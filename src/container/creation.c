@@ -52,7 +52,7 @@ int ts_file_creation_list(struct ts_file *f, struct ts_plist **out)
         ts_plist_unref(pl);
         return -1;
     }
-    ts_plist_settle(pl, base);
+    ts_plist_drop_unchanged(pl, base);
     *out = pl;
     return 0;
 }

@@ -86,7 +86,7 @@ static int add(struct ts_chunk_picks *p, uint64_t number)
     }
     if (TS_GROW(p->runs, p->capacity, p->n + 1) < 0)
         return -1;
-    p->runs[p->n++] = (struct ts_chunk_run){.first = number, .before = p->total};
+    p->runs[p->n++] = (struct ts_pick_run){.first = number, .before = p->total};
     p->total++;
     return 0;
 }

@@ -21,7 +21,7 @@ bool ts_chunk_grid_number(const struct ts_chunk_grid *g, const hsize_t *scaled, 
 void ts_chunk_grid_position(const struct ts_chunk_grid *g, uint64_t number, hsize_t *scaled);
 
 /* Chunks with numbers first, first + 1, …; `before` are in the runs before. */
-struct ts_chunk_run {
+struct ts_pick_run {
     uint64_t first;
     hsize_t before;
 };
@@ -32,7 +32,7 @@ struct ts_chunk_picks {
     struct ts_space *sel; /* NULL: all */
     uint64_t generation;  /* of the index */
     struct ts_chunk_grid grid;
-    struct ts_chunk_run *runs;
+    struct ts_pick_run *runs;
     size_t n, capacity;
     hsize_t total;
 };

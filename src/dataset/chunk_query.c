@@ -12,7 +12,7 @@
 
 int ts_chunks_begin(struct ts_dataset_core *core, struct ts_chunk_index **index)
 {
-    if (ts_dataset_settle(core) < 0 || ts_dataset_core_lock_read(core) < 0)
+    if (ts_dataset_write_waiting(core) < 0 || ts_dataset_core_lock_read(core) < 0)
         return -1;
     ts_file_lock(core->file);
     int status = ts_dataset_core_index(core, index);
@@ -400,7 +400,7 @@ static int add_boxes(struct ts_space *out, const struct ts_chunk_grid *g, const 
             status = add_box(out, g, chunk_dims, boxes + i * 2 * g->rank);
     }
     ts_free(boxes);
-    return status < 0 ? -1 : ts_space_settle(out);
+    return status < 0 ? -1 : ts_space_merge(out);
 }
 
 /* A regular pattern stays one: 1, or 0 when it is none. Its last block may reach over the edge. */

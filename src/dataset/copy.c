@@ -121,7 +121,7 @@ static int check_version(const struct ts_copy *c, const struct ts_layout *l)
 }
 
 /* The copy has an index of its own: it need not be in the format of HDF5 2.0 because the source is. */
-static void settle_version(const struct ts_copy *c, struct ts_layout *l)
+static void choose_version(const struct ts_copy *c, struct ts_layout *l)
 {
     uint64_t bytes = l->chunk.element_size;
     if (l->cls != H5D_CHUNKED || l->version < 5 || ts_file_low_bound(ts_copy_file(c)) >= H5F_LIBVER_V200)
@@ -220,7 +220,7 @@ static int copy_layout(struct ts_copy *c, const struct ts_ohdr *oh, const struct
     if (status == 0)
         status = ts_layout_decode(body->data, body->size, ts_file_addr_size(oh->file), ts_file_len_size(oh->file), &l);
     if (status == 0) {
-        settle_version(c, &l);
+        choose_version(c, &l);
         status = check_version(c, &l);
         if (status == 0)
             status = know_size(oh, &t, &l);

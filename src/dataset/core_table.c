@@ -153,7 +153,7 @@ int ts_dataset_core_open(struct ts_file *f, haddr_t addr, struct ts_dataset_core
     return status;
 }
 
-int ts_dataset_settle(struct ts_dataset_core *core)
+int ts_dataset_write_waiting(struct ts_dataset_core *core)
 {
     TS_FILE_NOT_HELD(core->file);
     if (!ts_sc_dset_dirty(&core->sc))
@@ -168,10 +168,10 @@ int ts_dataset_settle(struct ts_dataset_core *core)
     return status;
 }
 
-int ts_dataset_settle_at(struct ts_file *f, haddr_t addr)
+int ts_dataset_write_waiting_at(struct ts_file *f, haddr_t addr)
 {
     struct ts_dataset_core *core = find_or_put(f, addr, NULL);
-    int status = core ? ts_dataset_settle(core) : 0;
+    int status = core ? ts_dataset_write_waiting(core) : 0;
     ts_dataset_core_unref(core);
     return status;
 }
@@ -330,5 +330,5 @@ int ts_dataset_close_status(struct ts_dataset *d)
         return 0;
     if (!is_last(core) || (!f->broken && !ts_sc_dset_doubtful(&core->sc)) || ts_layout_fate(core) != TS_SC_STAYS)
         return 0;
-    return ts_dataset_settle(core);
+    return ts_dataset_write_waiting(core);
 }

@@ -125,7 +125,7 @@ static int draft_lists(struct draft *d)
 }
 
 /* Elements of variable length are looked into when they are overwritten: what is there must be a fill value by then. */
-static int settle_times(struct draft *d)
+static int check_times(struct draft *d)
 {
     if (ts_type_has_class(d->type, H5T_VLEN, false)) {
         if (d->fill.fill_time == H5D_FILL_TIME_NEVER)
@@ -338,7 +338,7 @@ static int choose_version(struct draft *d)
 
 /* Filters need chunks. Optional ones go away where there is nothing to filter: in one element or none, or in sequences,
  * whose elements lie elsewhere. */
-static int settle_filters(struct draft *d)
+static int drop_needless_filters(struct draft *d)
 {
     if (d->pipeline.n == 0 || d->asked.cls == H5D_CHUNKED)
         return 0;
@@ -367,7 +367,7 @@ static int draft_layout(struct draft *d)
 {
     d->layout.cls = d->asked.cls;
     d->layout.addr = HADDR_UNDEF;
-    if (settle_filters(d) < 0 || check_dims(d) < 0 || all_bytes(d, ts_space_dims(d->how->space), &d->bytes) < 0 || choose_version(d) < 0)
+    if (drop_needless_filters(d) < 0 || check_dims(d) < 0 || all_bytes(d, ts_space_dims(d->how->space), &d->bytes) < 0 || choose_version(d) < 0)
         return -1;
     switch (d->asked.cls) {
     case H5D_COMPACT:
@@ -501,7 +501,7 @@ static int fill_compact(struct draft *d)
 
 static int prepare(struct draft *d)
 {
-    if (draft_type(d) < 0 || draft_lists(d) < 0 || settle_times(d) < 0 || draft_layout(d) < 0 || draft_fill(d) < 0 ||
+    if (draft_type(d) < 0 || draft_lists(d) < 0 || check_times(d) < 0 || draft_layout(d) < 0 || draft_fill(d) < 0 ||
         draft_filters(d) < 0)
         return -1;
     bool chunks = d->layout.cls == H5D_CHUNKED || d->layout.cls == H5D_STRUCT_CHUNK;

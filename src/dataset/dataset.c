@@ -278,7 +278,7 @@ void ts_dataset_init_kind(void)
 {
     static const struct ts_object_kind kind = {.id_type = H5I_DATASET,
                                                .open = open_kind,
-                                               .settle = ts_dataset_settle_at,
+                                               .write_waiting = ts_dataset_write_waiting_at,
                                                .meta_size = meta_size,
                                                .destroy = ts_dataset_destroy,
                                                .copy_check = ts_dataset_copy_check,

@@ -168,9 +168,9 @@ int ts_dataset_core_peek_anew(struct ts_file *f, haddr_t addr, struct ts_dataset
 /* What messages call it. */
 void ts_dataset_core_describe(struct ts_dataset_core *core, char *text, size_t size);
 /* Writes the chunks that wait in memory. Without locks. */
-int ts_dataset_settle(struct ts_dataset_core *core);
+int ts_dataset_write_waiting(struct ts_dataset_core *core);
 /* The same of the object at an address, which need not be a dataset. */
-int ts_dataset_settle_at(struct ts_file *f, haddr_t addr);
+int ts_dataset_write_waiting_at(struct ts_file *f, haddr_t addr);
 /* The extent, as a reference. */
 struct ts_space *ts_dataset_core_space(struct ts_dataset_core *core);
 int ts_dataset_core_index(struct ts_dataset_core *core, struct ts_chunk_index **out); /* borrowed */

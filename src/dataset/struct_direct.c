@@ -422,7 +422,7 @@ static int check_incoming(struct incoming *in)
 }
 
 /* What the cache has of the chunk is written, so that it is not lost when the new one cannot be. */
-static int settle_chunk(struct ts_dataset_core *core, const hsize_t *scaled, struct ts_sc_stored *at)
+static int write_cached_chunk(struct ts_dataset_core *core, const hsize_t *scaled, struct ts_sc_stored *at)
 {
     size_t size = 0;
     return H5SC_direct_chunk_read(&core->sc, scaled, at, NULL, &size);
@@ -431,7 +431,7 @@ static int settle_chunk(struct ts_dataset_core *core, const hsize_t *scaled, str
 static int store(struct incoming *in)
 {
     struct ts_sc_stored at, to = {.addr = HADDR_UNDEF, .size = in->size};
-    int had = settle_chunk(in->core, in->scaled, &at);
+    int had = write_cached_chunk(in->core, in->scaled, &at);
     if (had < 0)
         return -1;
     return had == 0 && in->size == 0 ? 0 : H5SC_direct_chunk_write(&in->core->sc, in->scaled, &to, in->bytes);
@@ -532,7 +532,7 @@ static int read_chunk(struct ts_dataset_core *core, const hsize_t *offset, void 
 {
     struct ts_sc_stored at;
     *out = (struct ts_chunk_rec){.addr = HADDR_UNDEF};
-    int found = ts_chunk_position(core, offset, out->scaled) < 0 ? -1 : settle_chunk(core, out->scaled, &at);
+    int found = ts_chunk_position(core, offset, out->scaled) < 0 ? -1 : write_cached_chunk(core, out->scaled, &at);
     if (found <= 0)
         return found;
     struct ts_sc_spot spot = {.scaled = out->scaled};

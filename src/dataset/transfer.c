@@ -166,7 +166,7 @@ static int finish(struct ts_transfer *t, int status)
     if (store_at_once(t) < 0)
         status = -1;
     if (status == 0 && t->env.sink)
-        status = ts_vl_sink_settle(&t->sink);
+        status = ts_vl_sink_remove_old(&t->sink);
     if (status < 0 && t->env.made)
         take_back(t);
     if (status == 0 && t->first)

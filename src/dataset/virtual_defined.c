@@ -47,7 +47,7 @@ static int find_in_source(struct ts_dataset *source, const struct ts_space *dst,
 static int all_found(struct search *s, struct ts_space **out)
 {
     struct ts_space *rest;
-    if (ts_space_settle(s->slabs) < 0)
+    if (ts_space_merge(s->slabs) < 0)
         return -1;
     if (s->runs.n == 0) {
         *out = ts_space_ref(s->slabs);

@@ -265,7 +265,7 @@ static int find_folders(struct folders *f, const struct ts_access_said *said, co
     return status;
 }
 
-static int settle(struct ts_access *a, const char *text, const char *file)
+static int set_rules(struct ts_access *a, const char *text, const char *file)
 {
     struct ts_access_said said[TS_ACCESS_KINDS];
     a->sense = ts_access_parse(text, said);
@@ -313,7 +313,7 @@ int ts_access_add(struct ts_access *outer, const char *who, const char *text, co
         return -1;
     atomic_init(&a->refs, 1);
     a->said = join_said(who, text);
-    if (!a->said || (!has_said(outer, a->said) && settle(a, text, file) < 0)) {
+    if (!a->said || (!has_said(outer, a->said) && set_rules(a, text, file) < 0)) {
         ts_access_unref(a);
         return -1;
     }

@@ -151,7 +151,7 @@ struct ts_driver_writing {
     /* Optional: before the write that lets others have the file. What the driver has reserved and not used is let go. */
     void (*give_back)(struct ts_driver *d);
     /* Optional: everything is written, and the file is about to be closed by the only one who has it open here. */
-    int (*settle)(struct ts_driver *d);
+    int (*finish)(struct ts_driver *d);
     /* Optional: how many bytes the file may still grow by, as far as the system says. */
     int (*free_room)(struct ts_driver *d, haddr_t *bytes);
 };

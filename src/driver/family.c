@@ -20,7 +20,7 @@ struct family {
     /* The rest is of use only when writing, and then guarded, with what is above, by the lock. */
     bool writable, reparted;
     struct ts_rwlock lock;
-    size_t settled;         /* writing into members before this one needs no preparation: all before them are full */
+    size_t prepared;         /* writing into members before this one needs no preparation: all before them are full */
     bool locked, exclusive; /* against other processes; new members will be too */
     char *pattern;
     struct ts_driver_config member;
@@ -245,33 +245,33 @@ static int make_empty(struct ts_driver *member)
 }
 
 /* So that member `last` can be written: those before it are made, and full. With the lock. */
-static int settle(struct family *f, size_t last)
+static int fill_up_to(struct family *f, size_t last)
 {
     TS_HELD_ALONE(&f->lock);
     while (f->n <= last)
         if (add_member(f, TS_OPEN_WRITE | TS_OPEN_CREATE) < 0 || make_empty(f->members[f->n - 1]) < 0)
             return -1;
-    for (; f->settled <= last; f->settled++) {
+    for (; f->prepared <= last; f->prepared++) {
         haddr_t eof;
-        if (f->settled == 0)
+        if (f->prepared == 0)
             continue;
-        struct ts_driver *before = f->members[f->settled - 1];
+        struct ts_driver *before = f->members[f->prepared - 1];
         if (ts_driver_eof(before, &eof) < 0 || (eof < f->member_size && ts_driver_truncate(before, f->member_size) < 0))
             return -1;
     }
     return 0;
 }
 
-static int settle_for(struct family *f, haddr_t addr)
+static int prepare_for(struct family *f, haddr_t addr)
 {
     haddr_t member = addr / f->member_size;
     ts_rwlock_read(&f->lock);
-    bool settled = member < f->settled;
+    bool prepared = member < f->prepared;
     ts_rwlock_unlock(&f->lock);
-    if (settled)
+    if (prepared)
         return 0;
     ts_rwlock_write(&f->lock);
-    int status = settle(f, (size_t)member);
+    int status = fill_up_to(f, (size_t)member);
     ts_rwlock_unlock(&f->lock);
     return status;
 }
@@ -282,7 +282,7 @@ static int write_pieces(struct family *f, const struct ts_io_out *v)
     for (size_t done = 0; done < v->size; done += here) {
         haddr_t addr = v->addr + done;
         here = piece(f, addr, v->size - done);
-        if (settle_for(f, addr) < 0)
+        if (prepare_for(f, addr) < 0)
             return -1;
         struct ts_driver *member = member_at(f, addr);
         if (!member || ts_driver_write(member, addr % f->member_size, here, (const uint8_t *)v->buf + done) < 0)
@@ -306,8 +306,8 @@ static int cut(struct family *f, haddr_t eof)
     for (size_t i = f->n; i-- > last + 1;)
         if (ts_driver_truncate(f->members[i], 0) < 0)
             return -1;
-    f->settled = f->settled > last + 1 ? last + 1 : f->settled;
-    if (settle(f, last) < 0)
+    f->prepared = f->prepared > last + 1 ? last + 1 : f->prepared;
+    if (fill_up_to(f, last) < 0)
         return -1;
     return ts_driver_truncate(f->members[last], eof - last * f->member_size);
 }
@@ -445,7 +445,7 @@ static int open_members(struct family *f, unsigned flags)
     }
 }
 
-static int settle_member_size(struct family *f, unsigned flags, hsize_t wanted)
+static int find_member_size(struct family *f, unsigned flags, hsize_t wanted)
 {
     haddr_t first;
     if (flags & TS_OPEN_CREATE && wanted == 0)
@@ -475,7 +475,7 @@ int ts_family_open(const char *name, unsigned flags, const struct ts_driver_conf
     ts_rwlock_init(&f->lock, TS_RANK_DRIVER_FAMILY);
     f->pattern = ts_strdup(name);
     if (!f->pattern || ts_driver_config_copy(&f->member, &member) < 0 || open_members(f, flags) < 0 ||
-        settle_member_size(f, flags, config->family.member_size) < 0) {
+        find_member_size(f, flags, config->family.member_size) < 0) {
         family_close(&f->base);
         return -1;
     }
@@ -493,7 +493,7 @@ int ts_family_repart(struct ts_driver *d, hsize_t member_size)
     f->reparted = true;
     int status = used_members(f, &used, &last);
     if (status == 0)
-        status = settle(f, used - 1);
+        status = fill_up_to(f, used - 1);
     ts_rwlock_unlock(&f->lock);
     return status;
 }

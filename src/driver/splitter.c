@@ -157,7 +157,7 @@ static void splitter_give_back(struct ts_driver *d)
 }
 
 /* A second file that was there before may be longer. */
-static int splitter_settle(struct ts_driver *d)
+static int splitter_finish(struct ts_driver *d)
 {
     struct splitter *s = (struct splitter *)d;
     haddr_t end, copy_end;
@@ -174,7 +174,7 @@ static const struct ts_driver_writing splitter_writing = {.writev = splitter_wri
                                                           .flush = splitter_flush,
                                                           .sync = splitter_sync,
                                                           .give_back = splitter_give_back,
-                                                          .settle = splitter_settle};
+                                                          .finish = splitter_finish};
 
 static const struct ts_driver_class splitter_class = {.name = "splitter",
                                                       .close = splitter_close,

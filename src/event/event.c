@@ -324,7 +324,7 @@ static bool end_of(uint64_t timeout, struct timespec *end)
     return true;
 }
 
-static bool is_settled(const struct ts_event_set *set)
+static bool is_finished(const struct ts_event_set *set)
 {
     return set->counts.unfinished == 0 || set->counts.failed > 0;
 }
@@ -332,7 +332,7 @@ static bool is_settled(const struct ts_event_set *set)
 static struct ts_event_set *whom(const void *what)
 {
     struct ts_event_set *set = (struct ts_event_set *)what;
-    return is_settled(set) ? NULL : set;
+    return is_finished(set) ? NULL : set;
 }
 
 int ts_event_wait(struct ts_event_set *set, uint64_t timeout, struct ts_event_counts *out)
@@ -343,8 +343,8 @@ int ts_event_wait(struct ts_event_set *set, uint64_t timeout, struct ts_event_co
         return -1;
     int status = 0;
     ts_mutex_lock(&ts_event_lock);
-    if (more && !is_settled(set) && (status = ts_event_may_wait(whom, set)) == 0) {
-        while (more && !is_settled(set))
+    if (more && !is_finished(set) && (status = ts_event_may_wait(whom, set)) == 0) {
+        while (more && !is_finished(set))
             if (ends)
                 more = ts_cond_wait_until(&ts_event_news, &ts_event_lock, &end);
             else

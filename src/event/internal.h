@@ -7,7 +7,7 @@
 
 /* One lock for all sets and promises: it is held for moments, while operations take longer. */
 extern struct ts_mutex ts_event_lock;
-/* An operation is done, or a promise settled. */
+/* An operation is done, or a promise resolved. */
 extern pthread_cond_t ts_event_news;
 
 /* An error when the set is that of another process. The lock need not be held. */

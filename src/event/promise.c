@@ -14,8 +14,8 @@ struct ts_promise {
     bool own;        /* a thread makes it itself, without a set */
     pthread_t maker; /* that one */
     /* Under the lock. */
-    struct ts_event_set *owner; /* whose thread makes it: there for as long as this is not settled. NULL: it is another's to settle */
-    bool settled;
+    struct ts_event_set *owner; /* whose thread makes it: there for as long as this is not resolved. NULL: it is another's to resolve */
+    bool resolved;
     struct ts_hold *holds;
 };
 
@@ -47,7 +47,7 @@ void ts_promise_unref(struct ts_promise *p)
 static struct ts_event_set *whom_of_promise(const void *what)
 {
     const struct ts_promise *p = what;
-    return p->settled ? NULL : p->owner;
+    return p->resolved ? NULL : p->owner;
 }
 
 static struct ts_event_set *whom_of_hold(const void *what)
@@ -70,8 +70,8 @@ int ts_promise_wait(struct ts_promise *p)
         return -1;
     int status = 0;
     ts_mutex_lock(&ts_event_lock);
-    if (!p->settled && (status = may_wait(p, whom_of_promise, p)) == 0) {
-        while (!p->settled)
+    if (!p->resolved && (status = may_wait(p, whom_of_promise, p)) == 0) {
+        while (!p->resolved)
             ts_cond_wait(&ts_event_news, &ts_event_lock);
         ts_event_waited();
     }
@@ -84,7 +84,7 @@ int ts_promise_hold(struct ts_promise *p, struct ts_hold *hold)
     if (ts_event_check_process(p->process) < 0)
         return -1;
     ts_mutex_lock(&ts_event_lock);
-    bool due = !p->settled;
+    bool due = !p->resolved;
     if (due) {
         hold->due = p;
         hold->next = p->holds;
@@ -94,7 +94,7 @@ int ts_promise_hold(struct ts_promise *p, struct ts_hold *hold)
     return due;
 }
 
-/* By itself the promise may be gone once it is settled. */
+/* By itself the promise may be gone once it is resolved. */
 int ts_promise_await(struct ts_hold *hold)
 {
     int status = 0;
@@ -128,7 +128,7 @@ void ts_promise_called_off(struct ts_promise *p)
         p->owner = NULL;
 }
 
-void ts_promise_settle(struct ts_promise *p, H5I_type_t type, void *obj, void (*finish)(void *ctx), void *ctx)
+void ts_promise_resolve(struct ts_promise *p, H5I_type_t type, void *obj, void (*finish)(void *ctx), void *ctx)
 {
     ts_mutex_lock(&ts_event_lock);
     for (struct ts_hold *hold = p->holds, *next; hold; hold = next) {
@@ -139,7 +139,7 @@ void ts_promise_settle(struct ts_promise *p, H5I_type_t type, void *obj, void (*
     }
     p->holds = NULL;
     finish(ctx);
-    p->settled = true;
+    p->resolved = true;
     pthread_cond_broadcast(&ts_event_news);
     ts_mutex_unlock(&ts_event_lock);
 }

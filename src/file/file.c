@@ -94,7 +94,7 @@ static int flush_last(struct ts_file *f)
     f->commits.closing = true;
     int status = ts_file_flush(f);
     f->commits.closing = false;
-    return status == 0 && f->writable && f->driver->cls->writing->settle ? f->driver->cls->writing->settle(f->driver) : status;
+    return status == 0 && f->writable && f->driver->cls->writing->finish ? f->driver->cls->writing->finish(f->driver) : status;
 }
 
 static void unlink_file(struct ts_file *f)

@@ -508,7 +508,7 @@ static bool is_dispensable(const struct ts_filter *f, const struct ts_filter_loc
     return local->unit && !f->only && is_user(f->id, &cls);
 }
 
-static int settle_can_apply(struct ts_pipeline *p, const struct ts_filter_local *local)
+static int drop_inapplicable(struct ts_pipeline *p, const struct ts_filter_local *local)
 {
     for (size_t i = 0; i < p->n;) {
         const struct ts_filter *f = &p->filters[i];
@@ -547,7 +547,7 @@ static int set_local(struct ts_pipeline *p, size_t i, const struct ts_filter_loc
     return status < 0 ? TS_ERR(PLINE, SETLOCAL, "filter %d cannot set its parameters for this dataset", (int)id) : 0;
 }
 
-static int settle_local(struct ts_pipeline *p, const struct ts_filter_local *local)
+static int set_parameters(struct ts_pipeline *p, const struct ts_filter_local *local)
 {
     for (size_t i = 0; i < p->n;) {
         unsigned mark = ts_err_mark();
@@ -575,5 +575,5 @@ int ts_pipeline_set_local(struct ts_pipeline *p, const struct ts_filter_local *l
                               (int)p->filters[i].id);
         return 0;
     }
-    return settle_can_apply(p, local) < 0 ? -1 : settle_local(p, local);
+    return drop_inapplicable(p, local) < 0 ? -1 : set_parameters(p, local);
 }

@@ -186,14 +186,14 @@ static int check_index(const struct ts_open_group *g, H5_index_t index)
 
 /* libhdf5's groups in files for the oldest readers are symbol tables, whose native order is that of the names, and programs
  * count on that. */
-static H5_iter_order_t settled(const struct ts_open_group *g, H5_index_t index, H5_iter_order_t order)
+static H5_iter_order_t true_order(const struct ts_open_group *g, H5_index_t index, H5_iter_order_t order)
 {
     return order == H5_ITER_NATIVE && index == H5_INDEX_NAME && is_for_oldest(g) ? H5_ITER_INC : order;
 }
 
 static int list_group(const struct ts_open_group *g, H5_index_t index, H5_iter_order_t asked, struct ts_link_list *out)
 {
-    H5_iter_order_t order = settled(g, index, asked);
+    H5_iter_order_t order = true_order(g, index, asked);
     *out = (struct ts_link_list){0};
     if (check_index(g, index) < 0)
         return -1;
@@ -248,7 +248,7 @@ static int at_in_symtab(const struct ts_open_group *g, H5_iter_order_t order, hs
 
 static int at(const struct ts_open_group *g, H5_index_t index, H5_iter_order_t asked, hsize_t n, struct ts_link *out)
 {
-    H5_iter_order_t order = settled(g, index, asked);
+    H5_iter_order_t order = true_order(g, index, asked);
     if (check_index(g, index) < 0)
         return -1;
     if (g->storage == H5G_STORAGE_TYPE_SYMBOL_TABLE)

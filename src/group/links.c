@@ -309,7 +309,7 @@ static int remove_compact(struct ts_ohdr *oh, const char *name)
 }
 
 /* A group with few links becomes compact again; one without any starts counting from 0. */
-static int settle(struct ts_open_group *g)
+static int fit_storage(struct ts_open_group *g)
 {
     struct ts_group_info limits;
     hsize_t n;
@@ -335,7 +335,7 @@ static int remove_found(struct ts_open_group *g, const struct ts_link *link)
         status = g->storage == H5G_STORAGE_TYPE_DENSE ? ts_dense_remove(f, &g->info, link)
                                                       : remove_compact(g->oh, link->name);
         if (status >= 0)
-            status = settle(g);
+            status = fit_storage(g);
     }
     return status < 0 ? -1 : ts_ohdr_touch(g->oh, false);
 }

@@ -202,7 +202,7 @@ static int realize(struct shard *s, struct entry *e, hid_t id)
     ts_mutex_unlock(&s->lock);
     struct realizing what = {.shard = s, .id = id, .made = made_by(future, type_bits(id))};
     int status = what.made ? 0 : -1;
-    ts_promise_settle(promise, type_bits(id), what.made ? what.made->obj : NULL, end_realizing, &what);
+    ts_promise_resolve(promise, type_bits(id), what.made ? what.made->obj : NULL, end_realizing, &what);
     if (what.made) {
         TS_MAY_CALL_OUT();
         if (future->discard(future->object) < 0)
@@ -217,7 +217,7 @@ static int realize(struct shard *s, struct entry *e, hid_t id)
 }
 
 /* The entry of an id, once there is what it stands for. */
-static struct entry *settled(struct shard *s, hid_t id)
+static struct entry *ready_entry(struct shard *s, hid_t id)
 {
     struct entry *e;
     while ((e = ts_map_get(&s->map, (uint64_t)id)) && (e->due || e->future) && !has_left(e, id)) {
@@ -239,7 +239,7 @@ static hid_t known(hid_t id)
     if (!s)
         return other;
     ts_mutex_lock(&s->lock);
-    const struct entry *e = settled(s, id);
+    const struct entry *e = ready_entry(s, id);
     if (e)
         other = e->alias;
     ts_mutex_unlock(&s->lock);
@@ -344,7 +344,7 @@ static void *pin(hid_t id)
     }
     struct shard *s = shard_of(t, id);
     ts_mutex_lock(&s->lock);
-    const struct entry *e = settled(s, id);
+    const struct entry *e = ready_entry(s, id);
     void *obj = e ? e->obj : NULL;
     if (obj)
         t->cls->ref(obj);
@@ -450,7 +450,7 @@ static struct view look(hid_t id)
         return v;
     struct shard *s = shard_of(t, id);
     ts_mutex_lock(&s->lock);
-    const struct entry *e = settled(s, id);
+    const struct entry *e = ready_entry(s, id);
     if (e)
         v = (struct view){.found = true, .hidden = e->hidden, .count = e->count, .obj = e->obj};
     ts_mutex_unlock(&s->lock);
@@ -483,7 +483,7 @@ int ts_id_inc(hid_t id)
     if (t) {
         struct shard *s = shard_of(t, id);
         ts_mutex_lock(&s->lock);
-        struct entry *e = settled(s, id);
+        struct entry *e = ready_entry(s, id);
         if (e && !e->closing)
             count = ++e->count;
         ts_mutex_unlock(&s->lock);
@@ -597,7 +597,7 @@ static int drop_count(struct type_info *t, hid_t id, struct view *v, bool *gone)
     int count = -1;
     *gone = false;
     ts_mutex_lock(&s->lock);
-    e = settled(s, id);
+    e = ready_entry(s, id);
     *v = (struct view){.found = e, .hidden = e && e->hidden, .obj = e ? e->obj : NULL};
     if (e && !e->closing && e->count > 0) {
         count = --e->count;
@@ -675,7 +675,7 @@ int ts_id_replace(hid_t id, H5I_type_t type, void *obj, void **old)
     if (t) {
         struct shard *s = shard_of(t, own);
         ts_mutex_lock(&s->lock);
-        struct entry *e = settled(s, own);
+        struct entry *e = ready_entry(s, own);
         bool found = e && !e->closing;
         if (found) {
             *old = e->obj;
@@ -697,7 +697,7 @@ int ts_id_update(hid_t id, H5I_type_t type, int (*update)(void *obj, void *ctx),
     if (t) {
         struct shard *s = shard_of(t, own);
         ts_mutex_lock(&s->lock);
-        struct entry *e = settled(s, own);
+        struct entry *e = ready_entry(s, own);
         found = e && !e->closing;
         if (found)
             ret = update(e->obj, ctx);
@@ -741,7 +741,7 @@ int ts_id_promise_again(hid_t id, H5I_type_t type, struct ts_promise *promise)
     if (t) {
         struct shard *s = shard_of(t, own);
         ts_mutex_lock(&s->lock);
-        struct entry *e = settled(s, own);
+        struct entry *e = ready_entry(s, own);
         hidden = e && e->hidden;
         found = e && !hidden && !e->closing;
         if (found)
@@ -753,7 +753,7 @@ int ts_id_promise_again(hid_t id, H5I_type_t type, struct ts_promise *promise)
     return found ? 0 : wrong_id(id, type);
 }
 
-struct settling {
+struct filling {
     hid_t id, made; /* 0: there will be none */
     void *obj;      /* for the id's entry; then, what that had before */
 };
@@ -769,9 +769,9 @@ static void set_alias(hid_t id, hid_t alias)
 }
 
 /* The entry is there: nobody closes what is due. */
-static void settle_entry(void *ctx)
+static void fill_entry(void *ctx)
 {
-    struct settling *what = ctx;
+    struct filling *what = ctx;
     bool unknown = what->id >> TYPE_SHIFT == PROMISED;
     if (unknown && what->made)
         set_alias(what->made, what->id);
@@ -793,8 +793,8 @@ static void settle_entry(void *ctx)
 void ts_id_keep_promise(hid_t id, struct ts_promise *promise, hid_t made)
 {
     struct type_info *t = type_of(type_bits(made));
-    struct settling what = {.id = id, .made = made, .obj = pin(made)};
-    ts_promise_settle(promise, type_bits(made), what.obj, settle_entry, &what);
+    struct filling what = {.id = id, .made = made, .obj = pin(made)};
+    ts_promise_resolve(promise, type_bits(made), what.obj, fill_entry, &what);
     if (what.obj)
         t->cls->unref(what.obj);
     if (id >> TYPE_SHIFT != PROMISED)
@@ -817,9 +817,9 @@ static void *object_before(hid_t id)
 
 void ts_id_break_promise(hid_t id, struct ts_promise *promise)
 {
-    struct settling what = {.id = id};
+    struct filling what = {.id = id};
     void *before = object_before(id);
-    ts_promise_settle(promise, type_bits(id), before, settle_entry, &what);
+    ts_promise_resolve(promise, type_bits(id), before, fill_entry, &what);
     if (before)
         table_of(id)->cls->unref(before);
 }
@@ -845,7 +845,7 @@ static struct found find_now(hid_t id)
     ts_mutex_lock(&s->lock);
     const struct entry *e = ts_map_get(&s->map, (uint64_t)id);
     if (e && e->future)
-        e = settled(s, id);
+        e = ready_entry(s, id);
     if (e && !e->leaving && !e->broken) {
         if (e->due)
             found = (struct found){.what = PROMISE, .promise = ts_promise_ref(e->due)};

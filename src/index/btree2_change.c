@@ -421,7 +421,7 @@ static int relieve(struct path *p, unsigned i)
     return split(p->t, up->n, up->at, p->steps[i].n);
 }
 
-static int settle_insert(struct path *p)
+static int split_overfull(struct path *p)
 {
     bool shadowed = false;
     for (unsigned i = p->n; i-- > 0;) {
@@ -471,7 +471,7 @@ static int insert(struct path *p, const uint8_t *record, ts_btree2_compare_fn *c
     leaf->n->self.records++;
     for (unsigned i = 0; i < p->n; i++)
         p->steps[i].n->self.total++;
-    return settle_insert(p);
+    return split_overfull(p);
 }
 
 int ts_btree2_insert(struct ts_btree2 *tree, const uint8_t *record, ts_btree2_compare_fn *compare, void *ctx)
@@ -523,7 +523,7 @@ static int collapse(struct path *p)
     return p->n > 0 ? ts_meta_depend(t->file, t->addr, p->steps[0].n->self.addr) : 0;
 }
 
-static int settle_remove(struct path *p)
+static int join_underfull(struct path *p)
 {
     bool shadowed = false;
     for (unsigned i = p->n; i-- > 1;) {
@@ -574,7 +574,7 @@ static int take_out(struct path *p, ts_btree2_compare_fn *compare, void *ctx, ui
     leaf->n->self.records--;
     for (unsigned i = 0; i < p->n; i++)
         p->steps[i].n->self.total--;
-    return settle_remove(p) < 0 ? -1 : 1;
+    return join_underfull(p) < 0 ? -1 : 1;
 }
 
 int ts_btree2_remove(struct ts_btree2 *tree, ts_btree2_compare_fn *compare, void *ctx, uint8_t *removed)

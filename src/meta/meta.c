@@ -262,7 +262,7 @@ static int load(struct ts_file *f, struct ts_meta_entry *e, const void *arg, voi
 }
 
 /* The entry at addr once nobody is loading it; NULL when there is none, or was none but a stale one. */
-static struct ts_meta_entry *settled(struct ts_file *f, haddr_t addr)
+static struct ts_meta_entry *find_loaded(struct ts_file *f, haddr_t addr)
 {
     struct ts_meta *meta = ts_meta_of(f);
     struct ts_meta_entry *e;
@@ -281,7 +281,7 @@ static int pin(struct ts_file *f, const struct ts_meta_class *cls, haddr_t addr,
     struct ts_meta *meta = ts_meta_of(f);
     TS_ASSERT(!in_load);
     ts_meta_lock(f);
-    struct ts_meta_entry *e = settled(f, addr);
+    struct ts_meta_entry *e = find_loaded(f, addr);
     meta->asked++;
     if (!e) {
         e = reserve(meta, cls, addr);

@@ -41,13 +41,13 @@ int ts_attr_read_as(const struct ts_attr *attr, const struct ts_type *type, stru
 }
 
 /* In one change: the new data, and the end of the heap objects that the old ones had. */
-static int write_and_settle(struct ts_attr *attr, const uint8_t *data, struct ts_vl_sink *sink)
+static int write_and_remove_old(struct ts_attr *attr, const uint8_t *data, struct ts_vl_sink *sink)
 {
     struct ts_file *f = attr->owner.fh->file;
     if (sink->pause(sink->ctx) < 0 || ts_change_begin(f) < 0)
         return -1;
     int status = ts_attr_write(attr, data);
-    return ts_change_end(f, status < 0 ? -1 : ts_vl_sink_settle(sink));
+    return ts_change_end(f, status < 0 ? -1 : ts_vl_sink_remove_old(sink));
 }
 
 /* data holds the old elements, which conversions need, then the new ones. Heap objects of the old ones go when the new
@@ -65,7 +65,7 @@ static int convert_and_write(struct ts_attr *attr, struct ts_conv_path *path, st
     env->sink = &sink;
     int status = ts_conv_copy(path, env, (size_t)ts_space_npoints(attr->space), buf, data);
     if (status == 0)
-        status = write_and_settle(attr, data, &sink);
+        status = write_and_remove_old(attr, data, &sink);
     ts_vl_sink_close(&sink);
     return status;
 }

@@ -35,7 +35,7 @@ static int release_elements(struct ts_file *f, const struct ts_type *t, const st
         return -1;
     int status = ts_vl_sink_release(&sink, t, msg->data_size / t->size, msg->data);
     if (status == 0)
-        status = ts_vl_sink_settle(&sink);
+        status = ts_vl_sink_remove_old(&sink);
     ts_vl_sink_close(&sink);
     return status;
 }

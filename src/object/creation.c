@@ -26,6 +26,6 @@ int ts_object_describe(const struct ts_loc *loc, const struct ts_plist *base, st
     ts_ohdr_close(oh);
     if (status < 0)
         return -1;
-    ts_plist_settle(pl, base);
+    ts_plist_drop_unchanged(pl, base);
     return told ? touch_all(pl) : 0;
 }

@@ -251,17 +251,17 @@ static int fill_info(const struct ts_loc *loc, const struct ts_ohdr *oh, unsigne
     return 0;
 }
 
-static int settle(const struct ts_loc *loc)
+static int write_waiting(const struct ts_loc *loc)
 {
     const struct ts_object_kind *kind = ts_object_kind_of(H5O_TYPE_DATASET);
-    return kind && kind->settle ? kind->settle(loc->fh->file, loc->addr) : 0;
+    return kind && kind->write_waiting ? kind->write_waiting(loc->fh->file, loc->addr) : 0;
 }
 
 int ts_object_info(const struct ts_loc *loc, unsigned fields, H5O_info1_t *out)
 {
     struct ts_ohdr *oh;
     memset(out, 0, sizeof *out);
-    if (fields & H5O_NATIVE_INFO_META_SIZE && settle(loc) < 0)
+    if (fields & H5O_NATIVE_INFO_META_SIZE && write_waiting(loc) < 0)
         return -1;
     if (ts_ohdr_open(loc->fh->file, loc->addr, &oh) < 0)
         return -1;

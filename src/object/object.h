@@ -66,7 +66,7 @@ struct ts_object_kind {
     int (*open)(const struct ts_loc *loc, const char *path, struct ts_plist *apl, void **out);
     /* Brings into the file what waits in memory for the object at an address, which may be of another kind. Without
      * locks. May be NULL. */
-    int (*settle)(struct ts_file *f, haddr_t addr);
+    int (*write_waiting)(struct ts_file *f, haddr_t addr);
     /* Bytes of metadata outside the header; may be NULL. */
     int (*meta_size)(const struct ts_loc *loc, const struct ts_ohdr *oh, H5_ih_info_t *out);
     /* So many links to the object, of whatever kind, go, and it may go with the last of them: tells the application what it

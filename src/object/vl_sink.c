@@ -174,7 +174,7 @@ int ts_vl_sink_release(struct ts_vl_sink *sink, const struct ts_type *t, size_t 
     return ts_conv_release(&env, t, n, elements);
 }
 
-int ts_vl_sink_settle(struct ts_vl_sink *sink)
+int ts_vl_sink_remove_old(struct ts_vl_sink *sink)
 {
     struct store *s = sink->ctx;
     if (pause(s) < 0)

@@ -291,7 +291,7 @@ int ts_plist_copy_known(enum ts_plist_kind kind, struct ts_plist *src, struct ts
 
 static bool same_slot(const struct ts_prop_slot *slot, const struct ts_plist *other);
 
-void ts_plist_settle(struct ts_plist *pl, const struct ts_plist *base)
+void ts_plist_drop_unchanged(struct ts_plist *pl, const struct ts_plist *base)
 {
     rdlock(base);
     for (size_t i = pl->own.n; i-- > 0;) {

@@ -51,7 +51,7 @@ int ts_plist_copy(struct ts_plist *src, struct ts_plist **out);
 int ts_plist_copy_known(enum ts_plist_kind kind, struct ts_plist *src, struct ts_plist **out);
 /* Of a copy of base that was changed, and that nobody else has: what was set to the value that it had is not the list's own,
  * which shows in the order of its properties. */
-void ts_plist_settle(struct ts_plist *pl, const struct ts_plist *base);
+void ts_plist_drop_unchanged(struct ts_plist *pl, const struct ts_plist *base);
 /* False when class or properties are the application's. */
 bool ts_plist_is_plain(const struct ts_plist *pl);
 bool ts_plist_is(const struct ts_plist *pl, enum ts_plist_kind kind);

@@ -243,7 +243,7 @@ static int follow_types(const struct ts_pipeline *old, const void *how, struct t
 }
 
 /* After the layout or the density changed. What was named before there were sections keeps its numbers. */
-static int settle(struct ts_plist *pl, unsigned from)
+static int renumber_filters(struct ts_plist *pl, unsigned from)
 {
     struct types t = {.from = from};
     if (ts_dcpl_struct_type(pl, &t.to) < 0)
@@ -257,7 +257,7 @@ int ts_dcpl_change_layout(struct ts_plist *pl, const struct ts_layout_prop *layo
     unsigned from;
     if (ts_dcpl_struct_type(pl, &from) < 0 || ts_dcpl_set_layout(pl, layout) < 0)
         return -1;
-    return settle(pl, from);
+    return renumber_filters(pl, from);
 }
 
 int ts_dcpl_set_density(struct ts_plist *pl, H5D_density_t density)
@@ -276,7 +276,7 @@ int ts_dcpl_set_density(struct ts_plist *pl, H5D_density_t density)
             layout->cls = H5D_CHUNKED;
     }
     ts_plist_release(pl);
-    return settle(pl, from);
+    return renumber_filters(pl, from);
 }
 
 /* The number of a section in chunks of this type. */

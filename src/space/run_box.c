@@ -391,7 +391,7 @@ void ts_run_box_remove(struct ts_run_box *b, const struct ts_box_span *spans, si
         remove_spans(b, spans, n);
 }
 
-void ts_run_box_settle(struct ts_run_box *b)
+void ts_run_box_refit(struct ts_run_box *b)
 {
     if (b->count == 0)
         ts_run_box_deinit(b);

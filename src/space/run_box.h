@@ -57,7 +57,7 @@ void ts_run_box_remove(struct ts_run_box *b, const struct ts_box_span *spans, si
 /* As add, of spans behind all members; the first may touch the last of them. */
 void ts_run_box_append(struct ts_run_box *b, const struct ts_box_span *spans, size_t n);
 /* After changes: another form when that is smaller. */
-void ts_run_box_settle(struct ts_run_box *b);
+void ts_run_box_refit(struct ts_run_box *b);
 
 /* One behind the last member of a box that has some. */
 uint32_t ts_run_box_end(const struct ts_run_box *b);

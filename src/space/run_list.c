@@ -135,7 +135,7 @@ static bool line_add(struct line *l, hsize_t at, hsize_t n)
 }
 
 /* The first cross section says what the others must be. */
-static bool settle_slab(struct slab_reader *r, unsigned d, struct ts_slab slab)
+static bool match_slab(struct slab_reader *r, unsigned d, struct ts_slab slab)
 {
     if (r->known <= d)
         return memcmp(&r->slabs[d], &slab, sizeof slab) == 0;
@@ -144,10 +144,10 @@ static bool settle_slab(struct slab_reader *r, unsigned d, struct ts_slab slab)
     return true;
 }
 
-static bool settle_full(struct slab_reader *r, unsigned from)
+static bool match_full(struct slab_reader *r, unsigned from)
 {
     for (unsigned d = r->rank; d-- > from;)
-        if (!settle_slab(r, d, (struct ts_slab){0, 1, 1, r->dims[d]}))
+        if (!match_slab(r, d, (struct ts_slab){0, 1, 1, r->dims[d]}))
             return false;
     return true;
 }
@@ -175,14 +175,14 @@ static bool read_slab(struct slab_reader *r, unsigned d, hsize_t base)
     while (more(r) && r->pos < limit) {
         hsize_t at = (r->pos - base) / step, rows = ((r->end < limit ? r->end : limit) - r->pos) / step;
         if ((r->pos - base) % step == 0 && rows > 0) {
-            if (!settle_full(r, d + 1) || !line_add(&l, at, rows))
+            if (!match_full(r, d + 1) || !line_add(&l, at, rows))
                 return false;
             r->pos += rows * step;
         }
         else if (!read_slab(r, d + 1, base + at * step) || !line_add(&l, at, 1))
             return false;
     }
-    return line_close(&l) && settle_slab(r, d, (struct ts_slab){l.start, l.count > 1 ? l.stride : 1, l.count, l.block});
+    return line_close(&l) && match_slab(r, d, (struct ts_slab){l.start, l.count > 1 ? l.stride : 1, l.count, l.block});
 }
 
 int ts_run_list_regular(const struct ts_run_list *l, struct ts_slab *slabs)

@@ -245,11 +245,11 @@ static void change_box(struct ts_run_set *s, uint32_t at, box_change how, const 
     s->count = s->count - had + box->count;
 }
 
-static void settle_box(struct ts_run_set *s, uint32_t at)
+static void refit_box(struct ts_run_set *s, uint32_t at)
 {
     struct ts_run_box *box = &s->boxes[at];
     s->box_bytes -= ts_run_box_bytes(box);
-    ts_run_box_settle(box);
+    ts_run_box_refit(box);
     s->box_bytes += ts_run_box_bytes(box);
 }
 
@@ -275,7 +275,7 @@ static int change(struct ts_run_set *s, const struct ts_run *runs, size_t n, box
             change_box(s, box, how, spans, k);
         end = (uint64_t)box * TS_RUN_BOX_SIZE + spans[k - 1].last + 1;
         if (c.at == c.end || c.at / TS_RUN_BOX_SIZE != box)
-            settle_box(s, box);
+            refit_box(s, box);
     }
     if (!add)
         find_end(s);

@@ -110,7 +110,7 @@ static void replace(struct ts_space *s, const struct ts_spans *old, struct ts_sp
     s->n_pending = 0;
 }
 
-int ts_space_settle(struct ts_space *s)
+int ts_space_merge(struct ts_space *s)
 {
     if (!s->n_pending)
         return 0;
@@ -177,7 +177,7 @@ static unsigned keep_of(H5S_seloper_t op)
 static int combine_tree(struct ts_space *s, H5S_seloper_t op, struct ts_spans *b)
 {
     struct ts_spans *a, *result;
-    if (ts_space_settle(s) < 0 || tree_of(s, &a) < 0)
+    if (ts_space_merge(s) < 0 || tree_of(s, &a) < 0)
         return -1;
     int ret = ts_spans_combine(keep_of(op), a, b, &result);
     if (ret == 0 && op == H5S_SELECT_OR)
@@ -200,7 +200,7 @@ static int add_pending(struct ts_space *s, const struct ts_slab *slabs)
 {
     size_t width = 2 * s->rank;
     hsize_t held = s->spans ? s->spans->blocks : !s->runs ? 0 : s->runs->sets ? s->runs->elements : s->runs->n;
-    if (s->n_pending >= PENDING_MAX && s->n_pending >= held && ts_space_settle(s) < 0)
+    if (s->n_pending >= PENDING_MAX && s->n_pending >= held && ts_space_merge(s) < 0)
         return -1;
     if (TS_GROW(s->pending, s->pending_capacity, (s->n_pending + 1) * width) < 0)
         return -1;
@@ -226,7 +226,7 @@ static int combine_slabs(struct ts_space *s, H5S_seloper_t op, const struct ts_s
     struct ts_slab own[H5S_MAX_RANK];
     if (op == H5S_SELECT_OR && one_box(s->rank, slabs))
         return add_pending(s, slabs);
-    if (ts_space_settle(s) < 0)
+    if (ts_space_merge(s) < 0)
         return -1;
     if (op == H5S_SELECT_AND && ts_space_slabs(s, own)) {
         if (one_box(s->rank, own))
@@ -259,7 +259,7 @@ static int combine_unlimited(struct ts_space *s, H5S_seloper_t op, struct ts_sla
     }
     if (op != H5S_SELECT_AND && op != H5S_SELECT_NOTB)
         return TS_ERR(DATASPACE, UNSUPPORTED, "an unlimited selection can only cut a finite one");
-    if (ts_space_settle(s) < 0)
+    if (ts_space_merge(s) < 0)
         return -1;
     struct ts_space *other;
     if (!ts_space_raw_bounds(s, low, high))

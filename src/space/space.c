@@ -112,10 +112,10 @@ void ts_space_unlock(struct ts_space *s)
     ts_mutex_unlock(&s->lock);
 }
 
-int ts_space_lock_settled(struct ts_space *s)
+int ts_space_lock_merged(struct ts_space *s)
 {
     ts_space_lock(s);
-    if (ts_space_settle(s) == 0)
+    if (ts_space_merge(s) == 0)
         return 0;
     ts_space_unlock(s);
     return -1;
@@ -123,7 +123,7 @@ int ts_space_lock_settled(struct ts_space *s)
 
 int ts_space_snapshot(struct ts_space *s, struct ts_space **out)
 {
-    if (ts_space_lock_settled(s) < 0)
+    if (ts_space_lock_merged(s) < 0)
         return -1;
     int ret = ts_space_copy(s, out);
     ts_space_unlock(s);

@@ -36,12 +36,12 @@ void ts_space_unref(struct ts_space *s);
 bool ts_space_is_own(const struct ts_space *s);
 
 /* For spaces behind ids. Many blocks that are or-ed one after the other are collected and merged when the selection is
- * next looked at: _lock_settled does that merge, every function below expects it to have been done. */
+ * next looked at: _lock_merged does that merge, every function below expects it to have been done. */
 void ts_space_lock(struct ts_space *s);
-int ts_space_lock_settled(struct ts_space *s);
+int ts_space_lock_merged(struct ts_space *s);
 void ts_space_unlock(struct ts_space *s);
 int ts_space_snapshot(struct ts_space *s, struct ts_space **out);
-int ts_space_settle(struct ts_space *s);
+int ts_space_merge(struct ts_space *s);
 
 /* Extent. */
 H5S_class_t ts_space_class(const struct ts_space *s);

@@ -14,7 +14,7 @@ static bool is_inside(const struct ts_chunk_heap *h, uint64_t offset, uint64_t s
 }
 
 /* After every change: the counts cannot be more than there is, whatever elements of a file claimed. */
-static void settle(struct ts_chunk_heap *h)
+static void store_unused(struct ts_chunk_heap *h)
 {
     if (h->size <= TS_CHUNK_HEAP_HEADER) {
         h->size = h->unused = h->n_gaps = 0;
@@ -44,7 +44,7 @@ int ts_chunk_heap_decode(const void *section, size_t size, struct ts_chunk_heap 
         return -1;
     out->size = out->capacity = size;
     out->unused = unused;
-    settle(out);
+    store_unused(out);
     return 0;
 }
 
@@ -144,7 +144,7 @@ uint8_t *ts_chunk_heap_reserve(struct ts_chunk_heap *h, size_t n, uint64_t *offs
         h->size = end;
         *offset = at;
     }
-    settle(h);
+    store_unused(h);
     return h->bytes + *offset;
 }
 
@@ -201,7 +201,7 @@ void ts_chunk_heap_remove(struct ts_chunk_heap *h, uint64_t offset, uint64_t siz
     } else {
         insert_gap(h, at, gap);
     }
-    settle(h);
+    store_unused(h);
 }
 
 static int fields_of(const struct ts_type *t, uint8_t *element, ts_chunk_field_fn *fn, void *ctx)
@@ -307,7 +307,7 @@ int ts_chunk_heap_repack(struct ts_chunk_heap *h, int (*each)(void *owner, ts_ch
         h->size = end;
         h->unused = h->n_gaps = 0;
         h->ragged = false;
-        settle(h);
+        store_unused(h);
     }
     ts_free(c.items);
     return r < 0 ? -1 : 0;

@@ -26,7 +26,7 @@ static bool all_zero(const uint8_t *p, size_t n)
  */
 static int remember_old(struct ts_run_ctx *ctx, const uint8_t *field)
 {
-    struct ts_chunk_run *c = &ctx->chunk;
+    struct ts_conv_chunk *c = &ctx->chunk;
     struct ts_chunk_segment old = ts_chunk_field_get(field);
     if (old.size == 0)
         return 0;
@@ -49,7 +49,7 @@ static int by_offset(const void *a, const void *b)
 
 void ts_chunk_finish(struct ts_run_ctx *ctx, int status)
 {
-    struct ts_chunk_run *c = &ctx->chunk;
+    struct ts_conv_chunk *c = &ctx->chunk;
     struct ts_chunk_heap *heap = ctx->env->chunk;
     /* In order they become few gaps. The same one twice: its element was written twice. */
     if (status == 0 && c->n_old > 1)
@@ -71,7 +71,7 @@ struct room {
 
 static int make_room(struct ts_run_ctx *ctx, uint64_t count, size_t bytes, struct room *out)
 {
-    struct ts_chunk_run *c = &ctx->chunk;
+    struct ts_conv_chunk *c = &ctx->chunk;
     if (c->flat) {
         struct ts_wr *w = &c->flat->nested;
         out->offset = w->size;

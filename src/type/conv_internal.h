@@ -153,7 +153,7 @@ struct ts_flat {
 };
 
 /* What a run does with the heap of a structured chunk. */
-struct ts_chunk_run {
+struct ts_conv_chunk {
     struct ts_flat *flat;         /* NULL: not inside a sequence */
     unsigned depth;               /* of the sequences that are being read. Inside one, fields of elements say where in
                                      the heap and how many elements, and are known to be good */
@@ -171,7 +171,7 @@ struct ts_run_ctx {
     size_t n_made, capacity_made;
     H5R_ref_t *refs; /* references made so far, for the same reason: the bytes, wherever they have moved since */
     size_t n_refs, capacity_refs;
-    struct ts_chunk_run chunk;
+    struct ts_conv_chunk chunk;
 };
 
 /* The destination holds the background where the node needs it. */

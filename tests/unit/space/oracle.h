@@ -209,7 +209,7 @@ static inline void assert_round_trip(const struct ts_space *s, const struct orac
 
 static inline void assert_same(struct ts_space *s, const struct oracle *o)
 {
-    assert_int_equal(ts_space_settle(s), 0);
+    assert_int_equal(ts_space_merge(s), 0);
     assert_sound(s);
     assert_int_equal(ts_space_selected(s), oracle_count(o));
     assert_runs(s, o, 8, UINT64_MAX);

@@ -125,7 +125,7 @@ static void wide_numbers(void **state)
     struct ts_slab a[2] = {{5, 1, 1, 3}, {0, 1, 1, 1}}, b[2] = {{UINT64_C(1) << 36, 1, 1, 3}, {4, 1, 1, 1}};
     assert_int_equal(select_slabs(s, H5S_SELECT_SET, a), 0);
     assert_int_equal(select_slabs(s, H5S_SELECT_OR, b), 0);
-    assert_int_equal(ts_space_settle(s), 0);
+    assert_int_equal(ts_space_merge(s), 0);
     assert_int_equal(ts_space_encode_selection(s, 0, &w), 0);
     assert_int_equal(w.data[4], 3);
     back = plane(dims[0], dims[1]);
@@ -200,7 +200,7 @@ static void damage(void **state)
             random_slabs(&r, 3, dims, slabs);
             assert_int_equal(select_slabs(s, H5S_SELECT_OR, slabs), 0);
         }
-        assert_int_equal(ts_space_settle(s), 0);
+        assert_int_equal(ts_space_merge(s), 0);
         assert_int_equal(ts_space_encode_selection(s, rnd(&r, 4), &w), 0);
         for (unsigned k = 1 + rnd(&r, 4); k-- > 0;)
             w.data[rnd(&r, (unsigned)w.size)] = (uint8_t)(rnd(&r, 2) ? rnd(&r, 256) : 255);
@@ -304,10 +304,10 @@ static void smallest_form(void **state)
     assert_int_equal(select_slabs(s, H5S_SELECT_SET, a), 0);
     SMALLEST(s, 1, 0, 0, 0, 2, 0, 0, 0, 2, 2, 0, 0, 0, 1, 0, 0, 0, 2, 0);
     assert_int_equal(select_slabs(s, H5S_SELECT_OR, b), 0);
-    assert_int_equal(ts_space_settle(s), 0);
+    assert_int_equal(ts_space_merge(s), 0);
     SMALLEST(s, 1, 0, 0, 0, 2, 0, 0, 0, 2, 2, 0, 0, 0, 2, 0, 0, 0, 2, 0, 4, 0, 1, 0);
     assert_int_equal(select_slabs(s, H5S_SELECT_OR, c), 0);
-    assert_int_equal(ts_space_settle(s), 0);
+    assert_int_equal(ts_space_merge(s), 0);
     SMALLEST(s, 2, 0, 0, 0, 3, 0, 0, 0, 0, 2, 2, 0, 0, 0, 3, 0, 0, 0, 2, 0, 0, 0, 2, 0, 1, 0, 0, 0, 3, 0, 3, 0, 4, 0, 1, 0, 4, 0,
              1, 0);
     /* Points are in an order that only points can say. */

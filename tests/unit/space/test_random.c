@@ -27,7 +27,7 @@ static struct ts_space *random_hyperslabs(struct rng *r, unsigned rank, const hs
         assert_int_equal(select_slabs(s, op, slabs), 0);
         oracle_slab(o, op, slabs);
     }
-    assert_int_equal(ts_space_settle(s), 0);
+    assert_int_equal(ts_space_merge(s), 0);
     return s;
 }
 

@@ -66,7 +66,7 @@ static struct ts_space *select_one_by_one(const struct oracle *o)
             oracle_coords(o, i, c);
             assert_int_equal(ts_space_select_hyperslab(s, H5S_SELECT_OR, c, NULL, ones, NULL), 0);
         }
-    assert_int_equal(ts_space_settle(s), 0);
+    assert_int_equal(ts_space_merge(s), 0);
     return s;
 }
 
@@ -301,8 +301,8 @@ static void add_slab(struct rng *r, struct pair *p)
             slabs[d].count = 1;
     assert_int_equal(select_slabs(p->list, op, slabs), 0);
     assert_int_equal(select_slabs(p->plain, op, slabs), 0);
-    assert_int_equal(ts_space_settle(p->list), 0);
-    assert_int_equal(ts_space_settle(p->plain), 0);
+    assert_int_equal(ts_space_merge(p->list), 0);
+    assert_int_equal(ts_space_merge(p->plain), 0);
 }
 
 static void combine_spaces(struct rng *r, struct pair *p)

@@ -46,7 +46,7 @@ static void many_blocks(void **state)
         assert_int_equal(ts_space_select_hyperslab(s, H5S_SELECT_OR, start, NULL, one, width), 0);
         memset(in + start[0] * SIDE + start[1], 1, 8);
     }
-    assert_int_equal(ts_space_settle(s), 0);
+    assert_int_equal(ts_space_merge(s), 0);
     for (size_t i = 0; i < (size_t)SIDE * SIDE; i++)
         n += in[i];
     assert_true(ts_space_selected(s) == n);
@@ -143,7 +143,7 @@ static int busy_work(void)
     if (ret == 0)
         ret = select_slabs(s, H5S_SELECT_OR, c);
     if (ret == 0)
-        ret = ts_space_settle(s);
+        ret = ts_space_merge(s);
     if (ret == 0)
         ret = select_slabs(s, H5S_SELECT_XOR, c);
     if (ret == 0)
