@@ -24,7 +24,7 @@ struct ts_xfer {
     size_t src_size, mem_size;  /* of an element, stored and in memory */
     struct ts_conv_path *path;  /* NULL: bytes are copied */
     const struct ts_conv_env *env;
-    const struct ts_transform_run *transform; /* NULL: none */
+    const struct ts_transform_work *transform; /* NULL: none */
     /* Conversion: elements that wait, packed, and where they go. */
     uint8_t *pack, *background;
     size_t pack_elements, pack_bytes, packed;
@@ -46,7 +46,7 @@ struct ts_xfer_options {
     const struct ts_conv_env *env;
     bool flat;          /* converted elements hold no pointers: one may be copied all over */
     size_t buffer_hint; /* bytes for conversion; 0: no wish */
-    const struct ts_transform_run *transform; /* borrowed; NULL: none. With one a path is needed */
+    const struct ts_transform_work *transform; /* borrowed; NULL: none. With one a path is needed */
 };
 
 void ts_xfer_init(struct ts_xfer *x, void *buf, const struct ts_xfer_options *options);

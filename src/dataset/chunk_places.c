@@ -54,7 +54,7 @@ static int place_one(struct ts_dataset_core *core, struct ts_sc_coded *c)
         return 0;
     }
     if (!is_structured(core) && c->at.size == core->chunk_bytes &&
-        !ts_core_chunk_filtered(core, core->sc.dims, c->scaled))
+        !ts_dataset_core_chunk_filtered(core, core->sc.dims, c->scaled))
         try_in_place(core, c);
     if (c->in_place)
         return 0;

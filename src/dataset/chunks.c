@@ -14,7 +14,7 @@ static unsigned long long addr_of(const struct ts_dataset_core *core)
     return core->addr;
 }
 
-bool ts_core_chunk_partial(const struct ts_dataset_core *core, const hsize_t *dims, const hsize_t *scaled)
+bool ts_dataset_core_chunk_partial(const struct ts_dataset_core *core, const hsize_t *dims, const hsize_t *scaled)
 {
     for (unsigned i = 0; i < core->rank; i++)
         if (scaled[i] >= dims[i] / core->layout.chunk.dims[i])
@@ -22,11 +22,11 @@ bool ts_core_chunk_partial(const struct ts_dataset_core *core, const hsize_t *di
     return false;
 }
 
-bool ts_core_chunk_filtered(const struct ts_dataset_core *core, const hsize_t *dims, const hsize_t *scaled)
+bool ts_dataset_core_chunk_filtered(const struct ts_dataset_core *core, const hsize_t *dims, const hsize_t *scaled)
 {
     if (core->pipeline.n == 0)
         return false;
-    return !(core->layout.chunk.flags & TS_CHUNK_DONT_FILTER_PARTIAL) || !ts_core_chunk_partial(core, dims, scaled);
+    return !(core->layout.chunk.flags & TS_CHUNK_DONT_FILTER_PARTIAL) || !ts_dataset_core_chunk_partial(core, dims, scaled);
 }
 
 int ts_chunks_find(struct ts_dataset_core *core, ts_chunk_find_fn *find, struct ts_sc_spot *spots, size_t n)

@@ -476,7 +476,7 @@ static int copy_stored(struct copier *p, const struct ts_chunk_rec *rec)
 
 static int load_decoded(struct copier *p, const struct ts_chunk_rec *rec, void **bytes)
 {
-    if (ts_core_chunk_filtered(p->src, p->src->sc.dims, rec->scaled))
+    if (ts_dataset_core_chunk_filtered(p->src, p->src->sc.dims, rec->scaled))
         return ts_chunk_decode(p->src, rec, bytes);
     if (rec->size < p->src->chunk_bytes || !ts_file_has(p->src->file, rec->addr, rec->size))
         return TS_ERR(DATASET, BADSIZE, "a chunk of %llu bytes is stored as %llu at %#llx",
@@ -500,7 +500,7 @@ static int store_decoded(struct copier *p, const hsize_t *scaled, void *bytes)
     size_t size = (size_t)dst->chunk_bytes;
     int status = 0;
     memcpy(rec.scaled, scaled, dst->rank * sizeof *scaled);
-    if (ts_core_chunk_filtered(dst, dst->sc.dims, scaled))
+    if (ts_dataset_core_chunk_filtered(dst, dst->sc.dims, scaled))
         status = ts_pipeline_encode(&dst->pipeline, &bytes, &size, &rec.filter_mask, NULL);
     rec.size = size;
     if (status == 0)
@@ -536,8 +536,8 @@ static int copy_decoded(struct copier *p, const struct ts_chunk_rec *rec)
 static int copy_values(struct copier *p, struct ts_struct_chunk *c)
 {
     size_t size = p->how.src->size;
-    for (size_t i = 0; i < c->n_boxes; i++) {
-        struct ts_struct_box *b = &c->boxes[i];
+    for (size_t i = 0; i < c->n_bins; i++) {
+        struct ts_struct_bin *b = &c->bins[i];
         if (b->n == 0)
             continue;
         if (need(&p->moved, &p->moved_size, b->n * size) < 0 || ts_copy_elements(&p->how, b->n, b->values, p->moved) < 0)
@@ -567,7 +567,7 @@ static int copy_references(struct copier *p, const struct ts_chunk_rec *rec)
 {
     struct ts_chunk_sections sections = rec->sections;
     struct ts_sc_stored at = {.addr = rec->addr, .size = rec->size, .udata = &sections};
-    struct ts_sc_coding how = {.at = &at, .partial_bound = ts_core_chunk_partial(p->src, p->src->sc.dims, rec->scaled)};
+    struct ts_sc_coding how = {.at = &at, .partial_bound = ts_dataset_core_chunk_partial(p->src, p->src->sc.dims, rec->scaled)};
     struct ts_sc_coded coded = {.bytes = NULL};
     const char *problem =
         ts_sections_problem(&sections, ts_struct_sections(p->src->layout.chunk.struct_type), p->src->filtered, rec->size);

@@ -175,8 +175,8 @@ int ts_dataset_write_waiting_at(struct ts_file *f, haddr_t addr);
 struct ts_space *ts_dataset_core_space(struct ts_dataset_core *core);
 int ts_dataset_core_index(struct ts_dataset_core *core, struct ts_chunk_index **out); /* borrowed */
 /* In an extent of these dims: whether it reaches over the edge; such chunks may be left unfiltered. */
-bool ts_core_chunk_partial(const struct ts_dataset_core *core, const hsize_t *dims, const hsize_t *scaled);
-bool ts_core_chunk_filtered(const struct ts_dataset_core *core, const hsize_t *dims, const hsize_t *scaled);
+bool ts_dataset_core_chunk_partial(const struct ts_dataset_core *core, const hsize_t *dims, const hsize_t *scaled);
+bool ts_dataset_core_chunk_filtered(const struct ts_dataset_core *core, const hsize_t *dims, const hsize_t *scaled);
 /* Makes it a client of the file's cache, when its layout has chunks. It needs no lock. */
 int ts_dataset_core_join_cache(struct ts_dataset_core *core);
 

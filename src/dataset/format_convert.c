@@ -23,7 +23,7 @@ static int take(const struct ts_chunk_rec *rec, void *ctx)
         return -1;
     struct ts_chunk_rec *own = &all->recs[all->n++];
     *own = *rec;
-    if (core->pipeline.n > 0 && !ts_core_chunk_filtered(core, ts_space_dims(core->space), rec->scaled))
+    if (core->pipeline.n > 0 && !ts_dataset_core_chunk_filtered(core, ts_space_dims(core->space), rec->scaled))
         own->filter_mask = core->pipeline.n < 32 ? (1u << core->pipeline.n) - 1 : UINT32_MAX;
     return 0;
 }

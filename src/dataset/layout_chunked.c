@@ -35,7 +35,7 @@ static int query(void *owner, hsize_t *chunk_dims, struct ts_sc_layout *out)
 /* Sizes in the index are believed only as far as the file goes. */
 static int check(const struct ts_dataset_core *core, const struct ts_chunk_rec *rec)
 {
-    bool filtered = ts_core_chunk_filtered(core, core->sc.dims, rec->scaled);
+    bool filtered = ts_dataset_core_chunk_filtered(core, core->sc.dims, rec->scaled);
     if (!filtered && rec->size < core->chunk_bytes)
         return TS_ERR(DATASET, BADSIZE, "dataset at %#llx: a chunk of %llu bytes is stored as %llu at %#llx",
                       addr_of(core), (unsigned long long)core->chunk_bytes, (unsigned long long)rec->size,

@@ -50,10 +50,10 @@ static int check(const struct ts_dataset_core *core, const struct ts_chunk_rec *
 /* Bytes in memory, about: no more than the chunk can have. */
 static void estimate(const struct ts_dataset_core *core, const struct ts_chunk_sections *s, struct ts_sc_stored *at)
 {
-    size_t boxes = (size_t)(core->chunk_elements / TS_RUN_BOX_SIZE + 1), bytes = 0;
+    size_t bins = (size_t)(core->chunk_elements / TS_RUN_BIN_SIZE + 1), bytes = 0;
     for (unsigned i = ts_struct_is_sparse(core); i < s->n; i++)
         bytes += (size_t)(s->size[i] < core->chunk_bytes ? s->size[i] : core->chunk_bytes);
-    at->defined_hint = sizeof(struct ts_struct_chunk) + boxes * (sizeof(struct ts_struct_box) + sizeof(struct ts_run_box));
+    at->defined_hint = sizeof(struct ts_struct_chunk) + bins * (sizeof(struct ts_struct_bin) + sizeof(struct ts_run_bin));
     if (ts_struct_is_sparse(core))
         at->defined_hint += (size_t)(s->size[0] < core->chunk_elements ? s->size[0] : core->chunk_elements);
     at->hint = at->defined_hint + bytes;
@@ -82,11 +82,11 @@ static int lookup(void *owner, struct ts_sc_spot *spots, size_t n)
     return ts_chunks_find(owner, find, spots, n);
 }
 
-static int fill_boxes(struct ts_dataset_core *core, struct ts_struct_chunk *c, bool fill)
+static int fill_bins(struct ts_dataset_core *core, struct ts_struct_chunk *c, bool fill)
 {
-    for (size_t i = 0; i < c->n_boxes; i++) {
-        memset(c->boxes[i].values, 0, c->boxes[i].n * ts_struct_element_size(core));
-        if (fill && ts_struct_fill_values(core, c, c->boxes[i].n, c->boxes[i].values) < 0)
+    for (size_t i = 0; i < c->n_bins; i++) {
+        memset(c->bins[i].values, 0, c->bins[i].n * ts_struct_element_size(core));
+        if (fill && ts_struct_fill_values(core, c, c->bins[i].n, c->bins[i].values) < 0)
             return -1;
     }
     return 0;
@@ -98,7 +98,7 @@ static int new_chunk(void *owner, bool fill, struct ts_sc_data *d)
     struct ts_struct_chunk *c;
     if (ts_struct_chunk_new(core, &c) < 0)
         return -1;
-    if (!c->set && fill_boxes(core, c, fill) < 0) {
+    if (!c->set && fill_bins(core, c, fill) < 0) {
         ts_struct_chunk_free(c);
         return -1;
     }
@@ -128,8 +128,8 @@ static int condense(void *owner, struct ts_sc_data *d)
     struct ts_struct_chunk *c = d->chunk;
     size_t size = ts_struct_element_size(core);
     int status = 0;
-    for (size_t i = 0; i < c->n_boxes; i++) {
-        struct ts_struct_box *b = &c->boxes[i];
+    for (size_t i = 0; i < c->n_bins; i++) {
+        struct ts_struct_bin *b = &c->bins[i];
         if (b->n == b->capacity)
             continue;
         uint8_t *values = ts_realloc(b->values, b->n * size);
@@ -146,7 +146,7 @@ static int condense(void *owner, struct ts_sc_data *d)
     return status;
 }
 
-/* Values that are moved between a chunk and the application, as pieces of one box. */
+/* Values that are moved between a chunk and the application, as pieces of one bin. */
 enum { BATCH = 256 };
 
 struct move {
@@ -154,7 +154,7 @@ struct move {
     struct ts_struct_chunk *c;
     struct ts_xfer *xfer;
     bool one_by_one; /* an element that comes again must find what it was before */
-    size_t box, n, n_missing;
+    size_t bin, n, n_missing;
     struct ts_piece pieces[BATCH], missing[BATCH];
 };
 
@@ -162,17 +162,17 @@ static int flush_defined(struct move *m)
 {
     size_t n = m->n;
     m->n = 0;
-    return n > 0 ? ts_xfer_memory(m->xfer, m->c->boxes[m->box].values, m->pieces, n) : 0;
+    return n > 0 ? ts_xfer_memory(m->xfer, m->c->bins[m->bin].values, m->pieces, n) : 0;
 }
 
-static int move_defined(void *ctx, size_t box, const struct ts_piece *p)
+static int move_defined(void *ctx, size_t bin, const struct ts_piece *p)
 {
     struct move *m = ctx;
-    if (m->n > 0 && box == m->box && !m->one_by_one && ts_piece_join(&m->pieces[m->n - 1], p))
+    if (m->n > 0 && bin == m->bin && !m->one_by_one && ts_piece_join(&m->pieces[m->n - 1], p))
         return 0;
-    if ((box != m->box || m->n == BATCH || m->one_by_one) && flush_defined(m) < 0)
+    if ((bin != m->bin || m->n == BATCH || m->one_by_one) && flush_defined(m) < 0)
         return -1;
-    m->box = box;
+    m->bin = bin;
     m->pieces[m->n++] = *p;
     return 0;
 }
@@ -181,7 +181,7 @@ static int flush_missing(struct move *m)
 {
     size_t n = m->n_missing;
     m->n_missing = 0;
-    return n > 0 ? ts_core_read_fill(m->core, m->xfer, m->missing, n) : 0;
+    return n > 0 ? ts_dataset_core_read_fill(m->core, m->xfer, m->missing, n) : 0;
 }
 
 static int move_missing(void *ctx, const struct ts_piece *p)
@@ -209,20 +209,20 @@ static void copy_piece(const struct ts_xfer *x, const uint8_t *values, const str
 /* Members of the chunk's own set: their ordinals say where the values are. */
 static int move_members(struct move *m, const struct ts_piece *pieces, size_t n)
 {
-    const struct ts_struct_box *boxes = m->c->boxes;
-    size_t box = 0;
+    const struct ts_struct_bin *bins = m->c->bins;
+    size_t bin = 0;
     hsize_t before = 0;
     for (size_t i = 0; i < n; i++)
         for (hsize_t done = 0, some; done < pieces[i].n; done += some) {
             hsize_t src = pieces[i].src + done, left = pieces[i].n - done;
-            while (src - before >= boxes[box].n)
-                before += boxes[box++].n;
-            hsize_t here = before + boxes[box].n - src;
+            while (src - before >= bins[bin].n)
+                before += bins[bin++].n;
+            hsize_t here = before + bins[bin].n - src;
             some = left < here ? left : here;
             struct ts_piece part = {.src = src - before, .mem = pieces[i].mem + done, .n = some, .count = 1};
             if (!m->xfer->path)
-                copy_piece(m->xfer, boxes[box].values, &part);
-            else if (move_defined(m, box, &part) < 0)
+                copy_piece(m->xfer, bins[bin].values, &part);
+            else if (move_defined(m, bin, &part) < 0)
                 return -1;
         }
     return 0;
@@ -284,7 +284,7 @@ static int scatter(void *owner, const struct ts_sc_move *how, const struct ts_sc
     m.core = owner;
     m.c = d->chunk;
     m.xfer = how->xfer;
-    m.box = m.n = m.n_missing = 0;
+    m.bin = m.n = m.n_missing = 0;
     m.one_by_one = false;
     struct ts_struct_visitor v = {.defined = move_defined, .missing = move_missing, .ctx = &m};
     struct ts_struct_heap_use use;
@@ -321,7 +321,7 @@ static int gather(void *owner, const struct ts_sc_move *how, struct ts_sc_data *
     m.core = core;
     m.c = d->chunk;
     m.xfer = how->xfer;
-    m.box = m.n = 0;
+    m.bin = m.n = 0;
     /* Copying cannot fail and sets all bytes. */
     bool fill_first = m.xfer->path || ts_struct_has_heap(core);
     int status = ts_struct_define(core, m.c, how->pieces, how->n, fill_first);
@@ -332,12 +332,12 @@ static int gather(void *owner, const struct ts_sc_move *how, struct ts_sc_data *
     return status;
 }
 
-static int fill_defined(void *ctx, size_t box, const struct ts_piece *p)
+static int fill_defined(void *ctx, size_t bin, const struct ts_piece *p)
 {
     struct move *m = ctx;
     size_t size = ts_struct_element_size(m->core);
     for (hsize_t k = 0; k < p->count; k++) {
-        uint8_t *at = m->c->boxes[box].values + (p->src + k * p->src_step) * size;
+        uint8_t *at = m->c->bins[bin].values + (p->src + k * p->src_step) * size;
         ts_chunk_heap_erase(&m->c->heap, m->core->chunk_type, (size_t)p->n, at);
         if (ts_struct_fill_values(m->core, m->c, (size_t)p->n, at) < 0)
             return -1;
@@ -386,19 +386,19 @@ static int defined_set(void *owner, const struct ts_sc_data *d, struct ts_run_se
 /* Values where they are in the file. */
 struct places {
     const struct ts_struct_chunk *c;
-    size_t box;     /* of which `before` is known */
-    hsize_t before; /* values in the boxes before it */
+    size_t bin;     /* of which `before` is known */
+    hsize_t before; /* values in the bins before it */
     struct ts_piece *items;
     size_t n, capacity;
 };
 
-static int add_values(void *ctx, size_t box, const struct ts_piece *piece)
+static int add_values(void *ctx, size_t bin, const struct ts_piece *piece)
 {
     struct places *out = ctx;
     struct ts_piece p = *piece;
-    if (box != out->box) {
-        out->before = ts_run_set_rank(out->c->set, (uint64_t)box * TS_RUN_BOX_SIZE);
-        out->box = box;
+    if (bin != out->bin) {
+        out->before = ts_run_set_rank(out->c->set, (uint64_t)bin * TS_RUN_BIN_SIZE);
+        out->bin = bin;
     }
     p.src += out->before;
     if (out->n > 0 && ts_piece_join(&out->items[out->n - 1], &p))
@@ -427,7 +427,7 @@ static int vector_access(void *owner, const struct ts_sc_access *a, struct ts_sc
         out->require_defined = true;
         return 0;
     }
-    struct places list = {.c = a->data->chunk, .box = SIZE_MAX};
+    struct places list = {.c = a->data->chunk, .bin = SIZE_MAX};
     struct ts_struct_visitor v = {.defined = add_values, .missing = has_no_value, .ctx = &list};
     if (list.c->unordered)
         return 0;

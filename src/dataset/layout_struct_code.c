@@ -227,16 +227,16 @@ static int spread_values(const struct stored *s, const struct section *values, s
     size_t size = ts_struct_element_size(s->core);
     const uint8_t *from = values->bytes;
     uint64_t before = 0;
-    for (size_t i = 0; i < c->n_boxes; i++) {
-        uint64_t end = c->set ? ts_run_set_rank(c->set, (uint64_t)(i + 1) * TS_RUN_BOX_SIZE)
-                              : before + ts_struct_box_most(s->core, i);
+    for (size_t i = 0; i < c->n_bins; i++) {
+        uint64_t end = c->set ? ts_run_set_rank(c->set, (uint64_t)(i + 1) * TS_RUN_BIN_SIZE)
+                              : before + ts_struct_bin_most(s->core, i);
         uint32_t n = (uint32_t)(end - before);
         if (n == 0)
             continue;
-        if (ts_struct_box_room(s->core, c, i, n) < 0)
+        if (ts_struct_bin_room(s->core, c, i, n) < 0)
             return -1;
-        memcpy(c->boxes[i].values, from, n * size);
-        c->boxes[i].n = n;
+        memcpy(c->bins[i].values, from, n * size);
+        c->bins[i].n = n;
         from += n * size;
         before = end;
     }
@@ -349,11 +349,11 @@ static uint64_t count_values(const struct ts_dataset_core *core, const struct ts
 static void copy_values(const struct ts_dataset_core *core, const struct ts_struct_chunk *c, uint8_t *to)
 {
     size_t size = ts_struct_element_size(core);
-    for (size_t i = 0; i < c->n_boxes; i++) {
-        if (c->boxes[i].n == 0)
+    for (size_t i = 0; i < c->n_bins; i++) {
+        if (c->bins[i].n == 0)
             continue;
-        memcpy(to, c->boxes[i].values, c->boxes[i].n * size);
-        to += c->boxes[i].n * size;
+        memcpy(to, c->bins[i].values, c->bins[i].n * size);
+        to += c->bins[i].n * size;
     }
 }
 

@@ -28,7 +28,7 @@ struct ts_transfer {
     struct ts_conv_made made; /* when env.made is it: reading what is more than its bytes */
     struct ts_vl_source source;
     struct ts_vl_sink sink; /* when env.sink is it */
-    struct ts_transform_run transform;
+    struct ts_transform_work transform;
     struct ts_decoding decoding;
     bool missing; /* reading: nothing of the dataset is stored */
     bool first;   /* writing: contiguous storage was allocated to be overwritten by it */
@@ -59,7 +59,7 @@ int ts_transfer_external(struct ts_transfer *t);
 int ts_transfer_virtual(struct ts_transfer *t);
 /* Reading: the fill value for parts that nothing is stored for. When the dataset has none, they are left as they are. */
 int ts_read_fill(struct ts_transfer *t, const struct ts_piece *pieces, size_t n);
-int ts_core_read_fill(struct ts_dataset_core *core, struct ts_xfer *xfer, const struct ts_piece *pieces, size_t n);
+int ts_dataset_core_read_fill(struct ts_dataset_core *core, struct ts_xfer *xfer, const struct ts_piece *pieces, size_t n);
 
 /* The message about external files, whose names go into a local heap of their own; inside a change. */
 int ts_external_encode(struct ts_file *f, const struct ts_efl *efl, haddr_t *heap, struct ts_wr *w);

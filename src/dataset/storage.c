@@ -272,7 +272,7 @@ static int new_chunk(struct chunk_fill *c, const hsize_t *scaled)
 {
     TS_MAY_MOVE_RAW_DATA();
     struct ts_dataset_core *core = c->core;
-    bool filtered = ts_core_chunk_filtered(core, c->dims, scaled);
+    bool filtered = ts_dataset_core_chunk_filtered(core, c->dims, scaled);
     struct blank *b = filtered ? &c->filtered : &c->plain;
     struct ts_chunk_rec rec = {.size = core->chunk_bytes};
     if (filtered && make_blank(c, true, b) < 0)

@@ -1,17 +1,17 @@
 /* A structured chunk in memory: which of its elements are defined, and their values; for the files of this folder.
  *
- * Values are kept by the box of elements that they are of (space/run_box.h), those of each box packed in the order of the
- * elements, so that defining an element moves the values of one box at most. */
+ * Values are kept by the bin of elements that they are of (space/run_bin.h), those of each bin packed in the order of the
+ * elements, so that defining an element moves the values of one bin at most. */
 #ifndef TS_DATASET_STRUCT_CHUNK_H
 #define TS_DATASET_STRUCT_CHUNK_H
 
 #include "chunk/layout_ops.h"
 #include "dataset/dataset.h"
-#include "space/run_box.h"
+#include "space/run_bin.h"
 #include "space/run_set.h"
 #include "type/chunk_heap.h"
 
-struct ts_struct_box {
+struct ts_struct_bin {
     uint8_t *values;
     uint32_t n, capacity; /* values */
 };
@@ -20,10 +20,10 @@ struct ts_struct_chunk {
     struct ts_run_set *set; /* NULL: all elements are defined. May have other owners: ts_run_set_own */
     bool no_values;         /* they were not read, or forgotten */
     bool unordered;         /* in the file values may have another order than their elements */
-    size_t values_alloc;    /* values that the boxes have room for */
+    size_t values_alloc;    /* values that the bins have room for */
     struct ts_chunk_heap heap;
-    size_t n_boxes;
-    struct ts_struct_box boxes[];
+    size_t n_bins;
+    struct ts_struct_bin bins[];
 };
 
 static inline bool ts_struct_is_sparse(const struct ts_dataset_core *core)
@@ -48,11 +48,11 @@ static inline size_t ts_struct_element_size(const struct ts_dataset_core *core)
     return core->layout.chunk.element_size;
 }
 
-/* Elements that a chunk may have in a box. */
-static inline uint32_t ts_struct_box_most(const struct ts_dataset_core *core, size_t box)
+/* Elements that a chunk may have in a bin. */
+static inline uint32_t ts_struct_bin_most(const struct ts_dataset_core *core, size_t bin)
 {
-    uint64_t left = core->chunk_elements - (uint64_t)box * TS_RUN_BOX_SIZE;
-    return left < TS_RUN_BOX_SIZE ? (uint32_t)left : TS_RUN_BOX_SIZE;
+    uint64_t left = core->chunk_elements - (uint64_t)bin * TS_RUN_BIN_SIZE;
+    return left < TS_RUN_BIN_SIZE ? (uint32_t)left : TS_RUN_BIN_SIZE;
 }
 
 /* All elements have values. */
@@ -61,11 +61,11 @@ static inline bool ts_struct_is_full(const struct ts_struct_chunk *c)
     return !c->set || ts_run_set_count(c->set) == ts_run_set_limit(c->set);
 }
 
-/* A sparse one has no elements yet; of another the boxes have no room yet. */
+/* A sparse one has no elements yet; of another the bins have no room yet. */
 int ts_struct_chunk_new(const struct ts_dataset_core *core, struct ts_struct_chunk **out);
 void ts_struct_chunk_free(struct ts_struct_chunk *c);
-/* Room for n values in a box. */
-int ts_struct_box_room(const struct ts_dataset_core *core, struct ts_struct_chunk *c, size_t box, uint32_t n);
+/* Room for n values in a bin. */
+int ts_struct_bin_room(const struct ts_dataset_core *core, struct ts_struct_chunk *c, size_t bin, uint32_t n);
 /* Brings the counts of d up to date. */
 void ts_struct_chunk_count(const struct ts_dataset_core *core, struct ts_sc_data *d);
 void ts_struct_values_free(struct ts_struct_chunk *c);
@@ -79,7 +79,7 @@ int ts_struct_define(struct ts_dataset_core *core, struct ts_struct_chunk *c, co
 int ts_struct_undefine(struct ts_dataset_core *core, struct ts_struct_chunk *c, const struct ts_piece *pieces, size_t n);
 /* n elements as in a chunk with the fill value, zeros when there is none. */
 int ts_struct_fill_values(struct ts_dataset_core *core, struct ts_struct_chunk *c, size_t n, uint8_t *values);
-/* Reading: the fill value of elements that have a heap, as ts_core_read_fill. */
+/* Reading: the fill value of elements that have a heap, as ts_dataset_core_read_fill. */
 int ts_struct_read_fill(struct ts_dataset_core *core, struct ts_xfer *xfer, const struct ts_piece *pieces, size_t n);
 /* Elements of this heap are moved from now on, until ts_struct_heap_end: nothing of another may wait. */
 struct ts_struct_heap_use {
@@ -100,8 +100,8 @@ bool ts_piece_join(struct ts_piece *last, const struct ts_piece *p);
 
 /* What becomes of elements that are told one after the other. 0 goes on; anything else stops and is returned. */
 struct ts_struct_visitor {
-    /* Those that have values: src counts values of the box. */
-    int (*defined)(void *ctx, size_t box, const struct ts_piece *piece);
+    /* Those that have values: src counts values of the bin. */
+    int (*defined)(void *ctx, size_t bin, const struct ts_piece *piece);
     /* Those that have none; src means nothing. May be NULL. */
     int (*missing)(void *ctx, const struct ts_piece *piece);
     void *ctx;

@@ -308,12 +308,12 @@ struct reading {
 
 enum { AT_ONCE = 64 };
 
-static int read_box(const struct reading *r, const struct ts_struct_box *box)
+static int read_bin(const struct reading *r, const struct ts_struct_bin *bin)
 {
     size_t size = ts_struct_element_size(r->core);
-    for (uint32_t i = 0, n; i < box->n; i += n) {
-        n = box->n - i < AT_ONCE ? box->n - i : AT_ONCE;
-        memcpy(r->buf, box->values + i * size, n * size);
+    for (uint32_t i = 0, n; i < bin->n; i += n) {
+        n = bin->n - i < AT_ONCE ? bin->n - i : AT_ONCE;
+        memcpy(r->buf, bin->values + i * size, n * size);
         if (ts_conv_run(r->path, &r->env, n, r->buf, NULL) < 0)
             return -1;
         ts_reclaim(r->memory, &r->reclaim, n, r->buf);
@@ -337,8 +337,8 @@ static int read_values(struct ts_dataset_core *core, struct ts_struct_chunk *c)
         r.buf = ts_malloc(AT_ONCE * (size > stored ? size : stored));
         status = r.buf ? 0 : -1;
     }
-    for (size_t i = 0; i < c->n_boxes && status == 0; i++)
-        status = read_box(&r, &c->boxes[i]);
+    for (size_t i = 0; i < c->n_bins && status == 0; i++)
+        status = read_bin(&r, &c->bins[i]);
     ts_free(r.buf);
     ts_conv_path_unref(r.path);
     ts_type_unref(r.memory);

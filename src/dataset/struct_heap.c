@@ -142,8 +142,8 @@ static int each_field(void *owner, ts_chunk_field_fn *fn, void *ctx)
 {
     const struct fields *f = owner;
     int status = 0;
-    for (size_t i = 0; i < f->c->n_boxes && status == 0; i++)
-        status = ts_chunk_fields(f->core->chunk_type, f->c->boxes[i].n, f->c->boxes[i].values, fn, ctx);
+    for (size_t i = 0; i < f->c->n_bins && status == 0; i++)
+        status = ts_chunk_fields(f->core->chunk_type, f->c->bins[i].n, f->c->bins[i].values, fn, ctx);
     return status;
 }
 

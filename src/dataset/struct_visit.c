@@ -23,14 +23,14 @@ bool ts_piece_join(struct ts_piece *last, const struct ts_piece *p)
     return true;
 }
 
-/* One run, with src in the values of box `box`; it may go on in the next boxes, where it starts with the first value. */
+/* One run, with src in the values of bin `bin`; it may go on in the next bins, where it starts with the first value. */
 static int tell_run(const struct ts_struct_visitor *v, hsize_t element, hsize_t ordinal, hsize_t mem, hsize_t n)
 {
     while (n > 0) {
-        size_t box = (size_t)(element / TS_RUN_BOX_SIZE);
-        hsize_t left = TS_RUN_BOX_SIZE - element % TS_RUN_BOX_SIZE, now = n < left ? n : left;
+        size_t bin = (size_t)(element / TS_RUN_BIN_SIZE);
+        hsize_t left = TS_RUN_BIN_SIZE - element % TS_RUN_BIN_SIZE, now = n < left ? n : left;
         struct ts_piece p = {.src = ordinal, .mem = mem, .n = now, .count = 1};
-        int status = v->defined(v->ctx, box, &p);
+        int status = v->defined(v->ctx, bin, &p);
         if (status != 0)
             return status;
         element += now;
@@ -45,19 +45,19 @@ static int tell_run(const struct ts_struct_visitor *v, hsize_t element, hsize_t 
 static int visit_full(const struct ts_piece *p, const struct ts_struct_visitor *v)
 {
     for (hsize_t k = 0, now; k < p->count; k += now) {
-        hsize_t first = p->src + k * p->src_step, box = first / TS_RUN_BOX_SIZE, end = (box + 1) * TS_RUN_BOX_SIZE;
+        hsize_t first = p->src + k * p->src_step, bin = first / TS_RUN_BIN_SIZE, end = (bin + 1) * TS_RUN_BIN_SIZE;
         hsize_t mem = p->mem + k * p->mem_step;
-        struct ts_piece part = {.src = first % TS_RUN_BOX_SIZE, .mem = mem, .n = p->n, .count = 1,
+        struct ts_piece part = {.src = first % TS_RUN_BIN_SIZE, .mem = mem, .n = p->n, .count = 1,
                                 .src_step = p->src_step, .mem_step = p->mem_step};
         int status;
         now = 1;
         if (p->n > end - first) {
-            status = tell_run(v, first, first % TS_RUN_BOX_SIZE, mem, p->n);
+            status = tell_run(v, first, first % TS_RUN_BIN_SIZE, mem, p->n);
         } else {
             if (p->src_step > 0)
                 now = (end - first - p->n) / p->src_step + 1;
             part.count = now = now < p->count - k ? now : p->count - k;
-            status = v->defined(v->ctx, (size_t)box, &part);
+            status = v->defined(v->ctx, (size_t)bin, &part);
         }
         if (status != 0)
             return status;
@@ -110,22 +110,22 @@ static int pass(const struct ts_struct_visitor *v, const struct ts_piece *pieces
     return to.block > 0 || to.at > 0 ? pass_piece(v, &pieces[to.piece], from, to) : 0;
 }
 
-/* A walk through the defined elements: ordinals of the set become those of boxes. */
+/* A walk through the defined elements: ordinals of the set become those of bins. */
 struct walk {
     const struct ts_struct_chunk *c;
     const struct ts_struct_visitor *v;
-    size_t box;      /* of which `before` is known */
-    uint64_t before; /* values in the boxes before */
+    size_t bin;      /* of which `before` is known */
+    uint64_t before; /* values in the bins before */
     struct place told; /* everything before it */
 };
 
 static int tell_hit(struct walk *w, const struct ts_piece *pieces, const struct ts_run_hit *hit)
 {
     const struct ts_piece *p = &pieces[hit->piece];
-    size_t box = (size_t)(hit->element / TS_RUN_BOX_SIZE);
-    if (box != w->box) {
-        w->before = ts_run_set_rank(w->c->set, (uint64_t)box * TS_RUN_BOX_SIZE);
-        w->box = box;
+    size_t bin = (size_t)(hit->element / TS_RUN_BIN_SIZE);
+    if (bin != w->bin) {
+        w->before = ts_run_set_rank(w->c->set, (uint64_t)bin * TS_RUN_BIN_SIZE);
+        w->bin = bin;
     }
     hsize_t at = hit->element - p->src - hit->block * p->src_step;
     int status = pass(w->v, pieces, &w->told, (struct place){hit->piece, hit->block, at});
@@ -145,7 +145,7 @@ static int search_some(const struct ts_struct_chunk *c, const struct ts_piece *p
     struct ts_strided strided[PORTION];
     struct ts_run_hit hits[PORTION];
     struct ts_run_match match;
-    struct walk w = {.c = c, .v = v, .box = SIZE_MAX};
+    struct walk w = {.c = c, .v = v, .bin = SIZE_MAX};
     int status = 0;
     size_t got;
     for (size_t i = 0; i < n; i++)
@@ -208,14 +208,14 @@ static bool blocks_next(struct blocks *b)
 
 enum { RUNS = 256 };
 
-/* The members of a set as runs that lie in one box each. */
+/* The members of a set as runs that lie in one bin each. */
 struct members {
     const struct ts_run_set *set;
     struct ts_run_cursor cursor;
     size_t next, n;
-    hsize_t box_end;    /* of the present box */
+    hsize_t bin_end;    /* of the present bin */
     hsize_t at, behind; /* the present run; behind the last one they are larger than every element */
-    hsize_t ordinal;    /* of its first element, in the box */
+    hsize_t ordinal;    /* of its first element, in the bin */
     hsize_t run_end;    /* of the run of the set that it is a part of */
     struct ts_run runs[RUNS];
 };
@@ -242,47 +242,47 @@ static void members_next(struct members *m)
     m->at = m->behind;
     if (m->at == m->run_end && !members_fetch(m))
         return;
-    if (m->at >= m->box_end) {
+    if (m->at >= m->bin_end) {
         m->ordinal = 0;
-        m->box_end = (m->at / TS_RUN_BOX_SIZE + 1) * TS_RUN_BOX_SIZE;
+        m->bin_end = (m->at / TS_RUN_BIN_SIZE + 1) * TS_RUN_BIN_SIZE;
     }
-    m->behind = m->run_end < m->box_end ? m->run_end : m->box_end;
+    m->behind = m->run_end < m->bin_end ? m->run_end : m->bin_end;
 }
 
 /* From an element on. */
 static void members_init(struct members *m, const struct ts_run_set *set, hsize_t from)
 {
-    hsize_t box = from / TS_RUN_BOX_SIZE * TS_RUN_BOX_SIZE;
+    hsize_t bin = from / TS_RUN_BIN_SIZE * TS_RUN_BIN_SIZE;
     m->set = set;
     m->cursor = (struct ts_run_cursor){.at = from};
     m->next = m->n = 0;
-    m->box_end = box + TS_RUN_BOX_SIZE;
+    m->bin_end = bin + TS_RUN_BIN_SIZE;
     m->at = m->behind = m->run_end = 0;
-    m->ordinal = ts_run_set_rank(set, from) - ts_run_set_rank(set, box);
+    m->ordinal = ts_run_set_rank(set, from) - ts_run_set_rank(set, bin);
     members_next(m);
 }
 
-/* Values that follow each other in their box and in memory are told as one piece. */
+/* Values that follow each other in their bin and in memory are told as one piece. */
 struct stretch {
     const struct ts_struct_visitor *v;
-    hsize_t box_end;
+    hsize_t bin_end;
     struct ts_piece piece;
 };
 
 static int stretch_tell(struct stretch *s)
 {
-    return s->piece.n > 0 ? s->v->defined(s->v->ctx, (size_t)(s->box_end / TS_RUN_BOX_SIZE - 1), &s->piece) : 0;
+    return s->piece.n > 0 ? s->v->defined(s->v->ctx, (size_t)(s->bin_end / TS_RUN_BIN_SIZE - 1), &s->piece) : 0;
 }
 
-static int stretch_add(struct stretch *s, hsize_t box_end, hsize_t ordinal, hsize_t mem, hsize_t n)
+static int stretch_add(struct stretch *s, hsize_t bin_end, hsize_t ordinal, hsize_t mem, hsize_t n)
 {
     struct ts_piece *p = &s->piece;
-    if (box_end == s->box_end && ordinal == p->src + p->n && mem == p->mem + p->n) {
+    if (bin_end == s->bin_end && ordinal == p->src + p->n && mem == p->mem + p->n) {
         p->n += n;
         return 0;
     }
     int status = stretch_tell(s);
-    s->box_end = box_end;
+    s->bin_end = bin_end;
     *p = (struct ts_piece){.src = ordinal, .mem = mem, .n = n, .count = 1};
     return status;
 }
@@ -296,7 +296,7 @@ static int merge_block(const struct blocks *b, struct members *m, struct stretch
             members_next(m);
         if (m->at <= at) {
             end = m->behind < b->behind ? m->behind : b->behind;
-            status = stretch_add(s, m->box_end, m->ordinal + (at - m->at), mem, end - at);
+            status = stretch_add(s, m->bin_end, m->ordinal + (at - m->at), mem, end - at);
         } else {
             end = m->at < b->behind ? m->at : b->behind;
             struct ts_piece part = {.mem = mem, .n = end - at, .count = 1};
@@ -310,11 +310,11 @@ static int merge_block(const struct blocks *b, struct members *m, struct stretch
 static int tell_block(const struct blocks *b, hsize_t *ordinal, struct stretch *s)
 {
     int status = 0;
-    for (hsize_t at = b->at, end, box_end; at < b->behind && status == 0; at = end) {
-        box_end = (at / TS_RUN_BOX_SIZE + 1) * TS_RUN_BOX_SIZE;
-        end = box_end < b->behind ? box_end : b->behind;
-        *ordinal = box_end == s->box_end ? *ordinal : 0;
-        status = stretch_add(s, box_end, *ordinal, b->mem + (at - b->at), end - at);
+    for (hsize_t at = b->at, end, bin_end; at < b->behind && status == 0; at = end) {
+        bin_end = (at / TS_RUN_BIN_SIZE + 1) * TS_RUN_BIN_SIZE;
+        end = bin_end < b->behind ? bin_end : b->behind;
+        *ordinal = bin_end == s->bin_end ? *ordinal : 0;
+        status = stretch_add(s, bin_end, *ordinal, b->mem + (at - b->at), end - at);
         *ordinal += end - at;
     }
     return status;
@@ -323,9 +323,9 @@ static int tell_block(const struct blocks *b, hsize_t *ordinal, struct stretch *
 int ts_struct_visit_last(const struct ts_struct_chunk *c, const struct ts_piece *pieces, size_t n,
                          const struct ts_struct_visitor *v)
 {
-    hsize_t box = pieces->src / TS_RUN_BOX_SIZE * TS_RUN_BOX_SIZE;
-    hsize_t ordinal = ts_run_set_rank(c->set, pieces->src) - ts_run_set_rank(c->set, box);
-    struct stretch s = {.v = v, .box_end = box + TS_RUN_BOX_SIZE,
+    hsize_t bin = pieces->src / TS_RUN_BIN_SIZE * TS_RUN_BIN_SIZE;
+    hsize_t ordinal = ts_run_set_rank(c->set, pieces->src) - ts_run_set_rank(c->set, bin);
+    struct stretch s = {.v = v, .bin_end = bin + TS_RUN_BIN_SIZE,
                         .piece = {.src = ordinal, .mem = pieces->mem, .count = 1}};
     struct blocks b;
     int status;
@@ -445,10 +445,10 @@ static int merge_runs(const struct ts_run_set *set, const struct ts_piece *piece
     return status < 0 ? status : 0;
 }
 
-static int tell_piece(void *ctx, size_t box, const struct ts_piece *p)
+static int tell_piece(void *ctx, size_t bin, const struct ts_piece *p)
 {
     int status = 0;
-    (void)box;
+    (void)bin;
     for (hsize_t k = 0; k < p->count && status == 0; k++)
         status = told_add(ctx, p->mem + k * p->mem_step, p->n);
     return status;

@@ -15,7 +15,7 @@
 #include "object/vl_source.h"
 #include "space/box.h"
 
-int ts_core_read_fill(struct ts_dataset_core *core, struct ts_xfer *xfer, const struct ts_piece *pieces, size_t n)
+int ts_dataset_core_read_fill(struct ts_dataset_core *core, struct ts_xfer *xfer, const struct ts_piece *pieces, size_t n)
 {
     const struct ts_dataset_fill *fill = &core->fill;
     if (ts_struct_never_fills(core) || fill->state == H5D_FILL_VALUE_UNDEFINED)
@@ -27,13 +27,13 @@ int ts_core_read_fill(struct ts_dataset_core *core, struct ts_xfer *xfer, const 
 
 int ts_read_fill(struct ts_transfer *t, const struct ts_piece *pieces, size_t n)
 {
-    return ts_core_read_fill(t->core, &t->xfer, pieces, n);
+    return ts_dataset_core_read_fill(t->core, &t->xfer, pieces, n);
 }
 
 int ts_layout_read_missing(void *core, const struct ts_sc_io *io, const struct ts_sc_move *m)
 {
     (void)io;
-    return ts_core_read_fill(core, m->xfer, m->pieces, m->n);
+    return ts_dataset_core_read_fill(core, m->xfer, m->pieces, m->n);
 }
 
 int ts_layout_write(void *owner, const struct ts_io_out *v, size_t n)
@@ -103,7 +103,7 @@ static int begin(struct ts_transfer *t, struct ts_dataset *d, const struct ts_tr
         how.src_size = how.mem_size;
     }
     if (transforms(t)) {
-        if (ts_transform_run_init(&t->transform, options->transform, t->mem_type) < 0)
+        if (ts_transform_work_init(&t->transform, options->transform, t->mem_type) < 0)
             return -1;
         how.transform = &t->transform;
     }
@@ -123,7 +123,7 @@ static void end(struct ts_transfer *t)
     if (t->env.sink)
         ts_vl_sink_close(&t->sink);
     ts_conv_made_deinit(&t->made);
-    ts_transform_run_deinit(&t->transform);
+    ts_transform_work_deinit(&t->transform);
     ts_conv_path_unref(t->path);
 }
 

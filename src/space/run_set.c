@@ -6,24 +6,24 @@
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
-#include "space/run_box.h"
+#include "space/run_bin.h"
 
 struct ts_run_set {
     _Atomic size_t refs;
     uint64_t limit, count;
     uint64_t end; /* one behind the last member */
-    size_t box_bytes; /* of memory that all boxes have */
-    uint32_t n_boxes;
-    uint32_t *sums; /* members in boxes as a Fenwick tree: sums[i] is of the i & -i boxes that end before box i */
-    struct ts_run_box boxes[];
+    size_t bin_bytes; /* of memory that all bins have */
+    uint32_t n_bins;
+    uint32_t *sums; /* members in bins as a Fenwick tree: sums[i] is of the i & -i bins that end before bin i */
+    struct ts_run_bin bins[];
 };
 
 int ts_run_set_new(uint64_t limit, struct ts_run_set **out)
 {
     if (limit == 0 || limit > UINT32_MAX)
         return TS_ERR(DATASPACE, BADRANGE, "a chunk of %llu elements has no set of them", (unsigned long long)limit);
-    uint32_t n = (uint32_t)ts_div_ceil(limit, TS_RUN_BOX_SIZE);
-    struct ts_run_set *s = ts_calloc(1, sizeof *s + n * sizeof *s->boxes);
+    uint32_t n = (uint32_t)ts_div_ceil(limit, TS_RUN_BIN_SIZE);
+    struct ts_run_set *s = ts_calloc(1, sizeof *s + n * sizeof *s->bins);
     if (!s)
         return -1;
     s->sums = ts_calloc((size_t)n + 1, sizeof *s->sums);
@@ -33,8 +33,8 @@ int ts_run_set_new(uint64_t limit, struct ts_run_set **out)
     }
     atomic_init(&s->refs, 1);
     s->limit = limit;
-    s->n_boxes = n;
-    s->box_bytes = n * sizeof *s->boxes;
+    s->n_bins = n;
+    s->bin_bytes = n * sizeof *s->bins;
     *out = s;
     return 0;
 }
@@ -43,8 +43,8 @@ void ts_run_set_free(struct ts_run_set *s)
 {
     if (!s || atomic_fetch_sub_explicit(&s->refs, 1, memory_order_acq_rel) != 1)
         return;
-    for (uint32_t i = 0; i < s->n_boxes; i++)
-        ts_run_box_deinit(&s->boxes[i]);
+    for (uint32_t i = 0; i < s->n_bins; i++)
+        ts_run_bin_deinit(&s->bins[i]);
     ts_free(s->sums);
     ts_free(s);
 }
@@ -72,16 +72,16 @@ int ts_run_set_copy(const struct ts_run_set *s, struct ts_run_set **out)
     struct ts_run_set *copy;
     if (ts_run_set_new(s->limit, &copy) < 0)
         return -1;
-    memcpy(copy->sums, s->sums, ((size_t)s->n_boxes + 1) * sizeof *s->sums);
+    memcpy(copy->sums, s->sums, ((size_t)s->n_bins + 1) * sizeof *s->sums);
     copy->count = s->count;
     copy->end = s->end;
-    copy->box_bytes = 0;
-    for (uint32_t i = 0; i < s->n_boxes; i++) {
-        if (ts_run_box_copy(&s->boxes[i], &copy->boxes[i]) < 0) {
+    copy->bin_bytes = 0;
+    for (uint32_t i = 0; i < s->n_bins; i++) {
+        if (ts_run_bin_copy(&s->bins[i], &copy->bins[i]) < 0) {
             ts_run_set_free(copy);
             return -1;
         }
-        copy->box_bytes += ts_run_box_bytes(&copy->boxes[i]);
+        copy->bin_bytes += ts_run_bin_bytes(&copy->bins[i]);
     }
     *out = copy;
     return 0;
@@ -105,40 +105,40 @@ uint64_t ts_run_set_end(const struct ts_run_set *s)
 uint64_t ts_run_set_runs(const struct ts_run_set *s)
 {
     uint64_t n = 0;
-    for (uint32_t i = 0; i < s->n_boxes; i++)
-        n += s->boxes[i].n_runs;
+    for (uint32_t i = 0; i < s->n_bins; i++)
+        n += s->bins[i].n_runs;
     return n;
 }
 
 size_t ts_run_set_bytes(const struct ts_run_set *s)
 {
-    return sizeof *s + ((size_t)s->n_boxes + 1) * sizeof *s->sums + s->box_bytes;
+    return sizeof *s + ((size_t)s->n_bins + 1) * sizeof *s->sums + s->bin_bytes;
 }
 
-static void sums_add(struct ts_run_set *s, uint32_t box, uint32_t more)
+static void sums_add(struct ts_run_set *s, uint32_t bin, uint32_t more)
 {
-    for (uint32_t i = box + 1; i <= s->n_boxes; i += i & -i)
+    for (uint32_t i = bin + 1; i <= s->n_bins; i += i & -i)
         s->sums[i] += more;
 }
 
-static uint64_t sums_before(const struct ts_run_set *s, uint32_t box)
+static uint64_t sums_before(const struct ts_run_set *s, uint32_t bin)
 {
     uint64_t n = 0;
-    for (uint32_t i = box; i > 0; i -= i & -i)
+    for (uint32_t i = bin; i > 0; i -= i & -i)
         n += s->sums[i];
     return n;
 }
 
 uint64_t ts_run_set_rank(const struct ts_run_set *s, uint64_t element)
 {
-    struct ts_box_hint hint = {0};
+    struct ts_bin_hint hint = {0};
     if (element >= s->limit)
         return s->count;
-    uint32_t box = (uint32_t)(element / TS_RUN_BOX_SIZE);
-    return sums_before(s, box) + ts_run_box_rank(&s->boxes[box], element % TS_RUN_BOX_SIZE, &hint);
+    uint32_t bin = (uint32_t)(element / TS_RUN_BIN_SIZE);
+    return sums_before(s, bin) + ts_run_bin_rank(&s->bins[bin], element % TS_RUN_BIN_SIZE, &hint);
 }
 
-/* A list of runs cut at the borders of boxes. Runs that touch come as one span, so that spans have gaps between. */
+/* A list of runs cut at the borders of bins. Runs that touch come as one span, so that spans have gaps between. */
 struct cutter {
     const struct ts_run *runs;
     size_t left;
@@ -166,29 +166,29 @@ static inline void cut_load(struct cutter *c)
     }
 }
 
-/* Spans that fall into one box, up to max; 0 at the end. */
-static size_t cut_box(struct cutter *c, uint32_t *box, struct ts_box_span *spans, size_t max)
+/* Spans that fall into one bin, up to max; 0 at the end. */
+static size_t cut_bin(struct cutter *c, uint32_t *bin, struct ts_bin_span *spans, size_t max)
 {
     size_t n = 0;
     cut_load(c);
-    uint64_t border = (c->at / TS_RUN_BOX_SIZE + 1) * TS_RUN_BOX_SIZE;
-    *box = (uint32_t)(c->at / TS_RUN_BOX_SIZE);
+    uint64_t border = (c->at / TS_RUN_BIN_SIZE + 1) * TS_RUN_BIN_SIZE;
+    *bin = (uint32_t)(c->at / TS_RUN_BIN_SIZE);
     while (n < max && c->at < c->end && c->at < border) {
         uint64_t to = c->end < border ? c->end : border;
-        spans[n++] = (struct ts_box_span){(uint16_t)c->at, (uint16_t)(to - 1)};
+        spans[n++] = (struct ts_bin_span){(uint16_t)c->at, (uint16_t)(to - 1)};
         c->at = to;
         cut_load(c);
     }
     return n;
 }
 
-/* As many spans as cut_box would give of one box, whatever their number; 0 at the end. */
-static size_t cut_count(struct cutter *c, uint32_t *box)
+/* As many spans as cut_bin would give of one bin, whatever their number; 0 at the end. */
+static size_t cut_count(struct cutter *c, uint32_t *bin)
 {
     size_t n = 0;
     cut_load(c);
-    uint64_t border = (c->at / TS_RUN_BOX_SIZE + 1) * TS_RUN_BOX_SIZE;
-    *box = (uint32_t)(c->at / TS_RUN_BOX_SIZE);
+    uint64_t border = (c->at / TS_RUN_BIN_SIZE + 1) * TS_RUN_BIN_SIZE;
+    *bin = (uint32_t)(c->at / TS_RUN_BIN_SIZE);
     while (c->at < c->end && c->at < border) {
         n++;
         c->at = c->end < border ? c->end : border;
@@ -212,70 +212,70 @@ static int check_runs(const struct ts_run_set *s, const struct ts_run *runs, siz
 
 #define PORTION 512
 
-static int reserve_box(struct ts_run_set *s, struct ts_run_box *box, size_t spans)
+static int reserve_bin(struct ts_run_set *s, struct ts_run_bin *bin, size_t spans)
 {
-    s->box_bytes -= ts_run_box_bytes(box);
-    int status = ts_run_box_reserve(box, spans);
-    s->box_bytes += ts_run_box_bytes(box);
+    s->bin_bytes -= ts_run_bin_bytes(bin);
+    int status = ts_run_bin_reserve(bin, spans);
+    s->bin_bytes += ts_run_bin_bytes(bin);
     return status;
 }
 
-/* Room in every box first, so that the change itself cannot fail half way. */
+/* Room in every bin first, so that the change itself cannot fail half way. */
 static int reserve(struct ts_run_set *s, const struct ts_run *runs, size_t n, bool add)
 {
     struct cutter c = cut(runs, n);
-    uint32_t box;
+    uint32_t bin;
     size_t spans;
-    while ((spans = cut_count(&c, &box)) > 0)
-        if ((add || s->boxes[box].count > 0) && reserve_box(s, &s->boxes[box], spans) < 0)
+    while ((spans = cut_count(&c, &bin)) > 0)
+        if ((add || s->bins[bin].count > 0) && reserve_bin(s, &s->bins[bin], spans) < 0)
             return -1;
     return 0;
 }
 
-/* Changes that a set can take, for spans of one box. */
-typedef void (*box_change)(struct ts_run_box *b, const struct ts_box_span *spans, size_t n);
+/* Changes that a set can take, for spans of one bin. */
+typedef void (*bin_change)(struct ts_run_bin *b, const struct ts_bin_span *spans, size_t n);
 
-static void change_box(struct ts_run_set *s, uint32_t at, box_change how, const struct ts_box_span *spans, size_t n)
+static void change_bin(struct ts_run_set *s, uint32_t at, bin_change how, const struct ts_bin_span *spans, size_t n)
 {
-    struct ts_run_box *box = &s->boxes[at];
-    uint32_t had = box->count;
-    how(box, spans, n);
-    if (box->count != had)
-        sums_add(s, at, box->count - had);
-    s->count = s->count - had + box->count;
+    struct ts_run_bin *bin = &s->bins[at];
+    uint32_t had = bin->count;
+    how(bin, spans, n);
+    if (bin->count != had)
+        sums_add(s, at, bin->count - had);
+    s->count = s->count - had + bin->count;
 }
 
-static void refit_box(struct ts_run_set *s, uint32_t at)
+static void refit_bin(struct ts_run_set *s, uint32_t at)
 {
-    struct ts_run_box *box = &s->boxes[at];
-    s->box_bytes -= ts_run_box_bytes(box);
-    ts_run_box_refit(box);
-    s->box_bytes += ts_run_box_bytes(box);
+    struct ts_run_bin *bin = &s->bins[at];
+    s->bin_bytes -= ts_run_bin_bytes(bin);
+    ts_run_bin_refit(bin);
+    s->bin_bytes += ts_run_bin_bytes(bin);
 }
 
 static void find_end(struct ts_run_set *s)
 {
-    uint64_t boxes = s->count > 0 ? ts_div_ceil(s->end, TS_RUN_BOX_SIZE) : 0;
-    while (boxes > 0 && s->boxes[boxes - 1].count == 0)
-        boxes--;
-    s->end = boxes > 0 ? (boxes - 1) * TS_RUN_BOX_SIZE + ts_run_box_end(&s->boxes[boxes - 1]) : 0;
+    uint64_t bins = s->count > 0 ? ts_div_ceil(s->end, TS_RUN_BIN_SIZE) : 0;
+    while (bins > 0 && s->bins[bins - 1].count == 0)
+        bins--;
+    s->end = bins > 0 ? (bins - 1) * TS_RUN_BIN_SIZE + ts_run_bin_end(&s->bins[bins - 1]) : 0;
 }
 
-static int change(struct ts_run_set *s, const struct ts_run *runs, size_t n, box_change how)
+static int change(struct ts_run_set *s, const struct ts_run *runs, size_t n, bin_change how)
 {
-    bool add = how != ts_run_box_remove;
+    bool add = how != ts_run_bin_remove;
     struct cutter c = cut(runs, n);
-    struct ts_box_span spans[PORTION];
-    uint32_t box;
+    struct ts_bin_span spans[PORTION];
+    uint32_t bin;
     uint64_t end = 0;
     if (reserve(s, runs, n, add) < 0)
         return -1;
-    for (size_t k; (k = cut_box(&c, &box, spans, PORTION)) > 0;) {
-        if (add || s->boxes[box].count > 0)
-            change_box(s, box, how, spans, k);
-        end = (uint64_t)box * TS_RUN_BOX_SIZE + spans[k - 1].last + 1;
-        if (c.at == c.end || c.at / TS_RUN_BOX_SIZE != box)
-            refit_box(s, box);
+    for (size_t k; (k = cut_bin(&c, &bin, spans, PORTION)) > 0;) {
+        if (add || s->bins[bin].count > 0)
+            change_bin(s, bin, how, spans, k);
+        end = (uint64_t)bin * TS_RUN_BIN_SIZE + spans[k - 1].last + 1;
+        if (c.at == c.end || c.at / TS_RUN_BIN_SIZE != bin)
+            refit_bin(s, bin);
     }
     if (!add)
         find_end(s);
@@ -288,7 +288,7 @@ int ts_run_set_add(struct ts_run_set *s, const struct ts_run *runs, size_t n)
 {
     if (check_runs(s, runs, n) < 0)
         return -1;
-    return change(s, runs, n, n > 0 && runs[0].offset >= s->end ? ts_run_box_append : ts_run_box_add);
+    return change(s, runs, n, n > 0 && runs[0].offset >= s->end ? ts_run_bin_append : ts_run_bin_add);
 }
 
 int ts_run_set_append(struct ts_run_set *s, const struct ts_run *runs, size_t n)
@@ -298,18 +298,18 @@ int ts_run_set_append(struct ts_run_set *s, const struct ts_run *runs, size_t n)
     if (n > 0 && runs[0].offset < s->end)
         return TS_ERR(DATASPACE, BADRANGE, "a run from %llu on is not behind the end, %llu",
                       (unsigned long long)runs[0].offset, (unsigned long long)s->end);
-    return change(s, runs, n, ts_run_box_append);
+    return change(s, runs, n, ts_run_bin_append);
 }
 
 int ts_run_set_remove(struct ts_run_set *s, const struct ts_run *runs, size_t n)
 {
-    return check_runs(s, runs, n) < 0 ? -1 : change(s, runs, n, ts_run_box_remove);
+    return check_runs(s, runs, n) < 0 ? -1 : change(s, runs, n, ts_run_bin_remove);
 }
 
 int ts_run_builder_init(struct ts_run_builder *b, uint64_t limit)
 {
     b->set = NULL;
-    b->end = b->border = b->n = b->box = 0;
+    b->end = b->border = b->n = b->bin = 0;
     return ts_run_set_new(limit, &b->set);
 }
 
@@ -319,14 +319,14 @@ void ts_run_builder_deinit(struct ts_run_builder *b)
     b->set = NULL;
 }
 
-/* more: other spans of the same box follow, so that a list that is full becomes a bitmap before it is made. */
+/* more: other spans of the same bin follow, so that a list that is full becomes a bitmap before it is made. */
 static int flush(struct ts_run_builder *b, bool more)
 {
     if (b->n == 0)
         return 0;
-    if (reserve_box(b->set, &b->set->boxes[b->box], b->n + more) < 0)
+    if (reserve_bin(b->set, &b->set->bins[b->bin], b->n + more) < 0)
         return -1;
-    change_box(b->set, b->box, ts_run_box_append, b->spans, b->n);
+    change_bin(b->set, b->bin, ts_run_bin_append, b->spans, b->n);
     b->set->end = b->end;
     b->n = 0;
     return 0;
@@ -338,16 +338,16 @@ int ts_run_builder_add_any(struct ts_run_builder *b, uint64_t first, uint64_t en
     if (first < b->end || end > limit)
         return 0;
     while (first < end) {
-        uint32_t box = (uint32_t)(first / TS_RUN_BOX_SIZE);
-        uint64_t border = ((uint64_t)box + 1) * TS_RUN_BOX_SIZE, to = end < border ? end : border;
-        if ((box != b->box || b->n == TS_RUN_BOX_LIST) && flush(b, box == b->box) < 0)
+        uint32_t bin = (uint32_t)(first / TS_RUN_BIN_SIZE);
+        uint64_t border = ((uint64_t)bin + 1) * TS_RUN_BIN_SIZE, to = end < border ? end : border;
+        if ((bin != b->bin || b->n == TS_RUN_BIN_LIST) && flush(b, bin == b->bin) < 0)
             return -1;
-        b->box = box;
+        b->bin = bin;
         b->border = border < limit ? border : limit;
         if (b->n > 0 && b->end == first)
             b->spans[b->n - 1].last = (uint16_t)(to - 1);
         else
-            b->spans[b->n++] = (struct ts_box_span){(uint16_t)first, (uint16_t)(to - 1)};
+            b->spans[b->n++] = (struct ts_bin_span){(uint16_t)first, (uint16_t)(to - 1)};
         first = b->end = to;
     }
     return 1;
@@ -362,7 +362,7 @@ int ts_run_builder_finish(struct ts_run_builder *b, struct ts_run_set **out)
     return 0;
 }
 
-static int plan_new(struct ts_run_plan *plan, uint64_t at, uint64_t n)
+static int plan_new(struct ts_run_shifts *plan, uint64_t at, uint64_t n)
 {
     struct ts_run_shift *last = plan->n ? &plan->items[plan->n - 1] : NULL;
     plan->total += n;
@@ -376,7 +376,7 @@ static int plan_new(struct ts_run_plan *plan, uint64_t at, uint64_t n)
     return 0;
 }
 
-static int plan_gone(struct ts_run_plan *plan, uint64_t at, uint64_t n)
+static int plan_gone(struct ts_run_shifts *plan, uint64_t at, uint64_t n)
 {
     struct ts_run_shift *last = plan->n ? &plan->items[plan->n - 1] : NULL;
     plan->total += n;
@@ -390,13 +390,13 @@ static int plan_gone(struct ts_run_plan *plan, uint64_t at, uint64_t n)
     return 0;
 }
 
-/* One span against the members of its box. */
-static int plan_span(const struct ts_run_box *box, struct ts_box_span span, uint64_t base, bool add,
-                     struct ts_box_hint *hint, struct ts_run_plan *plan)
+/* One span against the members of its bin. */
+static int plan_span(const struct ts_run_bin *bin, struct ts_bin_span span, uint64_t base, bool add,
+                     struct ts_bin_hint *hint, struct ts_run_shifts *plan)
 {
     for (uint32_t at = span.first; at <= span.last;) {
-        struct ts_box_part part;
-        bool some = ts_run_box_next(box, at, span.last + 1u, hint, &part);
+        struct ts_bin_part part;
+        bool some = ts_run_bin_next(bin, at, span.last + 1u, hint, &part);
         uint32_t gap_end = some ? part.first : span.last + 1u;
         if (add && gap_end > at && plan_new(plan, base + part.before, gap_end - at) < 0)
             return -1;
@@ -409,50 +409,50 @@ static int plan_span(const struct ts_run_box *box, struct ts_box_span span, uint
     return 0;
 }
 
-static int make_plan(const struct ts_run_set *s, const struct ts_run *runs, size_t n, bool add, struct ts_run_plan *out)
+static int make_plan(const struct ts_run_set *s, const struct ts_run *runs, size_t n, bool add, struct ts_run_shifts *out)
 {
-    struct ts_run_plan plan = {0};
+    struct ts_run_shifts plan = {0};
     struct cutter c = cut(runs, n);
-    struct ts_box_span spans[PORTION];
-    struct ts_box_hint hint = {0};
-    uint32_t box, last = UINT32_MAX;
+    struct ts_bin_span spans[PORTION];
+    struct ts_bin_hint hint = {0};
+    uint32_t bin, last = UINT32_MAX;
     uint64_t base = 0;
     size_t k;
     int status = check_runs(s, runs, n);
-    while (status == 0 && (k = cut_box(&c, &box, spans, PORTION)) > 0) {
-        if (box != last) {
-            base = last != UINT32_MAX && box == last + 1 ? base + s->boxes[last].count : sums_before(s, box);
-            hint = (struct ts_box_hint){0};
-            last = box;
+    while (status == 0 && (k = cut_bin(&c, &bin, spans, PORTION)) > 0) {
+        if (bin != last) {
+            base = last != UINT32_MAX && bin == last + 1 ? base + s->bins[last].count : sums_before(s, bin);
+            hint = (struct ts_bin_hint){0};
+            last = bin;
         }
         for (size_t i = 0; i < k && status == 0; i++)
-            status = plan_span(&s->boxes[box], spans[i], base, add, &hint, &plan);
+            status = plan_span(&s->bins[bin], spans[i], base, add, &hint, &plan);
     }
     if (status < 0) {
-        ts_run_plan_deinit(&plan);
+        ts_run_shifts_deinit(&plan);
         return -1;
     }
     *out = plan;
     return 0;
 }
 
-int ts_run_set_plan_add(const struct ts_run_set *s, const struct ts_run *runs, size_t n, struct ts_run_plan *out)
+int ts_run_set_shifts_of_add(const struct ts_run_set *s, const struct ts_run *runs, size_t n, struct ts_run_shifts *out)
 {
     return make_plan(s, runs, n, true, out);
 }
 
-int ts_run_set_plan_remove(const struct ts_run_set *s, const struct ts_run *runs, size_t n, struct ts_run_plan *out)
+int ts_run_set_shifts_of_remove(const struct ts_run_set *s, const struct ts_run *runs, size_t n, struct ts_run_shifts *out)
 {
     return make_plan(s, runs, n, false, out);
 }
 
-void ts_run_plan_deinit(struct ts_run_plan *plan)
+void ts_run_shifts_deinit(struct ts_run_shifts *plan)
 {
     ts_free(plan->items);
-    *plan = (struct ts_run_plan){0};
+    *plan = (struct ts_run_shifts){0};
 }
 
-void ts_run_plan_open(const struct ts_run_plan *plan, void *values, size_t size, uint64_t count)
+void ts_run_shifts_open(const struct ts_run_shifts *plan, void *values, size_t size, uint64_t count)
 {
     uint8_t *v = values;
     uint64_t shift = plan->total, end = count;
@@ -464,7 +464,7 @@ void ts_run_plan_open(const struct ts_run_plan *plan, void *values, size_t size,
     }
 }
 
-void ts_run_plan_close(const struct ts_run_plan *plan, void *values, size_t size, uint64_t count)
+void ts_run_shifts_close(const struct ts_run_shifts *plan, void *values, size_t size, uint64_t count)
 {
     uint8_t *v = values;
     uint64_t to = plan->n ? plan->items[0].at : 0;
@@ -476,47 +476,47 @@ void ts_run_plan_close(const struct ts_run_plan *plan, void *values, size_t size
     }
 }
 
-static void enter_box(struct ts_run_cursor *c, uint32_t box)
+static void enter_bin(struct ts_run_cursor *c, uint32_t bin)
 {
-    c->box = box;
-    c->hint = (struct ts_box_hint){0};
+    c->bin = bin;
+    c->hint = (struct ts_bin_hint){0};
 }
 
-/* The next members from c->at to to - 1, from one box. */
+/* The next members from c->at to to - 1, from one bin. */
 static bool next_part(const struct ts_run_set *s, struct ts_run_cursor *c, uint64_t to, struct ts_run *run,
                       uint64_t *ordinal)
 {
-    uint32_t box = (uint32_t)(c->at / TS_RUN_BOX_SIZE), at = c->at % TS_RUN_BOX_SIZE;
-    struct ts_box_part part;
+    uint32_t bin = (uint32_t)(c->at / TS_RUN_BIN_SIZE), at = c->at % TS_RUN_BIN_SIZE;
+    struct ts_bin_part part;
     to = to < s->end ? to : s->end;
     if (c->at >= to)
         return false;
-    if (!c->known || box != c->box) {
-        c->base = c->known && box == c->box + 1 ? c->base + s->boxes[c->box].count : sums_before(s, box);
+    if (!c->known || bin != c->bin) {
+        c->base = c->known && bin == c->bin + 1 ? c->base + s->bins[c->bin].count : sums_before(s, bin);
         c->known = true;
-        enter_box(c, box);
+        enter_bin(c, bin);
     }
     for (;; at = 0) {
-        uint64_t base = (uint64_t)c->box * TS_RUN_BOX_SIZE;
-        uint32_t until = to - base < TS_RUN_BOX_SIZE ? (uint32_t)(to - base) : TS_RUN_BOX_SIZE;
-        if (ts_run_box_next(&s->boxes[c->box], at, until, &c->hint, &part)) {
+        uint64_t base = (uint64_t)c->bin * TS_RUN_BIN_SIZE;
+        uint32_t until = to - base < TS_RUN_BIN_SIZE ? (uint32_t)(to - base) : TS_RUN_BIN_SIZE;
+        if (ts_run_bin_next(&s->bins[c->bin], at, until, &c->hint, &part)) {
             *run = (struct ts_run){base + part.first, part.last - part.first + 1};
             *ordinal = c->base + part.before;
             return true;
         }
-        if (to - base <= TS_RUN_BOX_SIZE)
+        if (to - base <= TS_RUN_BIN_SIZE)
             return false;
-        c->base += s->boxes[c->box].count;
-        enter_box(c, c->box + 1);
+        c->base += s->bins[c->bin].count;
+        enter_bin(c, c->bin + 1);
     }
 }
 
-/* A run that ends with a box goes on in the next: makes `last` longer by what it has there, and *at greater. */
-static void join_box(const struct ts_run_box *b, struct ts_run *last, uint64_t *at)
+/* A run that ends with a bin goes on in the next: makes `last` longer by what it has there, and *at greater. */
+static void join_bin(const struct ts_run_bin *b, struct ts_run *last, uint64_t *at)
 {
-    struct ts_box_hint hint = {0};
-    struct ts_box_part part;
-    if (!ts_run_box_next(b, 0, TS_RUN_BOX_SIZE, &hint, &part) || part.first > 0)
+    struct ts_bin_hint hint = {0};
+    struct ts_bin_part part;
+    if (!ts_run_bin_next(b, 0, TS_RUN_BIN_SIZE, &hint, &part) || part.first > 0)
         return;
     last->length += part.last + 1;
     *at += part.last + 1;
@@ -526,19 +526,19 @@ size_t ts_run_set_next(const struct ts_run_set *s, struct ts_run_cursor *c, stru
 {
     size_t n = 0;
     while (c->at < s->end) {
-        uint32_t box = (uint32_t)(c->at / TS_RUN_BOX_SIZE), from = c->at % TS_RUN_BOX_SIZE;
+        uint32_t bin = (uint32_t)(c->at / TS_RUN_BIN_SIZE), from = c->at % TS_RUN_BIN_SIZE;
         uint64_t base = c->at - from;
-        if (box != c->box)
-            enter_box(c, box);
+        if (bin != c->bin)
+            enter_bin(c, bin);
         if (from == 0 && n > 0 && out[n - 1].offset + out[n - 1].length == base) {
-            join_box(&s->boxes[box], &out[n - 1], &c->at);
+            join_bin(&s->bins[bin], &out[n - 1], &c->at);
             if (c->at > base)
                 continue;
         }
         if (n == max)
             break;
-        n += ts_run_box_runs(&s->boxes[box], from, &c->hint, base, out + n, max - n);
-        c->at = n < max ? base + TS_RUN_BOX_SIZE : out[n - 1].offset + out[n - 1].length;
+        n += ts_run_bin_runs(&s->bins[bin], from, &c->hint, base, out + n, max - n);
+        c->at = n < max ? base + TS_RUN_BIN_SIZE : out[n - 1].offset + out[n - 1].length;
     }
     return n;
 }
@@ -547,13 +547,13 @@ uint64_t ts_run_set_rank_next(const struct ts_run_set *s, struct ts_run_cursor *
 {
     if (element >= s->end)
         return s->count;
-    uint32_t box = (uint32_t)(element / TS_RUN_BOX_SIZE);
-    if (!c->known || box != c->box) {
-        c->base = c->known && box == c->box + 1 ? c->base + s->boxes[c->box].count : sums_before(s, box);
+    uint32_t bin = (uint32_t)(element / TS_RUN_BIN_SIZE);
+    if (!c->known || bin != c->bin) {
+        c->base = c->known && bin == c->bin + 1 ? c->base + s->bins[c->bin].count : sums_before(s, bin);
         c->known = true;
-        enter_box(c, box);
+        enter_bin(c, bin);
     }
-    return c->base + ts_run_box_rank(&s->boxes[box], element % TS_RUN_BOX_SIZE, &c->hint);
+    return c->base + ts_run_bin_rank(&s->bins[bin], element % TS_RUN_BIN_SIZE, &c->hint);
 }
 
 static bool same_runs(const struct ts_run_set *a, const struct ts_run_set *b)
@@ -573,10 +573,10 @@ bool ts_run_set_equal(const struct ts_run_set *a, const struct ts_run_set *b)
         return true;
     if (a->limit != b->limit || a->count != b->count || a->end != b->end)
         return false;
-    for (uint32_t i = 0; i < a->n_boxes && same; i++) {
-        if (a->boxes[i].count != b->boxes[i].count || a->boxes[i].n_runs != b->boxes[i].n_runs)
+    for (uint32_t i = 0; i < a->n_bins && same; i++) {
+        if (a->bins[i].count != b->bins[i].count || a->bins[i].n_runs != b->bins[i].n_runs)
             return false;
-        same = ts_run_box_same(&a->boxes[i], &b->boxes[i]);
+        same = ts_run_bin_same(&a->bins[i], &b->bins[i]);
     }
     return same || same_runs(a, b);
 }
@@ -648,22 +648,22 @@ int ts_run_set_verify(const struct ts_run_set *s, const char **reason)
     uint64_t count = 0, end = 0;
     size_t bytes = 0;
     *reason = NULL;
-    for (uint32_t i = 0; i < s->n_boxes; i++) {
-        uint64_t left = s->limit - (uint64_t)i * TS_RUN_BOX_SIZE;
+    for (uint32_t i = 0; i < s->n_bins; i++) {
+        uint64_t left = s->limit - (uint64_t)i * TS_RUN_BIN_SIZE;
         if (sums_before(s, i) != count)
-            *reason = "wrong sum of members before a box";
+            *reason = "wrong sum of members before a bin";
         const char *problem =
-            ts_run_box_problem(&s->boxes[i], left < TS_RUN_BOX_SIZE ? (uint32_t)left : TS_RUN_BOX_SIZE);
+            ts_run_bin_problem(&s->bins[i], left < TS_RUN_BIN_SIZE ? (uint32_t)left : TS_RUN_BIN_SIZE);
         if (problem)
             *reason = problem;
-        count += s->boxes[i].count;
-        bytes += ts_run_box_bytes(&s->boxes[i]);
-        if (s->boxes[i].count > 0 && !problem)
-            end = (uint64_t)i * TS_RUN_BOX_SIZE + ts_run_box_end(&s->boxes[i]);
+        count += s->bins[i].count;
+        bytes += ts_run_bin_bytes(&s->bins[i]);
+        if (s->bins[i].count > 0 && !problem)
+            end = (uint64_t)i * TS_RUN_BIN_SIZE + ts_run_bin_end(&s->bins[i]);
     }
     if (end != s->end)
         *reason = "wrong end";
-    if (bytes != s->box_bytes)
+    if (bytes != s->bin_bytes)
         *reason = "wrong number of bytes";
     if (count != s->count)
         *reason = "wrong number of members";

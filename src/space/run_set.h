@@ -1,10 +1,10 @@
 /* Which elements of a chunk are defined: a set of numbers below 2^32 - 1, as runs or bitmaps, whichever is smaller,
- * part by part (space/run_box.h). Its user keeps the values of the elements in an array in ascending order, so that the
+ * part by part (space/run_bin.h). Its user keeps the values of the elements in an array in ascending order, so that the
  * ordinal of an element in the set is the place of its value.
  *
- * Writing elements: ts_run_set_plan_add says how many are new and where they belong among the others; the user makes
- * room for them, then ts_run_set_add, then ts_run_plan_open moves every value to its new place, once; then a match
- * gives each written element the ordinal it has now. Erasing is the same with plan_remove, remove and close.
+ * Writing elements: ts_run_set_shifts_of_add says how many are new and where they belong among the others; the user makes
+ * room for them, then ts_run_set_add, then ts_run_shifts_open moves every value to its new place, once; then a match
+ * gives each written element the ordinal it has now. Erasing is the same with shifts_of_remove, remove and close.
  *
  * Threads: a set that nobody changes may be read by many. */
 #ifndef TS_SPACE_RUN_SET_H
@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "space/run_box.h"
+#include "space/run_bin.h"
 #include "space/space.h"
 
 struct ts_run_set;
@@ -32,7 +32,7 @@ bool ts_run_set_equal(const struct ts_run_set *a, const struct ts_run_set *b);
 
 uint64_t ts_run_set_limit(const struct ts_run_set *s);
 uint64_t ts_run_set_count(const struct ts_run_set *s);
-/* Runs, one that goes on from box to box counted in each. O(boxes). */
+/* Runs, one that goes on from bin to bin counted in each. O(bins). */
 uint64_t ts_run_set_runs(const struct ts_run_set *s);
 size_t ts_run_set_bytes(const struct ts_run_set *s); /* of memory */
 /* One behind the last member, 0 when there is none. O(1). */
@@ -51,27 +51,27 @@ int ts_run_set_append(struct ts_run_set *s, const struct ts_run *runs, size_t n)
 struct ts_run_shift {
     uint64_t at, n; /* adding: n new ones come before ordinal `at`; removing: those from `at` on go */
 };
-struct ts_run_plan {
+struct ts_run_shifts {
     struct ts_run_shift *items;
     size_t n, capacity;
     uint64_t total; /* values that come or go */
 };
-/* On success *out needs ts_run_plan_deinit. */
-int ts_run_set_plan_add(const struct ts_run_set *s, const struct ts_run *runs, size_t n, struct ts_run_plan *out);
-int ts_run_set_plan_remove(const struct ts_run_set *s, const struct ts_run *runs, size_t n, struct ts_run_plan *out);
-void ts_run_plan_deinit(struct ts_run_plan *plan);
+/* On success *out needs ts_run_shifts_deinit. */
+int ts_run_set_shifts_of_add(const struct ts_run_set *s, const struct ts_run *runs, size_t n, struct ts_run_shifts *out);
+int ts_run_set_shifts_of_remove(const struct ts_run_set *s, const struct ts_run *runs, size_t n, struct ts_run_shifts *out);
+void ts_run_shifts_deinit(struct ts_run_shifts *plan);
 /* Moves `count` values of `size` bytes so that there is a hole for each new one; there is room for count + total. */
-void ts_run_plan_open(const struct ts_run_plan *plan, void *values, size_t size, uint64_t count);
+void ts_run_shifts_open(const struct ts_run_shifts *plan, void *values, size_t size, uint64_t count);
 /* Moves them together so that count - total are left. */
-void ts_run_plan_close(const struct ts_run_plan *plan, void *values, size_t size, uint64_t count);
+void ts_run_shifts_close(const struct ts_run_shifts *plan, void *values, size_t size, uint64_t count);
 
 /* Where a walk through a set is; all zeros at first. The set must not change meanwhile. */
 struct ts_run_cursor {
     uint64_t at;   /* the next element to look at */
-    uint64_t base; /* members before box */
-    uint32_t box;
+    uint64_t base; /* members before bin */
+    uint32_t bin;
     bool known; /* base is right */
-    struct ts_box_hint hint;
+    struct ts_bin_hint hint;
 };
 
 /* All runs in ascending order, up to max at a time, 0 at the end; runs that touch are one. */
@@ -101,14 +101,14 @@ void ts_run_match_init(struct ts_run_match *m, const struct ts_run_set *s, const
 /* Up to max hits in the order of the pieces, 0 at the end. */
 size_t ts_run_match_next(struct ts_run_match *m, struct ts_run_hit *out, size_t max);
 
-/* Makes a set of ascending runs, each box of it in one piece. */
+/* Makes a set of ascending runs, each bin of it in one piece. */
 struct ts_run_builder {
     struct ts_run_set *set;
     uint64_t end;    /* of the last run */
-    uint64_t border; /* of the box that the spans belong to */
-    uint32_t box;
+    uint64_t border; /* of the bin that the spans belong to */
+    uint32_t bin;
     size_t n;
-    struct ts_box_span spans[TS_RUN_BOX_LIST];
+    struct ts_bin_span spans[TS_RUN_BIN_LIST];
 };
 /* Needs ts_run_builder_deinit, also after finish. */
 int ts_run_builder_init(struct ts_run_builder *b, uint64_t limit);
@@ -118,9 +118,9 @@ int ts_run_builder_add_any(struct ts_run_builder *b, uint64_t first, uint64_t en
 /* The same, quick for most. */
 static inline int ts_run_builder_add(struct ts_run_builder *b, uint64_t first, uint64_t end)
 {
-    if (first <= b->end || end > b->border || b->n == TS_RUN_BOX_LIST)
+    if (first <= b->end || end > b->border || b->n == TS_RUN_BIN_LIST)
         return ts_run_builder_add_any(b, first, end);
-    b->spans[b->n++] = (struct ts_box_span){(uint16_t)first, (uint16_t)(end - 1)};
+    b->spans[b->n++] = (struct ts_bin_span){(uint16_t)first, (uint16_t)(end - 1)};
     b->end = end;
     return 1;
 }

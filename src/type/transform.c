@@ -462,13 +462,13 @@ static int is_native(const struct ts_type *t, bool *out)
     return 0;
 }
 
-int ts_transform_run_init(struct ts_transform_run *r, const struct ts_transform *t, const struct ts_type *type)
+int ts_transform_work_init(struct ts_transform_work *r, const struct ts_transform *t, const struct ts_type *type)
 {
     enum { USUAL_BLOCK = 1024, SMALLEST_BLOCK = 8 };
     bool native = false;
     size_t slots = t->depth > 0 ? t->depth : 1, bytes;
     bool number = ts_type_class(type) == H5T_INTEGER || ts_type_class(type) == H5T_FLOAT;
-    *r = (struct ts_transform_run){.transform = t, .kernel = number ? find_kernel(type) : NULL};
+    *r = (struct ts_transform_work){.transform = t, .kernel = number ? find_kernel(type) : NULL};
     if (r->kernel && is_native(type, &native) < 0)
         return -1;
     if (!native)
@@ -486,14 +486,14 @@ int ts_transform_run_init(struct ts_transform_run *r, const struct ts_transform 
     return 0;
 }
 
-void ts_transform_run_deinit(struct ts_transform_run *r)
+void ts_transform_work_deinit(struct ts_transform_work *r)
 {
     ts_free(r->slots);
     r->slots = NULL;
 }
 
 /* The result is in the first slot. */
-static int run_steps(const struct ts_transform_run *r, size_t n, const void *elements)
+static int run_steps(const struct ts_transform_work *r, size_t n, const void *elements)
 {
     const struct ts_transform *t = r->transform;
     size_t slot = r->block * r->kernel->size;
@@ -514,7 +514,7 @@ static int run_steps(const struct ts_transform_run *r, size_t n, const void *ele
     return 0;
 }
 
-int ts_transform_apply(const struct ts_transform_run *r, size_t n, void *elements)
+int ts_transform_apply(const struct ts_transform_work *r, size_t n, void *elements)
 {
     uint8_t *at = elements;
     while (n > 0) {

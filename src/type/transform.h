@@ -28,7 +28,7 @@ void ts_transform_free(struct ts_transform *t); /* NULL is fine */
 bool ts_transform_is_identity(const struct ts_transform *t);
 
 /* A transform for elements of one type, with the memory to work in: for one thread. */
-struct ts_transform_run {
+struct ts_transform_work {
     const struct ts_transform *transform; /* borrowed */
     const struct ts_transform_kernel *kernel;
     size_t block; /* elements worked on together */
@@ -36,9 +36,9 @@ struct ts_transform_run {
 };
 
 /* An error unless the type is one of C's numbers, as it is in memory. */
-int ts_transform_run_init(struct ts_transform_run *r, const struct ts_transform *t, const struct ts_type *type);
-void ts_transform_run_deinit(struct ts_transform_run *r);
+int ts_transform_work_init(struct ts_transform_work *r, const struct ts_transform *t, const struct ts_type *type);
+void ts_transform_work_deinit(struct ts_transform_work *r);
 /* In place; the elements need no alignment. */
-int ts_transform_apply(const struct ts_transform_run *r, size_t n, void *elements);
+int ts_transform_apply(const struct ts_transform_work *r, size_t n, void *elements);
 
 #endif

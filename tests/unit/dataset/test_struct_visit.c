@@ -45,32 +45,32 @@ static void model_deinit(struct model *m)
     free(m->values);
 }
 
-/* All values, box by box, are those of the model. */
+/* All values, bin by bin, are those of the model. */
 static void model_check(const struct model *m)
 {
     const char *reason;
     uint64_t count = 0;
     assert_int_equal(ts_run_set_verify(m->c->set, &reason), 1);
-    for (size_t b = 0; b < m->c->n_boxes; b++) {
-        const uint32_t *at = (const uint32_t *)m->c->boxes[b].values;
+    for (size_t b = 0; b < m->c->n_bins; b++) {
+        const uint32_t *at = (const uint32_t *)m->c->bins[b].values;
         uint32_t n = 0;
-        for (size_t i = b * TS_RUN_BOX_SIZE; i < (b + 1) * TS_RUN_BOX_SIZE && i < LIMIT; i++)
+        for (size_t i = b * TS_RUN_BIN_SIZE; i < (b + 1) * TS_RUN_BIN_SIZE && i < LIMIT; i++)
             if (m->values[i] != NOTHING) {
-                assert_true(n < m->c->boxes[b].n);
+                assert_true(n < m->c->bins[b].n);
                 assert_int_equal(at[n++], m->values[i]);
                 assert_int_equal(ts_run_set_rank(m->c->set, i), count);
                 count++;
             }
-        assert_int_equal(m->c->boxes[b].n, n);
+        assert_int_equal(m->c->bins[b].n, n);
     }
     assert_int_equal(ts_run_set_count(m->c->set), count);
 }
 
 /* What is written is the number of the place in memory. */
-static int put(void *ctx, size_t box, const struct ts_piece *p)
+static int put(void *ctx, size_t bin, const struct ts_piece *p)
 {
     struct model *m = ctx;
-    uint32_t *values = (uint32_t *)m->c->boxes[box].values;
+    uint32_t *values = (uint32_t *)m->c->bins[bin].values;
     for (hsize_t k = 0; k < p->count; k++)
         for (hsize_t i = 0; i < p->n; i++)
             values[p->src + k * p->src_step + i] = (uint32_t)(p->mem + k * p->mem_step + i);
@@ -150,10 +150,10 @@ static void set(struct memory *to, hsize_t mem, int64_t value)
     to->at[mem] = value;
 }
 
-static int take(void *ctx, size_t box, const struct ts_piece *p)
+static int take(void *ctx, size_t bin, const struct ts_piece *p)
 {
     struct memory *to = ctx;
-    const uint32_t *values = (const uint32_t *)to->m->c->boxes[box].values;
+    const uint32_t *values = (const uint32_t *)to->m->c->bins[bin].values;
     for (hsize_t k = 0; k < p->count; k++)
         for (hsize_t i = 0; i < p->n; i++)
             set(to, p->mem + k * p->mem_step + i, values[p->src + k * p->src_step + i]);
@@ -318,17 +318,17 @@ static void test_append(void **unused)
     model_init(&m);
     assert_int_equal(ts_struct_define(m.core, m.c, NULL, 0, false), 0);
     assert_int_equal(ts_struct_define(m.core, m.c, frame, 2, true), 1);
-    assert_int_equal(m.c->boxes[0].n, 2 + 436);
-    assert_int_equal(m.c->boxes[1].n, 564);
+    assert_int_equal(m.c->bins[0].n, 2 + 436);
+    assert_int_equal(m.c->bins[1].n, 564);
     for (uint32_t i = 0; i < 564; i++)
-        assert_int_equal(((uint32_t *)m.c->boxes[1].values)[i], FILL);
+        assert_int_equal(((uint32_t *)m.c->bins[1].values)[i], FILL);
     assert_int_equal(ts_struct_define(m.core, m.c, behind, 1, true), 1);
     assert_int_equal(ts_struct_define(m.core, m.c, between, 1, true), 0);
     assert_int_equal(ts_struct_define(m.core, m.c, back, 2, true), 0);
     assert_int_equal(ts_struct_define(m.core, m.c, twice, 2, true), 0);
     assert_int_equal(ts_run_set_count(m.c->set), 1002 + 50 + 10 + 9);
-    for (uint32_t i = 0; i < m.c->boxes[1].n; i++)
-        assert_int_equal(((uint32_t *)m.c->boxes[1].values)[i], FILL);
+    for (uint32_t i = 0; i < m.c->bins[1].n; i++)
+        assert_int_equal(((uint32_t *)m.c->bins[1].values)[i], FILL);
     model_deinit(&m);
 }
 

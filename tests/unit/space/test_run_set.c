@@ -56,19 +56,19 @@ static void model_deinit(struct model *m)
 /* As the user of a set does it. */
 static void model_change(struct model *m, const struct ts_run *runs, size_t n, bool add)
 {
-    struct ts_run_plan plan;
-    ok(add ? ts_run_set_plan_add(m->set, runs, n, &plan) : ts_run_set_plan_remove(m->set, runs, n, &plan));
+    struct ts_run_shifts plan;
+    ok(add ? ts_run_set_shifts_of_add(m->set, runs, n, &plan) : ts_run_set_shifts_of_remove(m->set, runs, n, &plan));
     ok(add ? ts_run_set_add(m->set, runs, n) : ts_run_set_remove(m->set, runs, n));
     for (size_t i = 1; i < plan.n; i++)
         assert_true(plan.items[i - 1].at + (add ? 0 : plan.items[i - 1].n) < plan.items[i].at);
     for (size_t i = 0; i < n; i++)
         memset(m->flags + runs[i].offset, add, runs[i].length);
     if (add)
-        ts_run_plan_open(&plan, m->values, sizeof *m->values, m->count);
+        ts_run_shifts_open(&plan, m->values, sizeof *m->values, m->count);
     else
-        ts_run_plan_close(&plan, m->values, sizeof *m->values, m->count);
+        ts_run_shifts_close(&plan, m->values, sizeof *m->values, m->count);
     m->count = add ? m->count + (uint32_t)plan.total : m->count - (uint32_t)plan.total;
-    ts_run_plan_deinit(&plan);
+    ts_run_shifts_deinit(&plan);
     assert_int_equal(ts_run_set_count(m->set), m->count);
     for (size_t i = 0; add && i < n; i++) {
         struct ts_strided piece = {runs[i].offset, runs[i].length, 1, 0};
@@ -407,7 +407,7 @@ static void refused(void **state)
 {
     (void)state;
     struct ts_run_set *s;
-    struct ts_run_plan plan;
+    struct ts_run_shifts plan;
     assert_int_equal(ts_run_set_new(0, &s), -1);
     assert_int_equal(ts_run_set_new(UINT64_C(1) << 32, &s), -1);
     ok(ts_run_set_new(UINT32_MAX, &s));
@@ -421,7 +421,7 @@ static void refused(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_int_equal(ts_run_set_add(s, bad[i], 2), -1);
         assert_int_equal(ts_run_set_remove(s, bad[i], 2), -1);
-        assert_int_equal(ts_run_set_plan_add(s, bad[i], 2, &plan), -1);
+        assert_int_equal(ts_run_set_shifts_of_add(s, bad[i], 2, &plan), -1);
     }
     ts_err_clear();
     assert_int_equal(ts_run_set_count(s), 3);

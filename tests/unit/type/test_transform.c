@@ -22,13 +22,13 @@ static struct ts_type *native(H5T_class_t cls, size_t size, H5T_sign_t sign)
 static int apply(const char *text, struct ts_type *type, size_t n, void *elements)
 {
     struct ts_transform *t;
-    struct ts_transform_run r;
+    struct ts_transform_work r;
     if (ts_transform_parse(text, &t) < 0)
         return -1;
-    int status = ts_transform_run_init(&r, t, type);
+    int status = ts_transform_work_init(&r, t, type);
     if (status == 0)
         status = ts_transform_apply(&r, n, elements);
-    ts_transform_run_deinit(&r);
+    ts_transform_work_deinit(&r);
     ts_transform_free(t);
     return status;
 }
