@@ -69,7 +69,11 @@ static int native_vlen(const struct ts_type *t, struct ts_type **out, size_t *al
     size_t base_align;
     if (ts_type_is_vlen_string(t)) {
         *align = alignof(char *);
-        return ts_type_new_string(H5T_VARIABLE, t->u.str.cset, t->u.str.pad, out);
+        int status = ts_type_new_string(H5T_VARIABLE, t->u.str.cset, t->u.str.pad, out);
+        /* As of any native type, the application may change the part. */
+        if (status == 0)
+            (*out)->base_copied = true;
+        return status;
     }
     if (native_of(t->base, &base, &base_align) < 0)
         return -1;
