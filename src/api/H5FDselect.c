@@ -2,9 +2,7 @@
  * of one size, go to or come from those that are selected in memory, each in its order. */
 #include "H5FDpublic.h"
 #include "api/drivers.h"
-#include "base/alloc.h"
-#include "base/checked.h"
-#include "space/space.h"
+#include "space/byte_pieces.h"
 
 /* An element size of 0 or a buffer NULL behind the first says: as before, from here on. */
 struct request {
@@ -18,90 +16,9 @@ struct request {
     const void *const *bufs;
 };
 
-/* What the request comes to, piece by piece, in bytes. */
-struct pieces {
-    size_t n, addrs_capacity, sizes_capacity, bufs_capacity;
-    haddr_t *addrs;
-    size_t *sizes;
-    void **bufs;
-};
-
-static void pieces_deinit(struct pieces *p)
+static int collect(struct ts_api_scope *scope, const struct request *r, struct ts_byte_pieces *p)
 {
-    ts_free(p->addrs);
-    ts_free(p->sizes);
-    ts_free(p->bufs);
-}
-
-static int piece_add(struct pieces *p, haddr_t addr, size_t size, const void *buf)
-{
-    if (p->n == UINT32_MAX)
-        return TS_ERR(RESOURCE, NOSPACE, "a request of more than %zu pieces", p->n);
-    if (TS_GROW(p->addrs, p->addrs_capacity, p->n + 1) < 0 || TS_GROW(p->sizes, p->sizes_capacity, p->n + 1) < 0 ||
-        TS_GROW(p->bufs, p->bufs_capacity, p->n + 1) < 0)
-        return -1;
-    p->addrs[p->n] = addr;
-    p->sizes[p->n] = size;
-    p->bufs[p->n] = (void *)(uintptr_t)buf;
-    p->n++;
-    return 0;
-}
-
-/* One selection in file and memory. */
-struct pair {
-    haddr_t offset;
-    size_t size;
-    const uint8_t *buf;
-};
-
-static int piece_of(const struct pair *pair, hsize_t in_file, hsize_t in_memory, hsize_t length, struct pieces *p)
-{
-    hsize_t from, to, bytes, end;
-    if (!ts_mul_u64(in_file, pair->size, &from) || !ts_add_u64(from, pair->offset, &from) ||
-        !ts_mul_u64(in_memory, pair->size, &to) || !ts_mul_u64(length, pair->size, &bytes) ||
-        !ts_add_u64(from, bytes, &end) || end > HADDR_MAX)
-        return TS_ERR(ARGS, OVERFLOW, "elements %llu to %llu of %zu bytes at %#llx are beyond all addresses",
-                      (unsigned long long)in_file, (unsigned long long)(in_file + length), pair->size,
-                      (unsigned long long)pair->offset);
-    return piece_add(p, from, (size_t)bytes, pair->buf + to);
-}
-
-static int walk_both(const struct pair *pair, struct ts_runs *file, struct ts_runs *mem, struct pieces *p)
-{
-    struct ts_run in_file = {0}, in_memory = {0};
-    for (;;) {
-        if (in_file.length == 0 && ts_runs_next(file, &in_file, 1, HSIZE_UNDEF) == 0)
-            return 0;
-        if (in_memory.length == 0 && ts_runs_next(mem, &in_memory, 1, HSIZE_UNDEF) == 0)
-            return 0;
-        hsize_t length = in_file.length < in_memory.length ? in_file.length : in_memory.length;
-        if (piece_of(pair, in_file.offset, in_memory.offset, length, p) < 0)
-            return -1;
-        in_file = (struct ts_run){in_file.offset + length, in_file.length - length};
-        in_memory = (struct ts_run){in_memory.offset + length, in_memory.length - length};
-    }
-}
-
-static int add_pair(const struct pair *pair, const struct ts_space *file, const struct ts_space *mem, struct pieces *p)
-{
-    struct ts_runs in_file, in_memory;
-    if (ts_space_selected(file) != ts_space_selected(mem))
-        return TS_ERR(ARGS, BADVALUE, "%llu elements are selected in the file, and %llu in memory",
-                      (unsigned long long)ts_space_selected(file), (unsigned long long)ts_space_selected(mem));
-    if (ts_runs_init(&in_file, file) < 0)
-        return -1;
-    int status = ts_runs_init(&in_memory, mem);
-    if (status == 0) {
-        status = walk_both(pair, &in_file, &in_memory, p);
-        ts_runs_deinit(&in_memory);
-    }
-    ts_runs_deinit(&in_file);
-    return status;
-}
-
-static int collect(struct ts_api_scope *scope, const struct request *r, struct pieces *p)
-{
-    struct pair pair = {0};
+    struct ts_byte_pair pair = {0};
     bool same_size = false, same_buf = false;
     for (uint32_t i = 0; i < r->count; i++) {
         const struct ts_space *mem = ts_api_pin_argument(scope, r->mem[i], H5I_DATASPACE);
@@ -113,7 +30,7 @@ static int collect(struct ts_api_scope *scope, const struct request *r, struct p
         pair.offset = r->offsets[i];
         pair.size = same_size ? pair.size : r->sizes[i];
         pair.buf = same_buf ? pair.buf : r->bufs[i];
-        if (add_pair(&pair, file, mem, p) < 0)
+        if (ts_byte_pieces_add(p, &pair, file, mem) < 0)
             return -1;
     }
     return 0;
@@ -142,7 +59,7 @@ static int check_request(struct ts_api_scope *scope, const struct request *r)
 enum how { BY_SELECTION, BY_VECTOR, BY_PART };
 
 /* Of the kinds, H5FD_MEM_NOLIST says that all that follow are the same. */
-static int read_pieces(const struct request *r, const H5FD_class_t *calls, enum how how, const struct pieces *p)
+static int read_pieces(const struct request *r, const H5FD_class_t *calls, enum how how, const struct ts_byte_pieces *p)
 {
     H5FD_mem_t types[2] = {r->type, H5FD_MEM_NOLIST};
     if (how != BY_PART && calls->read_vector && p->n > 0)
@@ -153,7 +70,7 @@ static int read_pieces(const struct request *r, const H5FD_class_t *calls, enum 
     return 0;
 }
 
-static int write_pieces(const struct request *r, const H5FD_class_t *calls, enum how how, const struct pieces *p)
+static int write_pieces(const struct request *r, const H5FD_class_t *calls, enum how how, const struct ts_byte_pieces *p)
 {
     H5FD_mem_t types[2] = {r->type, H5FD_MEM_NOLIST};
     if (how != BY_PART && calls->write_vector && p->n > 0)
@@ -167,28 +84,28 @@ static int write_pieces(const struct request *r, const H5FD_class_t *calls, enum
 static int read_selected(struct ts_api_scope *scope, const struct request *r, enum how how)
 {
     const H5FD_class_t *calls = ts_driver_api_calls(r->file);
-    struct pieces p = {0};
+    struct ts_byte_pieces p = {0};
     if (how == BY_SELECTION && calls->read_selection && r->count > 0)
         return calls->read_selection(r->file, r->type, r->dxpl, r->count, r->mem, r->where, r->offsets, r->sizes,
                                      (void **)(uintptr_t)r->bufs);
     int status = collect(scope, r, &p);
     if (status == 0)
         status = read_pieces(r, calls, how, &p);
-    pieces_deinit(&p);
+    ts_byte_pieces_deinit(&p);
     return status;
 }
 
 static int write_selected(struct ts_api_scope *scope, const struct request *r, enum how how)
 {
     const H5FD_class_t *calls = ts_driver_api_calls(r->file);
-    struct pieces p = {0};
+    struct ts_byte_pieces p = {0};
     if (how == BY_SELECTION && calls->write_selection && r->count > 0)
         return calls->write_selection(r->file, r->type, r->dxpl, r->count, r->mem, r->where, r->offsets, r->sizes,
                                       (const void **)(uintptr_t)r->bufs);
     int status = collect(scope, r, &p);
     if (status == 0)
         status = write_pieces(r, calls, how, &p);
-    pieces_deinit(&p);
+    ts_byte_pieces_deinit(&p);
     return status;
 }
 

@@ -9,7 +9,6 @@
 #include "plist/engine.h"
 #include "plist/sections.h"
 #include "space/space.h"
-#include "type/conv.h"
 #include "type/type.h"
 
 #define SZIP_LSB 8u
@@ -478,30 +477,6 @@ herr_t H5Pset_fill_value(hid_t plist_id, hid_t type_id, const void *value)
     return TS_API_RET(set_fill(pl, type, value));
 }
 
-static int convert_fill(struct ts_fill *fill, struct ts_type *type, void *value)
-{
-    struct ts_conv_path *path;
-    struct ts_conv_env env = {0};
-    size_t dst = ts_type_size(type);
-    if (ts_conv_find(fill->type, type, &path) < 0)
-        return TS_ERR(PLIST, CANTCONVERT, "the fill value's datatype cannot be converted to the one asked for");
-    void *buf = ts_calloc(1, dst > fill->size ? dst : fill->size);
-    int ret = buf ? 0 : -1;
-    if (ret == 0) {
-        memcpy(buf, fill->value, fill->size);
-        ret = ts_conv_run(path, &env, 1, buf, NULL);
-    }
-    if (ret == 0) {
-        memcpy(value, buf, dst);
-        /* What elements point at is the caller's now, unless the conversion made its own. */
-        if (ts_conv_is_noop(path))
-            ts_type_unref(fill->type), fill->type = NULL;
-    }
-    ts_free(buf);
-    ts_conv_path_unref(path);
-    return ret;
-}
-
 herr_t H5Pget_fill_value(hid_t plist_id, hid_t type_id, void *value)
 {
     TS_API_ENTER(PLIST, CANTGET, "can't get fill value", TS_WRONG(TYPE, ARGS, BADTYPE, "not a datatype"));
@@ -513,18 +488,7 @@ herr_t H5Pget_fill_value(hid_t plist_id, hid_t type_id, void *value)
     struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_CREATE);
     if (!pl)
         return TS_API_FAIL(-1);
-    struct ts_fill fill;
-    if (ts_dcpl_fill(pl, &fill) < 0)
-        return TS_API_FAIL(-1);
-    int ret = 0;
-    if (fill.state == H5D_FILL_VALUE_UNDEFINED)
-        ret = TS_ERR_AS(PLIST, CANTGET, "fill value is undefined", "can't get fill value");
-    else if (fill.state == H5D_FILL_VALUE_DEFAULT)
-        memset(value, 0, ts_type_size(type));
-    else
-        ret = convert_fill(&fill, type, value);
-    ts_fill_deinit(&fill);
-    return TS_API_RET(ret);
+    return TS_API_RET(ts_dcpl_fill_as(pl, type, value));
 }
 
 herr_t H5Pfill_value_defined(hid_t plist, H5D_fill_value_t *status)

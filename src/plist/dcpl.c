@@ -18,6 +18,7 @@
 #include "base/error.h"
 #include "plist/engine.h"
 #include "space/space.h"
+#include "type/conv.h"
 #include "type/type.h"
 
 enum { DATASPACE_MESSAGE = 1, DATATYPE_MESSAGE = 3, LENGTH_BYTES = 8 };
@@ -602,4 +603,44 @@ int ts_dcpl_set_fill(struct ts_plist *pl, const struct ts_fill *fill)
 {
     struct ts_fill copy = *fill;
     return copy_in(pl, TS_PROPERTY_NAME(dcpl, fill), &fill_ops, sizeof copy, &copy);
+}
+
+static int convert_fill(struct ts_fill *fill, struct ts_type *type, void *value)
+{
+    struct ts_conv_path *path;
+    struct ts_conv_env env = {0};
+    size_t dst = ts_type_size(type);
+    if (ts_conv_find(fill->type, type, &path) < 0)
+        return TS_ERR(PLIST, CANTCONVERT, "the fill value's datatype cannot be converted to the one asked for");
+    void *buf = ts_calloc(1, dst > fill->size ? dst : fill->size);
+    int ret = buf ? 0 : -1;
+    if (ret == 0) {
+        memcpy(buf, fill->value, fill->size);
+        ret = ts_conv_run(path, &env, 1, buf, NULL);
+    }
+    if (ret == 0) {
+        memcpy(value, buf, dst);
+        /* What elements point at is the caller's now, unless the conversion made its own. */
+        if (ts_conv_is_noop(path))
+            ts_type_unref(fill->type), fill->type = NULL;
+    }
+    ts_free(buf);
+    ts_conv_path_unref(path);
+    return ret;
+}
+
+int ts_dcpl_fill_as(struct ts_plist *pl, struct ts_type *type, void *value)
+{
+    struct ts_fill fill;
+    int ret = 0;
+    if (ts_dcpl_fill(pl, &fill) < 0)
+        return -1;
+    if (fill.state == H5D_FILL_VALUE_UNDEFINED)
+        ret = TS_ERR_AS(PLIST, CANTGET, "fill value is undefined", "can't get fill value");
+    else if (fill.state == H5D_FILL_VALUE_DEFAULT)
+        memset(value, 0, ts_type_size(type));
+    else
+        ret = convert_fill(&fill, type, value);
+    ts_fill_deinit(&fill);
+    return ret;
 }

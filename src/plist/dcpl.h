@@ -70,6 +70,8 @@ int ts_dcpl_efl(struct ts_plist *pl, struct ts_efl *out);
 int ts_dcpl_set_efl(struct ts_plist *pl, const struct ts_efl *efl);
 int ts_dcpl_fill(struct ts_plist *pl, struct ts_fill *out);
 int ts_dcpl_set_fill(struct ts_plist *pl, const struct ts_fill *fill);
+/* The value as an element of the type; what it points at is the caller's. */
+int ts_dcpl_fill_as(struct ts_plist *pl, struct ts_type *type, void *value);
 
 void ts_layout_prop_deinit(struct ts_layout_prop *layout);
 void ts_vds_deinit(struct ts_vds *vds);
