@@ -166,31 +166,6 @@ static void drop_type_ids(const struct ts_dataset_part *parts, size_t n)
             ts_id_dec(parts[i].type_id);
 }
 
-/* Data goes through the library's own cache, chunk by chunk, block by block: never from a selection of the file straight to
- * one of memory in one call of the driver. Said in libhdf5's words for that. */
-static uint32_t why_no_selection_io(const struct ts_dataset_core *core, int mode)
-{
-    if (mode == H5D_SELECTION_IO_MODE_OFF)
-        return H5D_SEL_IO_DISABLE_BY_API;
-    if (core->layout.cls == H5D_CONTIGUOUS)
-        return H5D_SEL_IO_CONTIGUOUS_SIEVE_BUFFER;
-    if (core->layout.cls == H5D_CHUNKED)
-        return core->pipeline.n > 0 ? H5D_SEL_IO_DATASET_FILTER : H5D_SEL_IO_CHUNK_CACHE;
-    return H5D_SEL_IO_NOT_CONTIGUOUS_OR_CHUNKED_DATASET;
-}
-
-static void tell(struct ts_plist *dxpl, const struct ts_dataset_part *parts, size_t n)
-{
-    H5D_selection_io_mode_t mode = H5D_SELECTION_IO_MODE_DEFAULT;
-    uint32_t causes = 0;
-    unsigned mark = ts_err_mark();
-    if (!ts_plist_untouched(dxpl, TS_PLIST_DATASET_XFER) && ts_dxpl_selection_io(dxpl, &mode) < 0)
-        ts_err_rewind(mark); /* somebody took the property out of the list */
-    for (size_t i = 0; i < n; i++)
-        causes |= why_no_selection_io(parts[i].d->core, mode);
-    ts_dxpl_tell_io(dxpl, causes);
-}
-
 static int transfer_parts(struct ts_api_scope *scope, const struct requests *all, struct ts_dataset_part *parts,
                           hid_t dxpl_id)
 {
@@ -202,7 +177,7 @@ static int transfer_parts(struct ts_api_scope *scope, const struct requests *all
     if (status == 0)
         status = ts_dataset_transfer_multi(parts, all->n, &options);
     if (status == 0 && dxpl_id != H5P_DEFAULT)
-        tell(dxpl, parts, all->n);
+        ts_dataset_tell_io(dxpl, parts, all->n);
     if (options.env.except.func)
         drop_type_ids(parts, all->n);
     ts_transform_free(options.transform);

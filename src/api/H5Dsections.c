@@ -80,54 +80,6 @@ herr_t H5Dstruct_chunk_encode_boxes(
         give_section(ts_section_encode_boxes((unsigned)rank, chunk_dims, num, corners, &w), &w, buf, size));
 }
 
-/* A list of the application, and what of it is filled. */
-struct answer {
-    hsize_t *list;
-    size_t room, n;
-    unsigned rank;
-    const hsize_t *dims;
-};
-
-static int give_runs(const struct ts_run *runs, size_t n, void *ctx)
-{
-    struct answer *a = ctx;
-    for (size_t i = 0; i < n; i++, a->n++)
-        if (a->list && a->n < a->room) {
-            a->list[2 * a->n] = runs[i].offset;
-            a->list[2 * a->n + 1] = runs[i].length;
-        }
-    return 0;
-}
-
-static void give_point(struct answer *a, hsize_t number)
-{
-    for (unsigned d = a->rank; d-- > 0; number /= a->dims[d])
-        a->list[a->n * a->rank + d] = number % a->dims[d];
-}
-
-static int give_points(const struct ts_run *runs, size_t n, void *ctx)
-{
-    struct answer *a = ctx;
-    for (size_t i = 0; i < n; i++) {
-        hsize_t k = 0;
-        for (; a->list && k < runs[i].length && a->n < a->room; k++, a->n++)
-            give_point(a, runs[i].offset + k);
-        a->n += (size_t)(runs[i].length - k);
-    }
-    return 0;
-}
-
-static int decode(const struct ts_selection_section *section, ts_runs_fn *fn, size_t *num, hsize_t *list)
-{
-    struct answer a = {.list = list, .room = list ? *num : 0, .rank = section->rank, .dims = section->dims};
-    if (ts_section_decode(section, fn, &a) < 0)
-        return -1;
-    if (list && a.n > a.room)
-        return TS_ERR(ARGS, BADSIZE, "a list of %zu entries for %zu", a.room, a.n);
-    *num = a.n;
-    return 0;
-}
-
 static int check_section(int rank, const hsize_t *dims, const void *buf, size_t size, const size_t *num)
 {
     if (check_chunk(rank, dims) < 0)
@@ -144,7 +96,7 @@ herr_t H5Dstruct_chunk_decode_points(
     if (check_section(rank, chunk_dims, buf, size, num) < 0)
         return TS_API_FAIL(-1);
     struct ts_selection_section section = {.bytes = buf, .size = size, .rank = (unsigned)rank, .dims = chunk_dims};
-    return TS_API_RET(decode(&section, give_points, num, coords));
+    return TS_API_RET(ts_section_to_points(&section, num, coords));
 }
 
 herr_t H5Dstruct_chunk_decode_runs(
@@ -154,5 +106,5 @@ herr_t H5Dstruct_chunk_decode_runs(
     if (check_section(rank, chunk_dims, buf, size, num) < 0)
         return TS_API_FAIL(-1);
     struct ts_selection_section section = {.bytes = buf, .size = size, .rank = (unsigned)rank, .dims = chunk_dims};
-    return TS_API_RET(decode(&section, give_runs, num, runs));
+    return TS_API_RET(ts_section_to_runs(&section, num, runs));
 }

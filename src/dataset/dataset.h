@@ -297,6 +297,8 @@ struct ts_dataset_part {
 };
 /* options->write says which way. Everything that can be wrong with a part is found before data move. */
 int ts_dataset_transfer_multi(struct ts_dataset_part *parts, size_t n, const struct ts_transfer_options *options);
+/* Leaves in the transfer list what it then says of the transfer (ts_dxpl_tell_io). */
+void ts_dataset_tell_io(struct ts_plist *dxpl, const struct ts_dataset_part *parts, size_t n);
 /* The bytes of the chunk that begins at offset, as stored. */
 /* *size: the room in buf, and then what the chunk takes; more than there is room for, nothing is read. */
 int ts_dataset_read_chunk(struct ts_dataset *d, const hsize_t *offset, uint32_t *filter_mask, void *buf, size_t *size);

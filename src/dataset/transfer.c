@@ -13,6 +13,7 @@
 #include "file/change.h"
 #include "object/vl_sink.h"
 #include "object/vl_source.h"
+#include "plist/dxpl.h"
 #include "space/box.h"
 
 int ts_dataset_core_read_fill(struct ts_dataset_core *core, struct ts_xfer *xfer, const struct ts_piece *pieces, size_t n)
@@ -612,4 +613,29 @@ int ts_dataset_write_box(struct ts_dataset *d, struct ts_type *mem_type, struct 
                                       (const uint8_t *)buf + (size_t)run.offset * core->sc.element_size);
     ts_dataset_core_unlock(core);
     return done;
+}
+
+/* Data goes through the library's own cache, chunk by chunk, block by block: never from a selection of the file straight to
+ * one of memory in one call of the driver. Said in libhdf5's words for that. */
+static uint32_t why_no_selection_io(const struct ts_dataset_core *core, int mode)
+{
+    if (mode == H5D_SELECTION_IO_MODE_OFF)
+        return H5D_SEL_IO_DISABLE_BY_API;
+    if (core->layout.cls == H5D_CONTIGUOUS)
+        return H5D_SEL_IO_CONTIGUOUS_SIEVE_BUFFER;
+    if (core->layout.cls == H5D_CHUNKED)
+        return core->pipeline.n > 0 ? H5D_SEL_IO_DATASET_FILTER : H5D_SEL_IO_CHUNK_CACHE;
+    return H5D_SEL_IO_NOT_CONTIGUOUS_OR_CHUNKED_DATASET;
+}
+
+void ts_dataset_tell_io(struct ts_plist *dxpl, const struct ts_dataset_part *parts, size_t n)
+{
+    H5D_selection_io_mode_t mode = H5D_SELECTION_IO_MODE_DEFAULT;
+    uint32_t causes = 0;
+    unsigned mark = ts_err_mark();
+    if (!ts_plist_untouched(dxpl, TS_PLIST_DATASET_XFER) && ts_dxpl_selection_io(dxpl, &mode) < 0)
+        ts_err_rewind(mark); /* somebody took the property out of the list */
+    for (size_t i = 0; i < n; i++)
+        causes |= why_no_selection_io(parts[i].d->core, mode);
+    ts_dxpl_tell_io(dxpl, causes);
 }

@@ -13,5 +13,9 @@ int ts_section_encode_boxes(unsigned rank, const hsize_t *dims, size_t n, const 
 /* A section of a chunk of these dimensions, with a checksum that fits or without: its elements in their order, which is that
  * of their values. */
 int ts_section_decode(const struct ts_selection_section *section, ts_runs_fn *fn, void *ctx);
+/* As coordinates, or as first element and number of elements of each run. *num: the room in the list, and then how many there
+ * are; the list may be NULL. */
+int ts_section_to_points(const struct ts_selection_section *section, size_t *num, hsize_t *coords);
+int ts_section_to_runs(const struct ts_selection_section *section, size_t *num, hsize_t *runs);
 
 #endif
