@@ -289,6 +289,15 @@ int ts_dataset_core_peek(struct ts_file *f, haddr_t addr, struct ts_dataset_core
     return 0;
 }
 
+/* Neither the header nor what is read after it comes from before; refresh.c tells why. */
+int ts_dataset_core_peek_anew(struct ts_file *f, haddr_t addr, struct ts_dataset_core **out)
+{
+    ts_clients_refresh(f);
+    int status = ts_dataset_core_peek(f, addr, out);
+    ts_clients_refresh(f);
+    return status;
+}
+
 int ts_dataset_core_join_cache(struct ts_dataset_core *core)
 {
     struct ts_sc_dset *sc = &core->sc;

@@ -6,15 +6,6 @@
 #include "base/error.h"
 #include "dataset/chunk_picks.h"
 #include "dataset/virtual_parts.h"
-#include "meta/meta.h"
-
-int ts_dataset_core_peek_anew(struct ts_file *f, haddr_t addr, struct ts_dataset_core **out)
-{
-    ts_clients_refresh(f);
-    int status = ts_dataset_core_peek(f, addr, out);
-    ts_clients_refresh(f);
-    return status;
-}
 
 /* What handles and the cache took for granted when the dataset was opened. */
 static bool is_same(const struct ts_dataset_core *core, const struct ts_dataset_core *now)

@@ -118,22 +118,6 @@ int ts_virtual_heap_size(const struct ts_dataset_core *core, hsize_t *out)
     return 0;
 }
 
-static bool has_block_number(const char *name)
-{
-    for (; *name; name++)
-        if (name[0] == '%' && name[1] == '%')
-            name++;
-        else if (name[0] == '%' && name[1] == 'b')
-            return true;
-    return false;
-}
-
-bool ts_virtual_is_printf(const struct ts_vds_map *map)
-{
-    return ts_space_unlim_dim(map->dst) >= 0 && ts_space_unlim_dim(map->src) < 0 &&
-           (has_block_number(map->file) || has_block_number(map->dset));
-}
-
 /* %b becomes the number, %% a single %. */
 static void write_name(struct ts_wr *w, const char *name, hsize_t block)
 {

@@ -7,6 +7,22 @@
 #include "dataset/virtual_parts.h"
 #include "space/space.h"
 
+static bool has_block_number(const char *name)
+{
+    for (; *name; name++)
+        if (name[0] == '%' && name[1] == '%')
+            name++;
+        else if (name[0] == '%' && name[1] == 'b')
+            return true;
+    return false;
+}
+
+bool ts_virtual_is_printf(const struct ts_vds_map *map)
+{
+    return ts_space_unlim_dim(map->dst) >= 0 && ts_space_unlim_dim(map->src) < 0 &&
+           (has_block_number(map->file) || has_block_number(map->dset));
+}
+
 enum { FILE_SHARED = 1, DSET_SHARED = 2, FILE_IS_OWN = 4, FLAGS_KNOWN = 7 };
 
 #define OWN_FILE "."

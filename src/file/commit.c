@@ -16,10 +16,6 @@ enum { SECTOR = 512, MAX_STRIDE = 4 << 20, JOURNALED_SUPERBLOCK = 24 + TS_SUPERB
 
 static const uint8_t zeros[16384];
 
-#ifdef TS_MUTATIONS
-unsigned ts_mutations;
-#endif
-
 /* One commit on its way. Vectors are absolute; those in place are in the order of the blocks, the superblock last. */
 struct commit {
     struct ts_file *f;
@@ -38,12 +34,6 @@ struct commit {
     haddr_t journal, journal_size; /* absolute */
 };
 
-/* Of the superblock on file: there is none yet. */
-static bool is_new(const struct ts_superblock *stored)
-{
-    return stored->addr_size == 0;
-}
-
 static int same_superblock(const struct ts_superblock *a, const struct ts_superblock *b)
 {
     struct ts_wr x = {0}, y = {0};
@@ -53,58 +43,6 @@ static int same_superblock(const struct ts_superblock *a, const struct ts_superb
     ts_wr_free(&x);
     ts_wr_free(&y);
     return same;
-}
-
-static int put_encoded(struct ts_file *f, const struct ts_wr *superblock)
-{
-    struct ts_io_out v = {.addr = f->sb.base, .size = superblock->size, .buf = superblock->data};
-    return ts_file_put(f, &v, 1);
-}
-
-int ts_file_put_superblock(struct ts_file *f, const struct ts_superblock *sb)
-{
-    struct ts_wr w = {0};
-    int status = ts_superblock_encode(sb, &w);
-    if (status == 0)
-        status = put_encoded(f, &w);
-    ts_wr_free(&w);
-    return status;
-}
-
-/* What the superblock says while the file is open. What a dead SWMR writer left there goes before a plain one writes: its
- * readers do without a journal. */
-static uint32_t open_flags(const struct ts_file *f, uint32_t flags)
-{
-    flags &= ~(uint32_t)TS_FLAGS_OPEN;
-    if (f->swmr != TS_SWMR_WRITER)
-        return flags | TS_FLAG_WRITING;
-    return flags | TS_FLAG_WRITING | TS_FLAG_SWMR_WRITING | (f->others.life ? TS_FLAG_LIFE : 0);
-}
-
-/* The superblock is in one sector, so this write is whole or is not there. */
-static int mark(struct ts_file *f)
-{
-    if (f->commits.marked)
-        return 0;
-    struct ts_superblock sb = f->commits.stored;
-    sb.flags = open_flags(f, sb.flags);
-    if (!is_new(&f->commits.stored) && sb.version >= 3 && sb.flags != f->commits.stored.flags) {
-        if (ts_file_put_superblock(f, &sb) < 0)
-            return -1;
-        f->commits.stored = sb;
-    }
-    f->commits.marked = true;
-    return 0;
-}
-
-int ts_file_mark(struct ts_file *f)
-{
-    if (f->commits.marked)
-        return 0;
-    ts_mutex_lock(&f->commits.mark_lock);
-    int status = mark(f);
-    ts_mutex_unlock(&f->commits.mark_lock);
-    return status;
 }
 
 static int by_address(const void *a, const void *b)
@@ -172,8 +110,8 @@ static int settle_superblock(struct commit *c)
     c->sb = f->sb;
     c->sb.end = f->sb.base + ts_alloc_end_after(f);
     if (c->sb.version >= 3)
-        c->sb.flags = f->commits.closing ? c->sb.flags & ~(uint32_t)TS_FLAGS_OPEN : open_flags(f, c->sb.flags);
-    int same = is_new(&c->stored) ? 0 : same_superblock(&c->sb, &c->stored);
+        c->sb.flags = f->commits.closing ? c->sb.flags & ~(uint32_t)TS_FLAGS_OPEN : ts_file_open_flags(f, c->sb.flags);
+    int same = ts_file_is_new(&c->stored) ? 0 : same_superblock(&c->sb, &c->stored);
     if (same < 0)
         return -1;
     c->sb_changed = !same;
@@ -185,7 +123,7 @@ static int settle_superblock(struct commit *c)
 static void add_grown_end(struct commit *c, const struct ts_io_out *v)
 {
     haddr_t end = c->stored.end;
-    if (!c->f->driver->cls->crash_safe || is_new(&c->stored) || v->addr + v->size <= end)
+    if (!c->f->driver->cls->crash_safe || ts_file_is_new(&c->stored) || v->addr + v->size <= end)
         return;
     size_t old = v->addr < end ? (size_t)(end - v->addr) : 0;
     c->fresh[c->n_fresh++] = (struct ts_io_out){
@@ -209,7 +147,7 @@ static void sort_out(struct commit *c, const struct ts_blocks *blocks)
 /* One write inside one sector is whole or is not there: it needs no journal. */
 static bool needs_journal(const struct commit *c)
 {
-    if (!c->f->driver->cls->crash_safe || is_new(&c->stored) || ts_mutation(TS_MUTATION_NO_JOURNAL))
+    if (!c->f->driver->cls->crash_safe || ts_file_is_new(&c->stored) || ts_mutation(TS_MUTATION_NO_JOURNAL))
         return false;
     if (c->n_in_place + c->sb_changed != 1)
         return c->n_in_place > 0;
@@ -295,7 +233,7 @@ static int encode_guarded(struct commit *c)
     if (marks(c))
         sb.end = c->marked_end;
     if (sb.version >= 3)
-        sb.flags = open_flags(c->f, sb.flags);
+        sb.flags = ts_file_open_flags(c->f, sb.flags);
     return ts_superblock_encode(&sb, &c->guarded);
 }
 
@@ -402,7 +340,7 @@ static int barrier_ahead(struct ts_file *f)
 static bool may_wait(const struct commit *c)
 {
     const struct ts_file *f = c->f;
-    if (f->sync.level != H5F_DURABILITY_ORDERED || c->has_journal || is_new(&c->stored) || (has_tail(c) && !c->stays))
+    if (f->sync.level != H5F_DURABILITY_ORDERED || c->has_journal || ts_file_is_new(&c->stored) || (has_tail(c) && !c->stays))
         return false;
     return !ts_alloc_frees(f) || ts_mutation(TS_MUTATION_NO_BARRIER_FREED);
 }
@@ -514,7 +452,7 @@ static int finish(struct commit *c)
     /* A journal that counts without the mark may outlive it. */
     if (!leaves_journal(c) && !lets_go(c))
         return put_superblock(c) < 0 || barrier_behind(c) < 0 ? -1 : end_tail(c);
-    if (!marks(c) && put_encoded(f, &c->guarded) < 0)
+    if (!marks(c) && ts_file_put_encoded(f, &c->guarded) < 0)
         return -1;
     return barrier_behind(c) < 0 || end_tail(c) < 0 ? -1 : put_superblock(c);
 }
@@ -530,7 +468,7 @@ static int flush_driver(struct ts_file *f)
 static int write_in_place(struct commit *c)
 {
     struct ts_file *f = c->f;
-    if (marks(c) && put_encoded(f, &c->guarded) < 0)
+    if (marks(c) && ts_file_put_encoded(f, &c->guarded) < 0)
         return -1;
     if (ts_mutation(TS_MUTATION_CUT_JOURNAL_FIRST) && c->has_journal && ts_file_cut(f, max_addr(c->stored.end, c->sb.end)) < 0)
         return -1;

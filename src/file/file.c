@@ -53,37 +53,6 @@ static void file_free(struct ts_file *f)
     ts_free(f);
 }
 
-bool ts_file_shared_by_fork(const struct ts_file *f)
-{
-    bool in_memory = f->entry.identity.unique && ts_fapl_driver(f->fapl)->kind == TS_DRIVER_CORE;
-    return !in_memory;
-}
-
-int ts_file_refuse_inherited(const struct ts_file *f)
-{
-    return TS_ERR(FILE, WRITEERROR, "%s was opened by a process that this one was forked from: only that one may change or "
-                  "flush it; to change it here, open it here", f->name);
-}
-
-int ts_file_flush(struct ts_file *f)
-{
-    if (!f->writable || !ts_file_client(f, TS_CLIENT_METADATA))
-        return 0;
-    if (ts_file_check_process(f) < 0)
-        return -1;
-    if (ts_raw_works(f))
-        return TS_ERR(FILE, CANTFLUSH, "%s cannot be flushed by a function that is called while a dataset of it is read, written or coded",
-                      f->name);
-    /* A SWMR writer's mark is all that keeps others out: it goes with the very last commit. */
-    bool unfinished = ts_clients_unfinished(f), closing = f->commits.closing;
-    f->commits.closing = closing && !(unfinished && f->swmr == TS_SWMR_WRITER);
-    int raw = ts_clients_write_raw(f), status = ts_clients_commit(f);
-    f->commits.closing = closing;
-    if (status < 0 || (unfinished && (ts_clients_finish(f) < 0 || ts_clients_commit(f) < 0)))
-        return -1;
-    return raw < 0 ? TS_ERR(FILE, CANTFLUSH, "%s: not all raw data could be written", f->name) : 0;
-}
-
 /* Nobody else uses the file: it is on its way out. */
 static int flush_last(struct ts_file *f)
 {
@@ -230,23 +199,6 @@ void ts_file_disclaim(struct ts_file *f)
     ts_mutex_unlock(&registry_lock);
 }
 
-int ts_file_set_low_bound(struct ts_file *f, H5F_libver_t low)
-{
-    if (ts_fapl_set_libver_low(f->fapl, low) < 0)
-        return -1;
-    atomic_store_explicit(&f->agreed.low_bound, (int)low, memory_order_relaxed);
-    return 0;
-}
-
-static int read_low_bound(struct ts_file *f)
-{
-    H5F_libver_t low;
-    if (ts_fapl_libver_low(f->fapl, &low) < 0)
-        return -1;
-    atomic_init(&f->agreed.low_bound, (int)low);
-    return 0;
-}
-
 static void init_locks(struct ts_file *f)
 {
     ts_mutex_init(&f->change.lock, TS_RANK_FILE);
@@ -271,7 +223,7 @@ static int file_new(const char *name, unsigned flags, unsigned how, struct ts_pl
     f->others.sworn_alone = ts_file_sworn_alone(fapl);
     f->name = ts_strdup(name);
     /* A copy: the application may change its list at any time. */
-    if (!f->name || ts_plist_copy_known(TS_PLIST_FILE_ACCESS, fapl, &f->fapl) < 0 || settle_degree(f) < 0 || read_low_bound(f) < 0 ||
+    if (!f->name || ts_plist_copy_known(TS_PLIST_FILE_ACCESS, fapl, &f->fapl) < 0 || settle_degree(f) < 0 || ts_file_read_low_bound(f) < 0 ||
         ts_driver_open(name, how, ts_fapl_driver(f->fapl), &f->driver) < 0 ||
         f->driver->cls->identity(f->driver, &f->entry.identity) < 0 || ts_fapl_drop_image(f->fapl) < 0 ||
         ts_fapl_drop_within(f->fapl) < 0) {
@@ -379,28 +331,13 @@ static int repart(struct ts_file *f)
     return f->commits.reparted ? ts_family_repart(f->driver, member_size) : 0;
 }
 
-/* A file with a superblock of 1.10 is of the formats of 1.10. Nothing follows from version 2, which new files have at least. */
-static int settle_bounds(struct ts_file *f)
-{
-    H5F_libver_t high;
-    if (f->sb.version < 3)
-        return 0;
-    if (ts_fapl_libver_high(f->fapl, &high) < 0)
-        return -1;
-    if (high < H5F_LIBVER_V110)
-        return TS_ERR_AS(FILE, BADVALUE, "superblock version exceeds high bound",
-                         "%s has a superblock of version %u, and the high bound (H5Pset_libver_bounds) forbids it", f->name,
-                         f->sb.version);
-    return ts_file_raise_format(f);
-}
-
 static int start(struct ts_file *f)
 {
     haddr_t eof;
     enum ts_who who;
     if (check_swmr_able(f) < 0 || (f->swmr == TS_SWMR_READER && ts_retries_new(f) < 0))
         return -1;
-    if (ts_file_lock_out(f, &who) < 0 || (f->writable && repart(f) < 0) || ts_file_read_head(f, who) < 0 || settle_bounds(f) < 0)
+    if (ts_file_lock_out(f, &who) < 0 || (f->writable && repart(f) < 0) || ts_file_read_head(f, who) < 0 || ts_file_settle_bounds(f) < 0)
         return -1;
     if (!f->writable)
         return 0;

@@ -23,6 +23,10 @@ int ts_file_read_head(struct ts_file *f, enum ts_who who);
 /* io.c: all writing of the library, at absolute addresses. */
 int ts_file_put(struct ts_file *f, const struct ts_io_out *v, size_t n);
 int ts_file_cut(struct ts_file *f, haddr_t eof);
+/* The bytes lie inside the file. */
+int ts_file_check_range(struct ts_file *f, haddr_t addr, size_t size);
+/* Pieces that are read or written at a time. */
+enum { TS_IO_BATCH = 64 };
 
 /* durability.c */
 
@@ -48,12 +52,23 @@ int ts_file_admit(struct ts_file *f, enum ts_who who);
 /* Fails when a SWMR writer lives, or readers are left, in a file that is about to be made anew. */
 int ts_file_unwatched(struct ts_file *f, enum ts_who who);
 
+/* bounds.c */
+
 /* What is made in the file from now on has checksums. */
 int ts_file_raise_format(struct ts_file *f);
+/* Of a file that was just opened: its access list says the low bound, and its superblock has been read. */
+int ts_file_read_low_bound(struct ts_file *f);
+int ts_file_settle_bounds(struct ts_file *f);
 
-/* commit.c */
+/* mark.c */
 
+/* Of the superblock on file: there is none yet. */
+bool ts_file_is_new(const struct ts_superblock *stored);
 int ts_file_put_superblock(struct ts_file *f, const struct ts_superblock *sb);
+int ts_file_put_encoded(struct ts_file *f, const struct ts_wr *superblock);
+/* What the superblock says while the file is open. What a dead SWMR writer left there goes before a plain one writes: its
+ * readers do without a journal. */
+uint32_t ts_file_open_flags(const struct ts_file *f, uint32_t flags);
 /* Says in the file that it is open for writing, before anything else is written. */
 int ts_file_mark(struct ts_file *f);
 

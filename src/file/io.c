@@ -6,8 +6,6 @@
 #include "file/internal.h"
 #include "file/overlay.h"
 
-enum { BATCH = 64 };
-
 static bool inside(const struct ts_file *f, haddr_t addr, uint64_t size)
 {
     haddr_t end = f->end;
@@ -42,7 +40,7 @@ bool ts_file_blank(const struct ts_file *f, haddr_t addr, uint64_t size)
     return at >= f->bytes.physical && (at >= f->bytes.tail || at + size <= f->bytes.dead);
 }
 
-static int check_range(struct ts_file *f, haddr_t addr, size_t size)
+int ts_file_check_range(struct ts_file *f, haddr_t addr, size_t size)
 {
     if (addr == HADDR_UNDEF)
         return TS_ERR(IO, READERROR, "%s: %zu bytes at the undefined address", f->name, size);
@@ -105,18 +103,18 @@ static int read_checked(struct ts_file *f, haddr_t addr, size_t size, void *buf)
 
 int ts_file_read(struct ts_file *f, haddr_t addr, size_t size, void *buf)
 {
-    if (check_range(f, addr, size) < 0)
+    if (ts_file_check_range(f, addr, size) < 0)
         return -1;
     return read_checked(f, addr, size, buf);
 }
 
 int ts_file_readv(struct ts_file *f, const struct ts_io_vec *v, size_t n)
 {
-    struct ts_io_vec absolute[BATCH];
+    struct ts_io_vec absolute[TS_IO_BATCH];
     while (n > 0) {
-        size_t now = n < BATCH ? n : BATCH;
+        size_t now = n < TS_IO_BATCH ? n : TS_IO_BATCH;
         for (size_t i = 0; i < now; i++) {
-            if (check_range(f, v[i].addr, v[i].size) < 0)
+            if (ts_file_check_range(f, v[i].addr, v[i].size) < 0)
                 return -1;
             absolute[i] = v[i];
             absolute[i].addr += f->sb.base;
@@ -134,7 +132,7 @@ int ts_file_readv(struct ts_file *f, const struct ts_io_vec *v, size_t n)
 
 int ts_file_read_some(struct ts_file *f, haddr_t addr, size_t size, void *buf, size_t *got)
 {
-    if (check_range(f, addr, 1) < 0)
+    if (ts_file_check_range(f, addr, 1) < 0)
         return -1;
     haddr_t room = f->end - addr, piece, eof;
     /* Behind the end that its writer will give the file there may have been a journal when we looked. */
@@ -194,40 +192,4 @@ int ts_file_cut(struct ts_file *f, haddr_t eof)
     f->bytes.physical = eof;
     f->bytes.tail = 0;
     return 0;
-}
-
-static int check_writing(const struct ts_file *f)
-{
-    if (!f->writable)
-        return TS_ERR_AS(FILE, WRITEERROR, "no write intent on file", "%s is open for reading only", f->name);
-    if (f->broken)
-        return TS_ERR(FILE, WRITEERROR, "%s: an earlier flush failed half-way: nothing more is written", f->name);
-    return ts_file_check_process(f);
-}
-
-int ts_file_writev(struct ts_file *f, const struct ts_io_out *v, size_t n)
-{
-    struct ts_io_out absolute[BATCH];
-    if (check_writing(f) < 0 || ts_file_mark(f) < 0)
-        return -1;
-    while (n > 0) {
-        size_t now = n < BATCH ? n : BATCH;
-        for (size_t i = 0; i < now; i++) {
-            if (check_range(f, v[i].addr, v[i].size) < 0)
-                return -1;
-            absolute[i] = v[i];
-            absolute[i].addr += f->sb.base;
-        }
-        if (ts_file_put(f, absolute, now) < 0)
-            return -1;
-        v += now;
-        n -= now;
-    }
-    return 0;
-}
-
-int ts_file_write(struct ts_file *f, haddr_t addr, size_t size, const void *buf)
-{
-    struct ts_io_out v = {.addr = addr, .size = size, .buf = buf};
-    return ts_file_writev(f, &v, 1);
 }

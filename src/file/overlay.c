@@ -52,23 +52,15 @@ void ts_overlay_apply(const struct ts_overlay *o, haddr_t addr, size_t size, voi
     }
 }
 
-static int load(struct ts_file *f, haddr_t addr, size_t size, struct ts_overlay *o)
+int ts_overlay_add_image(struct ts_file *f, uint8_t *image, size_t size)
 {
-    o->image = ts_malloc(size);
-    if (!o->image || ts_file_read(f, addr, size, o->image) < 0)
-        return -1;
-    return ts_cache_image_entries(o->image, size, ts_file_addr_size(f), ts_file_len_size(f), &o->entries, &o->n);
-}
-
-int ts_file_overlay_image(struct ts_file *f, haddr_t addr, uint64_t size)
-{
-    if (addr == HADDR_UNDEF || size > SIZE_MAX || !ts_file_has(f, addr, size))
-        return TS_ERR(CACHE, CANTDECODE, "%s: a cache image of %llu bytes at %#llx is not inside the file", f->name,
-                      (unsigned long long)size, (unsigned long long)addr);
     struct ts_overlay *o = ts_calloc(1, sizeof *o);
-    if (!o)
+    if (!o) {
+        ts_free(image);
         return -1;
-    if (load(f, addr, (size_t)size, o) < 0) {
+    }
+    o->image = image;
+    if (ts_cache_image_entries(image, size, ts_file_addr_size(f), ts_file_len_size(f), &o->entries, &o->n) < 0) {
         ts_overlay_free(o);
         return -1;
     }

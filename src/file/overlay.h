@@ -8,6 +8,8 @@
 
 /* Reads the cache image at addr; from now on reads see its blocks. Only while the file is being set up. */
 int ts_file_overlay_image(struct ts_file *f, haddr_t addr, uint64_t size);
+/* The same with the image as it was read, which it takes over, also on failure. */
+int ts_overlay_add_image(struct ts_file *f, uint8_t *image, size_t size);
 /* From now on reads see the blocks of the journal, which it takes over on success. */
 int ts_file_overlay_journal(struct ts_file *f, struct ts_journal *j);
 

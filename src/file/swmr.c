@@ -194,11 +194,6 @@ bool ts_file_space_stays(const struct ts_file *f)
     return f->sb.version >= 3 && f->sb.flags & TS_FLAG_LIFE;
 }
 
-int ts_file_raise_format(struct ts_file *f)
-{
-    return ts_file_low_bound(f) < H5F_LIBVER_V110 ? ts_file_set_low_bound(f, H5F_LIBVER_V110) : 0;
-}
-
 static int check_start(struct ts_file *f)
 {
     if (!f->writable)

@@ -200,15 +200,6 @@ int ts_filter_check_values(H5Z_filter_t id, size_t n, const unsigned *values)
     return 0;
 }
 
-void ts_block_replace(struct ts_block *b, uint8_t *data, size_t size)
-{
-    if (!b->borrowed)
-        ts_free(b->data);
-    b->borrowed = false;
-    b->data = data;
-    b->size = size;
-}
-
 static int own(struct ts_block *b)
 {
     uint8_t *copy = b->borrowed ? ts_memdup(b->data, b->size) : b->data;

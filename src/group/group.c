@@ -3,32 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "base/error.h"
 #include "file/mount.h"
-#include "group/copy.h"
 #include "group/dense.h"
-#include "group/edit.h"
 #include "group/open.h"
 #include "group/symtab.h"
-
-int ts_link_list_add(struct ts_link_list *list, struct ts_link *link)
-{
-    if (TS_GROW(list->links, list->capacity, list->n + 1) < 0) {
-        ts_link_deinit(link);
-        return -1;
-    }
-    list->links[list->n++] = *link;
-    return 0;
-}
-
-void ts_link_list_deinit(struct ts_link_list *list)
-{
-    for (size_t i = 0; i < list->n; i++)
-        ts_link_deinit(&list->links[i]);
-    ts_free(list->links);
-    *list = (struct ts_link_list){0};
-}
 
 int ts_open_group_read(struct ts_ohdr *oh, struct ts_open_group *out)
 {
@@ -331,37 +310,4 @@ int ts_group_open(const struct ts_loc *loc, const char *path, struct ts_object *
         return -1;
     ts_ohdr_close(g.oh);
     return ts_object_new(H5I_GROUP, loc, path, out);
-}
-
-static int open_group(const struct ts_loc *loc, const char *path, struct ts_plist *apl, void **out)
-{
-    (void)apl;
-    struct ts_object *obj;
-    if (ts_group_open(loc, path, &obj) < 0)
-        return -1;
-    *out = obj;
-    return 0;
-}
-
-static int group_meta_size(const struct ts_loc *loc, const struct ts_ohdr *oh, H5_ih_info_t *out)
-{
-    struct ts_open_group g;
-    *out = (H5_ih_info_t){0, 0};
-    if (ts_open_group_read((struct ts_ohdr *)oh, &g) < 0)
-        return -1;
-    if (g.storage == H5G_STORAGE_TYPE_SYMBOL_TABLE)
-        return ts_symtab_meta_size(loc->fh->file, &g.table, out);
-    return g.storage == H5G_STORAGE_TYPE_DENSE ? ts_dense_meta_size(loc->fh->file, &g.info, out) : 0;
-}
-
-void ts_group_init_kinds(void)
-{
-    static const struct ts_object_kind kind = {.id_type = H5I_GROUP,
-                                               .open = open_group,
-                                               .meta_size = group_meta_size,
-                                               .farewell = ts_group_farewell,
-                                               .destroy = ts_group_destroy,
-                                               .copy_message = ts_group_copy_message,
-                                               .copy_rest = ts_group_copy_rest};
-    ts_object_kind_register(H5O_TYPE_GROUP, &kind);
 }

@@ -94,6 +94,8 @@ int ts_chunk_set_size_width(struct ts_chunk_index *ix, size_t size);
  * chunk address, size and, `gap` bytes of coordinates later, metadata. Returns 1, or 0 when there is no chunk. */
 int ts_chunk_element_decode(const struct ts_chunk_index *ix, const uint8_t *element, size_t gap,
                             struct ts_chunk_rec *out);
+/* The chunk is one that this index can hold. */
+int ts_chunk_check(const struct ts_chunk_index *ix, const struct ts_chunk_rec *rec);
 /* Fails when the chunk is larger than the index can say, or its sections are not sound. */
 int ts_chunk_element_encode(const struct ts_chunk_index *ix, const struct ts_chunk_rec *rec, size_t gap,
                             uint8_t *element);

@@ -4,97 +4,9 @@
 #include "base/error.h"
 #include "file/change.h"
 #include "meta/parts.h"
-#include "plist/fapl.h"
 
 /* A load may not pin: two threads that load A wanting B and B wanting A would wait for each other for ever. */
 static _Thread_local bool in_load;
-
-static void entry_free(struct ts_meta_entry *e)
-{
-    while (e) {
-        struct ts_meta_entry *next = e->ghost;
-        if (e->obj)
-            e->cls->free(e->obj);
-        ts_free(e);
-        e = next;
-    }
-}
-
-static void drop_cache(struct ts_file *f, void *state)
-{
-    struct ts_meta *meta = state;
-    size_t pos = 0;
-    uint64_t addr;
-    void *value;
-    while (ts_map_next(&meta->entries, &pos, &addr, &value))
-        (void)ts_meta_drop_edges(f, value);
-    pos = 0;
-    while (ts_map_next(&meta->entries, &pos, &addr, &value))
-        entry_free(value);
-    for (struct ts_meta_entry *e = meta->ghosts, *next; e; e = next) {
-        next = e->older;
-        entry_free(e);
-    }
-    ts_map_deinit(&meta->entries);
-    pthread_cond_destroy(&meta->released);
-    pthread_cond_destroy(&meta->loaded);
-    ts_mutex_deinit(&meta->lock);
-    ts_free(meta);
-}
-
-static void refresh(struct ts_file *f)
-{
-    ts_meta_lock(f);
-    ts_meta_of(f)->epoch++;
-    ts_meta_unlock(f);
-}
-
-static const struct ts_client_ops client = {
-    .commit = ts_meta_commit, .relieve = ts_meta_relieve, .refresh = refresh, .drop = drop_cache};
-
-int ts_meta_attach(struct ts_file *f)
-{
-    if (ts_meta_of(f))
-        return 0;
-    struct ts_meta *meta = ts_calloc(1, sizeof *meta);
-    if (!meta)
-        return -1;
-    if (ts_fapl_mdc_config(f->fapl, &meta->config) < 0) {
-        ts_free(meta);
-        return -1;
-    }
-    ts_mutex_init(&meta->lock, TS_RANK_META);
-    pthread_cond_init(&meta->loaded, NULL);
-    pthread_cond_init(&meta->released, NULL);
-    ts_file_attach(f, TS_CLIENT_METADATA, &client, meta);
-    return 0;
-}
-
-static void lru_remove(struct ts_meta *meta, struct ts_meta_entry *e)
-{
-    *(e->newer ? &e->newer->older : &meta->newest) = e->older;
-    *(e->older ? &e->older->newer : &meta->oldest) = e->newer;
-    e->newer = e->older = NULL;
-    e->may_go = false;
-}
-
-static void lru_add(struct ts_meta *meta, struct ts_meta_entry *e)
-{
-    e->older = meta->newest;
-    e->newer = NULL;
-    *(meta->newest ? &meta->newest->newer : &meta->oldest) = e;
-    meta->newest = e;
-    e->may_go = true;
-}
-
-void ts_meta_reconsider(struct ts_meta *meta, struct ts_meta_entry *e)
-{
-    bool may_go = e->pins == 0 && !e->dirty && e->dirty_children == 0;
-    if (may_go && !e->may_go)
-        lru_add(meta, e);
-    else if (!may_go && e->may_go)
-        lru_remove(meta, e);
-}
 
 void ts_meta_set_dirty(struct ts_meta *meta, struct ts_meta_entry *e)
 {
@@ -126,6 +38,17 @@ void ts_meta_set_clean(struct ts_meta *meta, struct ts_meta_entry *e)
     ts_meta_reconsider(meta, e);
 }
 
+void ts_meta_entry_free(struct ts_meta_entry *e)
+{
+    while (e) {
+        struct ts_meta_entry *next = e->ghost;
+        if (e->obj)
+            e->cls->free(e->obj);
+        ts_free(e);
+        e = next;
+    }
+}
+
 static void forget(struct ts_meta *meta, haddr_t addr)
 {
     *ts_meta_recent(meta, addr) = NULL;
@@ -135,7 +58,7 @@ static void forget(struct ts_meta *meta, haddr_t addr)
 void ts_meta_detach(struct ts_meta *meta, struct ts_meta_entry *e)
 {
     if (e->may_go)
-        lru_remove(meta, e);
+        ts_meta_lru_remove(meta, e);
     forget(meta, e->addr);
     meta->bytes -= e->bytes;
 }
@@ -145,7 +68,7 @@ static void evict(struct ts_file *f, struct ts_meta_entry *e)
 {
     (void)ts_meta_drop_edges(f, e);
     ts_meta_detach(ts_meta_of(f), e);
-    entry_free(e);
+    ts_meta_entry_free(e);
 }
 
 void ts_meta_evict_oldest(struct ts_file *f)
@@ -176,7 +99,7 @@ static void retire(struct ts_meta *meta, struct ts_meta_entry *e)
     if (e->pins > 0)
         become_ghost(meta, e);
     else
-        entry_free(e);
+        ts_meta_entry_free(e);
 }
 
 static void adopt_ghost(struct ts_meta *meta, struct ts_meta_entry *e)
@@ -201,7 +124,7 @@ static void disown_ghost(struct ts_meta *meta, struct ts_meta_entry *e)
     if (g && (g->pins = e->pins - 1) > 0)
         become_ghost(meta, g);
     else
-        entry_free(g);
+        ts_meta_entry_free(g);
 }
 
 /* Enters an entry that says "being loaded", pinned by this thread. */
@@ -319,7 +242,7 @@ static void unpin_ghost(struct ts_meta *meta, haddr_t addr)
         return;
     *at = e->older;
     if (!e->in_doubt)
-        entry_free(e);
+        ts_meta_entry_free(e);
 }
 
 void ts_meta_unpin(struct ts_file *f, haddr_t addr)
@@ -331,7 +254,7 @@ void ts_meta_unpin(struct ts_file *f, haddr_t addr)
     if (!e) {
         unpin_ghost(meta, addr);
     } else if (e->pins > 0 && --e->pins == 0) {
-        entry_free(e->ghost);
+        ts_meta_entry_free(e->ghost);
         e->ghost = NULL;
         ts_meta_reconsider(meta, e);
         ts_meta_shrink(f);
@@ -434,7 +357,7 @@ static void remove_done(struct ts_file *f, const struct ts_undo_step *step)
     struct ts_meta_entry *e = step->at;
     e->in_doubt = false;
     if (e->pins == 0)
-        entry_free(e);
+        ts_meta_entry_free(e);
 }
 
 /* Without memory to go back with nothing is removed, and the change fails. */

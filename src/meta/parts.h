@@ -100,8 +100,34 @@ static inline struct ts_meta_entry *ts_meta_find(struct ts_meta *meta, haddr_t a
 
 void ts_meta_set_dirty(struct ts_meta *meta, struct ts_meta_entry *e);
 void ts_meta_set_clean(struct ts_meta *meta, struct ts_meta_entry *e);
+static inline void ts_meta_lru_remove(struct ts_meta *meta, struct ts_meta_entry *e)
+{
+    *(e->newer ? &e->newer->older : &meta->newest) = e->older;
+    *(e->older ? &e->older->newer : &meta->oldest) = e->newer;
+    e->newer = e->older = NULL;
+    e->may_go = false;
+}
+
+static inline void ts_meta_lru_add(struct ts_meta *meta, struct ts_meta_entry *e)
+{
+    e->older = meta->newest;
+    e->newer = NULL;
+    *(meta->newest ? &meta->newest->newer : &meta->oldest) = e;
+    meta->newest = e;
+    e->may_go = true;
+}
+
 /* Lets the entry go, or stay, as its state says now. */
-void ts_meta_reconsider(struct ts_meta *meta, struct ts_meta_entry *e);
+static inline void ts_meta_reconsider(struct ts_meta *meta, struct ts_meta_entry *e)
+{
+    bool may_go = e->pins == 0 && !e->dirty && e->dirty_children == 0;
+    if (may_go && !e->may_go)
+        ts_meta_lru_add(meta, e);
+    else if (!may_go && e->may_go)
+        ts_meta_lru_remove(meta, e);
+}
+
+void ts_meta_entry_free(struct ts_meta_entry *e); /* with its ghosts */
 void ts_meta_evict_oldest(struct ts_file *f);
 
 /* Not during a change: what it looked at must be there when it is undone. */

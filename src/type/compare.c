@@ -223,6 +223,11 @@ bool ts_type_has_chunk_fields(const struct ts_type *t)
     return t->base && ts_type_has_chunk_fields(t->base);
 }
 
+bool ts_type_is_atomic(const struct ts_type *t)
+{
+    return t->cls <= H5T_BITFIELD || t->cls == H5T_REFERENCE;
+}
+
 bool ts_type_is_packed(const struct ts_type *t)
 {
     if (t->base)

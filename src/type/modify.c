@@ -57,11 +57,6 @@ static int change_innermost(struct ts_type *t, change_func change, const void *a
     return follow_base(t);
 }
 
-bool ts_type_is_atomic(const struct ts_type *t)
-{
-    return t->cls <= H5T_BITFIELD || t->cls == H5T_REFERENCE;
-}
-
 static bool is_number(const struct ts_type *t)
 {
     return t->cls == H5T_INTEGER || t->cls == H5T_FLOAT || t->cls == H5T_TIME || t->cls == H5T_BITFIELD;

@@ -1,0 +1,5 @@
+#include "file/mutation.h"
+
+#ifdef TS_MUTATIONS
+unsigned ts_mutations;
+#endif
