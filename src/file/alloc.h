@@ -34,7 +34,7 @@ int ts_file_grow(struct ts_file *f, uint64_t bytes);
 int ts_alloc_strategy(struct ts_file *f, const struct ts_file_space *space);
 
 /* What is free: in files in pages inside pages of metadata, inside pages of raw data, and whole pages; in others all of it is
- * TS_FREE_LARGE, but for the rest of a block of metadata (H5Pset_meta_block_size), until the file is closed. */
+ * TS_FREE_LARGE, but for the rest of a block of metadata, until the file is closed. */
 enum ts_free_kind { TS_FREE_META, TS_FREE_RAW, TS_FREE_LARGE, TS_FREE_KINDS };
 
 struct ts_free_piece {
