@@ -51,10 +51,18 @@ static inline uint64_t ts_rd_uint(struct ts_rd *r, unsigned width)
 {
     const uint8_t *at = ts_rd_bytes(r, width);
     uint64_t v = 0;
-    if (at)
+    if (!at)
+        return 0;
+    /* Sizes that the compiler knows are one instruction each, and 8 is what nearly all addresses and lengths have. */
+    switch (width) {
+    case 2: memcpy(&v, at, 2); return le64toh(v);
+    case 4: memcpy(&v, at, 4); return le64toh(v);
+    case 8: memcpy(&v, at, 8); return le64toh(v);
+    default:
         for (unsigned i = width; i-- > 0;)
             v = v << 8 | at[i];
-    return v;
+        return v;
+    }
 }
 
 static inline uint8_t ts_rd_u8(struct ts_rd *r)

@@ -10,6 +10,7 @@
 #include "file/change.h"
 #include "filter/pipeline_codec.h"
 #include "format/btree2.h"
+#include "group/held_links.h"
 #include "heap/fractal_heap.h"
 #include "index/btree2.h"
 #include "meta/meta.h"
@@ -33,21 +34,48 @@ static void store_close(struct store *st)
     ts_fheap_close(st->heap);
 }
 
+static int not_of_links(haddr_t index)
+{
+    return TS_ERR(SYM, CANTLOAD, "link index at %#llx: not of links", (unsigned long long)index);
+}
+
+/* The name index, which may hold links, or with all of them in their places. */
+static int open_names(struct ts_file *f, const struct ts_link_info *info, bool whole, struct ts_btree2 **out)
+{
+    int status = whole ? ts_btree2_open(f, info->name_index, out) : ts_btree2_open_held(f, info->name_index, out);
+    if (status < 0)
+        return -1;
+    if (ts_btree2_record_size(*out) == NAME_KEY + HEAP_ID)
+        return 0;
+    ts_btree2_close(*out);
+    return not_of_links(info->name_index);
+}
+
+static int open_order(struct ts_file *f, const struct ts_link_info *info, struct ts_btree2 **out)
+{
+    if (ts_btree2_open(f, info->corder_index, out) < 0)
+        return -1;
+    if (ts_btree2_record_size(*out) == ORDER_KEY + HEAP_ID)
+        return 0;
+    ts_btree2_close(*out);
+    return not_of_links(info->corder_index);
+}
+
 static int store_open(struct ts_file *f, const struct ts_link_info *info, bool by_corder, struct store *out)
 {
-    bool ordered = by_corder && info->corder_index != HADDR_UNDEF;
-    haddr_t addr = ordered ? info->corder_index : info->name_index;
-    *out = (struct store){.file = f, .key = ordered ? ORDER_KEY : NAME_KEY};
-    if (ts_fheap_open(f, info->heap, &out->heap) < 0)
+    *out = (struct store){.file = f, .key = NAME_KEY};
+    if (open_names(f, info, true, &out->tree) < 0)
         return -1;
-    if (ts_btree2_open(f, addr, &out->tree) < 0) {
-        ts_fheap_close(out->heap);
-        return -1;
+    if (by_corder && info->corder_index != HADDR_UNDEF) {
+        ts_btree2_close(out->tree);
+        out->key = ORDER_KEY;
+        if (open_order(f, info, &out->tree) < 0)
+            return -1;
     }
-    if (ts_btree2_record_size(out->tree) == out->key + HEAP_ID)
+    if (ts_fheap_open(f, info->heap, &out->heap) == 0)
         return 0;
-    store_close(out);
-    return TS_ERR(SYM, CANTLOAD, "link index at %#llx: not of links", (unsigned long long)addr);
+    ts_btree2_close(out->tree);
+    return -1;
 }
 
 /* The bytes stay in st->buf until the next call. */
@@ -68,56 +96,101 @@ static int read_link(struct store *st, const uint8_t *record, struct ts_link *ou
 
 struct wanted {
     struct store *st;
-    const char *name;
     uint32_t hash;
+    const char *name; /* not terminated; NULL: that of the message */
+    size_t len;
+    const uint8_t *message;
+    size_t size;
 };
 
-static int compare_names(const char *a, const char *b, size_t b_len)
+static struct wanted wanted(struct store *st, const char *name)
 {
-    size_t a_len = strlen(a);
-    int order = memcmp(a, b, a_len < b_len ? a_len : b_len);
-    return order ? order : a_len < b_len ? -1 : a_len > b_len;
+    size_t len = strlen(name);
+    return (struct wanted){.st = st, .hash = ts_checksum(name, len), .name = name, .len = len};
+}
+
+static int compare_names(const struct wanted *a, const char *b, size_t b_len)
+{
+    int order = memcmp(a->name, b, a->len < b_len ? a->len : b_len);
+    return order ? order : a->len < b_len ? -1 : a->len > b_len;
 }
 
 /* By hash, and by name among equal hashes. */
 static int compare(const uint8_t *record, void *ctx, int *order)
 {
     struct wanted *want = ctx;
-    struct ts_rd r = ts_rd_init(record, NAME_KEY);
-    uint32_t hash = ts_rd_u32(&r);
+    uint32_t hash;
+    memcpy(&hash, record, sizeof hash);
+    hash = le32toh(hash);
     if (hash != want->hash) {
         *order = want->hash < hash ? -1 : 1;
         return 0;
     }
     const char *name;
     size_t len;
-    if (read_message(want->st, record) < 0 ||
-        ts_link_peek_name(want->st->buf.data, want->st->buf.size, &name, &len) < 0)
+    if ((!want->name && ts_link_peek_name(want->message, want->size, &want->name, &want->len) < 0) ||
+        read_message(want->st, record) < 0 || ts_link_peek_name(want->st->buf.data, want->st->buf.size, &name, &len) < 0)
         return -1;
-    *order = compare_names(want->name, name, len);
+    *order = compare_names(want, name, len);
     return 0;
+}
+
+/* Among those in their places: 1, and the link if *out is given. */
+static int find_placed(struct ts_file *f, struct ts_btree2 *tree, const struct ts_link_info *info, struct wanted *want,
+                       struct ts_link *out)
+{
+    struct store st = {.file = f, .tree = tree, .key = NAME_KEY};
+    uint8_t record[RECORD_MAX];
+    if (ts_btree2_count(tree) == 0)
+        return 0;
+    if (ts_fheap_open(f, info->heap, &st.heap) < 0)
+        return -1;
+    want->st = &st;
+    int found = ts_btree2_find(tree, compare, want, record);
+    if (found == 1 && out && read_link(&st, record, out) < 0)
+        found = -1;
+    ts_wr_free(&st.buf);
+    ts_fheap_close(st.heap);
+    return found;
+}
+
+static struct ts_held_links *held_by(const struct ts_btree2 *tree)
+{
+    return (struct ts_held_links *)ts_btree2_held(tree);
+}
+
+/* The tree is that of names, as it is. */
+static int find(struct ts_file *f, struct ts_btree2 *tree, const struct ts_link_info *info, struct wanted *want,
+                struct ts_link *out)
+{
+    const struct ts_held_links *held = held_by(tree);
+    const struct ts_held_link *link;
+    int found = held ? ts_held_links_find(held, want->name, want->hash, &link) : 0;
+    if (found == 0)
+        return find_placed(f, tree, info, want, out);
+    if (found == 1 && out && ts_link_decode(held->bytes + link->at, link->size, ts_file_addr_size(f), out) < 0)
+        found = -1;
+    return found;
 }
 
 int ts_dense_find(struct ts_file *f, const struct ts_link_info *info, const char *name, struct ts_link *out)
 {
-    struct store st;
-    uint8_t record[RECORD_MAX];
-    if (store_open(f, info, false, &st) < 0)
+    struct ts_btree2 *tree;
+    if (open_names(f, info, false, &tree) < 0)
         return -1;
-    struct wanted want = {&st, name, ts_checksum(name, strlen(name))};
-    int found = ts_btree2_find(st.tree, compare, &want, record);
-    if (found == 1 && read_link(&st, record, out) < 0)
-        found = -1;
-    store_close(&st);
+    struct wanted want = wanted(NULL, name);
+    int found = find(f, tree, info, &want, out);
+    ts_btree2_close(tree);
     return found;
 }
 
 int ts_dense_count(struct ts_file *f, const struct ts_link_info *info, hsize_t *out)
 {
     struct ts_btree2 *tree;
-    if (ts_btree2_open(f, info->name_index, &tree) < 0)
+    if (open_names(f, info, false, &tree) < 0)
         return -1;
-    *out = ts_btree2_count(tree);
+    const struct ts_btree2_held *held = ts_btree2_held(tree);
+    *out = ts_btree2_count(tree) + (held ? held->n : 0);
     ts_btree2_close(tree);
     return 0;
 }
@@ -355,54 +428,222 @@ static int compare_order(const uint8_t *record, void *ctx, int *order)
     return 0;
 }
 
-/* The heap is open. */
-static int index_order(struct ts_file *f, const struct ts_link_info *info, int64_t corder, const uint8_t *id)
+/* What goes into the indexes at once: links that waited, or one. */
+struct batch {
+    const struct sorted *by_name;
+    struct wanted want;
+    const uint8_t *by_order; /* records */
+    int64_t corder;
+};
+
+struct sorted {
+    uint32_t hash, number;
+    const uint8_t *message;
+    size_t size;
+};
+
+static int by_name(const void *a, const void *b)
 {
+    const struct sorted *x = a, *y = b;
+    struct wanted want = {0};
+    const char *name;
+    size_t len;
+    /* They were decoded when they were found to be new. */
+    (void)ts_link_peek_name(x->message, x->size, &want.name, &want.len);
+    (void)ts_link_peek_name(y->message, y->size, &name, &len);
+    return compare_names(&want, name, len);
+}
+
+enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
+
+/* By one digit of the hash; what has the same keeps its order. */
+static void sort_by_digit(const struct sorted *from, struct sorted *to, size_t n, unsigned shift)
+{
+    uint32_t at[DIGITS + 1] = {0};
+    for (size_t i = 0; i < n; i++)
+        at[(from[i].hash >> shift) % DIGITS + 1]++;
+    for (size_t digit = 0; digit < DIGITS; digit++)
+        at[digit + 1] += at[digit];
+    for (size_t i = 0; i < n; i++)
+        to[at[(from[i].hash >> shift) % DIGITS]++] = from[i];
+}
+
+/* By hash, and by name among equal hashes. The result is in `spare`, which has as much room. */
+static void sort_names_by_hash(struct sorted *items, struct sorted *spare, size_t n)
+{
+    sort_by_digit(items, spare, n, 0);
+    sort_by_digit(spare, items, n, DIGIT_BITS);
+    sort_by_digit(items, spare, n, 2 * DIGIT_BITS);
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && spare[end].hash == spare[i].hash; end++)
+            continue;
+        if (end > i + 1)
+            qsort(spare + i, end - i, sizeof *spare, by_name);
+    }
+}
+
+static void about_name(void *ctx, size_t i)
+{
+    struct batch *b = ctx;
+    const struct sorted *s = &b->by_name[i];
+    b->want = (struct wanted){.st = b->want.st, .hash = s->hash, .message = s->message, .size = s->size};
+}
+
+static int compare_name(const uint8_t *record, void *ctx, int *order)
+{
+    return compare(record, &((struct batch *)ctx)->want, order);
+}
+
+static int64_t corder_of(const uint8_t *record)
+{
+    struct ts_rd r = ts_rd_init(record, ORDER_KEY);
+    return (int64_t)ts_rd_u64(&r);
+}
+
+static void about_order(void *ctx, size_t i)
+{
+    struct batch *b = ctx;
+    b->corder = corder_of(b->by_order + i * (ORDER_KEY + HEAP_ID));
+}
+
+static int by_order(const void *a, const void *b)
+{
+    int64_t x = corder_of(a), y = corder_of(b);
+    return x < y ? -1 : x > y;
+}
+
+static int compare_corder(const uint8_t *record, void *ctx, int *order)
+{
+    return compare_order(record, &((struct batch *)ctx)->corder, order);
+}
+
+/* Records of all: a key, which is one of theirs, and the id. */
+static int index_names(struct store *st, const struct ts_held_links *links, const uint8_t (*ids)[HEAP_ID])
+{
+    size_t n = links->base.n;
+    struct batch b = {.want = {.st = st}};
+    struct sorted *items = ts_malloc(2 * n * sizeof *items), *sorted = items ? items + n : NULL;
+    uint8_t *records = items ? ts_malloc(n * (NAME_KEY + HEAP_ID)) : NULL, *at = records;
+    for (size_t i = 0; records && i < n; i++)
+        items[i] = (struct sorted){links->items[i].hash, (uint32_t)i, links->bytes + links->items[i].at, links->items[i].size};
+    if (records)
+        sort_names_by_hash(items, sorted, n);
+    for (size_t i = 0; records && i < n; i++, at += NAME_KEY + HEAP_ID) {
+        uint32_t hash = htole32(sorted[i].hash);
+        memcpy(at, &hash, sizeof hash);
+        memcpy(at + NAME_KEY, ids[sorted[i].number], HEAP_ID);
+    }
+    b.by_name = sorted;
+    struct ts_btree2_many many = {records, n, about_name, compare_name, &b};
+    int status = records ? ts_btree2_insert_many(st->tree, &many) : -1;
+    ts_free(items);
+    ts_free(records);
+    if (status > 0)
+        return TS_ERR_AS(LINK, EXISTS, "name already exists", "a name in the index at %#llx",
+                         (unsigned long long)links->info.name_index);
+    return status < 0 ? -1 : ts_meta_depend(st->file, links->info.name_index, links->info.heap);
+}
+
+static int index_orders(struct ts_file *f, const struct ts_held_links *links, const uint8_t (*ids)[HEAP_ID])
+{
+    size_t n = links->base.n;
+    struct batch b = {0};
+    bool sorted = true;
     struct ts_btree2 *tree;
-    uint8_t record[RECORD_MAX];
-    for (unsigned i = 0; i < ORDER_KEY; i++)
-        record[i] = (uint8_t)((uint64_t)corder >> 8 * i);
-    memcpy(record + ORDER_KEY, id, HEAP_ID);
-    if (ts_btree2_open(f, info->corder_index, &tree) < 0)
+    if (open_order(f, &links->info, &tree) < 0)
         return -1;
-    int status = ts_btree2_insert(tree, record, compare_order, &corder);
-    if (status == 0)
-        status = ts_meta_depend(f, info->corder_index, info->heap);
+    uint8_t *records = ts_malloc(n * (ORDER_KEY + HEAP_ID)), *at = records;
+    for (size_t i = 0; records && i < n; i++, at += ORDER_KEY + HEAP_ID) {
+        uint64_t corder = htole64((uint64_t)links->items[i].corder);
+        memcpy(at, &corder, sizeof corder);
+        memcpy(at + ORDER_KEY, ids[i], HEAP_ID);
+        sorted = sorted && (i == 0 || links->items[i - 1].corder < links->items[i].corder);
+    }
+    /* Those that were in the header when there were too many for it come by name. */
+    if (records && !sorted)
+        qsort(records, n, ORDER_KEY + HEAP_ID, by_order);
+    b.by_order = records;
+    struct ts_btree2_many many = {records, n, about_order, compare_corder, &b};
+    int status = records ? ts_btree2_insert_many(tree, &many) : -1;
+    ts_free(records);
     ts_btree2_close(tree);
     if (status > 0)
-        return TS_ERR(SYM, CANTINSERT, "two links with creation order %lld", (long long)corder);
+        return TS_ERR(SYM, CANTINSERT, "two links with creation order %lld", (long long)b.corder);
+    return status < 0 ? -1 : ts_meta_depend(f, links->info.corder_index, links->info.heap);
+}
+
+static int put_in_heap(struct ts_fheap *heap, const struct ts_held_links *links, uint8_t (*ids)[HEAP_ID])
+{
+    size_t n = links->base.n;
+    struct ts_fheap_object *objects = ts_malloc(n * sizeof *objects);
+    if (!objects)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        objects[i] = (struct ts_fheap_object){links->bytes + links->items[i].at, links->items[i].size, ids[i]};
+    int status = ts_fheap_insert_many(heap, objects, n, HEAP_ID);
+    ts_free(objects);
     return status;
 }
 
-static int index_name(struct store *st, struct wanted *want, const uint8_t *id)
+/* Links with new names into the heap and the indexes. */
+static int place(struct ts_file *f, struct ts_btree2 *names, const struct ts_held_links *links)
 {
-    uint8_t record[RECORD_MAX];
-    for (unsigned i = 0; i < NAME_KEY; i++)
-        record[i] = (uint8_t)(want->hash >> 8 * i);
-    memcpy(record + NAME_KEY, id, HEAP_ID);
-    int status = ts_btree2_insert(st->tree, record, compare, want);
-    if (status > 0)
-        return TS_ERR_AS(LINK, EXISTS, "name already exists", "'%s'", want->name);
+    struct store st = {.file = f, .tree = names, .key = NAME_KEY};
+    uint8_t(*ids)[HEAP_ID] = ts_malloc(links->base.n * sizeof *ids);
+    if (!ids)
+        return -1;
+    int status = ts_fheap_open(f, links->info.heap, &st.heap);
+    if (status == 0) {
+        status = put_in_heap(st.heap, links, ids);
+        if (status == 0)
+            status = index_names(&st, links, (const uint8_t(*)[HEAP_ID])ids);
+        if (status == 0 && links->info.corder_index != HADDR_UNDEF)
+            status = index_orders(f, links, (const uint8_t(*)[HEAP_ID])ids);
+        ts_fheap_close(st.heap);
+    }
+    ts_wr_free(&st.buf);
+    ts_free(ids);
     return status;
+}
+
+static int place_held(struct ts_btree2 *tree, struct ts_btree2_held *held)
+{
+    struct ts_held_links *h = (struct ts_held_links *)held, links;
+    return ts_held_links_take(tree, h, &links) < 0 ? -1 : place(h->file, tree, &links);
+}
+
+/* The tree is open as it is. One that is too long to wait goes behind those that do. */
+static int insert(struct ts_file *f, struct ts_btree2 *tree, const struct ts_link_info *info, struct ts_held_link *link,
+                  const struct ts_wr *message)
+{
+    struct ts_held_links *h = held_by(tree);
+    if (message->size > TS_HELD_LINK_MAX) {
+        struct ts_held_links one = {.base.n = 1, .info = *info, .items = link, .bytes = message->data};
+        return h && h->base.n > 0 && place_held(tree, &h->base) < 0 ? -1 : place(f, tree, &one);
+    }
+    if (!h) {
+        h = ts_held_links_new(f, info, place_held);
+        if (!h)
+            return -1;
+        ts_btree2_hold(tree, &h->base);
+    }
+    return ts_held_links_add(tree, h, link, message->data);
 }
 
 int ts_dense_insert(struct ts_file *f, const struct ts_link_info *info, const struct ts_link *link,
                     const struct ts_wr *message)
 {
     TS_IN_CHANGE(f);
-    struct store st;
-    uint8_t id[HEAP_ID];
-    if (edit_order(f) < 0 || store_open(f, info, false, &st) < 0)
+    struct ts_btree2 *tree;
+    if (edit_order(f) < 0 || open_names(f, info, false, &tree) < 0)
         return -1;
-    struct wanted want = {&st, link->name, ts_checksum(link->name, strlen(link->name))};
-    int status = ts_fheap_insert(st.heap, message->data, message->size, id, sizeof id);
-    if (status == 0)
-        status = index_name(&st, &want, id);
-    if (status == 0)
-        status = ts_meta_depend(f, info->name_index, info->heap);
-    if (status == 0 && info->corder_index != HADDR_UNDEF)
-        status = index_order(f, info, link->corder, id);
-    store_close(&st);
+    struct wanted want = wanted(NULL, link->name);
+    int found = find(f, tree, info, &want, NULL);
+    if (found == 1)
+        found = TS_ERR_AS(LINK, EXISTS, "name already exists", "'%s'", link->name);
+    struct ts_held_link item = {.hash = want.hash, .size = (uint32_t)message->size, .corder = link->corder};
+    int status = found == 0 ? insert(f, tree, info, &item, message) : -1;
+    ts_btree2_close(tree);
     return status;
 }
 
@@ -425,7 +666,7 @@ int ts_dense_remove(struct ts_file *f, const struct ts_link_info *info, const st
     uint8_t record[RECORD_MAX];
     if (edit_order(f) < 0 || store_open(f, info, false, &st) < 0)
         return -1;
-    struct wanted want = {&st, link->name, ts_checksum(link->name, strlen(link->name))};
+    struct wanted want = wanted(&st, link->name);
     int found = ts_btree2_remove(st.tree, compare, &want, record);
     if (found == 1 && ts_fheap_remove(st.heap, record + NAME_KEY, HEAP_ID) < 0)
         found = -1;
@@ -458,9 +699,7 @@ static int order_by_hash(const uint8_t *a, const uint8_t *b, void *ctx)
 static int order_by_corder(const uint8_t *a, const uint8_t *b, void *ctx)
 {
     (void)ctx;
-    struct ts_rd ra = ts_rd_init(a, ORDER_KEY), rb = ts_rd_init(b, ORDER_KEY);
-    int64_t x = (int64_t)ts_rd_u64(&ra), y = (int64_t)ts_rd_u64(&rb);
-    return x < y ? -1 : x > y;
+    return by_order(a, b);
 }
 
 static int verify_store(struct store *st, uint64_t *count)

@@ -20,7 +20,7 @@ int ts_dense_meta_size(struct ts_file *f, const struct ts_link_info *info, H5_ih
 
 /* Makes heap and indexes without links and sets their addresses. */
 int ts_dense_create(struct ts_file *f, const struct ts_pipeline *filters, struct ts_link_info *info);
-/* message is the link as ts_link_encode wrote it. The name must be new. */
+/* message is the link as ts_link_encode wrote it. An error when the name is there already. */
 int ts_dense_insert(struct ts_file *f, const struct ts_link_info *info, const struct ts_link *link,
                     const struct ts_wr *message);
 /* 1 removed, 0 none. */

@@ -39,13 +39,16 @@ static int split(const char *path, size_t *group_len, size_t *at, size_t *len)
     return 0;
 }
 
-static int walk(const struct ts_place *start, const char *path, size_t len, unsigned flags, struct ts_plist *lapl,
+static int walk(struct ts_place *start, const char *path, size_t len, unsigned flags, struct ts_plist *lapl,
                 struct ts_spot *out)
 {
     struct ts_target target;
     /* Most names are in the group at hand. */
-    if (len == 0)
-        return ts_place_copy(&out->group, start);
+    if (len == 0) {
+        out->group = *start;
+        *start = (struct ts_place){.path = NULL};
+        return 0;
+    }
     char *group = ts_strndup(path, len);
     int found = group ? ts_path_walk(start, group, flags | TS_PATH_GROUP, lapl, &target) : -1;
     ts_free(group);
@@ -59,7 +62,7 @@ static int walk(const struct ts_place *start, const char *path, size_t len, unsi
     return 0;
 }
 
-static int find(const struct ts_place *start, const char *path, unsigned flags, struct ts_plist *lapl,
+static int find(struct ts_place *start, const char *path, unsigned flags, struct ts_plist *lapl,
                 struct ts_spot *out)
 {
     size_t group_len, at, len;
@@ -73,12 +76,12 @@ static int find(const struct ts_place *start, const char *path, unsigned flags, 
     return -1;
 }
 
-int ts_spot_find(const struct ts_place *start, const char *path, struct ts_plist *lapl, struct ts_spot *out)
+int ts_spot_find(struct ts_place *start, const char *path, struct ts_plist *lapl, struct ts_spot *out)
 {
     return find(start, path, 0, lapl, out);
 }
 
-int ts_spot_find_new(const struct ts_place *start, const char *path, struct ts_plist *lcpl, struct ts_plist *lapl,
+int ts_spot_find_new(struct ts_place *start, const char *path, struct ts_plist *lcpl, struct ts_plist *lapl,
                      struct ts_spot *out)
 {
     unsigned make = 0;
@@ -154,15 +157,22 @@ static int group_of(const struct ts_spot *spot, bool make, struct ts_loc *out)
     return found;
 }
 
+/* ts_change_begin, and the group that the name is in. */
+static int begin(const struct ts_spot *spot, struct ts_loc *group)
+{
+    struct ts_file *f = ts_spot_file(spot);
+    if (ts_swmr_change_names(f, spot->group.loc.addr, "create a link") < 0)
+        return -1;
+    return group_of(spot, true, group) == 1 ? 0 : ts_change_end(f, -1);
+}
+
 int ts_spot_begin(const struct ts_spot *spot)
 {
     struct ts_file *f = ts_spot_file(spot);
     struct ts_loc group;
-    if (ts_swmr_change_names(f, spot->group.loc.addr, "create a link") < 0)
+    if (begin(spot, &group) < 0)
         return -1;
-    if (group_of(spot, true, &group) == 1 && ts_group_vacant(f, group.addr, spot->name) == 0)
-        return 0;
-    return ts_change_end(f, -1);
+    return ts_group_vacant(f, group.addr, spot->name) == 0 ? 0 : ts_change_end(f, -1);
 }
 
 int ts_spot_vacant(const struct ts_spot *spot)
@@ -206,13 +216,18 @@ char *ts_spot_path(const struct ts_spot *spot, bool *ok)
 }
 
 /* The name and the character set are the spot's. */
-static int insert(const struct ts_spot *spot, const struct ts_link *link)
+static int insert_in(const struct ts_spot *spot, const struct ts_loc *group, const struct ts_link *link)
 {
     struct ts_link own = *link;
-    struct ts_loc group;
     own.name = spot->name;
     own.cset = spot->cset;
-    return group_of(spot, false, &group) < 0 ? -1 : ts_group_insert(ts_spot_file(spot), group.addr, &own);
+    return ts_group_insert(ts_spot_file(spot), group->addr, &own);
+}
+
+static int insert(const struct ts_spot *spot, const struct ts_link *link)
+{
+    struct ts_loc group;
+    return group_of(spot, false, &group) < 0 ? -1 : insert_in(spot, &group, link);
 }
 
 int ts_spot_link(const struct ts_spot *spot, haddr_t addr)
@@ -237,11 +252,13 @@ int ts_link_hard(const struct ts_spot *spot, const struct ts_loc *object)
     struct ts_file *f = ts_spot_file(spot);
     if (object->fh->file != f)
         return TS_ERR(LINK, CANTINIT, "source and destination should be in the same file.");
-    if (ts_spot_begin(spot) < 0)
+    struct ts_link link = {.type = H5L_TYPE_HARD, .addr = object->addr};
+    struct ts_loc group;
+    if (begin(spot, &group) < 0)
         return -1;
-    int status = ts_object_link(f, object->addr, 1);
+    int status = insert_in(spot, &group, &link);
     if (status == 0)
-        status = ts_spot_link(spot, object->addr);
+        status = ts_object_link(f, object->addr, 1);
     return ts_change_end(f, status);
 }
 
@@ -251,9 +268,10 @@ static int link_value(const struct ts_spot *spot, H5L_type_t type, const void *v
     struct ts_link link = {.type = type, .addr = HADDR_UNDEF, .value = (char *)value, .value_size = size};
     if (size > UINT16_MAX)
         return TS_ERR(LINK, CANTINIT, "a link's value of %zu bytes, more than %d", size, UINT16_MAX);
-    if (ts_spot_begin(spot) < 0)
+    struct ts_loc group;
+    if (begin(spot, &group) < 0)
         return -1;
-    return ts_change_end(ts_spot_file(spot), insert(spot, &link));
+    return ts_change_end(ts_spot_file(spot), insert_in(spot, &group, &link));
 }
 
 static char *without_slashes(const char *path)

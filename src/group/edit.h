@@ -16,10 +16,10 @@ struct ts_spot {
 };
 
 void ts_spot_deinit(struct ts_spot *spot);
-/* The path of a link that is there. */
-int ts_spot_find(const struct ts_place *start, const char *path, struct ts_plist *lapl, struct ts_spot *out);
+/* The path of a link that is there. *start is taken over or stays as it is; it is let go of in any case. */
+int ts_spot_find(struct ts_place *start, const char *path, struct ts_plist *lapl, struct ts_spot *out);
 /* The path of a new link. lcpl, which says whether groups on the way are made, may be NULL for the default. */
-int ts_spot_find_new(const struct ts_place *start, const char *path, struct ts_plist *lcpl, struct ts_plist *lapl,
+int ts_spot_find_new(struct ts_place *start, const char *path, struct ts_plist *lcpl, struct ts_plist *lapl,
                      struct ts_spot *out);
 static inline struct ts_file *ts_spot_file(const struct ts_spot *spot)
 {

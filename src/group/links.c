@@ -210,13 +210,23 @@ static int give_order(struct ts_open_group *g, struct ts_link *link)
     return 0;
 }
 
+static int vacant(const struct ts_open_group *g, const char *name)
+{
+    struct ts_link link;
+    int found = ts_open_group_find(g, name, &link);
+    if (found != 1)
+        return found;
+    ts_link_deinit(&link);
+    return TS_ERR_AS(LINK, EXISTS, "name already exists", "'%s'", name);
+}
+
 /* Compact becomes dense with one link more than it may have, or one that is too long. */
 static int insert_message(struct ts_open_group *g, const struct ts_link *link, const struct ts_wr *message)
 {
     struct ts_group_info limits;
     bool stored = false;
     if (g->storage == H5G_STORAGE_TYPE_COMPACT) {
-        if (ts_open_group_info(g, &limits) < 0)
+        if (vacant(g, link->name) < 0 || ts_open_group_info(g, &limits) < 0)
             return -1;
         if (ts_ohdr_count(g->oh, TS_MSG_LINK) < limits.max_compact && message->size <= TS_OHDR_BODY_MAX) {
             if (add_compact(g, message) < 0)
@@ -284,15 +294,11 @@ int ts_group_vacant(struct ts_file *f, haddr_t group, const char *name)
 {
     TS_IN_CHANGE(f);
     struct ts_open_group g;
-    struct ts_link link;
     if (ts_open_group(f, group, &g) < 0)
         return -1;
-    int found = ts_open_group_find(&g, name, &link);
+    int status = vacant(&g, name);
     ts_ohdr_close(g.oh);
-    if (found != 1)
-        return found;
-    ts_link_deinit(&link);
-    return TS_ERR_AS(LINK, EXISTS, "name already exists", "'%s'", name);
+    return status;
 }
 
 static int remove_compact(struct ts_ohdr *oh, const char *name)

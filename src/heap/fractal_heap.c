@@ -316,8 +316,8 @@ static bool is_huge(const struct ts_fheap_header *h, size_t size)
     return size > h->max_managed || size > h->max_direct - ts_fheap_direct_prefix(h);
 }
 
-/* Puts bytes where the direct block has room for them, or an object of that size. */
-static int write_object(struct ts_fheap *heap, const struct ts_fheap_id *id, const void *data)
+/* Puts objects, `id->length` bytes in all, where the direct block has room for them, or one object of that size. */
+static int write_objects(struct ts_fheap *heap, const struct ts_fheap_id *id, const struct ts_fheap_object *objects, size_t n)
 {
     struct ts_fheap_path path;
     struct ts_fheap_direct *d;
@@ -328,41 +328,63 @@ static int write_object(struct ts_fheap *heap, const struct ts_fheap_id *id, con
         status = check_object(heap, d, id);
         if (status == 0)
             status = ts_fheap_direct_edit(&path, d, id->offset - d->offset, (size_t)id->length);
-        if (status == 0)
-            memcpy(d->buf + (id->offset - d->offset), data, (size_t)id->length);
+        uint8_t *at = d->buf + (id->offset - d->offset);
+        for (size_t i = 0; status == 0 && i < n; at += objects[i++].size)
+            memcpy(at, objects[i].data, objects[i].size);
         ts_fheap_direct_unpin(d);
     }
     ts_fheap_path_release(&path);
     return status;
 }
 
-static int insert_managed(struct ts_fheap *heap, const void *data, size_t size, struct ts_fheap_id *id)
+static int write_object(struct ts_fheap *heap, const struct ts_fheap_id *id, const void *data)
 {
-    const struct ts_gap *gap;
+    struct ts_fheap_object object = {.data = data, .size = (size_t)id->length};
+    return write_objects(heap, id, &object, 1);
+}
+
+/* How many of the objects, of which the first fits, fit in `room` bytes together. */
+static size_t count_fitting(const struct ts_fheap_header *h, const struct ts_fheap_object *objects, size_t n, uint64_t room,
+                            uint64_t *bytes)
+{
+    size_t fit = 0;
+    *bytes = 0;
+    while (fit < n && objects[fit].size <= room - *bytes && !is_tiny(h, objects[fit].size) && !is_huge(h, objects[fit].size))
+        *bytes += objects[fit++].size;
+    return fit;
+}
+
+/* As many of the objects as fit where the first does: how many, and where that is. */
+static int insert_managed(struct ts_fheap *heap, const struct ts_fheap_object *objects, size_t n, struct ts_fheap_id *id,
+                          size_t *done)
+{
+    size_t size = objects[0].size;
     if (ts_fheap_know_space(heap) < 0 || ts_fheap_edit(heap) < 0)
         return -1;
     if (!ts_gaps_fit(&heap->gaps, size) && ts_fheap_grow(heap, size) < 0)
         return -1;
-    gap = ts_gaps_fit(&heap->gaps, size);
+    const struct ts_gap *gap = ts_gaps_fit(&heap->gaps, size);
     if (!gap)
         return TS_ERR(HEAP, NOSPACE, "the fractal heap at %#llx has no place for %zu bytes",
                       (unsigned long long)heap->addr, size);
-    *id = (struct ts_fheap_id){.kind = TS_FHEAP_MANAGED, .offset = gap->offset, .length = size};
-    if (write_object(heap, id, data) < 0 || ts_gaps_take(heap->file, &heap->gaps, id->offset, size) < 0)
+    *id = (struct ts_fheap_id){.kind = TS_FHEAP_MANAGED, .offset = gap->offset};
+    *done = count_fitting(&heap->header, objects, n, gap->size, &id->length);
+    if (write_objects(heap, id, objects, *done) < 0 || ts_gaps_take(heap->file, &heap->gaps, id->offset, id->length) < 0)
         return -1;
-    heap->header.managed_count++;
-    heap->header.managed_free -= size;
+    heap->header.managed_count += *done;
+    heap->header.managed_free -= id->length;
     tell_memory(heap);
     return 0;
 }
 
-static int encode_id(const struct ts_fheap *heap, const struct ts_fheap_id *id, const void *data, uint8_t *out)
+/* The id of the object at `at`, for whom w keeps the memory. */
+static int encode_id(const struct ts_fheap *heap, const struct ts_fheap_id *at, const struct ts_fheap_object *object,
+                     struct ts_wr *w)
 {
-    struct ts_wr w = {0};
-    int status = ts_fheap_id_encode(&heap->header, id, data, &w);
+    w->size = 0;
+    int status = ts_fheap_id_encode(&heap->header, at, object->data, w);
     if (status == 0)
-        memcpy(out, w.data, w.size);
-    ts_wr_free(&w);
+        memcpy(object->id, w->data, w->size);
     return status;
 }
 
@@ -386,21 +408,45 @@ static int check_new_object(const struct ts_fheap *heap, size_t size, size_t id_
     return 0;
 }
 
-int ts_fheap_insert(struct ts_fheap *heap, const void *data, size_t size, uint8_t *id, size_t id_size)
+/* The first of the objects, and those behind it that go where it goes; how many. */
+static int insert_some(struct ts_fheap *heap, const struct ts_fheap_object *objects, size_t n, struct ts_wr *w, size_t *done)
+{
+    const struct ts_fheap_header *h = &heap->header;
+    struct ts_fheap_id at = {.kind = TS_FHEAP_TINY, .length = objects[0].size};
+    int status;
+    *done = 1;
+    if (is_tiny(h, objects[0].size))
+        status = insert_tiny(heap, objects[0].size);
+    else if (is_huge(h, objects[0].size))
+        status = ts_fheap_huge_insert(heap, objects[0].data, objects[0].size, &at);
+    else
+        status = insert_managed(heap, objects, n, &at, done);
+    for (size_t i = 0; i < *done && status == 0; i++) {
+        at.length = objects[i].size;
+        status = encode_id(heap, &at, &objects[i], w);
+        at.offset += objects[i].size;
+    }
+    return status;
+}
+
+int ts_fheap_insert_many(struct ts_fheap *heap, const struct ts_fheap_object *objects, size_t n, size_t id_size)
 {
     TS_IN_CHANGE(heap->file);
-    const struct ts_fheap_header *h = &heap->header;
-    struct ts_fheap_id at = {.kind = TS_FHEAP_TINY, .length = size};
-    int status = check_new_object(heap, size, id_size);
-    if (status < 0)
-        return -1;
-    if (is_tiny(h, size))
-        status = insert_tiny(heap, size);
-    else if (is_huge(h, size))
-        status = ts_fheap_huge_insert(heap, data, size, &at);
-    else
-        status = insert_managed(heap, data, size, &at);
-    return status < 0 ? -1 : encode_id(heap, &at, data, id);
+    struct ts_wr w = {0};
+    int status = 0;
+    for (size_t i = 0, done; i < n && status == 0; i += done) {
+        status = check_new_object(heap, objects[i].size, id_size);
+        if (status == 0)
+            status = insert_some(heap, objects + i, n - i, &w, &done);
+    }
+    ts_wr_free(&w);
+    return status < 0 ? -1 : 0;
+}
+
+int ts_fheap_insert(struct ts_fheap *heap, const void *data, size_t size, uint8_t *id, size_t id_size)
+{
+    struct ts_fheap_object object = {.data = data, .size = size, .id = id};
+    return ts_fheap_insert_many(heap, &object, 1, id_size);
 }
 
 static bool is_free(const struct ts_fheap *heap, const struct ts_fheap_id *id)

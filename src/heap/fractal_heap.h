@@ -38,6 +38,13 @@ extern const struct ts_fheap_params ts_fheap_for_links, ts_fheap_for_attrs; /* t
 int ts_fheap_create(struct ts_file *f, const struct ts_fheap_params *params, haddr_t *addr);
 /* An object of at least 1 byte. An error when ids in this heap are not of id_size bytes. */
 int ts_fheap_insert(struct ts_fheap *heap, const void *data, size_t size, uint8_t *id, size_t id_size);
+/* The same for many: those that fit one behind the other go into a block together. */
+struct ts_fheap_object {
+    const void *data;
+    size_t size;
+    uint8_t *id;
+};
+int ts_fheap_insert_many(struct ts_fheap *heap, const struct ts_fheap_object *objects, size_t n, size_t id_size);
 /* Other bytes for an object; the id changes when the size does, or when the object is in its id, so it must be stored
  * again: returns 1 then, else 0. */
 int ts_fheap_replace(struct ts_fheap *heap, uint8_t *id, size_t id_size, const void *data, size_t size);

@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "file/blocks.h"
-#include "file/undo.h"
+#include "file/change.h"
 #include "index/btree2_node.h"
 #include "meta/block.h"
 #include "meta/meta.h"
@@ -54,19 +54,67 @@ static int header_keep(struct ts_file *f, void *obj)
     return ts_undo_bytes(f, &t->shape.header, sizeof t->shape.header);
 }
 
+static void header_free(void *obj)
+{
+    struct ts_btree2 *t = obj;
+    if (t->held)
+        t->held->free(t->held);
+    ts_free(t);
+}
+
+static int header_settle(struct ts_file *f, void *obj)
+{
+    (void)f;
+    struct ts_btree2 *t = obj;
+    return t->held && t->held->n > 0 ? t->held->settle(t, t->held) : 0;
+}
+
 const struct ts_meta_class ts_btree2_header_class = {.name = "version 2 B-tree",
                                                      .load = header_load,
-                                                     .free = ts_free,
+                                                     .free = header_free,
                                                      .encode = header_encode,
+                                                     .settle = header_settle,
                                                      .keep = header_keep,
                                                      .retry = TS_RETRY_BTREE2_HEADER};
 
-int ts_btree2_open(struct ts_file *f, haddr_t addr, struct ts_btree2 **out)
+int ts_btree2_open_held(struct ts_file *f, haddr_t addr, struct ts_btree2 **out)
 {
     void *obj;
     if (ts_meta_pin(f, &ts_btree2_header_class, addr, NULL, &obj) < 0)
         return -1;
     *out = obj;
+    return 0;
+}
+
+int ts_btree2_open(struct ts_file *f, haddr_t addr, struct ts_btree2 **out)
+{
+    if (ts_btree2_open_held(f, addr, out) < 0)
+        return -1;
+    if (!(*out)->held || (*out)->held->n == 0)
+        return 0;
+    int status = ts_change_begin(f);
+    if (status == 0)
+        status = ts_change_end(f, header_settle(f, *out));
+    if (status < 0)
+        ts_btree2_close(*out);
+    return status;
+}
+
+struct ts_btree2_held *ts_btree2_held(const struct ts_btree2 *tree)
+{
+    return tree->held;
+}
+
+void ts_btree2_hold(struct ts_btree2 *tree, struct ts_btree2_held *held)
+{
+    tree->held = held;
+}
+
+int ts_btree2_edit_held(struct ts_btree2 *tree, size_t bytes)
+{
+    if (ts_meta_edit(tree->file, tree->addr) < 0)
+        return -1;
+    ts_meta_resize(tree->file, tree->addr, sizeof *tree + bytes);
     return 0;
 }
 

@@ -52,6 +52,16 @@ enum { TS_BTREE2_NODE = 512, TS_BTREE2_CHUNK_NODE = 2048, TS_BTREE2_SPLIT = 100,
 int ts_btree2_create(struct ts_file *f, const struct ts_btree2_params *params, haddr_t *addr);
 /* compare knows the new record by ctx. Returns 0, or 1 when there is an equal one: then nothing changed. */
 int ts_btree2_insert(struct ts_btree2 *tree, const uint8_t *record, ts_btree2_compare_fn *compare, void *ctx);
+/* Many records, one behind the other, that are in the tree's order and not in the tree: those for one leaf go in together.
+ * `about` makes ctx mean record i. Returns 0, or 1 when there is an equal one: then some were put in. */
+struct ts_btree2_many {
+    const uint8_t *records;
+    size_t n;
+    void (*about)(void *ctx, size_t i);
+    ts_btree2_compare_fn *compare;
+    void *ctx;
+};
+int ts_btree2_insert_many(struct ts_btree2 *tree, const struct ts_btree2_many *many);
 /* Returns 1 removed, 0 none. removed, when given, receives the record. */
 int ts_btree2_remove(struct ts_btree2 *tree, ts_btree2_compare_fn *compare, void *ctx, uint8_t *removed);
 /* Changes a record where it is, not its place in the order. Returns negative on error. */
@@ -65,6 +75,23 @@ int ts_btree2_delete(struct ts_file *f, haddr_t addr, ts_btree2_visit_fn *visit,
  * with or behind b) the order of records. Else 0 and why. */
 typedef int ts_btree2_order_fn(const uint8_t *a, const uint8_t *b, void *ctx);
 int ts_btree2_verify(struct ts_btree2 *tree, ts_btree2_order_fn *order, void *ctx, const char **reason);
+
+/* What a client has for the tree, but keeps back until somebody opens it or it is written: many records at once are less
+ * work. It makes the tree dirty when it has something, and undoes by itself what a change that fails did to it. */
+struct ts_btree2_held {
+    /* Puts it into the tree, inside a change. */
+    int (*settle)(struct ts_btree2 *tree, struct ts_btree2_held *held);
+    void (*free)(struct ts_btree2_held *held);
+    size_t n; /* records */
+};
+
+/* The tree without what is held: for the client. */
+int ts_btree2_open_held(struct ts_file *f, haddr_t addr, struct ts_btree2 **out);
+struct ts_btree2_held *ts_btree2_held(const struct ts_btree2 *tree);
+/* Once for each tree; it goes with the tree. */
+void ts_btree2_hold(struct ts_btree2 *tree, struct ts_btree2_held *held);
+/* Of an open tree: it is about to hold more, `bytes` in memory. */
+int ts_btree2_edit_held(struct ts_btree2 *tree, size_t bytes);
 
 static inline int ts_btree2_iterate(struct ts_btree2 *tree, ts_btree2_visit_fn *visit, void *ctx)
 {

@@ -454,30 +454,32 @@ static int plant(struct path *p)
     return 0;
 }
 
-static int insert(struct path *p, const uint8_t *record, ts_btree2_compare_fn *compare, void *ctx)
+/* The way to the leaf that the record belongs in, all about to change; 1 when the tree has an equal one. */
+static int find_leaf(struct path *p, ts_btree2_compare_fn *compare, void *ctx)
 {
-    int found = 0;
-    if (ts_btree2_count(p->t) == 0)
-        found = plant(p);
-    else
-        found = descend(p, compare, ctx);
-    if (found != 0)
-        return found;
-    if (touch_for_insert(p) < 0)
-        return -1;
+    int found = ts_btree2_count(p->t) == 0 ? plant(p) : descend(p, compare, ctx);
+    return found != 0 ? found : touch_for_insert(p);
+}
+
+/* Into the leaf at the end of the way, which has room for one too many. */
+static void put_in_leaf(struct path *p, const uint8_t *record)
+{
     struct step *leaf = &p->steps[p->n - 1];
     move_records(leaf->n, leaf->at + 1, leaf->n, leaf->at, leaf->n->self.records - leaf->at);
     memcpy(ts_btree2_record(leaf->n, leaf->at), record, leaf->n->record_size);
     leaf->n->self.records++;
     for (unsigned i = 0; i < p->n; i++)
         p->steps[i].n->self.total++;
-    return split_overfull(p);
 }
 
 int ts_btree2_insert(struct ts_btree2 *tree, const uint8_t *record, ts_btree2_compare_fn *compare, void *ctx)
 {
     struct path p = {.t = tree};
-    int status = insert(&p, record, compare, ctx);
+    int status = find_leaf(&p, compare, ctx);
+    if (status == 0) {
+        put_in_leaf(&p, record);
+        status = split_overfull(&p);
+    }
     path_release(&p);
     return status;
 }
@@ -538,6 +540,115 @@ static int join_underfull(struct path *p)
             return -1;
     }
     return collapse(p);
+}
+
+/* Whether what is looked for, which sorts behind the record that went in last, belongs in the same leaf: 1 or 0. */
+static int in_same_leaf(const struct path *p, ts_btree2_compare_fn *compare, void *ctx)
+{
+    for (unsigned i = p->n - 1; i-- > 0;) {
+        const struct step *up = &p->steps[i];
+        int order;
+        if (up->at == up->n->self.records)
+            continue;
+        if (compare(ts_btree2_record(up->n, up->at), ctx, &order) < 0)
+            return -1;
+        return order < 0;
+    }
+    return 1;
+}
+
+static bool at_right_edge(const struct path *p)
+{
+    for (unsigned i = 0; i < p->n; i++)
+        if (p->steps[i].at < p->steps[i].n->self.records)
+            return false;
+    return true;
+}
+
+/* Behind the last leaf, which is full and stays so, comes another one, and the record goes between them. */
+static int append_leaf(struct path *p, const uint8_t *record)
+{
+    struct ts_btree2_node *leaf;
+    if ((p->n == 1 && grow(p) < 0) || node_new(p->t, 0, &leaf) < 0)
+        return -1;
+    struct step *up = &p->steps[p->n - 2], *last = &p->steps[p->n - 1];
+    struct ts_btree2_node *parent = up->n;
+    memcpy(ts_btree2_record(parent, up->at), record, parent->record_size);
+    parent->self.records++;
+    parent_says(parent, up->at++, last->n, leaf);
+    for (unsigned i = 0; i + 1 < p->n; i++)
+        p->steps[i].n->self.total++;
+    unpin(p->t, last->n);
+    *last = (struct step){.n = leaf};
+    if (ts_meta_depend(p->t->file, parent->self.addr, leaf->self.addr) < 0)
+        return -1;
+    if (parent->self.records <= ts_btree2_most(p->t, 1))
+        return 0;
+    int status = split_overfull(p);
+    path_release(p);
+    return status;
+}
+
+/* The next record, into the leaf at hand, where it says or behind that. What is behind the first place in it was kept when that was found. */
+static int insert_here(struct path *p, const uint8_t *record, ts_btree2_compare_fn *compare, void *ctx)
+{
+    struct step *leaf = &p->steps[p->n - 1];
+    uint64_t n = leaf->n->self.records;
+    int found = leaf->at < n ? ts_btree2_node_search(leaf->n, compare, ctx, &leaf->at) : 0;
+    if (found != 0)
+        return found;
+    if (n >= ts_btree2_most(p->t, 0)) {
+        if (at_right_edge(p))
+            return append_leaf(p, record);
+        if (touch(p) < 0)
+            return -1;
+    }
+    put_in_leaf(p, record);
+    leaf->at++;
+    return 0;
+}
+
+/* One that has a record too many gives to its siblings what is too much. */
+static int insert_next(struct path *p, const uint8_t *record, ts_btree2_compare_fn *compare, void *ctx)
+{
+    bool full = p->n > 0 && p->steps[p->n - 1].n->self.records > ts_btree2_most(p->t, 0);
+    int here = p->n == 0 || full ? 0 : in_same_leaf(p, compare, ctx);
+    if (here != 0)
+        return here < 0 ? -1 : insert_here(p, record, compare, ctx);
+    int status = p->n > 0 ? split_overfull(p) : 0;
+    path_release(p);
+    if (status == 0)
+        status = find_leaf(p, compare, ctx);
+    if (status != 0)
+        return status;
+    put_in_leaf(p, record);
+    p->steps[p->n - 1].at++;
+    return 0;
+}
+
+/* The last leaf may be one that was appended and has few records yet. */
+static int finish_many(struct path *p)
+{
+    if (p->n == 0)
+        return 0;
+    const struct ts_btree2_node *leaf = p->steps[p->n - 1].n;
+    if (p->n == 1 || leaf->self.records >= ts_btree2_fewest(p->t, 0))
+        return split_overfull(p);
+    return touch(p) < 0 ? -1 : join_underfull(p);
+}
+
+int ts_btree2_insert_many(struct ts_btree2 *tree, const struct ts_btree2_many *many)
+{
+    struct path p = {.t = tree};
+    int status = 0;
+    for (size_t i = 0; i < many->n && status == 0; i++) {
+        many->about(many->ctx, i);
+        status = insert_next(&p, many->records + i * ts_btree2_record_size(tree), many->compare, many->ctx);
+    }
+    if (status == 0)
+        status = finish_many(&p);
+    path_release(&p);
+    return status;
 }
 
 /* From a record in an internal node on to the one before it, which is the last of a leaf and takes its place. */

@@ -9,6 +9,7 @@ struct ts_btree2 {
     struct ts_file *file;
     haddr_t addr;
     struct ts_btree2_shape shape;
+    struct ts_btree2_held *held; /* or NULL */
 };
 
 struct ts_btree2_node {
