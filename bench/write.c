@@ -1,104 +1,7 @@
-/* write FOLDER [WORDS]: times writing, one line a case (those whose title has the words): name, seconds, checksum. The
- * library that wrote it reads it back, which keeps both sides honest; where reading has a title it is timed too. */
-#include "bench.h"
+/* write FOLDER [WORDS]: times writing of rows and of large datasets (written.h). */
+#include "written.h"
 
-enum { GROUPS = 20000, DATASETS = 10000, ROWS = 20000, COLUMNS = 1024, FLUSHES = 2000, STRINGS = 1000000 };
-enum { ATTRIBUTES = 10000, LINKS = 100000, VISITS = 5000, VISIT_COLUMNS = 256 };
-
-static char path[4096];
-
-static hid_t create(const char *bounds)
-{
-    hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
-    if (strstr(bounds, "latest"))
-        H5Pset_libver_bounds(fapl, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
-    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, fapl);
-    H5Pclose(fapl);
-    return file;
-}
-
-static hid_t reopen(void)
-{
-    return H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-}
-
-static void put_attribute(hid_t object, const char *name, hid_t space, int value)
-{
-    hid_t attr = H5Acreate2(object, name, H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT);
-    H5Awrite(attr, H5T_NATIVE_INT, &value);
-    H5Aclose(attr);
-}
-
-static int get_attribute(hid_t object, const char *name)
-{
-    int value = 0;
-    hid_t attr = H5Aopen(object, name, H5P_DEFAULT);
-    H5Aread(attr, H5T_NATIVE_INT, &value);
-    H5Aclose(attr);
-    return value;
-}
-
-static void write_groups(const char *how)
-{
-    hid_t file = create(how), space = H5Screate(H5S_SCALAR);
-    for (int i = 0; i < GROUPS; i++) {
-        char name[32];
-        snprintf(name, sizeof name, "group%06d", i);
-        hid_t group = H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-        put_attribute(group, "number", space, i);
-        H5Gclose(group);
-    }
-    H5Sclose(space);
-    H5Fclose(file);
-}
-
-static double read_groups(void)
-{
-    double sum = 0;
-    hid_t file = reopen();
-    for (int i = 0; i < GROUPS; i++) {
-        char name[32];
-        snprintf(name, sizeof name, "group%06d", i);
-        hid_t group = H5Gopen2(file, name, H5P_DEFAULT);
-        sum += i % 7 * get_attribute(group, "number");
-        H5Gclose(group);
-    }
-    H5Fclose(file);
-    return sum;
-}
-
-static void write_datasets(const char *how)
-{
-    const hsize_t n = 16;
-    hid_t file = create(how), space = H5Screate_simple(1, &n, NULL);
-    for (int i = 0; i < DATASETS; i++) {
-        char name[32];
-        int data[16] = {i, i + 1, i + 2};
-        snprintf(name, sizeof name, "dataset%06d", i);
-        hid_t dset = H5Dcreate2(file, name, H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-        H5Dwrite(dset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, data);
-        H5Dclose(dset);
-    }
-    H5Sclose(space);
-    H5Fclose(file);
-}
-
-static double read_datasets(void)
-{
-    double sum = 0;
-    hid_t file = reopen();
-    for (int i = 0; i < DATASETS; i++) {
-        char name[32];
-        int data[16] = {0};
-        snprintf(name, sizeof name, "dataset%06d", i);
-        hid_t dset = H5Dopen2(file, name, H5P_DEFAULT);
-        H5Dread(dset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, data);
-        H5Dclose(dset);
-        sum += i % 7 * data[2];
-    }
-    H5Fclose(file);
-    return sum;
-}
+enum { ROWS = 20000, COLUMNS = 1024, FLUSHES = 2000, VISITS = 5000, VISIT_COLUMNS = 256 };
 
 static hid_t chunked(const char *how, int rank, const hsize_t *chunk)
 {
@@ -260,110 +163,6 @@ static double read_tiny(void)
     return read_whole("tiny", TINY);
 }
 
-static hid_t string_type(void)
-{
-    hid_t type = H5Tcopy(H5T_C_S1);
-    H5Tset_size(type, H5T_VARIABLE);
-    return type;
-}
-
-/* Made before anything is timed. */
-static char **texts(void)
-{
-    static char *texts[STRINGS];
-    for (int i = 0; i < STRINGS && !texts[STRINGS - 1]; i++) {
-        char text[32];
-        snprintf(text, sizeof text, "string %0*d", 1 + i % 15, i);
-        texts[i] = strdup(text);
-    }
-    return texts;
-}
-
-static void write_strings(const char *how)
-{
-    const hsize_t n = STRINGS;
-    hid_t file = create(how), space = H5Screate_simple(1, &n, NULL), type = string_type();
-    hid_t dset = H5Dcreate2(file, "strings", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    H5Dwrite(dset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts());
-    H5Dclose(dset);
-    H5Tclose(type);
-    H5Sclose(space);
-    H5Fclose(file);
-}
-
-static double read_strings(void)
-{
-    char **data = calloc(STRINGS, sizeof *data);
-    hid_t file = reopen(), type = string_type(), dset = H5Dopen2(file, "strings", H5P_DEFAULT);
-    hid_t space = H5Dget_space(dset);
-    H5Dread(dset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data);
-    double sum = 0;
-    for (int i = 0; i < STRINGS; i++)
-        sum += i % 7 * (data[i] ? atof(data[i] + 7) : 0);
-    H5Dvlen_reclaim(type, space, H5P_DEFAULT, data);
-    H5Sclose(space);
-    H5Dclose(dset);
-    H5Tclose(type);
-    H5Fclose(file);
-    free(data);
-    return sum;
-}
-
-static void write_attributes(const char *how)
-{
-    hid_t file = create(how), space = H5Screate(H5S_SCALAR);
-    hid_t group = H5Gcreate2(file, "group", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    for (int i = 0; i < ATTRIBUTES; i++) {
-        char name[32];
-        snprintf(name, sizeof name, "attribute%06d", i);
-        put_attribute(group, name, space, i);
-    }
-    H5Gclose(group);
-    H5Sclose(space);
-    H5Fclose(file);
-}
-
-static double read_attributes(void)
-{
-    double sum = 0;
-    hid_t file = reopen(), group = H5Gopen2(file, "group", H5P_DEFAULT);
-    for (int i = 0; i < ATTRIBUTES; i++) {
-        char name[32];
-        snprintf(name, sizeof name, "attribute%06d", i);
-        sum += i % 7 * get_attribute(group, name);
-    }
-    H5Gclose(group);
-    H5Fclose(file);
-    return sum;
-}
-
-static void write_links(const char *how)
-{
-    hid_t file = create(how), group = H5Gcreate2(file, "links", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    for (int i = 0; i < LINKS; i++) {
-        char name[32];
-        snprintf(name, sizeof name, "link%06d", i);
-        H5Lcreate_soft("/links", group, name, H5P_DEFAULT, H5P_DEFAULT);
-    }
-    H5Gclose(group);
-    H5Fclose(file);
-}
-
-static double read_links(void)
-{
-    double sum = 0;
-    hid_t file = reopen(), group = H5Gopen2(file, "links", H5P_DEFAULT);
-    for (int i = 0; i < LINKS; i++) {
-        char name[32], target[32] = "";
-        snprintf(name, sizeof name, "link%06d", i);
-        H5Lget_val(group, name, target, sizeof target, H5P_DEFAULT);
-        sum += i % 7 * target[1];
-    }
-    H5Gclose(group);
-    H5Fclose(file);
-    return sum;
-}
-
 static void prepare_rows(void)
 {
     measurements();
@@ -374,24 +173,7 @@ static void prepare_large(void)
     large_data();
 }
 
-static void prepare_strings(void)
-{
-    texts();
-}
-
-struct written {
-    const char *title;
-    void (*write)(const char *how);
-    double (*read)(void);
-    const char *read_title; /* NULL: reading is not timed */
-    void (*prepare)(void);
-};
-
 static const struct written cases[] = {
-    {"20,000 groups, an attribute each", write_groups, read_groups, "  read back", NULL},
-    {"20,000 groups, latest format", write_groups, read_groups, "  read back", NULL},
-    {"10,000 small datasets", write_datasets, read_datasets, "  read back", NULL},
-    {"10,000 small datasets, latest format", write_datasets, read_datasets, "  read back", NULL},
     {"20,000 appended rows", write_rows, read_rows, NULL, prepare_rows},
     {"20,000 appended rows, latest format", write_rows, read_rows, NULL, prepare_rows},
     {"20,000 appended rows, deflate 1", write_rows, read_rows, NULL, prepare_rows},
@@ -403,38 +185,9 @@ static const struct written cases[] = {
     {"512 MiB, shuffle + deflate 4", write_large, read_large, NULL, prepare_large},
     {"1 M int32 in chunks of 16", write_tiny, read_tiny, "  read back", NULL},
     {"1 M int32 in chunks of 16, latest format", write_tiny, read_tiny, "  read back", NULL},
-    {"1 M strings of variable length", write_strings, read_strings, "  read back", prepare_strings},
-    {"10,000 attributes of a group", write_attributes, read_attributes, "  read back", NULL},
-    {"10,000 attributes, latest format", write_attributes, read_attributes, "  read back", NULL},
-    {"100,000 links in a group", write_links, read_links, "  read back", NULL},
-    {"100,000 links, latest format", write_links, read_links, "  read back", NULL},
 };
-
-static void run(const struct written *c)
-{
-    remove(path);
-    if (c->prepare)
-        c->prepare();
-    double start = now();
-    c->write(c->title);
-    double wrote = now() - start;
-    start = now();
-    double check = c->read();
-    double took = now() - start;
-    printf("%s\t%.9f\t%.17g\n", c->title, wrote, check);
-    if (c->read_title)
-        printf("%s\t%.9f\t%.17g\n", c->read_title, took, check);
-    fflush(stdout);
-}
 
 int main(int argc, char **argv)
 {
-    if (argc < 2)
-        return 2;
-    snprintf(path, sizeof path, "%s/written.h5", argv[1]);
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        if (argc == 2 || strstr(cases[i].title, argv[2]))
-            run(&cases[i]);
-    remove(path);
-    return 0;
+    return run_written(argc, argv, cases, sizeof cases / sizeof cases[0]);
 }

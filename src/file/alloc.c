@@ -288,8 +288,8 @@ static bool is_aligned(const struct ts_alloc *a, uint64_t size)
 }
 
 /* Metadata that lies together is written together: of 10,000 datasets of 64 bytes each header was a write of its own, between the
- * data of two, and a commit of them took 13 ms on tmpfs where it takes 5. So that little is lost by it, blocks are a 64th of
- * the file, and files of less than 128 KiB have none. */
+ * data of two, and making them took 55 ms of the processor on tmpfs where it takes 49, on ext4 68 where it takes 56. So that
+ * little is lost by it, blocks are a 64th of the file, and files of less than 128 KiB have none. */
 enum { LEAST_BLOCK = 2048, LARGEST_BLOCK = 64 << 10, BLOCK_SHARE = 64 };
 
 /* The size of a block that holds only metadata; 0: there are none. */
