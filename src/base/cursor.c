@@ -57,7 +57,7 @@ void ts_wr_zeros(struct ts_wr *w, size_t n)
         memset(at, 0, n);
 }
 
-void ts_wr_uint(struct ts_wr *w, uint64_t v, unsigned width)
+void ts_wr_uint_any(struct ts_wr *w, uint64_t v, unsigned width)
 {
     uint8_t *at = ts_wr_reserve(w, width);
     if (!at)

@@ -125,7 +125,7 @@ void ts_wr_free(struct ts_wr *w);
 uint8_t *ts_wr_reserve(struct ts_wr *w, size_t n);
 void ts_wr_bytes(struct ts_wr *w, const void *p, size_t n);
 void ts_wr_zeros(struct ts_wr *w, size_t n);
-void ts_wr_uint(struct ts_wr *w, uint64_t v, unsigned width);
+void ts_wr_uint_any(struct ts_wr *w, uint64_t v, unsigned width);
 /* Appends the checksum of everything from `from` to the end. */
 void ts_wr_checksum(struct ts_wr *w, size_t from);
 
@@ -136,6 +136,18 @@ static inline uint8_t *ts_wr_at_once(struct ts_wr *w, size_t n)
         return NULL;
     w->size += n;
     return w->data + w->size - n;
+}
+
+/* An unsigned integer of 0 to 8 bytes. */
+static inline void ts_wr_uint(struct ts_wr *w, uint64_t v, unsigned width)
+{
+    /* Of nearly all addresses and lengths. */
+    uint8_t *at = width == 8 ? ts_wr_at_once(w, 8) : NULL;
+    uint64_t le = htole64(v);
+    if (at)
+        memcpy(at, &le, sizeof le);
+    else
+        ts_wr_uint_any(w, v, width);
 }
 
 static inline void ts_wr_u8(struct ts_wr *w, uint8_t v)

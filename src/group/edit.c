@@ -291,6 +291,9 @@ static char *without_slashes(const char *path)
 
 int ts_link_soft(const struct ts_spot *spot, const char *value)
 {
+    size_t len = strlen(value);
+    if (!strstr(value, "//") && (len < 2 || value[len - 1] != '/'))
+        return link_value(spot, H5L_TYPE_SOFT, value, len);
     char *own = without_slashes(value);
     if (!own)
         return -1;

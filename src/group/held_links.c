@@ -100,11 +100,13 @@ int ts_held_links_add(struct ts_btree2 *tree, struct ts_held_links *h, const str
     TS_IN_CHANGE(f);
     if (h->base.n >= UINT32_MAX / 8)
         return TS_ERR(SYM, CANTINSERT, "%zu links wait to be written: flush the file", h->base.n);
-    if (TS_UNDO_GROW(f, h->items, h->capacity, h->base.n + 1) < 0 ||
+    size_t before = memory_of(h);
+    if (ts_btree2_edit_held(tree) < 0 || TS_UNDO_GROW(f, h->items, h->capacity, h->base.n + 1) < 0 ||
         TS_UNDO_GROW(f, h->bytes, h->bytes_capacity, h->n_bytes + link->size) < 0 || grow_slots(h) < 0 ||
-        ts_btree2_edit_held(tree, memory_of(h)) < 0 ||
         ts_undo_add(f, (struct ts_undo_step){.back = add_back, .at = h}) < 0)
         return -1;
+    if (memory_of(h) != before)
+        ts_btree2_resize_held(tree, memory_of(h));
     struct ts_held_link *item = &h->items[h->base.n];
     *item = *link;
     item->at = h->n_bytes;
@@ -118,10 +120,11 @@ int ts_held_links_take(struct ts_btree2 *tree, struct ts_held_links *h, struct t
 {
     struct ts_file *f = h->file;
     *was = *h;
-    if (ts_undo_bytes(f, h, sizeof *h) < 0 || ts_undo_free(f, h->items) < 0 || ts_undo_free(f, h->bytes) < 0 ||
+    if (ts_btree2_edit_held(tree) < 0 || ts_undo_bytes(f, h, sizeof *h) < 0 || ts_undo_free(f, h->items) < 0 || ts_undo_free(f, h->bytes) < 0 ||
         ts_undo_free(f, h->slots) < 0)
         return -1;
     *h = (struct ts_held_links){.base = was->base, .file = f, .info = was->info};
     h->base.n = 0;
-    return ts_btree2_edit_held(tree, sizeof *h);
+    ts_btree2_resize_held(tree, sizeof *h);
+    return 0;
 }

@@ -1,6 +1,6 @@
-/* New links of a dense group that wait in memory. One by one each costs a way down the name index and one into the heap; together
- * they go in block by block and leaf by leaf. They hang on the name index (ts_btree2_hold): when that is written, or opened
- * by anybody but who looks for one name or adds one, they are put in (dense.c). */
+/* New links of a dense group that wait in memory. One by one each costs a way down the name index and one into the heap;
+ * together they go in block by block and leaf by leaf. They hang on the name index (ts_btree2_hold): when that is written, or
+ * opened by anybody but who looks for one name or adds one, they are put in (dense.c). */
 #ifndef TS_GROUP_HELD_LINKS_H
 #define TS_GROUP_HELD_LINKS_H
 

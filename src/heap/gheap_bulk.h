@@ -1,5 +1,5 @@
-/* Global heap collections of objects that come by the thousand. They are filled one behind the other in a buffer and written when
- * that is full, into new space: the metadata cache, which would keep a table of the objects of each and write them all
+/* Global heap collections of objects that come by the thousand. They are filled one behind the other in a buffer and written
+ * when that is full, into new space: the metadata cache, which would keep a table of the objects of each and write them all
  * again with the next commit, never sees them. */
 #ifndef TS_HEAP_GHEAP_BULK_H
 #define TS_HEAP_GHEAP_BULK_H

@@ -110,12 +110,14 @@ void ts_btree2_hold(struct ts_btree2 *tree, struct ts_btree2_held *held)
     tree->held = held;
 }
 
-int ts_btree2_edit_held(struct ts_btree2 *tree, size_t bytes)
+int ts_btree2_edit_held(struct ts_btree2 *tree)
 {
-    if (ts_meta_edit(tree->file, tree->addr) < 0)
-        return -1;
+    return ts_meta_edit(tree->file, tree->addr);
+}
+
+void ts_btree2_resize_held(struct ts_btree2 *tree, size_t bytes)
+{
     ts_meta_resize(tree->file, tree->addr, sizeof *tree + bytes);
-    return 0;
 }
 
 void ts_btree2_close(struct ts_btree2 *tree)

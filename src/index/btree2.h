@@ -90,8 +90,9 @@ int ts_btree2_open_held(struct ts_file *f, haddr_t addr, struct ts_btree2 **out)
 struct ts_btree2_held *ts_btree2_held(const struct ts_btree2 *tree);
 /* Once for each tree; it goes with the tree. */
 void ts_btree2_hold(struct ts_btree2 *tree, struct ts_btree2_held *held);
-/* Of an open tree: it is about to hold more, `bytes` in memory. */
-int ts_btree2_edit_held(struct ts_btree2 *tree, size_t bytes);
+/* Of an open tree: what it holds is about to change; and takes so much memory from here on. */
+int ts_btree2_edit_held(struct ts_btree2 *tree);
+void ts_btree2_resize_held(struct ts_btree2 *tree, size_t bytes);
 
 static inline int ts_btree2_iterate(struct ts_btree2 *tree, ts_btree2_visit_fn *visit, void *ctx)
 {

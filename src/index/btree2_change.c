@@ -589,7 +589,8 @@ static int append_leaf(struct path *p, const uint8_t *record)
     return status;
 }
 
-/* The next record, into the leaf at hand, where it says or behind that. What is behind the first place in it was kept when that was found. */
+/* The next record, into the leaf at hand, where it says or behind that. What is behind the first place in it was kept when
+ * that was found. */
 static int insert_here(struct path *p, const uint8_t *record, ts_btree2_compare_fn *compare, void *ctx)
 {
     struct step *leaf = &p->steps[p->n - 1];
