@@ -1,5 +1,5 @@
-/* Hits of a detector into a sparse dataset, a frame of 1440 x 1536 pixels of 2 bytes in each chunk, all in one thread: with
- * H5Dwrite, and as chunks that the program encodes itself.
+/* Hits of a detector into a sparse dataset, a frame of 1440 x 1536 pixels of 2 bytes in each chunk, all in one thread:
+ * with H5Dwrite, and as chunks that the program encodes itself.
  *
  *   direct FOLDER [WORDS] */
 #include "bench.h"

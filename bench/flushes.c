@@ -1,5 +1,6 @@
-/* flushes FOLDER: what a flush costs at each level of durability. One line a case: what is written, rows of 4 KiB in a flush,
- * level, seconds for each flush and the writing before it: the median, and the fastest tenth, which says more on a busy machine. */
+/* flushes FOLDER: what a flush costs at each level of durability. One line a case: what is written, rows of 4 KiB in a
+ * flush, level, seconds for each flush and the writing before it: the median, and the fastest tenth, which says more on
+ * a busy machine. */
 #include "bench.h"
 
 enum { COLUMNS = 1024, CHUNK_ROWS = 64, FLUSHES = 200, MOST_ROWS = 100 };
@@ -11,15 +12,16 @@ static const struct {
     enum kind kind;
     int rows;
 } cases[] = {
-    {"append", APPEND, 1},      {"append", APPEND, 100},       {"append, SWMR", SWMR, 1},
-    {"append, SWMR", SWMR, 100}, {"write over", OVERWRITE, 1}, {"write over", OVERWRITE, 100},
+    {"append", APPEND, 1},          {"append", APPEND, 100},      {"append, SWMR", SWMR, 1},
+    {"append, SWMR", SWMR, 100},    {"write over", OVERWRITE, 1}, {"write over", OVERWRITE, 100},
     {"an attribute", ATTRIBUTE, 0},
 };
 
 static const struct {
     const char *name;
     H5F_durability_t level;
-} levels[] = {{"process", H5F_DURABILITY_PROCESS}, {"ordered", H5F_DURABILITY_ORDERED}, {"flush", H5F_DURABILITY_FLUSH}};
+} levels[] = {
+    {"process", H5F_DURABILITY_PROCESS}, {"ordered", H5F_DURABILITY_ORDERED}, {"flush", H5F_DURABILITY_FLUSH}};
 
 static float rows[MOST_ROWS][COLUMNS];
 

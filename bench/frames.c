@@ -1,5 +1,5 @@
-/* frames FOLDER [WORDS]: dense data as detectors' programs keep it, a chunk a frame, and parts of it. One line a case: title,
- * seconds, checksum; the better of three times. What is read was written by the same library just before. */
+/* frames FOLDER [WORDS]: dense data as detectors' programs keep it, a chunk a frame, and parts of it. One line a case:
+ * title, seconds, checksum; the better of three times. What is read was written by the same library just before. */
 #include "bench.h"
 
 enum { SIDE = 1024, PIXELS = SIDE * SIDE, FRAMES = 256, AREA = 324 /* a tenth of a frame */, BAND = 103 };

@@ -1,6 +1,7 @@
-/* pieces FOLDER: 512 MiB of new file written with calls of so many bytes, with room reserved ahead as the POSIX driver does it.
- * One line a size: bytes, seconds; the best and the median of nine times, all sizes by turns. This is what PIECE_BYTES of
- * src/driver/sec2.c was set by: where dirty pages are scarce, the system holds up a large write for longer. */
+/* pieces FOLDER: 512 MiB of new file written with calls of so many bytes, with room reserved ahead as the POSIX driver
+ * does it. One line a size: bytes, seconds; the best and the median of nine times, all sizes by turns. This is what
+ * PIECE_BYTES of src/driver/sec2.c was set by: where dirty pages are scarce, the system holds up a large write for
+ * longer. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>

@@ -72,7 +72,7 @@ int main(void)
     size_t failures = record(es);
     CHECK(H5ESget_op_counter(es, &operations));
     printf("asked for: a file, a dataset, 8 frames, and closing both; of %d operations %d failed\n", (int)operations,
-        (int)failures);
+           (int)failures);
     look(es);
 
     /* What fails is in the set, until it is asked for. */
@@ -81,7 +81,7 @@ int main(void)
     CHECK(H5ESwait(es, H5ES_WAIT_FOREVER, &left, &failed));
     CHECK(H5ESget_err_info(es, 1, &info, &left));
     printf("a file that is not there: %s in %s, and why: %s\n", info.api_name, info.app_func_name,
-        H5Eget_num(info.err_stack_id) > 0 ? "yes" : "no");
+           H5Eget_num(info.err_stack_id) > 0 ? "yes" : "no");
     CHECK(H5ESfree_err_info(1, &info));
     CHECK(H5Fclose(none));
     CHECK(H5ESclose(es));

@@ -1,4 +1,5 @@
-/* CHECK(call): what the call returns, or the end of the program if that is negative; the library has printed why by then. */
+/* CHECK(call): what the call returns, or the end of the program if that is negative; the library has printed why by
+ * then. */
 #include <stdio.h>
 #include <stdlib.h>
 

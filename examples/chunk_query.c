@@ -18,7 +18,7 @@ static int print_chunk(const H5D_chunk_info_t *info, void *op_data)
 {
     int *left = op_data;
     printf("  (%3llu, %3llu) %5llu bytes\n", (unsigned long long)info->offset[0], (unsigned long long)info->offset[1],
-        (unsigned long long)info->size);
+           (unsigned long long)info->size);
     return --*left ? H5_ITER_CONT : H5_ITER_STOP;
 }
 
@@ -46,7 +46,7 @@ int main(void)
     CHECK(H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, box, NULL));
     CHECK(H5Dget_num_chunks(dset, space, &some));
     printf("%llu chunks, %llu of them hold something of rows 350 to 649:\n", (unsigned long long)all,
-        (unsigned long long)some);
+           (unsigned long long)some);
 
     /* In the order of their positions; a function may stop, and another call goes on behind the last. */
     hsize_t next = 0;

@@ -8,16 +8,17 @@
  *     ...
  *     h5sparse_free_csc(&b);
  *
- * In the file there is no COO, CSR or CSC: the entries of the matrix are the defined elements of a dataset of rows x columns.
- * So what was written in one form is read in any other, or with H5Dget_defined and H5Dread, as a whole or by boxes.
+ * In the file there is no COO, CSR or CSC: the entries of the matrix are the defined elements of a dataset of rows x
+ * columns. So what was written in one form is read in any other, or with H5Dget_defined and H5Dread, as a whole or by
+ * boxes.
  *
  * - Entries may be written in any order. Of two for one element the later counts; they are not added up.
  * - An entry with the value 0 is an entry, and comes back.
  * - Entries are read row by row (COO, CSR) or column by column (CSC), ascending in each, without duplicates.
  * - Values are of the type mem_type, which must have a fixed size; so they are stored. Reading converts to another.
  * - Rows x columns x bytes of a value must be less than 2^63, whatever the number of entries.
- * - What a failed call pushed on the error stack is still there when it has returned -1. Then a failed write has made nothing,
- *   and a failed read has set the matrix to zeros. */
+ * - What a failed call pushed on the error stack is still there when it has returned -1. Then a failed write has made
+ *   nothing, and a failed read has set the matrix to zeros. */
 #ifndef H5SPARSE_CSR_H
 #define H5SPARSE_CSR_H
 
@@ -34,8 +35,8 @@ typedef struct h5sparse_coo_t {
     void *values;
 } h5sparse_coo_t;
 
-/* Row r has the entries start[r] to start[r + 1] - 1; entry i is values[i] in column col[i]. SciPy calls these arrays indptr,
- * indices and data. */
+/* Row r has the entries start[r] to start[r + 1] - 1; entry i is values[i] in column col[i]. SciPy calls these arrays
+ * indptr, indices and data. */
 typedef struct h5sparse_csr_t {
     hsize_t rows, cols;
     size_t count;
@@ -51,13 +52,17 @@ typedef struct h5sparse_csc_t {
     void *values;
 } h5sparse_csc_t;
 
-/* Makes the dataset `name`. dcpl: H5P_DEFAULT chooses chunks of some 16,000 entries, packs selections and compresses; or a
- * list of one's own, with H5Pset_sparse_chunk of two dimensions. Both dimensions of the dataset can grow. */
-static inline herr_t h5sparse_write_coo(hid_t loc, const char *name, hid_t mem_type, hid_t dcpl, const h5sparse_coo_t *m);
-static inline herr_t h5sparse_write_csr(hid_t loc, const char *name, hid_t mem_type, hid_t dcpl, const h5sparse_csr_t *m);
-static inline herr_t h5sparse_write_csc(hid_t loc, const char *name, hid_t mem_type, hid_t dcpl, const h5sparse_csc_t *m);
+/* Makes the dataset `name`. dcpl: H5P_DEFAULT chooses chunks of some 16,000 entries, packs selections and compresses;
+ * or a list of one's own, with H5Pset_sparse_chunk of two dimensions. Both dimensions of the dataset can grow. */
+static inline herr_t h5sparse_write_coo(hid_t loc, const char *name, hid_t mem_type, hid_t dcpl,
+                                        const h5sparse_coo_t *m);
+static inline herr_t h5sparse_write_csr(hid_t loc, const char *name, hid_t mem_type, hid_t dcpl,
+                                        const h5sparse_csr_t *m);
+static inline herr_t h5sparse_write_csc(hid_t loc, const char *name, hid_t mem_type, hid_t dcpl,
+                                        const h5sparse_csc_t *m);
 
-/* All that is defined in a dataset of two dimensions; of a dense one every element. *m is filled in, and then the caller's: */
+/* All that is defined in a dataset of two dimensions; of a dense one every element. *m is filled in, and then the
+ * caller's: */
 static inline herr_t h5sparse_read_coo(hid_t loc, const char *name, hid_t mem_type, h5sparse_coo_t *m);
 static inline herr_t h5sparse_read_csr(hid_t loc, const char *name, hid_t mem_type, h5sparse_csr_t *m);
 static inline herr_t h5sparse_read_csc(hid_t loc, const char *name, hid_t mem_type, h5sparse_csc_t *m);
@@ -68,7 +73,7 @@ static inline void h5sparse_free_csc(h5sparse_csc_t *m);
 
 /* The rest is how it is done. */
 
-#define H5SPARSE_ERROR(minor, ...) \
+#define H5SPARSE_ERROR(minor, ...)                                                                                     \
     (H5Epush2(H5E_DEFAULT, __FILE__, __func__, __LINE__, H5E_ERR_CLS, H5E_DATASET, minor, __VA_ARGS__), -1)
 
 static inline void *h5sparse_array_(hsize_t count, size_t size)
@@ -106,7 +111,7 @@ static inline hid_t h5sparse_dcpl_(const hsize_t *dims, size_t count)
     }
     hid_t dcpl = H5Pcreate(H5P_DATASET_CREATE);
     if (dcpl >= 0 && (H5Pset_sparse_chunk(dcpl, 2, chunk) < 0 || H5Pset_selection_packing(dcpl) < 0 ||
-                         H5Pset_shuffle(dcpl) < 0 || H5Pset_deflate(dcpl, 1) < 0))
+                      H5Pset_shuffle(dcpl) < 0 || H5Pset_deflate(dcpl, 1) < 0))
         return h5sparse_leave_(-1, &dcpl, 1);
     return dcpl;
 }
@@ -137,17 +142,19 @@ static inline herr_t h5sparse_put_(const h5sparse_job_ *job, const hsize_t *poin
     const hsize_t most[2] = {H5S_UNLIMITED, H5S_UNLIMITED}, room = job->count;
     enum { SPACE, MEM, DCPL, DSET, IDS };
     hid_t id[IDS] = {-1, -1, -1, -1}, dcpl = job->dcpl;
-    int bad = (id[SPACE] = H5Screate_simple(2, job->dims, most)) < 0 || (id[MEM] = H5Screate_simple(1, &room, NULL)) < 0 ||
+    int bad = (id[SPACE] = H5Screate_simple(2, job->dims, most)) < 0 ||
+              (id[MEM] = H5Screate_simple(1, &room, NULL)) < 0 ||
               (dcpl == H5P_DEFAULT && (dcpl = id[DCPL] = h5sparse_dcpl_(job->dims, job->count)) < 0) ||
               (id[DSET] = H5Dcreate_anon(job->loc, job->mem_type, id[SPACE], dcpl, H5P_DEFAULT)) < 0 ||
               h5sparse_is_sparse_(id[DSET]) < 0 ||
               (job->count && (H5Sselect_elements(id[SPACE], H5S_SELECT_SET, job->count, points) < 0 ||
-                                 H5Dwrite(id[DSET], job->mem_type, id[MEM], id[SPACE], H5P_DEFAULT, job->values) < 0)) ||
+                              H5Dwrite(id[DSET], job->mem_type, id[MEM], id[SPACE], H5P_DEFAULT, job->values) < 0)) ||
               H5Olink(id[DSET], job->loc, job->name, H5P_DEFAULT, H5P_DEFAULT) < 0;
     return h5sparse_leave_(bad ? -1 : 0, id, IDS);
 }
 
-static inline herr_t h5sparse_write_coo(hid_t loc, const char *name, hid_t mem_type, hid_t dcpl, const h5sparse_coo_t *m)
+static inline herr_t h5sparse_write_coo(hid_t loc, const char *name, hid_t mem_type, hid_t dcpl,
+                                        const h5sparse_coo_t *m)
 {
     h5sparse_job_ job = {loc, mem_type, dcpl, name, {m->rows, m->cols}, m->count, m->values};
     hsize_t *points = (hsize_t *)h5sparse_array_(m->count, 2 * sizeof *points);
@@ -162,18 +169,19 @@ static inline herr_t h5sparse_write_coo(hid_t loc, const char *name, hid_t mem_t
     return result;
 }
 
-/* Of CSR (along 0) and CSC (along 1): the lines that `start` makes are rows or columns, `across` is the other coordinate. */
-static inline herr_t h5sparse_put_lines_(
-    const h5sparse_job_ *job, int along, const hsize_t *start, const hsize_t *across)
+/* Of CSR (along 0) and CSC (along 1): the lines that `start` makes are rows or columns, `across` is the other
+ * coordinate. */
+static inline herr_t h5sparse_put_lines_(const h5sparse_job_ *job, int along, const hsize_t *start,
+                                         const hsize_t *across)
 {
     hsize_t lines = job->dims[along];
     if (start[0] != 0 || start[lines] != job->count)
         return H5SPARSE_ERROR(H5E_BADRANGE, "start must go from 0 to %zu, not from %llu to %llu", job->count,
-            (unsigned long long)start[0], (unsigned long long)start[lines]);
+                              (unsigned long long)start[0], (unsigned long long)start[lines]);
     for (hsize_t line = 0; line < lines; line++)
         if (start[line + 1] < start[line])
-            return H5SPARSE_ERROR(
-                H5E_BADRANGE, "start[%llu] is less than the one before", (unsigned long long)line + 1);
+            return H5SPARSE_ERROR(H5E_BADRANGE, "start[%llu] is less than the one before",
+                                  (unsigned long long)line + 1);
     hsize_t *points = (hsize_t *)h5sparse_array_(job->count, 2 * sizeof *points);
     if (!points)
         return -1;
@@ -187,13 +195,15 @@ static inline herr_t h5sparse_put_lines_(
     return result;
 }
 
-static inline herr_t h5sparse_write_csr(hid_t loc, const char *name, hid_t mem_type, hid_t dcpl, const h5sparse_csr_t *m)
+static inline herr_t h5sparse_write_csr(hid_t loc, const char *name, hid_t mem_type, hid_t dcpl,
+                                        const h5sparse_csr_t *m)
 {
     h5sparse_job_ job = {loc, mem_type, dcpl, name, {m->rows, m->cols}, m->count, m->values};
     return h5sparse_put_lines_(&job, 0, m->start, m->col);
 }
 
-static inline herr_t h5sparse_write_csc(hid_t loc, const char *name, hid_t mem_type, hid_t dcpl, const h5sparse_csc_t *m)
+static inline herr_t h5sparse_write_csc(hid_t loc, const char *name, hid_t mem_type, hid_t dcpl,
+                                        const h5sparse_csc_t *m)
 {
     h5sparse_job_ job = {loc, mem_type, dcpl, name, {m->rows, m->cols}, m->count, m->values};
     return h5sparse_put_lines_(&job, 1, m->start, m->row);
@@ -238,7 +248,7 @@ static inline herr_t h5sparse_get_(hid_t dset, hid_t mem_type, h5sparse_coo_t *m
         !(m->values = h5sparse_array_(m->count, size)) || (*mem = H5Screate_simple(1, &room, NULL)) < 0)
         return -1;
     return m->count && (h5sparse_positions_(*space, m) < 0 ||
-                           H5Dread(dset, mem_type, *mem, *space, H5P_DEFAULT, m->values) < 0)
+                        H5Dread(dset, mem_type, *mem, *space, H5P_DEFAULT, m->values) < 0)
                ? -1
                : 0;
 }

@@ -1,5 +1,5 @@
-/* A matrix in CSR form becomes a sparse dataset, and comes back as CSR and as CSC; and a box of it as a plain array. csr.h
- * does the first; there is no need of it for the last.
+/* A matrix in CSR form becomes a sparse dataset, and comes back as CSR and as CSC; and a box of it as a plain array.
+ * csr.h does the first; there is no need of it for the last.
  *
  *     cc csr_matrix.c $(pkg-config --cflags --libs tessera) -o csr_matrix && ./csr_matrix
  *

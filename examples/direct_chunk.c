@@ -63,7 +63,7 @@ int main(void)
     for (int i = 0; i < 300; i++)
         same += back[i] == i;
     printf("%llu chunks, %lld defined elements, %d of the row's 300 as written\n", (unsigned long long)chunks,
-        (long long)H5Sget_select_npoints(defined), same);
+           (long long)H5Sget_select_npoints(defined), same);
 
     H5Sclose(defined);
     H5Sclose(mem);

@@ -1,5 +1,6 @@
-/* The fast path of a detector: the hits of each frame become a chunk without a dataspace, a selection or a look at the pixels
- * that were not hit. Two buffers for each frame: where the hits are, in the order in which they were found, and their values.
+/* The fast path of a detector: the hits of each frame become a chunk without a dataspace, a selection or a look at the
+ * pixels that were not hit. Two buffers for each frame: where the hits are, in the order in which they were found, and
+ * their values.
  *
  *     cc direct_hits.c $(pkg-config --cflags --libs tessera) -o direct_hits && ./direct_hits
  *
@@ -69,7 +70,8 @@ int main(void)
     CHECK(H5Sselect_elements(space, H5S_SELECT_SET, 1, pixel));
     CHECK(H5Dread(dset, H5T_NATIVE_UINT16, mem, space, H5P_DEFAULT, &count));
     first_hit(dset, 7, first);
-    printf("frame 7: pixel (700, 1007) is %d, the first hit of its chunk is at (%d, %d)\n", count, (int)first[1], (int)first[2]);
+    printf("frame 7: pixel (700, 1007) is %d, the first hit of its chunk is at (%d, %d)\n", count, (int)first[1],
+           (int)first[2]);
 
     H5Sclose(defined);
     H5Sclose(mem);

@@ -27,7 +27,8 @@ int main(void)
     CHECK(H5Dwrite(dset, H5T_NATIVE_FLOAT, list, space, H5P_DEFAULT, energies));
     CHECK(H5Sclose(list));
 
-    /* The defined elements of rows 0 to 49: a dataspace in which they are selected. H5S_ALL asks for those of the whole. */
+    /* The defined elements of rows 0 to 49: a dataspace in which they are selected. H5S_ALL asks for those of the
+     * whole. */
     hsize_t start[2] = {0, 0}, count[2] = {50, 100};
     CHECK(H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL));
     hid_t defined = CHECK(H5Dget_defined(dset, space, H5P_DEFAULT));
@@ -39,7 +40,8 @@ int main(void)
     list = CHECK(H5Screate_simple(1, &n, NULL));
     CHECK(H5Dread(dset, H5T_NATIVE_FLOAT, list, defined, H5P_DEFAULT, values));
 
-    /* Their positions in the same order, as runs of neighbours: a run is the number of its first element, and a length. */
+    /* Their positions in the same order, as runs of neighbours: a run is the number of its first element, and a
+     * length. */
     hsize_t first[HITS];
     size_t length[HITS], runs, elements;
     hid_t iter = CHECK(H5Ssel_iter_create(defined, 1, 0));

@@ -1,6 +1,6 @@
-/* Frames of which a region of interest is kept, and every 4th frame whole, so that the choice of the region can be checked
- * later. The regions are in one sparse dataset, the whole frames in another: what is defined in the first is the region, also
- * of a frame that is whole in the second. A virtual dataset shows both as one.
+/* Frames of which a region of interest is kept, and every 4th frame whole, so that the choice of the region can be
+ * checked later. The regions are in one sparse dataset, the whole frames in another: what is defined in the first is
+ * the region, also of a frame that is whole in the second. A virtual dataset shows both as one.
  *
  *     cc region_of_interest.c $(pkg-config --cflags --libs tessera) -o region_of_interest && ./region_of_interest
  *
@@ -82,8 +82,8 @@ static void describe(hid_t regions, hid_t frames, hsize_t i)
     hid_t region = defined_in(regions, i), all = defined_in(frames, i);
     CHECK(H5Sget_select_bounds(region, low, high));
     printf("frame %llu: %lld of %d pixels, region rows %llu to %llu, columns %llu to %llu\n", (unsigned long long)i,
-           (long long)H5Sget_select_npoints(all), ROWS * COLUMNS, (unsigned long long)low[1], (unsigned long long)high[1],
-           (unsigned long long)low[2], (unsigned long long)high[2]);
+           (long long)H5Sget_select_npoints(all), ROWS * COLUMNS, (unsigned long long)low[1],
+           (unsigned long long)high[1], (unsigned long long)low[2], (unsigned long long)high[2]);
     H5Sclose(all);
     H5Sclose(region);
 }
@@ -116,7 +116,8 @@ int main(void)
 
     hid_t in_regions = defined_in(regions, FRAMES), in_whole = defined_in(whole, FRAMES);
     printf("%d frames of %d pixels: %lld in regions, %lld in whole frames, of %d\n", FRAMES, ROWS * COLUMNS,
-           (long long)H5Sget_select_npoints(in_regions), (long long)H5Sget_select_npoints(in_whole), FRAMES * ROWS * COLUMNS);
+           (long long)H5Sget_select_npoints(in_regions), (long long)H5Sget_select_npoints(in_whole),
+           FRAMES * ROWS * COLUMNS);
 
     H5Sclose(in_regions);
     H5Sclose(in_whole);

@@ -51,7 +51,7 @@ int main(void)
     CHECK(H5Fflush(file, H5F_SCOPE_GLOBAL));
     CHECK(H5Dget_num_chunks(dset, H5S_ALL, &chunks));
     printf("10 of a million million elements are written: %llu chunks, %llu bytes\n", (unsigned long long)chunks,
-        (unsigned long long)H5Dget_storage_size(dset));
+           (unsigned long long)H5Dget_storage_size(dset));
 
     H5Sclose(mem);
     H5Sclose(space);

@@ -1,4 +1,5 @@
-/* Follows the frames that swmr_writer appends, while it does. Ends when it has seen all, or nothing new for ten seconds.
+/* Follows the frames that swmr_writer appends, while it does. Ends when it has seen all, or nothing new for ten
+ * seconds.
  *
  *     cc swmr_reader.c $(pkg-config --cflags --libs tessera) -o swmr_reader && ./swmr_reader
  *
@@ -26,9 +27,11 @@ static hid_t open_file(void)
 {
     hid_t file = H5I_INVALID_HID;
     for (int i = 0; i < PATIENCE && file < 0; i++) {
-        H5E_BEGIN_TRY {
+        H5E_BEGIN_TRY
+        {
             file = H5Fopen("swmr.h5", H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT);
-        } H5E_END_TRY
+        }
+        H5E_END_TRY
         if (file < 0)
             pause_10_ms();
     }
@@ -53,7 +56,7 @@ static void show_frame(hid_t dset, hsize_t frame)
             sum += values[i];
     }
     printf("frame %2llu: %2llu pixels, sum %llu\n", (unsigned long long)frame, (unsigned long long)count,
-        (unsigned long long)sum);
+           (unsigned long long)sum);
     CHECK(H5Sclose(defined));
     CHECK(H5Sclose(space));
 }

@@ -1,5 +1,5 @@
-/* Strings of variable length that live in their chunk: they are compressed with it, read with it, and freed with it. Elsewhere
- * in HDF5 they are in a heap of the file that no filter sees.
+/* Strings of variable length that live in their chunk: they are compressed with it, read with it, and freed with it.
+ * Elsewhere in HDF5 they are in a heap of the file that no filter sees.
  *
  *     cc vlen_strings.c $(pkg-config --cflags --libs tessera) -o vlen_strings && ./vlen_strings
  *
@@ -22,7 +22,7 @@ int main(void)
     size_t characters = 0;
     for (int i = 0; i < N; i++) {
         snprintf(text[i], sizeof text[i], "2026-05-04T12:%02d:%02d detector %d: %s", i / 60, i % 60, i % 7,
-            i % 100 ? "frame written" : "shutter opened, waiting for the beam");
+                 i % 100 ? "frame written" : "shutter opened, waiting for the beam");
         lines[i] = text[i];
         characters += strlen(text[i]);
     }

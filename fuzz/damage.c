@@ -1,11 +1,11 @@
-/* A whole file whose headers lie, each with a right checksum: opened from memory for writing, changed through the public
- * API, and read as it then is. The input says where its blocks of metadata are; the mutator damages fields in them, and
- * checksums are made right before the file is opened. So all that is checked later than a checksum is met. */
+/* A whole file whose headers lie, each with a right checksum: opened from memory for writing, changed through the
+ * public API, and read as it then is. The input says where its blocks of metadata are; the mutator damages fields in
+ * them, and checksums are made right before the file is opened. So all that is checked later than a checksum is met. */
 #include "base/checksum.h"
 #include "steps.h"
 
-/* The input: HEAD bytes of settings, the last two of them the number of blocks; STEPS times what to do; the blocks, each its
- * address and its bytes without the checksum behind them, the top bit telling that there is one; the file. */
+/* The input: HEAD bytes of settings, the last two of them the number of blocks; STEPS times what to do; the blocks,
+ * each its address and its bytes without the checksum behind them, the top bit telling that there is one; the file. */
 enum { HEAD = 4, PREFIX = HEAD + STEPS * STEP, BLOCK = 8 };
 
 #define HAS_CHECKSUM ((uint32_t)1 << 31)
@@ -100,22 +100,48 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 /* Numbers that something may have been made for, or not. */
 static uint64_t odd_number(uint64_t r, size_t file)
 {
-    static const uint64_t numbers[] = {0, 1, 2, 3, 4, 7, 8, 15, 16, 63, 64, 255, 256, 511, 512, 4095, 4096, 65535, 65536,
-                                       0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, UINT64_C(1) << 32, UINT64_C(1) << 40, INT64_MAX,
-                                       UINT64_C(1) << 63, UINT64_MAX - 1, UINT64_MAX};
+    static const uint64_t numbers[] = {0,
+                                       1,
+                                       2,
+                                       3,
+                                       4,
+                                       7,
+                                       8,
+                                       15,
+                                       16,
+                                       63,
+                                       64,
+                                       255,
+                                       256,
+                                       511,
+                                       512,
+                                       4095,
+                                       4096,
+                                       65535,
+                                       65536,
+                                       0x7FFFFFFF,
+                                       0x80000000,
+                                       0xFFFFFFFF,
+                                       UINT64_C(1) << 32,
+                                       UINT64_C(1) << 40,
+                                       INT64_MAX,
+                                       UINT64_C(1) << 63,
+                                       UINT64_MAX - 1,
+                                       UINT64_MAX};
     enum { COUNT = sizeof numbers / sizeof *numbers };
     size_t which = r % (COUNT + 4);
     return which < COUNT ? numbers[which] : which < COUNT + 2 ? file + (which & 1) : (r >> 8) % (file + 1);
 }
 
-/* One field of a block becomes another number, some other field, or a little more or less than it was. Headers tell most at
- * their beginning. */
+/* One field of a block becomes another number, some other field, or a little more or less than it was. Headers tell
+ * most at their beginning. */
 static void damage(uint8_t *image, const struct block *b, size_t file, uint64_t r)
 {
     size_t width = (size_t)1 << (r & 3), most = r & 4 && b->size > 48 ? 48 : b->size;
     if (width > most)
         width = 1;
-    size_t at = b->at + (size_t)(r >> 16) % (most - width + 1), from = b->at + (size_t)(r >> 32) % (b->size - width + 1);
+    size_t at = b->at + (size_t)(r >> 16) % (most - width + 1),
+           from = b->at + (size_t)(r >> 32) % (b->size - width + 1);
     uint64_t v = odd_number(r >> 24, file);
     switch (r >> 3 & 7) {
     case 0:

@@ -1,6 +1,7 @@
 /* Every built-in decoder, alone and in chains, on any bytes with any parameters.
  *
- * Input: number of filters 1; for each: which 1, number of parameters 1, parameters 4 each; expected size 3; the block. */
+ * Input: number of filters 1; for each: which 1, number of parameters 1, parameters 4 each; expected size 3; the
+ * block. */
 #include <stdint.h>
 #include <string.h>
 
@@ -18,7 +19,8 @@ static int read_pipeline(struct ts_rd *r, struct ts_pipeline *p)
     unsigned n = ts_rd_u8(r) % 4;
     for (unsigned i = 0; i < n; i++) {
         unsigned values[32];
-        struct ts_filter f = {.id = ids[ts_rd_u8(r) % (sizeof ids / sizeof ids[0])], .n_values = ts_rd_u8(r) % 33, .values = values};
+        struct ts_filter f = {
+            .id = ids[ts_rd_u8(r) % (sizeof ids / sizeof ids[0])], .n_values = ts_rd_u8(r) % 33, .values = values};
         for (size_t k = 0; k < f.n_values; k++)
             values[k] = ts_rd_u32(r);
         if (r->bad || ts_pipeline_add(p, &f) < 0)

@@ -1,5 +1,6 @@
-/* A good file with any bytes behind its end, as a writer that died leaves them: opened for reading, then for writing and
- * changed. The input's first byte says how much of a journal is made of the rest: of its own accord no fuzzer finds one. */
+/* A good file with any bytes behind its end, as a writer that died leaves them: opened for reading, then for writing
+ * and changed. The input's first byte says how much of a journal is made of the rest: of its own accord no fuzzer finds
+ * one. */
 #define _GNU_SOURCE
 #include <sys/mman.h>
 #include <unistd.h>

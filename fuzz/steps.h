@@ -86,7 +86,8 @@ static void make_many_links(struct file *f, const struct step *s)
     char name[64];
     hid_t in = open_object(f, s);
     for (unsigned i = 0; i < (s->how & 7 ? s->how / 8 : s->how) && in >= 0; i++) {
-        snprintf(name, sizeof name, "many%u%.*s", i ^ s->other, (int)(i % 32), "-a-name-that-takes-some-room-in-a-heap");
+        snprintf(name, sizeof name, "many%u%.*s", i ^ s->other, (int)(i % 32),
+                 "-a-name-that-takes-some-room-in-a-heap");
         if (H5Lcreate_soft("/nowhere", in, name, H5P_DEFAULT, H5P_DEFAULT) < 0)
             break;
     }
@@ -266,7 +267,8 @@ static void rename_attribute(struct file *f, const struct step *s)
     char name[PATH], renamed[2 * PATH];
     hid_t obj = open_object(f, s), attr = open_attribute(obj, s);
     if (H5Aget_name(attr, sizeof name, name) >= 0) {
-        snprintf(renamed, sizeof renamed, "%s%.*s", name, s->how, "-renamed-to-something-that-is-longer-than-it-was-before");
+        snprintf(renamed, sizeof renamed, "%s%.*s", name, s->how,
+                 "-renamed-to-something-that-is-longer-than-it-was-before");
         H5Arename(obj, name, renamed);
     }
     H5Aclose(attr);
@@ -480,20 +482,21 @@ static void flush(struct file *f, const struct step *s)
 }
 
 static action *const actions[] = {
-    make_group,       make_many_links,  make_link,        delete_link,       delete_all_links, move_link,
-    make_dataset,     make_attributes,  delete_attribute, rename_attribute,  rewrite_attribute, write_dataset,
-    resize_dataset,   write_chunk,      commit_type,      copy_object,       change_header,     flush,
-    make_structured,  erase,            append,
+    make_group,      make_many_links, make_link,        delete_link,      delete_all_links,  move_link,
+    make_dataset,    make_attributes, delete_attribute, rename_attribute, rewrite_attribute, write_dataset,
+    resize_dataset,  write_chunk,     commit_type,      copy_object,      change_header,     flush,
+    make_structured, erase,           append,
 };
 
-/* The file says how large nodes of groups are, up to 5 MB, and of chunks, up to 35 MB with the most dimensions: each new one
- * is that large in the cache, in the commit and in the file. */
+/* The file says how large nodes of groups are, up to 5 MB, and of chunks, up to 35 MB with the most dimensions: each
+ * new one is that large in the cache, in the commit and in the file. */
 static inline void allow_for_nodes(hid_t file)
 {
     unsigned in_node, in_leaf, chunks;
     hid_t fcpl = H5Fget_create_plist(file);
     if (H5Pget_sym_k(fcpl, &in_node, &in_leaf) >= 0 && H5Pget_istore_k(fcpl, &chunks) >= 0) {
-        size_t bytes = 2 * ((size_t)in_node * 16 + (size_t)in_leaf * 40 + (size_t)chunks * (8 + 8 * (H5S_MAX_RANK + 2)));
+        size_t bytes =
+            2 * ((size_t)in_node * 16 + (size_t)in_leaf * 40 + (size_t)chunks * (8 + 8 * (H5S_MAX_RANK + 2)));
         bound_more((size_t)3 * STEPS * bytes);
     }
     H5Pclose(fcpl);

@@ -1,9 +1,9 @@
-/* Structured chunks that the application encoded, on any bytes. What is accepted can be read, in several ways that agree,
- * and changed; what is refused has left no trace.
+/* Structured chunks that the application encoded, on any bytes. What is accepted can be read, in several ways that
+ * agree, and changed; what is refused has left no trace.
  *
- * Input: dataset 1 | how 1 | size of section 0, 1, 2, 2 each | sections. How: bit 0, the second chunk, most of which lies
- * outside of the extent; bit 1, sections get their checksums and go through the filters; bit 2, the sizes before filters
- * are told; bits 4 and 5, the filter mask. */
+ * Input: dataset 1 | how 1 | size of section 0, 1, 2, 2 each | sections. How: bit 0, the second chunk, most of which
+ * lies outside of the extent; bit 1, sections get their checksums and go through the filters; bit 2, the sizes before
+ * filters are told; bits 4 and 5, the filter mask. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -29,9 +29,9 @@ static const struct shape {
     unsigned flags;
     bool filters;
 } shapes[] = {
-    {INT, H5D_SPARSE_CHUNK, false},    {INT, H5D_SPARSE_CHUNK, true},    {TEXT, H5D_SPARSE_CHUNK, false},
-    {TEXT, H5D_SPARSE_CHUNK, true},    {NESTED, H5D_SPARSE_CHUNK, false}, {TEXT, H5D_VL_CHUNK, false},
-    {NESTED, H5D_VL_CHUNK, true},      {RECORD, H5D_SPARSE_CHUNK, false}, {RECORD, H5D_VL_CHUNK, false},
+    {INT, H5D_SPARSE_CHUNK, false}, {INT, H5D_SPARSE_CHUNK, true},     {TEXT, H5D_SPARSE_CHUNK, false},
+    {TEXT, H5D_SPARSE_CHUNK, true}, {NESTED, H5D_SPARSE_CHUNK, false}, {TEXT, H5D_VL_CHUNK, false},
+    {NESTED, H5D_VL_CHUNK, true},   {RECORD, H5D_SPARSE_CHUNK, false}, {RECORD, H5D_VL_CHUNK, false},
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
@@ -221,8 +221,10 @@ static void take_sections(struct input *in, const uint8_t *data, size_t size)
         if (in->contents)
             encode_section(in, i);
     }
-    in->info = (H5D_struct_chunk_info_t){.type = H5D_STRUCT_CHUNK, .num_sections = (uint8_t)in->n,
-                                         .filter_mask = in->masks, .section_size = in->sizes,
+    in->info = (H5D_struct_chunk_info_t){.type = H5D_STRUCT_CHUNK,
+                                         .num_sections = (uint8_t)in->n,
+                                         .filter_mask = in->masks,
+                                         .section_size = in->sizes,
                                          .section_orig_size = in->told ? in->before : NULL};
 }
 
@@ -310,7 +312,8 @@ static void check_stored(hid_t dset, hsize_t offset, const struct input *in)
     if (H5Dread_struct_chunk(dset, H5P_DEFAULT, &offset, &info, NULL) < 0)
         return;
     for (unsigned i = 0; i < in->n; i++) {
-        check(may_differ(in, i) || ((sizes[i] == in->sizes[i] || sizes[i] + 4 == in->sizes[i]) && masks[i] == in->masks[i]));
+        check(may_differ(in, i) ||
+              ((sizes[i] == in->sizes[i] || sizes[i] + 4 == in->sizes[i]) && masks[i] == in->masks[i]));
         bytes[i] = malloc(sizes[i] + 1);
     }
     check(H5Dread_struct_chunk(dset, H5P_DEFAULT, &offset, NULL, bytes) >= 0);

@@ -1,5 +1,5 @@
-/* A whole file in memory, used through the public API: what all targets on one share. No input may make the library hold
- * more than 64 MiB and 16 times the file's size. */
+/* A whole file in memory, used through the public API: what all targets on one share. No input may make the library
+ * hold more than 64 MiB and 16 times the file's size. */
 #ifndef FUZZ_WHOLE_H
 #define FUZZ_WHOLE_H
 
@@ -229,7 +229,8 @@ static herr_t visit_link(hid_t group, const char *name, const H5L_info2_t *info,
     return 0;
 }
 
-/* A file may say that its index has a place for each of countless chunks: on a disk those are a hole, in memory they are not. */
+/* A file may say that its index has a place for each of countless chunks: on a disk those are a hole, in memory they
+ * are not. */
 static inline void *resize_image(void *image, size_t size, H5FD_file_image_op_t op, void *udata)
 {
     (void)op, (void)udata;
@@ -286,7 +287,8 @@ static inline size_t address_at(const uint8_t *data, size_t size, size_t at)
 }
 
 /* Inserting or removing bytes moves all that follows away from where the file says it is: mostly changes are made in
- * place, among them copies of one part over another, so that two things point at the same. The file begins at `start`. */
+ * place, among them copies of one part over another, so that two things point at the same. The file begins at
+ * `start`. */
 static inline size_t mutate_image(uint8_t *data, size_t size, size_t start, size_t max_size, unsigned seed)
 {
     unsigned dice = seed % 16;

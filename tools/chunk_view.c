@@ -265,7 +265,8 @@ static int learn_defined(const struct chunk_view *view, struct chunk *chunk)
     return 0;
 }
 
-/* Direct chunk I/O is without the checksum of a section that no filter has changed; here sections are what is in the file. */
+/* Direct chunk I/O is without the checksum of a section that no filter has changed; here sections are what is in the
+ * file. */
 static void add_checksums(const struct chunk_view *view, struct chunk *chunk)
 {
     bool heap = view->types[view->sections - 1] == H5_SECTION_VL;

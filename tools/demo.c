@@ -259,10 +259,11 @@ static int verify(struct demo *d)
         return status;
     if (found.pixels + d->erased_pixels != d->pixels)
         return tool_error("%s: pixels are missing", d->paths[SPARSE]);
-    printf("Erased the pixels of a bad panel, %s in all frames. Then verified the other %s, where they are and\n"
-           "what they are, and that there are no others. The region of interest of each of the %s frames that are whole\n"
-           "is known, too.\n",
-           with_commas(erased, d->erased_pixels), with_commas(left, found.pixels), with_commas(regions, found.regions));
+    printf(
+        "Erased the pixels of a bad panel, %s in all frames. Then verified the other %s, where they are and\n"
+        "what they are, and that there are no others. The region of interest of each of the %s frames that are whole\n"
+        "is known, too.\n",
+        with_commas(erased, d->erased_pixels), with_commas(left, found.pixels), with_commas(regions, found.regions));
     return 0;
 }
 

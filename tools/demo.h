@@ -44,7 +44,7 @@ enum kept { KEPT_ALL, KEPT_REGION, KEPT_PEAKS };
 struct frame {
     hsize_t index;
     enum kept kept;
-    struct box box; /* of KEPT_ALL and KEPT_REGION: exactly its pixels are kept */
+    struct box box;    /* of KEPT_ALL and KEPT_REGION: exactly its pixels are kept */
     struct box region; /* of the same: what is of interest */
     size_t n;
     uint32_t *at; /* of the pixels that are kept, ascending: row * width + column */

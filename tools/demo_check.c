@@ -195,8 +195,9 @@ static int check_region(hid_t dset, const struct frame *frame, const struct run 
         good = good && low[d] == box->start[d] && high[d] == box->start[d] + box->count[d] - 1;
     H5Sclose(defined);
     H5Sclose(space);
-    return good ? 0 : tool_error("frame %llu: its region of interest is not the one that was recorded",
-                                 (unsigned long long)frame->index);
+    return good ? 0
+                : tool_error("frame %llu: its region of interest is not the one that was recorded",
+                             (unsigned long long)frame->index);
 }
 
 static int check_regions(hid_t file, const struct run *run, hsize_t *regions)

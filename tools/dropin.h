@@ -1,5 +1,5 @@
-/* The library that stands in for libhdf5 in programs that were not built for Tessera: DROPIN_NAME, libhdf5_serial.so.103 or
- * what else this was built for. */
+/* The library that stands in for libhdf5 in programs that were not built for Tessera: DROPIN_NAME,
+ * libhdf5_serial.so.103 or what else this was built for. */
 #ifndef TOOLS_DROPIN_H
 #define TOOLS_DROPIN_H
 

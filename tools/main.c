@@ -128,8 +128,8 @@ struct reason {
     bool whole;
 };
 
-/* The records do not outlive the walk: the text is copied. Where one place made two records of one kind, the first has libhdf5's words
- * and the second says more. */
+/* The records do not outlive the walk: the text is copied. Where one place made two records of one kind, the first has
+ * libhdf5's words and the second says more. */
 static herr_t keep_innermost(unsigned n, const H5E_error2_t *record, void *data)
 {
     (void)n;

@@ -255,8 +255,8 @@ static void put_heaps(FILE *out, const struct chunk_view *view)
     H5Pget_userblock(fcpl, &base);
     H5Pclose(fcpl);
     H5Fclose(file);
-    fprintf(out, "  \"heaps\": {\"base\": %llu, \"offset_size\": %zu, \"length_size\": %zu},\n", (unsigned long long)base,
-            offsets, lengths);
+    fprintf(out, "  \"heaps\": {\"base\": %llu, \"offset_size\": %zu, \"length_size\": %zu},\n",
+            (unsigned long long)base, offsets, lengths);
 }
 
 static void put_filter(FILE *out, hid_t dcpl, unsigned section, unsigned i)

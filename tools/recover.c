@@ -5,13 +5,14 @@
 #include "mark.h"
 #include "tool.h"
 
-static const char help[] = "usage: tessera recover [-f] FILE\n\n"
-                           "Repairs a file whose writer died: finishes a flush that was cut short, clears the mark of a file\n"
-                           "that is open for writing, and cuts off what was never flushed. Everything that was flushed is\n"
-                           "there. A file that needs no repair is left as it is.\n\n"
-                           "Tessera does this whenever it opens a file for writing; other programs want it done before.\n\n"
-                           "  -f, --force  also when the file cannot be locked: make sure that nobody is writing it\n"
-                           "  -h, --help   this text\n";
+static const char help[] =
+    "usage: tessera recover [-f] FILE\n\n"
+    "Repairs a file whose writer died: finishes a flush that was cut short, clears the mark of a file\n"
+    "that is open for writing, and cuts off what was never flushed. Everything that was flushed is\n"
+    "there. A file that needs no repair is left as it is.\n\n"
+    "Tessera does this whenever it opens a file for writing; other programs want it done before.\n\n"
+    "  -f, --force  also when the file cannot be locked: make sure that nobody is writing it\n"
+    "  -h, --help   this text\n";
 
 #define TRAILER 64 /* the end of a journal; it begins with this: */
 static const char journal_magic[] = "TSJRNL\r\n";

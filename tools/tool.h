@@ -28,8 +28,8 @@ int tool_no_object(const char *argument, hid_t file, const char *path);
  * status. */
 int tool_help(const char *help, bool asked);
 
-/* The name of the file that FILE/path/inside begins with, for the caller to free, and where in the argument the path begins;
- * NULL when there is no such file, reported. */
+/* The name of the file that FILE/path/inside begins with, for the caller to free, and where in the argument the path
+ * begins; NULL when there is no such file, reported. */
 char *tool_split(const char *argument, const char **path);
 
 /* An object of a file, named FILE or FILE/path/inside. */

@@ -10,7 +10,8 @@
 #include "event/event.h"
 #include "filter/filter.h"
 
-/* What a program that looks at a loaded library knows Tessera by: under another library's name it gives that one's version. */
+/* What a program that looks at a loaded library knows Tessera by: under another library's name it gives that one's
+ * version. */
 H5_DLLVAR const char H5_TESSERA_VERSION_g[];
 const char H5_TESSERA_VERSION_g[] = TESSERA_VERSION;
 

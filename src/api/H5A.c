@@ -75,8 +75,7 @@ int ts_attr_api_owner_of(const struct ts_attr_at *at, const char *name, struct t
 static int open_by_name(const struct ts_attr_at *at, const char *name, hid_t aapl_id, struct ts_attr **out)
 {
     TS_AUTO_PLACE owner = {.path = NULL};
-    if (ts_attr_api_owner_of(at, name, &owner) < 0 ||
-        !ts_api_plist(at->scope, aapl_id, TS_PLIST_ATTRIBUTE_ACCESS))
+    if (ts_attr_api_owner_of(at, name, &owner) < 0 || !ts_api_plist(at->scope, aapl_id, TS_PLIST_ATTRIBUTE_ACCESS))
         return -1;
     return ts_attr_open(&owner.loc, owner.path, name, out);
 }

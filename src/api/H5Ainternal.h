@@ -6,8 +6,8 @@
 #include "api/place.h"
 #include "object/attr.h"
 
-/* Where a function on attributes is sent. Wrong arguments are told in libhdf5's order: the location (ts_attr_api_start), then
- * names and whatever else is asked for, and the list last (ts_attr_api_owner). */
+/* Where a function on attributes is sent. Wrong arguments are told in libhdf5's order: the location
+ * (ts_attr_api_start), then names and whatever else is asked for, and the list last (ts_attr_api_owner). */
 struct ts_attr_at {
     struct ts_api_scope *scope;
     hid_t loc_id;

@@ -37,7 +37,8 @@ static int get_lists(struct ts_api_scope *scope, const struct part_ids *ids, str
     return out->acpl ? 0 : -1;
 }
 
-/* What is wrong with type and space is not told as a wrong argument: libhdf5 finds it while it creates the attribute. */
+/* What is wrong with type and space is not told as a wrong argument: libhdf5 finds it while it creates the
+ * attribute. */
 static int create_at(const struct ts_place *owner, const char *name, const struct parts *parts, struct ts_attr **out)
 {
     struct ts_space *space;
@@ -57,8 +58,8 @@ static int find_owner(const struct ts_attr_at *at, const char *name, const struc
                       struct ts_place *owner)
 {
     TS_AUTO_PLACE start = {.path = NULL};
-    if (ts_attr_api_start(at, &start) < 0 || ts_attr_api_check_name(name) < 0 ||
-        get_shape(at->scope, ids, parts) < 0 || ts_attr_api_owner(at, &start, owner) < 0)
+    if (ts_attr_api_start(at, &start) < 0 || ts_attr_api_check_name(name) < 0 || get_shape(at->scope, ids, parts) < 0 ||
+        ts_attr_api_owner(at, &start, owner) < 0)
         return -1;
     return get_lists(at->scope, ids, parts);
 }

@@ -61,7 +61,7 @@ static haddr_t told_address(const struct ts_dataset *d, const struct ts_chunk_re
 
 /* rec NULL: there is no such chunk. */
 static void give_chunk(const struct ts_dataset *d, const struct ts_chunk_rec *rec, unsigned *filter_mask, haddr_t *addr,
-    hsize_t *size)
+                       hsize_t *size)
 {
     if (rec && filter_mask)
         *filter_mask = rec->filter_mask;
@@ -78,7 +78,7 @@ static void give_offset(const struct ts_dataset *d, const struct ts_chunk_rec *r
 }
 
 herr_t H5Dget_chunk_info(hid_t dset_id, hid_t fspace_id, hsize_t chk_idx, hsize_t *offset, unsigned *filter_mask,
-    haddr_t *addr, hsize_t *size)
+                         haddr_t *addr, hsize_t *size)
 {
     TS_API_ENTER(DATASET, CANTGET, "can't get chunk info", TS_BAD_ID(ARGS, BADTYPE, "not a dataset ID"),
                  TS_WRONG(SPACE, ARGS, BADTYPE, "not a dataspace ID"));
@@ -98,8 +98,8 @@ herr_t H5Dget_chunk_info(hid_t dset_id, hid_t fspace_id, hsize_t chk_idx, hsize_
     return 0;
 }
 
-herr_t H5Dget_chunk_info_by_coord(
-    hid_t dset_id, const hsize_t *offset, unsigned *filter_mask, haddr_t *addr, hsize_t *size)
+herr_t H5Dget_chunk_info_by_coord(hid_t dset_id, const hsize_t *offset, unsigned *filter_mask, haddr_t *addr,
+                                  hsize_t *size)
 {
     TS_API_ENTER(DATASET, CANTGET, "can't get chunk info");
     struct ts_chunk_rec rec;
@@ -188,7 +188,8 @@ herr_t H5Dread_chunk1(hid_t dset_id, hid_t dxpl_id, const hsize_t *offset, uint3
 }
 
 /* Nothing is read into a buffer that is missing or too small: what it takes is told. */
-herr_t H5Dread_chunk2(hid_t dset_id, hid_t dxpl_id, const hsize_t *offset, uint32_t *filters, void *buf, size_t *buf_size)
+herr_t H5Dread_chunk2(hid_t dset_id, hid_t dxpl_id, const hsize_t *offset, uint32_t *filters, void *buf,
+                      size_t *buf_size)
 {
     TS_API_ENTER(DATASET, READERROR, "can't read unprocessed chunk data",
                  TS_BAD_ID(ARGS, BADTYPE, "dset_id is not a dataset ID"),
@@ -198,7 +199,10 @@ herr_t H5Dread_chunk2(hid_t dset_id, hid_t dxpl_id, const hsize_t *offset, uint3
     if (!d)
         return TS_API_FAIL(-1);
     if (!offset || !filters || !buf_size)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "%s cannot be NULL", !offset ? "offset" : !filters ? "filters" : "buf_size");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "%s cannot be NULL",
+                          !offset    ? "offset"
+                          : !filters ? "filters"
+                                     : "buf_size");
     if (!TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER))
         return TS_API_FAIL(-1);
     size_t size = buf ? *buf_size : 0;
@@ -208,8 +212,8 @@ herr_t H5Dread_chunk2(hid_t dset_id, hid_t dxpl_id, const hsize_t *offset, uint3
     return 0;
 }
 
-herr_t H5Dwrite_chunk(
-    hid_t dset_id, hid_t dxpl_id, uint32_t filters, const hsize_t *offset, size_t data_size, const void *buf)
+herr_t H5Dwrite_chunk(hid_t dset_id, hid_t dxpl_id, uint32_t filters, const hsize_t *offset, size_t data_size,
+                      const void *buf)
 {
     TS_API_ENTER(DATASET, WRITEERROR, "can't write unprocessed chunk data",
                  TS_BAD_ID(ARGS, BADTYPE, "invalid dataset ID"),
@@ -281,8 +285,8 @@ static int call_cb(const struct ts_chunk_rec *rec, void *ctx)
     return pass(u->op(&info, u->data));
 }
 
-herr_t H5Dchunk_iterate(
-    hid_t dset_id, hid_t fspace_id, H5D_chunk_order_t order, hsize_t *idx, H5D_chunk_iter_cb_t op, void *op_data)
+herr_t H5Dchunk_iterate(hid_t dset_id, hid_t fspace_id, H5D_chunk_order_t order, hsize_t *idx, H5D_chunk_iter_cb_t op,
+                        void *op_data)
 {
     TS_API_ENTER(DATASET, BADITER, "error iterating over chunks");
     hsize_t first = 0;

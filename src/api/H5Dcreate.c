@@ -59,8 +59,8 @@ static hid_t create_named(hid_t loc_id, const char *name, struct ts_plist *lcpl,
     return create(how);
 }
 
-hid_t H5Dcreate2(
-    hid_t loc_id, const char *name, hid_t type_id, hid_t space_id, hid_t lcpl_id, hid_t dcpl_id, hid_t dapl_id)
+hid_t H5Dcreate2(hid_t loc_id, const char *name, hid_t type_id, hid_t space_id, hid_t lcpl_id, hid_t dcpl_id,
+                 hid_t dapl_id)
 {
     TS_API_ENTER(DATASET, CANTINIT, "unable to create dataset", TS_BAD_ID(ARGS, BADTYPE, "not a location ID"),
                  TS_WRONG(TYPE, ARGS, BADTYPE, "not a datatype ID"),
@@ -86,8 +86,7 @@ hid_t H5Dcreate1(hid_t loc_id, const char *name, hid_t type_id, hid_t space_id, 
                  TS_WRONG(CREATE_LIST, ARGS, BADTYPE, "not dataset create property list ID"));
     struct ts_dataset_create how = {.type = NULL};
     if (ts_api_check_location(loc_id) < 0 || ts_api_check_new_name(name) < 0 ||
-        take_shape(&ts_scope_, type_id, space_id, &how) < 0 ||
-        take_lists(&ts_scope_, dcpl_id, H5P_DEFAULT, &how) < 0)
+        take_shape(&ts_scope_, type_id, space_id, &how) < 0 || take_lists(&ts_scope_, dcpl_id, H5P_DEFAULT, &how) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(create_named(loc_id, name, NULL, &how));
 }

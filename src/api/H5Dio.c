@@ -84,8 +84,8 @@ static int transfer_options(struct ts_plist *dxpl, hid_t dxpl_id, struct ts_tran
     if (ts_dxpl_transfer(dxpl, &t) < 0)
         return -1;
     o->env = ts_conv_env_of(&t, dxpl_id);
-    o->filter = (struct ts_filter_options){.skip_checksums = t.edc == H5Z_DISABLE_EDC, .on_fail = t.filter_cb.func,
-                                           .on_fail_data = t.filter_cb.op_data};
+    o->filter = (struct ts_filter_options){
+        .skip_checksums = t.edc == H5Z_DISABLE_EDC, .on_fail = t.filter_cb.func, .on_fail_data = t.filter_cb.op_data};
     o->buffer_hint = t.buffer_size;
     return t.untouched ? 0 : read_transform(dxpl, &o->transform);
 }
@@ -112,11 +112,12 @@ static int take_spaces(struct ts_api_scope *scope, const struct requests *all, s
     struct ts_dataset *d = ts_api_pin(scope, all->dset[i], H5I_DATASET);
     if (!d)
         return ts_err_because(TS_WHY_LOCATION);
-    if (memory_selection(scope, all->mem_space[i], &mem) < 0 || selection(scope, all->file_space[i], dxpl_id, &file) < 0 ||
+    if (memory_selection(scope, all->mem_space[i], &mem) < 0 ||
+        selection(scope, all->file_space[i], dxpl_id, &file) < 0 ||
         (all->mem_space[i] == H5S_BLOCK && block(scope, d, file, &mem) < 0))
         return -1;
-    *part = (struct ts_dataset_part){.d = d, .mem = mem, .file = file, .buf = all->buf[i],
-                                      .mem_type_id = all->mem_type[i]};
+    *part =
+        (struct ts_dataset_part){.d = d, .mem = mem, .file = file, .buf = all->buf[i], .mem_type_id = all->mem_type[i]};
     return 0;
 }
 
@@ -195,8 +196,7 @@ static int transfer(struct ts_api_scope *scope, const struct requests *all, hid_
     return status;
 }
 
-herr_t H5Dread(
-    hid_t dset_id, hid_t mem_type_id, hid_t mem_space_id, hid_t file_space_id, hid_t dxpl_id, void *buf)
+herr_t H5Dread(hid_t dset_id, hid_t mem_type_id, hid_t mem_space_id, hid_t file_space_id, hid_t dxpl_id, void *buf)
 {
     TS_API_ENTER(DATASET, READERROR, "can't read data", TS_BAD_ID(ARGS, BADTYPE, "dset_id is not a dataset ID"),
                  TS_WRONG(TYPE, DATASET, READERROR, "can't read data"),
@@ -242,8 +242,8 @@ static int write_box(struct ts_api_scope *scope, hid_t dset_id, hid_t mem_type_i
     return done;
 }
 
-herr_t H5Dwrite(
-    hid_t dset_id, hid_t mem_type_id, hid_t mem_space_id, hid_t file_space_id, hid_t dxpl_id, const void *buf)
+herr_t H5Dwrite(hid_t dset_id, hid_t mem_type_id, hid_t mem_space_id, hid_t file_space_id, hid_t dxpl_id,
+                const void *buf)
 {
     TS_API_ENTER(DATASET, WRITEERROR, "can't write data", TS_BAD_ID(ARGS, BADTYPE, "dset_id is not a dataset ID"),
                  TS_WRONG(TYPE, DATASET, WRITEERROR, "can't write data"),
@@ -270,8 +270,8 @@ static int transfer_many(struct ts_api_scope *scope, const struct requests *all,
     return transfer(scope, all, dxpl_id);
 }
 
-herr_t H5Dread_multi(size_t count, hid_t dset_id[], hid_t mem_type_id[], hid_t mem_space_id[],
-    hid_t file_space_id[], hid_t dxpl_id, void *buf[])
+herr_t H5Dread_multi(size_t count, hid_t dset_id[], hid_t mem_type_id[], hid_t mem_space_id[], hid_t file_space_id[],
+                     hid_t dxpl_id, void *buf[])
 {
     TS_API_ENTER(DATASET, READERROR, "can't read data",
                  TS_SYNCHRONOUS(DATASET, READERROR, "can't synchronously read data"));
@@ -279,8 +279,8 @@ herr_t H5Dread_multi(size_t count, hid_t dset_id[], hid_t mem_type_id[], hid_t m
     return TS_API_RET(transfer_many(&ts_scope_, &all, dxpl_id));
 }
 
-herr_t H5Dwrite_multi(size_t count, hid_t dset_id[], hid_t mem_type_id[], hid_t mem_space_id[],
-    hid_t file_space_id[], hid_t dxpl_id, const void *buf[])
+herr_t H5Dwrite_multi(size_t count, hid_t dset_id[], hid_t mem_type_id[], hid_t mem_space_id[], hid_t file_space_id[],
+                      hid_t dxpl_id, const void *buf[])
 {
     TS_API_ENTER(DATASET, WRITEERROR, "can't write data",
                  TS_SYNCHRONOUS(DATASET, WRITEERROR, "can't synchronously write data"));

@@ -37,7 +37,7 @@ herr_t H5Dscatter(H5D_scatter_func_t op, void *op_data, hid_t type_id, hid_t dst
 }
 
 herr_t H5Dgather(hid_t src_space_id, const void *src_buf, hid_t type_id, size_t dst_buf_size, void *dst_buf,
-    H5D_gather_func_t op, void *op_data)
+                 H5D_gather_func_t op, void *op_data)
 {
     TS_API_ENTER(DATASET, CANTCOPY, "can't gather data", TS_WRONG(TYPE, ARGS, BADTYPE, "not a datatype"),
                  TS_WRONG(SPACE, ARGS, BADTYPE, "not a dataspace"));
@@ -50,7 +50,8 @@ herr_t H5Dgather(hid_t src_space_id, const void *src_buf, hid_t type_id, size_t 
     if (!t)
         return TS_API_FAIL(-1);
     if (!dst_buf || dst_buf_size == 0)
-        return TS_API_ERR(-1, ARGS, BADVALUE, dst_buf ? "destination buffer size is 0" : "no destination buffer provided");
+        return TS_API_ERR(-1, ARGS, BADVALUE,
+                          dst_buf ? "destination buffer size is 0" : "no destination buffer provided");
     struct ts_gather g = {.src = src_buf, .size = ts_type_size(t), .dst = dst_buf, .op = op, .op_data = op_data};
     g.room = dst_buf_size / g.size;
     if (g.room == 0)
@@ -94,7 +95,8 @@ herr_t H5Diterate(void *buf, hid_t type_id, hid_t space_id, H5D_operator_t op, v
 static int check_vlen_arguments(hid_t dset_id, hid_t type_id, const hsize_t *size)
 {
     if (ts_id_made_for(dset_id) != H5I_DATASET || ts_id_made_for(type_id) != H5I_DATATYPE || !size)
-        return TS_SAY(ARGS, BADVALUE, "invalid argument: %s", size ? "not a dataset, or not a datatype" : "no place for the size");
+        return TS_SAY(ARGS, BADVALUE, "invalid argument: %s",
+                      size ? "not a dataset, or not a datatype" : "no place for the size");
     if (ts_api_gone(dset_id, H5I_DATASET))
         return TS_SAY(ARGS, BADTYPE, "not a dataset");
     return ts_api_gone(type_id, H5I_DATATYPE) ? TS_SAY(ARGS, BADTYPE, "not an valid base datatype") : 0;

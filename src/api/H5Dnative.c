@@ -106,7 +106,7 @@ static int write_sections(struct ts_dataset *d, const hsize_t *offset, const H5D
 }
 
 herr_t H5Dnative_write_chunk(hid_t dset_id, hid_t dxpl_id, const hsize_t *offset, size_t num_sections,
-    const H5D_native_section_info_t section_info[], const void *const buf[])
+                             const H5D_native_section_info_t section_info[], const void *const buf[])
 {
     TS_API_ENTER(DATASET, WRITEERROR, "can't write unprocessed chunk data");
     struct ts_dataset *d = ts_api_chunked(&ts_scope_, dset_id);
@@ -130,7 +130,7 @@ static int read_dense(struct ts_dataset *d, const hsize_t *offset, void *buf, st
 }
 
 herr_t H5Dnative_read_chunk(hid_t dset_id, hid_t dxpl_id, const hsize_t *offset, size_t num_sections,
-    H5D_native_section_info_t section_info[], void *buf[])
+                            H5D_native_section_info_t section_info[], void *buf[])
 {
     TS_API_ENTER(DATASET, READERROR, "can't read unprocessed chunk data");
     struct ts_chunk_rec rec;
@@ -145,7 +145,7 @@ herr_t H5Dnative_read_chunk(hid_t dset_id, hid_t dxpl_id, const hsize_t *offset,
 }
 
 herr_t H5Dnative_get_chunk_info(hid_t dset_id, const hsize_t *offset, H5D_native_section_info_t section_info[],
-    haddr_t *chunk_addr, hsize_t *chunk_size)
+                                haddr_t *chunk_addr, hsize_t *chunk_size)
 {
     TS_API_ENTER(DATASET, CANTOPERATE, "can't operate on dataset");
     struct ts_chunk_rec rec;

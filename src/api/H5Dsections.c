@@ -42,8 +42,8 @@ static int give_section(int status, struct ts_wr *w, void *buf, size_t *size)
     return status;
 }
 
-herr_t H5Dstruct_chunk_encode_points(
-    int rank, const hsize_t *chunk_dims, size_t num, const hsize_t *coords, void *buf, size_t *size)
+herr_t H5Dstruct_chunk_encode_points(int rank, const hsize_t *chunk_dims, size_t num, const hsize_t *coords, void *buf,
+                                     size_t *size)
 {
     TS_API_ENTER(DATASET, CANTOPERATE, "can't operate on dataset");
     struct ts_wr w = {0};
@@ -53,8 +53,8 @@ herr_t H5Dstruct_chunk_encode_points(
     return TS_API_RET(give_section(num > 0 ? ts_section_encode_points(&points, &w) : 0, &w, buf, size));
 }
 
-herr_t H5Dstruct_chunk_encode_runs(
-    int rank, const hsize_t *chunk_dims, size_t num, const hsize_t *runs, void *buf, size_t *size)
+herr_t H5Dstruct_chunk_encode_runs(int rank, const hsize_t *chunk_dims, size_t num, const hsize_t *runs, void *buf,
+                                   size_t *size)
 {
     TS_API_ENTER(DATASET, CANTOPERATE, "can't operate on dataset");
     struct ts_wr w = {0};
@@ -69,8 +69,8 @@ herr_t H5Dstruct_chunk_encode_runs(
     return TS_API_RET(give_section(status, &w, buf, size));
 }
 
-herr_t H5Dstruct_chunk_encode_boxes(
-    int rank, const hsize_t *chunk_dims, size_t num, const hsize_t *corners, void *buf, size_t *size)
+herr_t H5Dstruct_chunk_encode_boxes(int rank, const hsize_t *chunk_dims, size_t num, const hsize_t *corners, void *buf,
+                                    size_t *size)
 {
     TS_API_ENTER(DATASET, CANTOPERATE, "can't operate on dataset");
     struct ts_wr w = {0};
@@ -89,8 +89,8 @@ static int check_section(int rank, const hsize_t *dims, const void *buf, size_t 
     return num ? 0 : TS_ERR(ARGS, BADVALUE, "num cannot be NULL");
 }
 
-herr_t H5Dstruct_chunk_decode_points(
-    int rank, const hsize_t *chunk_dims, const void *buf, size_t size, size_t *num, hsize_t *coords)
+herr_t H5Dstruct_chunk_decode_points(int rank, const hsize_t *chunk_dims, const void *buf, size_t size, size_t *num,
+                                     hsize_t *coords)
 {
     TS_API_ENTER(DATASET, CANTOPERATE, "can't operate on dataset");
     if (check_section(rank, chunk_dims, buf, size, num) < 0)
@@ -99,8 +99,8 @@ herr_t H5Dstruct_chunk_decode_points(
     return TS_API_RET(ts_section_to_points(&section, num, coords));
 }
 
-herr_t H5Dstruct_chunk_decode_runs(
-    int rank, const hsize_t *chunk_dims, const void *buf, size_t size, size_t *num, hsize_t *runs)
+herr_t H5Dstruct_chunk_decode_runs(int rank, const hsize_t *chunk_dims, const void *buf, size_t size, size_t *num,
+                                   hsize_t *runs)
 {
     TS_API_ENTER(DATASET, CANTOPERATE, "can't operate on dataset");
     if (check_section(rank, chunk_dims, buf, size, num) < 0)

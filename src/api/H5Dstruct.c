@@ -72,7 +72,7 @@ static void give_offset(const struct ts_dataset *d, const struct ts_chunk_rec *r
 }
 
 herr_t H5Dget_struct_chunk_info(hid_t dset_id, hid_t fspace_id, hsize_t chunk_idx, hsize_t *offset,
-    H5D_struct_chunk_info_t *chunk_info, haddr_t *addr, hsize_t *chunk_size)
+                                H5D_struct_chunk_info_t *chunk_info, haddr_t *addr, hsize_t *chunk_size)
 {
     TS_API_ENTER(DATASET, CANTGET, "can't get chunk info");
     struct ts_chunk_rec rec;
@@ -89,7 +89,7 @@ herr_t H5Dget_struct_chunk_info(hid_t dset_id, hid_t fspace_id, hsize_t chunk_id
 }
 
 herr_t H5Dget_struct_chunk_info_by_coord(hid_t dset_id, const hsize_t *offset, H5D_struct_chunk_info_t *chunk_info,
-    haddr_t *addr, hsize_t *chunk_size)
+                                         haddr_t *addr, hsize_t *chunk_size)
 {
     TS_API_ENTER(DATASET, CANTGET, "can't get chunk info");
     struct ts_chunk_rec rec;
@@ -102,8 +102,8 @@ herr_t H5Dget_struct_chunk_info_by_coord(hid_t dset_id, const hsize_t *offset, H
     return found < 0 ? TS_API_FAIL(-1) : TS_API_RET(give_chunk(d, found ? &rec : NULL, chunk_info, addr, chunk_size));
 }
 
-herr_t H5Dread_struct_chunk(
-    hid_t dset_id, hid_t dxpl_id, const hsize_t *offset, H5D_struct_chunk_info_t *chunk_info, void *buf[])
+herr_t H5Dread_struct_chunk(hid_t dset_id, hid_t dxpl_id, const hsize_t *offset, H5D_struct_chunk_info_t *chunk_info,
+                            void *buf[])
 {
     TS_API_ENTER(DATASET, READERROR, "can't read unprocessed chunk data");
     struct ts_chunk_rec rec;
@@ -125,15 +125,15 @@ static int check_written(const struct ts_dataset *d, const H5D_struct_chunk_info
     if (!info)
         return TS_ERR(ARGS, BADVALUE, "chunk_info cannot be NULL");
     if (info->type != H5D_STRUCT_CHUNK && (int)info->type != kind)
-        return TS_ERR(ARGS, BADVALUE, "chunk_info of type %d: a structured chunk of the dataset is %d, or %d", info->type,
-                      H5D_STRUCT_CHUNK, kind);
+        return TS_ERR(ARGS, BADVALUE, "chunk_info of type %d: a structured chunk of the dataset is %d, or %d",
+                      info->type, H5D_STRUCT_CHUNK, kind);
     if (info->num_sections != n)
         return TS_ERR(ARGS, BADVALUE, "%u sections for a dataset whose chunks have %u", info->num_sections, n);
     return info->section_size ? 0 : TS_ERR(ARGS, BADVALUE, "section_size cannot be NULL");
 }
 
-herr_t H5Dwrite_struct_chunk(
-    hid_t dset_id, hid_t dxpl_id, const hsize_t *offset, const H5D_struct_chunk_info_t *chunk_info, void *buf[])
+herr_t H5Dwrite_struct_chunk(hid_t dset_id, hid_t dxpl_id, const hsize_t *offset,
+                             const H5D_struct_chunk_info_t *chunk_info, void *buf[])
 {
     TS_API_ENTER(DATASET, WRITEERROR, "can't write unprocessed chunk data");
     struct ts_dataset *d = structured(&ts_scope_, dset_id, "H5Dwrite_chunk");
@@ -187,8 +187,8 @@ herr_t H5Dstruct_chunk_iter(hid_t dset_id, hid_t dxpl_id, H5D_struct_chunk_iter_
     return TS_API_RET(ts_chunks_visit(d, NULL, TS_CHUNKS_NATIVE, &first, visit, &v));
 }
 
-herr_t H5Dstruct_chunk_iterate(
-    hid_t dset_id, hid_t fspace_id, H5D_chunk_order_t order, hsize_t *idx, H5D_struct_chunk_iter_op_t op, void *op_data)
+herr_t H5Dstruct_chunk_iterate(hid_t dset_id, hid_t fspace_id, H5D_chunk_order_t order, hsize_t *idx,
+                               H5D_struct_chunk_iter_op_t op, void *op_data)
 {
     TS_API_ENTER(DATASET, BADITER, "error iterating over chunks");
     hsize_t first = 0;

@@ -339,9 +339,8 @@ herr_t H5Ewalk2(hid_t stack_id, H5E_direction_t direction, H5E_walk2_t func, voi
 {
     TS_API_ENTER_NOCLEAR(ERROR, CANTOPERATE, "can't operate on error stack",
                          TS_BAD_ID(ARGS, BADTYPE, "not a error stack ID"));
-    struct ts_err_walk w = {.direction = direction == H5E_WALK_UPWARD ? direction : H5E_WALK_DOWNWARD,
-                     .v2 = func,
-                     .data = client_data};
+    struct ts_err_walk w = {
+        .direction = direction == H5E_WALK_UPWARD ? direction : H5E_WALK_DOWNWARD, .v2 = func, .data = client_data};
     if (stack_id != H5E_DEFAULT && !TS_API_OBJ(stack_id, H5I_ERROR_STACK))
         return TS_API_FAIL(-1);
     int ret = walk_id(&ts_scope_, stack_id, &w);
@@ -352,9 +351,8 @@ herr_t H5Ewalk1(H5E_direction_t direction, H5E_walk1_t func, void *client_data)
 {
     TS_API_ENTER_NOCLEAR(ERROR, CANTOPERATE, "can't operate on error stack",
                          TS_BAD_ID(ARGS, BADTYPE, "not a error stack ID"));
-    struct ts_err_walk w = {.direction = direction == H5E_WALK_UPWARD ? direction : H5E_WALK_DOWNWARD,
-                     .v1 = func,
-                     .data = client_data};
+    struct ts_err_walk w = {
+        .direction = direction == H5E_WALK_UPWARD ? direction : H5E_WALK_DOWNWARD, .v1 = func, .data = client_data};
     /* What the old function returns beyond failure is nobody's. */
     return ts_err_object_walk(ts_err_current(), &w) < 0 ? TS_API_ERR(-1, ERROR, CANTLIST, "can't walk error stack") : 0;
 }

@@ -44,9 +44,9 @@ static int check_root(struct ts_file *file)
     return 0;
 }
 
-/* A file that is there and empty, as those who ask the system for a name leave one, becomes an HDF5 file when it is opened for
- * writing; so does one that is not there, with H5F_ACC_CREAT. Others may do that at the same time: then it is opened as it is
- * by now. */
+/* A file that is there and empty, as those who ask the system for a name leave one, becomes an HDF5 file when it is
+ * opened for writing; so does one that is not there, with H5F_ACC_CREAT. Others may do that at the same time: then it
+ * is opened as it is by now. */
 static int open_or_make(const char *name, unsigned flags, struct ts_plist *fapl, struct ts_fhandle **out)
 {
     unsigned mark = ts_err_mark();
@@ -108,7 +108,8 @@ static int make_filter(struct ts_api_scope *scope, hid_t file_id, unsigned types
         return -1;
     if (!(types & H5F_OBJ_ALL))
         return TS_ERR(ARGS, BADVALUE, "not an object type: types %#x name none", types);
-    *out = (struct ts_file_ids){.types = types, .file = fh ? fh->file : NULL, .local = types & H5F_OBJ_LOCAL ? fh : NULL};
+    *out =
+        (struct ts_file_ids){.types = types, .file = fh ? fh->file : NULL, .local = types & H5F_OBJ_LOCAL ? fh : NULL};
     return 0;
 }
 
@@ -130,7 +131,8 @@ ssize_t H5Fget_obj_ids(hid_t file_id, unsigned types, size_t max_objs, hid_t *ob
         return TS_API_FAIL(-1);
     if (!obj_id_list)
         return TS_API_ERR(-1, ARGS, BADVALUE, "object ID list is NULL");
-    return TS_API_RET(max_objs ? ts_file_ids_collect(&filter, max_objs, obj_id_list) : ts_file_ids_collect(&filter, SIZE_MAX, NULL));
+    return TS_API_RET(max_objs ? ts_file_ids_collect(&filter, max_objs, obj_id_list)
+                               : ts_file_ids_collect(&filter, SIZE_MAX, NULL));
 }
 
 /* Attributes and named datatypes are kept in memory as they were read, so those of a SWMR writer are not open when it
@@ -141,12 +143,17 @@ static int start_swmr(struct ts_file *f)
     if (f->swmr == TS_SWMR_WRITER)
         return TS_ERR(FILE, BADVALUE, "'%s' is in SWMR writing mode already", f->name);
     if (f->writable && f->sb.version >= 3 && ts_file_low_bound(f) < H5F_LIBVER_V110)
-        return TS_ERR(FILE, BADVALUE, "'%s' may be written in forms older than 1.10, by H5Fset_libver_bounds: SWMR readers know newer "
-                      "ones only", f->name);
+        return TS_ERR(FILE, BADVALUE,
+                      "'%s' may be written in forms older than 1.10, by H5Fset_libver_bounds: SWMR readers know newer "
+                      "ones only",
+                      f->name);
     ssize_t n = ts_file_ids_collect(&filter, SIZE_MAX, NULL);
     if (n != 0)
-        return n < 0 ? -1 : TS_ERR(FILE, BADVALUE, "'%s' has %zd attributes and named datatypes open: close them before "
-                                   "SWMR writing starts", f->name, n);
+        return n < 0 ? -1
+                     : TS_ERR(FILE, BADVALUE,
+                              "'%s' has %zd attributes and named datatypes open: close them before "
+                              "SWMR writing starts",
+                              f->name, n);
     return ts_file_start_swmr(f);
 }
 
@@ -163,7 +170,8 @@ herr_t H5Fclose(hid_t file_id)
     TS_API_ENTER(FILE, CANTCLOSEFILE, "closing file ID failed", TS_BAD_ID(ARGS, BADTYPE, "not a file ID"));
     if (ts_id_close(file_id, H5I_FILE) >= 0)
         return TS_API_RET(0);
-    return ts_api_gone(file_id, H5I_FILE) ? TS_API_ERR(-1, FILE, CANTCLOSEFILE, "closing file ID failed") : TS_API_FAIL(-1);
+    return ts_api_gone(file_id, H5I_FILE) ? TS_API_ERR(-1, FILE, CANTCLOSEFILE, "closing file ID failed")
+                                          : TS_API_FAIL(-1);
 }
 
 htri_t H5Fis_accessible(const char *container_name, hid_t fapl_id)
@@ -199,12 +207,12 @@ static int tell_attempts(struct ts_plist *pl)
 static int touch_all(struct ts_plist *pl)
 {
     return ts_fapl_touch_alignment(pl) < 0 || ts_fapl_touch_alignment_threshold(pl) < 0 ||
-           ts_fapl_touch_mdc_image(pl) < 0 || ts_fapl_touch_mdc_config(pl) < 0 || ts_fapl_touch_w0(pl) < 0 ||
-           ts_fapl_touch_nbytes(pl) < 0 || ts_fapl_touch_nslots(pl) < 0 || ts_fapl_touch_elink_cache(pl) < 0 ||
-           ts_fapl_touch_close_degree(pl) < 0 || ts_fapl_touch_small_block(pl) < 0 ||
-           ts_fapl_touch_meta_block(pl) < 0 || ts_fapl_touch_sieve_buf(pl) < 0 || ts_fapl_touch_libver_high(pl) < 0 ||
-           ts_fapl_touch_libver_low(pl) < 0 || ts_fapl_touch_flush_cb(pl) < 0 || ts_fapl_touch_driver(pl) < 0 ||
-           ts_fapl_touch_gc_ref(pl) < 0
+                   ts_fapl_touch_mdc_image(pl) < 0 || ts_fapl_touch_mdc_config(pl) < 0 || ts_fapl_touch_w0(pl) < 0 ||
+                   ts_fapl_touch_nbytes(pl) < 0 || ts_fapl_touch_nslots(pl) < 0 || ts_fapl_touch_elink_cache(pl) < 0 ||
+                   ts_fapl_touch_close_degree(pl) < 0 || ts_fapl_touch_small_block(pl) < 0 ||
+                   ts_fapl_touch_meta_block(pl) < 0 || ts_fapl_touch_sieve_buf(pl) < 0 ||
+                   ts_fapl_touch_libver_high(pl) < 0 || ts_fapl_touch_libver_low(pl) < 0 ||
+                   ts_fapl_touch_flush_cb(pl) < 0 || ts_fapl_touch_driver(pl) < 0 || ts_fapl_touch_gc_ref(pl) < 0
                ? -1
                : 0;
 }

@@ -23,14 +23,15 @@ struct driver_id {
     enum ts_driver_kind kind;
     const char *name;
     H5FD_class_value_t value;
-    unsigned long features; /* H5FD_FEAT_* */
-    hid_t id;               /* written while the library starts */
+    unsigned long features;     /* H5FD_FEAT_* */
+    hid_t id;                   /* written while the library starts */
     struct ts_user_class *user; /* of the application's own, which are counted */
     atomic_uint refs;
 };
 
 #define BASIC                                                                                                          \
-    (H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE | H5FD_FEAT_AGGREGATE_SMALLDATA)
+    (H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE |                             \
+     H5FD_FEAT_AGGREGATE_SMALLDATA)
 #define POSIX (BASIC | H5FD_FEAT_POSIX_COMPAT_HANDLE | H5FD_FEAT_SUPPORTS_SWMR_IO | H5FD_FEAT_DEFAULT_VFD_COMPATIBLE)
 
 static struct driver_id drivers[TS_DRIVER_COUNT] = {
@@ -40,7 +41,8 @@ static struct driver_id drivers[TS_DRIVER_COUNT] = {
     [TS_DRIVER_FAMILY] = {TS_DRIVER_FAMILY, "family", H5_VFD_FAMILY, BASIC, -1, NULL, 0},
     [TS_DRIVER_MULTI] = {TS_DRIVER_MULTI, "multi", H5_VFD_MULTI,
                          H5FD_FEAT_DATA_SIEVE | H5FD_FEAT_AGGREGATE_SMALLDATA | H5FD_FEAT_USE_ALLOC_SIZE |
-                             H5FD_FEAT_PAGED_AGGR, -1, NULL, 0},
+                             H5FD_FEAT_PAGED_AGGR,
+                         -1, NULL, 0},
     [TS_DRIVER_LOG] = {TS_DRIVER_LOG, "log", H5_VFD_LOG, POSIX, -1, NULL, 0},
     [TS_DRIVER_STDIO] = {TS_DRIVER_STDIO, "stdio", H5_VFD_STDIO, BASIC | H5FD_FEAT_DEFAULT_VFD_COMPATIBLE, -1, NULL, 0},
     [TS_DRIVER_SPLITTER] = {TS_DRIVER_SPLITTER, "splitter", H5_VFD_SPLITTER, 0, -1, NULL, 0},
@@ -122,7 +124,8 @@ int ts_driver_api_check_swmr(struct ts_plist *fapl)
     if (!config || ts_driver_api_features(config, &flags) < 0)
         return -1;
     return flags & H5FD_FEAT_SUPPORTS_SWMR_IO
-               ? 0 : TS_SAY(FILE, BADVALUE, "must use a SWMR-compatible VFD for this public routine");
+               ? 0
+               : TS_SAY(FILE, BADVALUE, "must use a SWMR-compatible VFD for this public routine");
 }
 
 int ts_driver_api_by_name(const char *name)
@@ -162,7 +165,9 @@ int ts_driver_api_part(struct ts_api_scope *scope, enum ts_driver_kind kind, hid
         return list ? read_part(list, part)
                     : TS_ERR(VFL, BADVALUE, "which of the files is meant, a file access property list says");
     case TS_DRIVER_CORE:
-        return fapl == H5P_DEFAULT || ts_api_any_plist(scope, fapl) ? 0 : TS_ERR(VFL, BADVALUE, "not a list: %lld", (long long)fapl);
+        return fapl == H5P_DEFAULT || ts_api_any_plist(scope, fapl)
+                   ? 0
+                   : TS_ERR(VFL, BADVALUE, "not a list: %lld", (long long)fapl);
     default:
         return 0;
     }
@@ -254,7 +259,8 @@ herr_t H5FDdriver_query(hid_t driver_id, unsigned long *flags)
 static int check_class(const H5FD_class_t *cls)
 {
     if (cls->version != H5FD_CLASS_VERSION)
-        return TS_ERR(ARGS, VERSION, "wrong file driver version #%u, version %d is known", cls->version, H5FD_CLASS_VERSION);
+        return TS_ERR(ARGS, VERSION, "wrong file driver version #%u, version %d is known", cls->version,
+                      H5FD_CLASS_VERSION);
     if (!cls->open || !cls->close)
         return TS_ERR(ARGS, UNINITIALIZED, "'open' and/or 'close' methods are not defined");
     if (!cls->get_eoa || !cls->set_eoa)

@@ -417,7 +417,8 @@ herr_t H5FDwrite(H5FD_t *file, H5FD_mem_t type, hid_t dxpl_id, haddr_t addr, siz
     return TS_API_RET(size == 0 ? 0 : ts_driver_api_calls(file)->write(file, type, dxpl_id, addr, size, buf));
 }
 
-/* A request in several parts. A kind H5FD_MEM_NOLIST or a size 0 behind the first part says: as before, from here on. */
+/* A request in several parts. A kind H5FD_MEM_NOLIST or a size 0 behind the first part says: as before, from here
+ * on. */
 struct parts {
     uint32_t count;
     const H5FD_mem_t *types;
@@ -475,7 +476,8 @@ static int check_parts(const H5FD_t *file, const struct parts *p, const void *co
 
 static int check_transfer_list(struct ts_api_scope *scope, hid_t id)
 {
-    return ts_api_plist(scope, id, TS_PLIST_DATASET_XFER) ? 0 : TS_ERR(ARGS, BADTYPE, "not a data transfer property list");
+    return ts_api_plist(scope, id, TS_PLIST_DATASET_XFER) ? 0
+                                                          : TS_ERR(ARGS, BADTYPE, "not a data transfer property list");
 }
 
 herr_t H5FDread_vector(H5FD_t *file, hid_t dxpl_id, uint32_t count, H5FD_mem_t types[], haddr_t addrs[], size_t sizes[],
@@ -500,8 +502,8 @@ herr_t H5FDread_vector(H5FD_t *file, hid_t dxpl_id, uint32_t count, H5FD_mem_t t
     return 0;
 }
 
-herr_t H5FDwrite_vector(H5FD_t *file, hid_t dxpl_id, uint32_t count, H5FD_mem_t types[], haddr_t addrs[], size_t sizes[],
-                        const void *bufs[])
+herr_t H5FDwrite_vector(H5FD_t *file, hid_t dxpl_id, uint32_t count, H5FD_mem_t types[], haddr_t addrs[],
+                        size_t sizes[], const void *bufs[])
 {
     TS_API_ENTER(VFL, CANTOPERATE, "file driver request failed");
     const struct parts parts = {count, types, addrs, sizes};
@@ -537,7 +539,8 @@ herr_t H5FDtruncate(H5FD_t *file, hid_t dxpl_id, hbool_t closing)
                  TS_WRONG(OTHER_LIST, ARGS, BADTYPE, "not a data transfer property list"));
     if (check_file(file) < 0 || !TS_API_PLIST(dxpl_id, TS_PLIST_DATASET_XFER))
         return TS_API_FAIL(-1);
-    return ts_driver_api_calls(file)->truncate ? TS_API_RET(ts_driver_api_calls(file)->truncate(file, dxpl_id, closing)) : 0;
+    return ts_driver_api_calls(file)->truncate ? TS_API_RET(ts_driver_api_calls(file)->truncate(file, dxpl_id, closing))
+                                               : 0;
 }
 
 herr_t H5FDlock(H5FD_t *file, hbool_t rw)

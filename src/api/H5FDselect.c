@@ -1,5 +1,5 @@
-/* H5FD: requests for selections. Elements that are selected in a file's space, which begins at an address and has elements
- * of one size, go to or come from those that are selected in memory, each in its order. */
+/* H5FD: requests for selections. Elements that are selected in a file's space, which begins at an address and has
+ * elements of one size, go to or come from those that are selected in memory, each in its order. */
 #include "H5FDpublic.h"
 #include "api/drivers.h"
 #include "space/byte_pieces.h"
@@ -41,8 +41,12 @@ static int check_request(struct ts_api_scope *scope, const struct request *r)
     if (!r->file || !r->file->cls)
         return TS_ERR(ARGS, BADVALUE, "file pointer cannot be NULL");
     if (r->count > 0) {
-        const char *absent = !r->mem ? "memory spaces" : !r->where ? "file spaces" : !r->offsets ? "offsets"
-                             : !r->sizes ? "element_sizes" : !r->bufs ? "bufs" : NULL;
+        const char *absent = !r->mem       ? "memory spaces"
+                             : !r->where   ? "file spaces"
+                             : !r->offsets ? "offsets"
+                             : !r->sizes   ? "element_sizes"
+                             : !r->bufs    ? "bufs"
+                                           : NULL;
         if (absent)
             return TS_ERR(ARGS, BADVALUE, "%s parameter can't be NULL if count is positive", absent);
         if (r->sizes[0] == 0)
@@ -70,7 +74,8 @@ static int read_pieces(const struct request *r, const H5FD_class_t *calls, enum 
     return 0;
 }
 
-static int write_pieces(const struct request *r, const H5FD_class_t *calls, enum how how, const struct ts_byte_pieces *p)
+static int write_pieces(const struct request *r, const H5FD_class_t *calls, enum how how,
+                        const struct ts_byte_pieces *p)
 {
     H5FD_mem_t types[2] = {r->type, H5FD_MEM_NOLIST};
     if (how != BY_PART && calls->write_vector && p->n > 0)
@@ -110,7 +115,9 @@ static int write_selected(struct ts_api_scope *scope, const struct request *r, e
 }
 
 #define REQUEST(mem, where, bufs)                                                                                      \
-    {file, type, dxpl_id, count, mem, where, offsets, element_sizes, (const void *const *)(bufs)}
+    {                                                                                                                  \
+        file, type, dxpl_id, count, mem, where, offsets, element_sizes, (const void *const *)(bufs)                    \
+    }
 
 /* The whole of each function. */
 #define READ(how, mem, where)                                                                                          \

@@ -10,13 +10,13 @@ static int mount(const struct ts_fhandle *from, const struct ts_place *point, st
     H5O_type_t type;
     if (point->loc.fh->by_link && point->loc.fh != from)
         return TS_ERR_AS(FILE, MOUNT, "mount path cannot contain links to external files",
-                         "'%s' is in '%s', which an external link leads to", point->path ? point->path : "the mount point",
-                         point->loc.fh->name);
+                         "'%s' is in '%s', which an external link leads to",
+                         point->path ? point->path : "the mount point", point->loc.fh->name);
     if (ts_object_type(&point->loc, &type) < 0)
         return -1;
     if (type != H5O_TYPE_GROUP)
-        return TS_ERR_AS(FILE, MOUNT, "not a group",
-                         "'%s' is not a group", point->path ? point->path : "the mount point");
+        return TS_ERR_AS(FILE, MOUNT, "not a group", "'%s' is not a group",
+                         point->path ? point->path : "the mount point");
     return ts_mount_add(point->loc.fh, point->loc.addr, child);
 }
 

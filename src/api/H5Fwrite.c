@@ -36,7 +36,10 @@ static int check_not_closed(hid_t id)
     static const struct {
         H5I_type_t type;
         const char *name;
-    } kinds[] = {{H5I_FILE, "file"}, {H5I_GROUP, "group"}, {H5I_DATASET, "dataset"}, {H5I_DATATYPE, "type"},
+    } kinds[] = {{H5I_FILE, "file"},
+                 {H5I_GROUP, "group"},
+                 {H5I_DATASET, "dataset"},
+                 {H5I_DATATYPE, "type"},
                  {H5I_ATTR, "attribute"}};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         if (ts_api_gone(id, kinds[i].type))

@@ -6,7 +6,8 @@
 #include "base/lock.h"
 #include "type/type.h"
 
-/* A program of 1.10 has other numbers for the types of the library. Those of the application's own are the same for all. */
+/* A program of 1.10 has other numbers for the types of the library. Those of the application's own are the same for
+ * all. */
 #ifdef TS_ABI_ID_TYPES
 static const signed char told_as[H5I_NTYPES] = TS_ABI_ID_TYPES;
 

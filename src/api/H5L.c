@@ -106,7 +106,8 @@ herr_t H5Lget_info_by_idx2(hid_t loc_id, const char *group_name, H5_index_t idx_
     struct ts_api_index at = {idx_type, order, n};
     TS_AUTO_LINK link = {.name = NULL};
     H5L_info1_t info;
-    if (nth_link(&ts_scope_, loc_id, group_name, &at, lapl_id, &link) < 0 || (linfo && ts_link_describe(&link, &info) < 0))
+    if (nth_link(&ts_scope_, loc_id, group_name, &at, lapl_id, &link) < 0 ||
+        (linfo && ts_link_describe(&link, &info) < 0))
         return TS_API_FAIL(-1);
     if (linfo)
         to_info2(&info, linfo);
@@ -232,8 +233,8 @@ herr_t H5Literate1(hid_t grp_id, H5_index_t idx_type, H5_iter_order_t order, hsi
                    void *op_data)
 {
     TS_API_ENTER(LINK, BADITER, "link iteration failed", TS_BAD_ID(LINK, BADITER, "link iteration failed"));
-    struct request req = {.loc_id = grp_id, .name = ".", .type = idx_type, .order = order, .idx = idx,
-                          .op1 = op, .data = op_data};
+    struct request req = {
+        .loc_id = grp_id, .name = ".", .type = idx_type, .order = order, .idx = idx, .op1 = op, .data = op_data};
     if (check_container(&ts_scope_, grp_id) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(iterate(&ts_scope_, &req));
@@ -244,8 +245,8 @@ herr_t H5Literate2(hid_t grp_id, H5_index_t idx_type, H5_iter_order_t order, hsi
 {
     TS_API_ENTER(LINK, BADITER, "link iteration failed", TS_BAD_ID(LINK, BADITER, "link iteration failed"),
                  TS_SYNCHRONOUS(LINK, BADITER, "synchronous link iteration failed"));
-    struct request req = {.loc_id = grp_id, .name = ".", .type = idx_type, .order = order, .idx = idx,
-                          .op2 = op, .data = op_data};
+    struct request req = {
+        .loc_id = grp_id, .name = ".", .type = idx_type, .order = order, .idx = idx, .op2 = op, .data = op_data};
     if (check_container(&ts_scope_, grp_id) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(iterate(&ts_scope_, &req));
@@ -256,9 +257,14 @@ herr_t H5Literate_by_name1(hid_t loc_id, const char *group_name, H5_index_t idx_
 {
     TS_API_ENTER(LINK, BADITER, "link iteration failed", TS_BAD_ID(LINK, BADITER, "link iteration failed"),
                  TS_WRONG(NAME, ARGS, BADVALUE, "group_name parameter cannot be"));
-    struct request req = {.loc_id = loc_id, .name = group_name, .lapl_id = lapl_id,
-                          .type = idx_type, .order = order, .idx = idx,
-                          .op1 = op, .data = op_data};
+    struct request req = {.loc_id = loc_id,
+                          .name = group_name,
+                          .lapl_id = lapl_id,
+                          .type = idx_type,
+                          .order = order,
+                          .idx = idx,
+                          .op1 = op,
+                          .data = op_data};
     return TS_API_RET(iterate(&ts_scope_, &req));
 }
 
@@ -267,17 +273,21 @@ herr_t H5Literate_by_name2(hid_t loc_id, const char *group_name, H5_index_t idx_
 {
     TS_API_ENTER(LINK, BADITER, "link iteration failed", TS_BAD_ID(LINK, BADITER, "link iteration failed"),
                  TS_WRONG(NAME, ARGS, BADVALUE, "group_name parameter cannot be"));
-    struct request req = {.loc_id = loc_id, .name = group_name, .lapl_id = lapl_id,
-                          .type = idx_type, .order = order, .idx = idx,
-                          .op2 = op, .data = op_data};
+    struct request req = {.loc_id = loc_id,
+                          .name = group_name,
+                          .lapl_id = lapl_id,
+                          .type = idx_type,
+                          .order = order,
+                          .idx = idx,
+                          .op2 = op,
+                          .data = op_data};
     return TS_API_RET(iterate(&ts_scope_, &req));
 }
 
 herr_t H5Lvisit1(hid_t grp_id, H5_index_t idx_type, H5_iter_order_t order, H5L_iterate1_t op, void *op_data)
 {
     TS_API_ENTER(LINK, BADITER, "link visitation failed", TS_BAD_ID(LINK, BADITER, "link visitation failed"));
-    struct request req = {.loc_id = grp_id, .name = ".", .type = idx_type, .order = order,
-                          .op1 = op, .data = op_data};
+    struct request req = {.loc_id = grp_id, .name = ".", .type = idx_type, .order = order, .op1 = op, .data = op_data};
     if (check_container(&ts_scope_, grp_id) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(visit(&ts_scope_, &req));
@@ -286,8 +296,7 @@ herr_t H5Lvisit1(hid_t grp_id, H5_index_t idx_type, H5_iter_order_t order, H5L_i
 herr_t H5Lvisit2(hid_t grp_id, H5_index_t idx_type, H5_iter_order_t order, H5L_iterate2_t op, void *op_data)
 {
     TS_API_ENTER(LINK, BADITER, "link visitation failed", TS_BAD_ID(LINK, BADITER, "link visitation failed"));
-    struct request req = {.loc_id = grp_id, .name = ".", .type = idx_type, .order = order,
-                          .op2 = op, .data = op_data};
+    struct request req = {.loc_id = grp_id, .name = ".", .type = idx_type, .order = order, .op2 = op, .data = op_data};
     if (check_container(&ts_scope_, grp_id) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(visit(&ts_scope_, &req));
@@ -298,9 +307,13 @@ herr_t H5Lvisit_by_name1(hid_t loc_id, const char *group_name, H5_index_t idx_ty
 {
     TS_API_ENTER(LINK, BADITER, "link visitation failed", TS_BAD_ID(LINK, BADITER, "link visitation failed"),
                  TS_WRONG(NAME, ARGS, BADVALUE, "group_name parameter cannot be"));
-    struct request req = {.loc_id = loc_id, .name = group_name, .lapl_id = lapl_id,
-                          .type = idx_type, .order = order,
-                          .op1 = op, .data = op_data};
+    struct request req = {.loc_id = loc_id,
+                          .name = group_name,
+                          .lapl_id = lapl_id,
+                          .type = idx_type,
+                          .order = order,
+                          .op1 = op,
+                          .data = op_data};
     return TS_API_RET(visit(&ts_scope_, &req));
 }
 
@@ -309,9 +322,13 @@ herr_t H5Lvisit_by_name2(hid_t loc_id, const char *group_name, H5_index_t idx_ty
 {
     TS_API_ENTER(LINK, BADITER, "link visitation failed", TS_BAD_ID(LINK, BADITER, "link visitation failed"),
                  TS_WRONG(NAME, ARGS, BADVALUE, "group_name parameter cannot be"));
-    struct request req = {.loc_id = loc_id, .name = group_name, .lapl_id = lapl_id,
-                          .type = idx_type, .order = order,
-                          .op2 = op, .data = op_data};
+    struct request req = {.loc_id = loc_id,
+                          .name = group_name,
+                          .lapl_id = lapl_id,
+                          .type = idx_type,
+                          .order = order,
+                          .op2 = op,
+                          .data = op_data};
     return TS_API_RET(visit(&ts_scope_, &req));
 }
 

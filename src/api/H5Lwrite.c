@@ -97,8 +97,8 @@ herr_t H5Lcreate_soft(const char *link_target, hid_t link_loc_id, const char *li
     struct lists lists;
     TS_AUTO_SPOT spot = {.name = NULL};
     if (!link_target || !*link_target)
-        return TS_API_ERR(-1, ARGS, BADVALUE,
-                          "link_target parameter cannot be %s", link_target ? "an empty string" : "NULL");
+        return TS_API_ERR(-1, ARGS, BADVALUE, "link_target parameter cannot be %s",
+                          link_target ? "an empty string" : "NULL");
     if (ts_api_check_new_name(link_name) < 0 || get_lists(&ts_scope_, lcpl_id, lapl_id, &lists) < 0 ||
         ts_api_new_name(link_loc_id, link_name, lists.lcpl, lists.lapl, &spot) < 0)
         return TS_API_FAIL(-1);

@@ -248,8 +248,8 @@ static int visit_objects(struct ts_api_scope *scope, struct visit *v)
 herr_t H5Ovisit1(hid_t obj_id, H5_index_t idx_type, H5_iter_order_t order, H5O_iterate1_t op, void *op_data)
 {
     TS_API_ENTER(OHDR, BADITER, "object visitation failed", TS_BAD_ID(OHDR, BADITER, "object visitation failed"));
-    struct visit v = {.loc_id = obj_id, .name = ".", .type = idx_type, .order = order, .fields = FIELDS, .op1 = op,
-                      .data = op_data};
+    struct visit v = {
+        .loc_id = obj_id, .name = ".", .type = idx_type, .order = order, .fields = FIELDS, .op1 = op, .data = op_data};
     return TS_API_RET(visit_objects(&ts_scope_, &v));
 }
 
@@ -257,8 +257,8 @@ herr_t H5Ovisit2(hid_t obj_id, H5_index_t idx_type, H5_iter_order_t order, H5O_i
                  unsigned fields)
 {
     TS_API_ENTER(OHDR, BADITER, "object iteration failed", TS_BAD_ID(OHDR, BADITER, "object iteration failed"));
-    struct visit v = {.loc_id = obj_id, .name = ".", .type = idx_type, .order = order, .fields = fields, .op1 = op,
-                      .data = op_data};
+    struct visit v = {
+        .loc_id = obj_id, .name = ".", .type = idx_type, .order = order, .fields = fields, .op1 = op, .data = op_data};
     return TS_API_RET(visit_objects(&ts_scope_, &v));
 }
 
@@ -266,8 +266,8 @@ herr_t H5Ovisit3(hid_t obj_id, H5_index_t idx_type, H5_iter_order_t order, H5O_i
                  unsigned fields)
 {
     TS_API_ENTER(OHDR, BADITER, "object iteration failed", TS_BAD_ID(ARGS, BADTYPE, "invalid location identifier"));
-    struct visit v = {.loc_id = obj_id, .name = ".", .type = idx_type, .order = order, .fields = fields, .op2 = op,
-                      .data = op_data};
+    struct visit v = {
+        .loc_id = obj_id, .name = ".", .type = idx_type, .order = order, .fields = fields, .op2 = op, .data = op_data};
     return TS_API_RET(visit_objects(&ts_scope_, &v));
 }
 
@@ -276,8 +276,14 @@ herr_t H5Ovisit_by_name1(hid_t loc_id, const char *obj_name, H5_index_t idx_type
 {
     TS_API_ENTER(OHDR, BADITER, "object visitation failed", TS_BAD_ID(OHDR, BADITER, "object visitation failed"),
                  TS_WRONG(NAME, ARGS, BADVALUE, "no name"));
-    struct visit v = {.loc_id = loc_id, .name = obj_name, .lapl_id = lapl_id, .type = idx_type, .order = order,
-                      .fields = FIELDS, .op1 = op, .data = op_data};
+    struct visit v = {.loc_id = loc_id,
+                      .name = obj_name,
+                      .lapl_id = lapl_id,
+                      .type = idx_type,
+                      .order = order,
+                      .fields = FIELDS,
+                      .op1 = op,
+                      .data = op_data};
     return TS_API_RET(visit_objects(&ts_scope_, &v));
 }
 
@@ -286,8 +292,14 @@ herr_t H5Ovisit_by_name2(hid_t loc_id, const char *obj_name, H5_index_t idx_type
 {
     TS_API_ENTER(OHDR, BADITER, "object iteration failed", TS_BAD_ID(OHDR, BADITER, "object iteration failed"),
                  TS_WRONG(NAME, ARGS, BADVALUE, "obj_name parameter cannot be"));
-    struct visit v = {.loc_id = loc_id, .name = obj_name, .lapl_id = lapl_id, .type = idx_type, .order = order,
-                      .fields = fields, .op1 = op, .data = op_data};
+    struct visit v = {.loc_id = loc_id,
+                      .name = obj_name,
+                      .lapl_id = lapl_id,
+                      .type = idx_type,
+                      .order = order,
+                      .fields = fields,
+                      .op1 = op,
+                      .data = op_data};
     return TS_API_RET(visit_objects(&ts_scope_, &v));
 }
 
@@ -296,7 +308,13 @@ herr_t H5Ovisit_by_name3(hid_t loc_id, const char *obj_name, H5_index_t idx_type
 {
     TS_API_ENTER(OHDR, BADITER, "object iteration failed", TS_BAD_ID(ARGS, BADTYPE, "invalid location identifier"),
                  TS_WRONG(NAME, ARGS, BADVALUE, "no name"));
-    struct visit v = {.loc_id = loc_id, .name = obj_name, .lapl_id = lapl_id, .type = idx_type, .order = order,
-                      .fields = fields, .op2 = op, .data = op_data};
+    struct visit v = {.loc_id = loc_id,
+                      .name = obj_name,
+                      .lapl_id = lapl_id,
+                      .type = idx_type,
+                      .order = order,
+                      .fields = fields,
+                      .op2 = op,
+                      .data = op_data};
     return TS_API_RET(visit_objects(&ts_scope_, &v));
 }

@@ -156,8 +156,12 @@ hid_t H5Pcreate_class(hid_t parent, const char *name, H5P_cls_create_func_t crea
         return TS_API_ERR(-1, ARGS, BADVALUE, "data specified, but no callback provided: class '%s'", name);
     if (gone)
         return TS_API_ERR(-1, ARGS, BADTYPE, "can't retrieve parent class");
-    struct ts_plist_class_calls calls = {.create = create, .copy = copy, .close = close, .create_data = create_data,
-                                         .copy_data = copy_data, .close_data = close_data};
+    struct ts_plist_class_calls calls = {.create = create,
+                                         .copy = copy,
+                                         .close = close,
+                                         .create_data = create_data,
+                                         .copy_data = copy_data,
+                                         .close_data = close_data};
     if (ts_plist_class_new(base, name, &calls, &cls) < 0)
         return TS_API_FAIL(-1);
     return TS_API_NEW_ID(H5I_GENPROP_CLS, cls);
@@ -297,7 +301,8 @@ static int adopt_revision(hid_t cls_id, struct ts_plist_class *revision)
 
 static int check_no_size(const struct ts_prop_spec *spec)
 {
-    return spec->size > 0 || !spec->def ? 0 : TS_ERR(PLIST, BADVALUE, "property '%s' has a value of no size", spec->name);
+    return spec->size > 0 || !spec->def ? 0
+                                        : TS_ERR(PLIST, BADVALUE, "property '%s' has a value of no size", spec->name);
 }
 
 static int register_prop(struct ts_api_scope *scope, hid_t cls_id, const struct ts_prop_spec *spec,
@@ -358,8 +363,8 @@ static int insert_prop(struct ts_api_scope *scope, hid_t plist_id, const struct 
     if (!pl || check_name(spec->name) < 0)
         return -1;
     if (spec->size > 0 && !spec->def)
-        return TS_ERR(ARGS, BADVALUE,
-                      "properties >0 size must have default: property '%s' has a size but no value", spec->name);
+        return TS_ERR(ARGS, BADVALUE, "properties >0 size must have default: property '%s' has a size but no value",
+                      spec->name);
     return check_no_size(spec) < 0 ? -1 : ts_plist_insert(pl, spec, calls);
 }
 

@@ -52,8 +52,8 @@ H5D_layout_t H5Pget_layout(hid_t plist_id)
 int ts_p_fill_chunk(struct ts_layout_prop *layout, int ndims, const hsize_t *dim, uint64_t max)
 {
     if (ndims <= 0 || ndims > H5S_MAX_RANK)
-        return TS_ERR(ARGS, BADRANGE,
-                      "chunk dimensionality %s: %d", ndims > 0 ? "is too large" : "must be positive", ndims);
+        return TS_ERR(ARGS, BADRANGE, "chunk dimensionality %s: %d", ndims > 0 ? "is too large" : "must be positive",
+                      ndims);
     if (!dim)
         return TS_ERR(ARGS, BADVALUE, "no chunk dimensions specified");
     hsize_t elements = 1;
@@ -61,8 +61,10 @@ int ts_p_fill_chunk(struct ts_layout_prop *layout, int ndims, const hsize_t *dim
     for (int i = 0; i < ndims; i++) {
         if (dim[i] == 0 || dim[i] > max)
             return TS_ERR(ARGS, BADRANGE, "all chunk dimensions must be %s: chunk dimension %d is %llu",
-                          dim[i] == 0 ? "positive" : max > UINT32_MAX ? "less than 2^63" : "less than 2^32", i,
-                          (unsigned long long)dim[i]);
+                          dim[i] == 0        ? "positive"
+                          : max > UINT32_MAX ? "less than 2^63"
+                                             : "less than 2^32",
+                          i, (unsigned long long)dim[i]);
         if (!ts_mul_u64(elements, dim[i], &elements) || elements > max)
             return TS_ERR(ARGS, BADRANGE, "number of elements in chunk must be < %s: dimension %d has %llu",
                           max > UINT32_MAX ? "2^63" : "4GB", i, (unsigned long long)dim[i]);
@@ -172,8 +174,8 @@ static int check_selections(const struct ts_vds_map *m)
         return TS_ERR(PLIST, BADVALUE, "an unlimited source selection needs an unlimited virtual selection");
     } else if (!dst_unlimited && ts_space_selected(m->dst) != ts_space_selected(m->src)) {
         return TS_ERR_AS(PLIST, BADVALUE, "virtual and source space selections have different numbers of elements",
-                         "%llu and %llu",
-                         (unsigned long long)ts_space_selected(m->src), (unsigned long long)ts_space_selected(m->dst));
+                         "%llu and %llu", (unsigned long long)ts_space_selected(m->src),
+                         (unsigned long long)ts_space_selected(m->dst));
     }
     return 0;
 }
@@ -358,8 +360,8 @@ herr_t H5Pset_external(hid_t plist_id, const char *name, off_t offset, hsize_t s
     if (!name || !*name)
         return TS_API_ERR(-1, ARGS, BADVALUE, "no name given");
     if (offset < 0)
-        return TS_API_ERR(-1, ARGS, BADVALUE,
-                          "negative external file offset: offset %lld in an external file", (long long)offset);
+        return TS_API_ERR(-1, ARGS, BADVALUE, "negative external file offset: offset %lld in an external file",
+                          (long long)offset);
     struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_CREATE);
     struct ts_efl *efl = ts_dcpl_edit_efl(pl);
     if (!efl)
@@ -436,12 +438,11 @@ herr_t H5Pset_szip(hid_t plist_id, unsigned options_mask, unsigned pixels_per_bl
 {
     TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (pixels_per_block % 2 == 1)
-        return TS_API_ERR(-1, ARGS, BADVALUE,
-                          "pixels_per_block is not even: pixels per block %u: it must be even", pixels_per_block);
+        return TS_API_ERR(-1, ARGS, BADVALUE, "pixels_per_block is not even: pixels per block %u: it must be even",
+                          pixels_per_block);
     if (pixels_per_block > H5_SZIP_MAX_PIXELS_PER_BLOCK)
-        return TS_API_ERR(-1, ARGS, BADVALUE,
-                          "pixels_per_block is too large: pixels per block %u: at most %d", pixels_per_block,
-                          H5_SZIP_MAX_PIXELS_PER_BLOCK);
+        return TS_API_ERR(-1, ARGS, BADVALUE, "pixels_per_block is too large: pixels per block %u: at most %d",
+                          pixels_per_block, H5_SZIP_MAX_PIXELS_PER_BLOCK);
     /* Every file has the K13 and the raw option, none the one for the chip; the byte order is that of the datatype. */
     options_mask &= ~((unsigned)H5_SZIP_CHIP_OPTION_MASK | SZIP_LSB | SZIP_MSB);
     options_mask |= H5_SZIP_ALLOW_K13_OPTION_MASK | SZIP_RAW;
@@ -520,8 +521,8 @@ herr_t H5Pset_alloc_time(hid_t plist_id, H5D_alloc_time_t alloc_time)
 {
     TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (alloc_time < H5D_ALLOC_TIME_DEFAULT || alloc_time > H5D_ALLOC_TIME_INCR)
-        return TS_API_ERR(-1, ARGS, BADVALUE,
-                          "invalid allocation time setting: no allocation time %d", (int)alloc_time);
+        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid allocation time setting: no allocation time %d",
+                          (int)alloc_time);
     struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_CREATE);
     struct ts_layout_prop layout;
     unsigned follows = alloc_time == H5D_ALLOC_TIME_DEFAULT;

@@ -305,8 +305,7 @@ static int extension(const char *ext, const char *fallback, char *out, size_t si
     return n < 0 || (size_t)n >= size ? TS_ERR(ARGS, BADVALUE, "extension '%s' is too long", ext) : 0;
 }
 
-herr_t H5Pset_fapl_split(hid_t fapl, const char *meta_ext, hid_t meta_plist_id, const char *raw_ext,
-                         hid_t raw_plist_id)
+herr_t H5Pset_fapl_split(hid_t fapl, const char *meta_ext, hid_t meta_plist_id, const char *raw_ext, hid_t raw_plist_id)
 {
     TS_API_ENTER(PLIST, CANTSET, "can't set value", TS_BAD_ID(PLIST, BADVALUE, "not an access list"),
                  TS_WRONG(OTHER_LIST, INTERNAL, BADVALUE, "file resource type incorrect"));
@@ -331,7 +330,8 @@ herr_t H5Pset_fapl_split(hid_t fapl, const char *meta_ext, hid_t meta_plist_id, 
     struct multi_args args = {map, fapls, names, addrs};
     /* Both files have one, while a member of others may have none. */
     if ((meta_plist_id < 0 || raw_plist_id < 0) && TS_P_LIST(fapl, FILE_ACCESS))
-        return TS_API_ERR(-1, INTERNAL, BADVALUE, "file resource type incorrect: no list for metadata, or for raw data");
+        return TS_API_ERR(-1, INTERNAL, BADVALUE,
+                          "file resource type incorrect: no list for metadata, or for raw data");
     return TS_API_RET(set_multi(&ts_scope_, fapl, &args, true));
 }
 
@@ -399,8 +399,7 @@ ssize_t H5Pget_driver_config_str(hid_t fapl_id, char *config_buf, size_t buf_siz
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
     if (!config_buf && buf_size)
         return TS_API_ERR(-1, ARGS, BADVALUE, "config_buf cannot be NULL if buf_size is non-zero");
-    return TS_API_RET(
-        ts_p_string(TS_P_LIST(fapl_id, FILE_ACCESS), ts_fapl_driver_config, config_buf, buf_size));
+    return TS_API_RET(ts_p_string(TS_P_LIST(fapl_id, FILE_ACCESS), ts_fapl_driver_config, config_buf, buf_size));
 }
 
 static const struct ts_fapl_vfd *hold_driver(struct ts_plist *pl)
@@ -440,7 +439,8 @@ const void *H5Pget_driver_info(hid_t plist_id)
     return info ? info : TS_API_ERR(NULL, PLIST, CANTGET, "can't get driver info: the driver has none");
 }
 
-/* Channels are files that are read and written as one piece; what is only written must be kept somewhere else than in memory. */
+/* Channels are files that are read and written as one piece; what is only written must be kept somewhere else than in
+ * memory. */
 static int check_channel(struct ts_plist *list, bool write_only)
 {
     const char *channel = write_only ? "W/O" : "R/W";
@@ -448,7 +448,8 @@ static int check_channel(struct ts_plist *list, bool write_only)
     if (!config)
         return -1;
     if (config->kind == TS_DRIVER_FAMILY || config->kind == TS_DRIVER_MULTI || config->kind == TS_DRIVER_SPLITTER)
-        return TS_SAY(VFL, BADVALUE, "unsuitable %s driver: a channel of the splitter driver must be one file", channel);
+        return TS_SAY(VFL, BADVALUE, "unsuitable %s driver: a channel of the splitter driver must be one file",
+                      channel);
     if (write_only && config->kind == TS_DRIVER_CORE)
         return TS_SAY(VFL, BADVALUE, "unsuitable %s driver: a file in memory", channel);
     return 0;

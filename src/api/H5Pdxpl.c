@@ -25,8 +25,8 @@ size_t H5Pget_buffer(hid_t plist_id, void **tconv, void **bkg)
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_XFER);
     size_t size;
-    if (!pl || (tconv && ts_dxpl_tconv_buf(pl, tconv) < 0) ||
-        (bkg && ts_dxpl_bkgr_buf(pl, bkg) < 0) || ts_dxpl_buffer_size(pl, &size) < 0)
+    if (!pl || (tconv && ts_dxpl_tconv_buf(pl, tconv) < 0) || (bkg && ts_dxpl_bkgr_buf(pl, bkg) < 0) ||
+        ts_dxpl_buffer_size(pl, &size) < 0)
         return TS_API_FAIL(0);
     return size;
 }
@@ -77,8 +77,8 @@ herr_t H5Pset_vlen_mem_manager(hid_t plist_id, H5MM_allocate_t alloc_func, void 
 {
     TS_API_ENTER(PLIST, CANTSET, "can't set value", TS_BAD_ID(ARGS, BADTYPE, "not a dataset transfer property list"));
     struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_XFER);
-    if (!pl || ts_dxpl_set_vlen_alloc(pl, alloc_func) < 0 ||
-        ts_dxpl_set_vlen_alloc_info(pl, alloc_info) < 0 || ts_dxpl_set_vlen_free(pl, free_func) < 0)
+    if (!pl || ts_dxpl_set_vlen_alloc(pl, alloc_func) < 0 || ts_dxpl_set_vlen_alloc_info(pl, alloc_info) < 0 ||
+        ts_dxpl_set_vlen_free(pl, free_func) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(ts_dxpl_set_vlen_free_info(pl, free_info));
 }
@@ -90,8 +90,7 @@ herr_t H5Pget_vlen_mem_manager(hid_t plist_id, H5MM_allocate_t *alloc_func, void
     struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_XFER);
     if (!pl || (alloc_func && ts_dxpl_vlen_alloc(pl, alloc_func) < 0) ||
         (alloc_info && ts_dxpl_vlen_alloc_info(pl, alloc_info) < 0) ||
-        (free_func && ts_dxpl_vlen_free(pl, free_func) < 0) ||
-        (free_info && ts_dxpl_vlen_free_info(pl, free_info) < 0))
+        (free_func && ts_dxpl_vlen_free(pl, free_func) < 0) || (free_info && ts_dxpl_vlen_free_info(pl, free_info) < 0))
         return TS_API_FAIL(-1);
     return 0;
 }
@@ -298,12 +297,13 @@ herr_t H5Pset_chunk_cache(hid_t dapl_id, size_t rdcc_nslots, size_t rdcc_nbytes,
 {
     TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (rdcc_w0 > 1.0)
-        return TS_API_ERR(-1, ARGS, BADVALUE,
-                          "raw data cache w0 value must be between 0.0 and 1.0 inclusive, or H5D_CHUNK_CACHE_W0_DEFAULT: "
-                          "preemption weight %g is above 1", rdcc_w0);
+        return TS_API_ERR(
+            -1, ARGS, BADVALUE,
+            "raw data cache w0 value must be between 0.0 and 1.0 inclusive, or H5D_CHUNK_CACHE_W0_DEFAULT: "
+            "preemption weight %g is above 1",
+            rdcc_w0);
     struct ts_plist *pl = TS_P_LIST(dapl_id, DATASET_ACCESS);
-    if (!pl || ts_dapl_set_nslots(pl, rdcc_nslots) < 0 ||
-        ts_dapl_set_nbytes(pl, rdcc_nbytes) < 0)
+    if (!pl || ts_dapl_set_nslots(pl, rdcc_nslots) < 0 || ts_dapl_set_nbytes(pl, rdcc_nbytes) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(ts_dapl_set_w0(pl, rdcc_w0));
 }
@@ -315,8 +315,7 @@ herr_t H5Pget_chunk_cache(hid_t dapl_id, size_t *rdcc_nslots, size_t *rdcc_nbyte
     struct ts_plist *pl = TS_P_LIST(dapl_id, DATASET_ACCESS), *file = ts_plist_default(TS_PLIST_FILE_ACCESS);
     size_t nslots, nbytes;
     double w0;
-    if (!pl || ts_dapl_nslots(pl, &nslots) < 0 || ts_dapl_nbytes(pl, &nbytes) < 0 ||
-        ts_dapl_w0(pl, &w0) < 0)
+    if (!pl || ts_dapl_nslots(pl, &nslots) < 0 || ts_dapl_nbytes(pl, &nbytes) < 0 || ts_dapl_w0(pl, &w0) < 0)
         return TS_API_FAIL(-1);
     if ((nslots == H5D_CHUNK_CACHE_NSLOTS_DEFAULT && ts_dapl_nslots(file, &nslots) < 0) ||
         (nbytes == H5D_CHUNK_CACHE_NBYTES_DEFAULT && ts_dapl_nbytes(file, &nbytes) < 0) ||
@@ -431,8 +430,8 @@ herr_t H5Pset_append_flush(hid_t dapl_id, unsigned ndims, const hsize_t boundary
 {
     TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (ndims == 0 || ndims > H5S_MAX_RANK)
-        return TS_API_ERR(-1, ARGS, BADVALUE,
-                          "dimensionality %s: %u", ndims ? "is too large" : "cannot be zero", ndims);
+        return TS_API_ERR(-1, ARGS, BADVALUE, "dimensionality %s: %u", ndims ? "is too large" : "cannot be zero",
+                          ndims);
     if (!boundary)
         return TS_API_ERR(-1, ARGS, BADVALUE, "no boundary dimensions specified");
     if (!func && udata)
@@ -440,8 +439,8 @@ herr_t H5Pset_append_flush(hid_t dapl_id, unsigned ndims, const hsize_t boundary
     struct ts_append_flush flush = {.rank = ndims, .func = func, .data = udata};
     for (unsigned i = 0; i < ndims; i++) {
         if (boundary[i] > UINT32_MAX)
-            return TS_API_ERR(-1, ARGS, BADRANGE, "all boundary dimensions must be less than 2^32: number %u is %llu", i,
-                               (unsigned long long)boundary[i]);
+            return TS_API_ERR(-1, ARGS, BADRANGE, "all boundary dimensions must be less than 2^32: number %u is %llu",
+                              i, (unsigned long long)boundary[i]);
         flush.boundary[i] = boundary[i];
     }
     return TS_API_RET(ts_dapl_set_append_flush(TS_P_LIST(dapl_id, DATASET_ACCESS), &flush));

@@ -52,10 +52,10 @@ herr_t H5Pset_cache(hid_t plist_id, int mdc_nelmts, size_t rdcc_nslots, size_t r
     if (!(rdcc_w0 >= 0.0 && rdcc_w0 <= 1.0))
         return TS_API_ERR(-1, ARGS, BADVALUE,
                           "raw data cache w0 value must be between 0.0 and 1.0 inclusive: "
-                          "preemption weight %g is not between 0 and 1", rdcc_w0);
+                          "preemption weight %g is not between 0 and 1",
+                          rdcc_w0);
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_ACCESS);
-    if (!pl || ts_fapl_set_nslots(pl, rdcc_nslots) < 0 ||
-        ts_fapl_set_nbytes(pl, rdcc_nbytes) < 0)
+    if (!pl || ts_fapl_set_nslots(pl, rdcc_nslots) < 0 || ts_fapl_set_nbytes(pl, rdcc_nbytes) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(ts_fapl_set_w0(pl, rdcc_w0));
 }
@@ -65,8 +65,7 @@ herr_t H5Pget_cache(hid_t plist_id, int *mdc_nelmts, size_t *rdcc_nslots, size_t
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_ACCESS);
     if (!pl || (rdcc_nslots && ts_fapl_nslots(pl, rdcc_nslots) < 0) ||
-        (rdcc_nbytes && ts_fapl_nbytes(pl, rdcc_nbytes) < 0) ||
-        (rdcc_w0 && ts_fapl_w0(pl, rdcc_w0) < 0))
+        (rdcc_nbytes && ts_fapl_nbytes(pl, rdcc_nbytes) < 0) || (rdcc_w0 && ts_fapl_w0(pl, rdcc_w0) < 0))
         return TS_API_FAIL(-1);
     if (mdc_nelmts)
         *mdc_nelmts = 0;
@@ -252,8 +251,7 @@ herr_t H5Pget_libver_bounds(hid_t plist_id, H5F_libver_t *low, H5F_libver_t *hig
 {
     TS_API_ENTER(PLIST, CANTGET, "can't get value");
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_ACCESS);
-    if (!pl || (low && ts_fapl_libver_low(pl, low) < 0) ||
-        (high && ts_fapl_libver_high(pl, high) < 0))
+    if (!pl || (low && ts_fapl_libver_low(pl, low) < 0) || (high && ts_fapl_libver_high(pl, high) < 0))
         return TS_API_FAIL(-1);
     return 0;
 }
@@ -408,17 +406,16 @@ herr_t H5Pset_page_buffer_size(hid_t plist_id, size_t buf_size, unsigned min_met
     if (!pl)
         return TS_API_FAIL(-1);
     if (min_meta_per > 100)
-        return TS_API_ERR(-1, ARGS, BADVALUE,
-                          "Minimum metadata fractions must be between 0 and 100 inclusive: %u", min_meta_per);
+        return TS_API_ERR(-1, ARGS, BADVALUE, "Minimum metadata fractions must be between 0 and 100 inclusive: %u",
+                          min_meta_per);
     if (min_raw_per > 100)
-        return TS_API_ERR(-1, ARGS, BADVALUE,
-                          "Minimum rawdata fractions must be between 0 and 100 inclusive: %u", min_raw_per);
+        return TS_API_ERR(-1, ARGS, BADVALUE, "Minimum rawdata fractions must be between 0 and 100 inclusive: %u",
+                          min_raw_per);
     if (min_meta_per + min_raw_per > 100)
         return TS_API_ERR(-1, ARGS, BADVALUE,
                           "Sum of minimum metadata and raw data fractions can't be bigger than 100: %u and %u",
                           min_meta_per, min_raw_per);
-    if (ts_fapl_set_page_buf(pl, buf_size) < 0 ||
-        ts_fapl_set_page_buf_meta(pl, min_meta_per) < 0)
+    if (ts_fapl_set_page_buf(pl, buf_size) < 0 || ts_fapl_set_page_buf_meta(pl, min_meta_per) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(ts_fapl_set_page_buf_raw(pl, min_raw_per));
 }

@@ -44,8 +44,7 @@ herr_t H5Pset_sizes(hid_t plist_id, size_t sizeof_addr, size_t sizeof_size)
         return TS_API_ERR(-1, ARGS, BADVALUE, "file size_t size is not valid: %zu", sizeof_size);
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_CREATE);
     uint8_t addr = (uint8_t)sizeof_addr, length = (uint8_t)sizeof_size;
-    if (!pl || (addr && ts_fcpl_set_addr_size(pl, addr) < 0) ||
-        (length && ts_fcpl_set_length_size(pl, length) < 0))
+    if (!pl || (addr && ts_fcpl_set_addr_size(pl, addr) < 0) || (length && ts_fcpl_set_length_size(pl, length) < 0))
         return TS_API_FAIL(-1);
     return 0;
 }
@@ -81,8 +80,8 @@ herr_t H5Pset_sym_k(hid_t plist_id, unsigned ik, unsigned lk)
         return TS_API_FAIL(-1);
     if (ik > MAX_K)
         return TS_API_ERR(-1, ARGS, BADVALUE,
-                          "istore IK value exceeds maximum B-tree entries: 1/2 rank %u of groups, at most %d",
-                          ik, MAX_K);
+                          "istore IK value exceeds maximum B-tree entries: 1/2 rank %u of groups, at most %d", ik,
+                          MAX_K);
     if ((ik && set_btree_k(pl, 0, ik) < 0) || (lk && ts_fcpl_set_sym_leaf_k(pl, lk) < 0))
         return TS_API_FAIL(-1);
     return 0;
@@ -109,8 +108,8 @@ herr_t H5Pset_istore_k(hid_t plist_id, unsigned ik)
         return TS_API_ERR(-1, ARGS, BADVALUE, "istore IK value must be positive");
     if (ik > MAX_K)
         return TS_API_ERR(-1, ARGS, BADVALUE,
-                          "istore IK value exceeds maximum B-tree entries: 1/2 rank %u of chunks, at most %d",
-                          ik, MAX_K);
+                          "istore IK value exceeds maximum B-tree entries: 1/2 rank %u of chunks, at most %d", ik,
+                          MAX_K);
     return TS_API_RET(set_btree_k(TS_P_LIST(plist_id, FILE_CREATE), 1, ik));
 }
 
@@ -147,8 +146,8 @@ herr_t H5Pset_shared_mesg_nindexes(hid_t plist_id, unsigned nindexes)
     if (nindexes > H5O_SHMESG_MAX_NINDEXES)
         return TS_API_ERR(-1, ARGS, BADRANGE,
                           "number of indexes is greater than H5O_SHMESG_MAX_NINDEXES: %u shared message indexes: "
-                          "at most %d", nindexes,
-                          H5O_SHMESG_MAX_NINDEXES);
+                          "at most %d",
+                          nindexes, H5O_SHMESG_MAX_NINDEXES);
     return TS_API_RET(ts_fcpl_set_sohm_indexes(TS_P_LIST(plist_id, FILE_CREATE), nindexes));
 }
 
@@ -198,8 +197,7 @@ herr_t H5Pget_shared_mesg_index(hid_t plist_id, unsigned index_num, unsigned *me
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_CREATE);
     unsigned types[H5O_SHMESG_MAX_NINDEXES], sizes[H5O_SHMESG_MAX_NINDEXES];
     if (check_index(pl, index_num, "index_num is greater than number of indexes in property list") < 0 ||
-        ts_fcpl_sohm_types(pl, types) < 0 ||
-        ts_fcpl_sohm_min_size(pl, sizes) < 0)
+        ts_fcpl_sohm_types(pl, types) < 0 || ts_fcpl_sohm_min_size(pl, sizes) < 0)
         return TS_API_FAIL(-1);
     if (mesg_type_flags)
         *mesg_type_flags = types[index_num];
@@ -218,8 +216,8 @@ herr_t H5Pset_shared_mesg_phase_change(hid_t plist_id, unsigned max_list, unsign
     if (max_list > H5O_SHMESG_MAX_LIST_SIZE || min_btree > H5O_SHMESG_MAX_LIST_SIZE)
         return TS_API_ERR(-1, ARGS, BADRANGE,
                           "max list value is larger than H5O_SHMESG_MAX_LIST_SIZE: max list %u, min B-tree %u: "
-                          "at most %d", max_list, min_btree,
-                          H5O_SHMESG_MAX_LIST_SIZE);
+                          "at most %d",
+                          max_list, min_btree, H5O_SHMESG_MAX_LIST_SIZE);
     /* A list of no length and a B-tree from one on are the same thing. */
     if (max_list == 0)
         min_btree = 0;
@@ -330,8 +328,7 @@ herr_t H5Pset_file_space(hid_t plist_id, H5F_file_space_type_t strategy, hsize_t
     if (!pl || ts_fcpl_space_threshold(pl, &old) < 0 ||
         (strategy == H5F_FILE_SPACE_DEFAULT && old_strategy(pl, &strategy) < 0))
         return TS_API_FAIL(-1);
-    return TS_API_RET(
-        set_strategy(pl, now[strategy].strategy, now[strategy].persist, threshold ? threshold : old));
+    return TS_API_RET(set_strategy(pl, now[strategy].strategy, now[strategy].persist, threshold ? threshold : old));
 }
 
 herr_t H5Pget_file_space(hid_t plist_id, H5F_file_space_type_t *strategy, hsize_t *threshold)
@@ -378,9 +375,8 @@ herr_t H5Pset_link_phase_change(hid_t plist_id, unsigned max_compact, unsigned m
                           max_compact, min_dense);
     if (max_compact > UINT16_MAX || min_dense > UINT16_MAX)
         return TS_API_ERR(-1, ARGS, BADRANGE,
-                          "max compact value must be < 65536: max compact %u, min dense %u: at most %d",
-                          max_compact, min_dense,
-                          UINT16_MAX);
+                          "max compact value must be < 65536: max compact %u, min dense %u: at most %d", max_compact,
+                          min_dense, UINT16_MAX);
     struct ts_plist *pl = TS_P_LIST(plist_id, GROUP_CREATE);
     struct ts_gcpl_group *g = ts_gcpl_edit_group_info(pl);
     if (!g)
@@ -455,7 +451,7 @@ herr_t H5Pget_link_creation_order(hid_t plist_id, unsigned *crt_order_flags)
     if (ts_gcpl_link_info(TS_P_LIST(plist_id, GROUP_CREATE), &links) < 0)
         return TS_API_FAIL(-1);
     if (crt_order_flags)
-        *crt_order_flags = (links.track_order ? H5P_CRT_ORDER_TRACKED : 0) |
-                           (links.index_order ? H5P_CRT_ORDER_INDEXED : 0);
+        *crt_order_flags =
+            (links.track_order ? H5P_CRT_ORDER_TRACKED : 0) | (links.index_order ? H5P_CRT_ORDER_INDEXED : 0);
     return 0;
 }

@@ -130,8 +130,8 @@ herr_t H5Pset_char_encoding(hid_t plist_id, H5T_cset_t encoding)
 {
     TS_API_ENTER(PLIST, CANTSET, "can't set value");
     if (encoding <= H5T_CSET_ERROR || encoding >= H5T_NCSET)
-        return TS_API_ERR(-1, ARGS, BADRANGE,
-                          "character encoding is not valid: no character encoding %d", (int)encoding);
+        return TS_API_ERR(-1, ARGS, BADRANGE, "character encoding is not valid: no character encoding %d",
+                          (int)encoding);
     return TS_API_RET(ts_strcpl_set_char_encoding(TS_P_LIST(plist_id, STRING_CREATE), encoding));
 }
 

@@ -76,8 +76,8 @@ int ts_mdc_check(const H5AC_cache_config_t *c)
         if (n == 0 || n > H5AC__MAX_TRACE_FILE_NAME_LEN)
             return TS_ERR(ARGS, BADVALUE, "a trace file needs a name of 1 to %d bytes", H5AC__MAX_TRACE_FILE_NAME_LEN);
     }
-    if (!c->evictions_enabled && (c->incr_mode != H5C_incr__off || c->flash_incr_mode != H5C_flash_incr__off ||
-                                  c->decr_mode != H5C_decr__off))
+    if (!c->evictions_enabled &&
+        (c->incr_mode != H5C_incr__off || c->flash_incr_mode != H5C_flash_incr__off || c->decr_mode != H5C_decr__off))
         return TS_ERR(ARGS, BADVALUE, "a cache that evicts nothing cannot change its size");
     if (c->dirty_bytes_threshold < KIB / 2 || c->dirty_bytes_threshold > 32 * MIB)
         return TS_ERR(ARGS, BADVALUE, "dirty bytes threshold %zu", c->dirty_bytes_threshold);
@@ -121,10 +121,13 @@ herr_t H5Pset_mdc_image_config(hid_t plist_id, H5AC_cache_image_config_t *config
     if (!pl)
         return TS_API_FAIL(-1);
     if (!config_ptr || config_ptr->version != H5AC__CURR_CACHE_IMAGE_CONFIG_VERSION)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid metadata cache image configuration: none, or of another version");
+        return TS_API_ERR(-1, ARGS, BADVALUE,
+                          "invalid metadata cache image configuration: none, or of another version");
     /* There is room for both in the settings, but no release of HDF5 does either. */
     if (config_ptr->entry_ageout != H5AC__CACHE_IMAGE__ENTRY_AGEOUT__NONE || config_ptr->save_resize_status)
-        return TS_API_ERR(-1, ARGS, BADVALUE, "invalid metadata cache image configuration: an image keeps no resize status, and no entry ages out");
+        return TS_API_ERR(
+            -1, ARGS, BADVALUE,
+            "invalid metadata cache image configuration: an image keeps no resize status, and no entry ages out");
     return TS_API_RET(ts_fapl_set_mdc_image(pl, config_ptr));
 }
 
@@ -155,8 +158,7 @@ herr_t H5Pset_mdc_log_options(hid_t plist_id, hbool_t is_enabled, const char *lo
         return TS_API_FAIL(-1);
     if (strlen(location) > MAX_LOG_NAME)
         return TS_API_ERR(-1, ARGS, BADVALUE, "a log needs a name of at most %d bytes", MAX_LOG_NAME);
-    if (ts_fapl_set_mdc_logging(pl, is_enabled) < 0 ||
-        ts_fapl_set_mdc_log_file(pl, location) < 0)
+    if (ts_fapl_set_mdc_logging(pl, is_enabled) < 0 || ts_fapl_set_mdc_log_file(pl, location) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(ts_fapl_set_mdc_log_start(pl, start_on_access));
 }
@@ -169,8 +171,7 @@ herr_t H5Pget_mdc_log_options(hid_t plist_id, hbool_t *is_enabled, char *locatio
     struct ts_plist *pl = TS_P_LIST(plist_id, FILE_ACCESS);
     char *name;
     if (!pl || (is_enabled && ts_fapl_mdc_logging(pl, is_enabled) < 0) ||
-        (start_on_access && ts_fapl_mdc_log_start(pl, start_on_access) < 0) ||
-        ts_fapl_mdc_log_file(pl, &name) < 0)
+        (start_on_access && ts_fapl_mdc_log_start(pl, start_on_access) < 0) || ts_fapl_mdc_log_file(pl, &name) < 0)
         return TS_API_FAIL(-1);
     if (location && location_size && name)
         ts_api_copy_name(location, *location_size, name);

@@ -18,9 +18,8 @@ herr_t H5Pset_attr_phase_change(hid_t plist_id, unsigned max_compact, unsigned m
                           max_compact, min_dense);
     if (max_compact > MAX_PHASE || min_dense > MAX_PHASE)
         return TS_API_ERR(-1, ARGS, BADRANGE,
-                          "max compact value must be < 65536: max compact %u, min dense %u: more than %d",
-                          max_compact, min_dense,
-                          MAX_PHASE);
+                          "max compact value must be < 65536: max compact %u, min dense %u: more than %d", max_compact,
+                          min_dense, MAX_PHASE);
     if (ts_ocpl_set_attr_max_compact(TS_P_LIST(plist_id, OBJECT_CREATE), max_compact) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(ts_ocpl_set_attr_min_dense(TS_P_LIST(plist_id, OBJECT_CREATE), min_dense));
@@ -166,7 +165,8 @@ static int tell(const struct ts_filter *f, const struct ts_p_filter_out *out)
     return out->config && ts_filter_info(f->id, out->config) < 0 ? -1 : 0;
 }
 
-static int filters_of(struct ts_api_scope *scope, hid_t plist_id, const H5_section_type_t *kind, struct ts_pipeline *out)
+static int filters_of(struct ts_api_scope *scope, hid_t plist_id, const H5_section_type_t *kind,
+                      struct ts_pipeline *out)
 {
     struct ts_plist *pl = ts_p_list(scope, plist_id, TS_PLIST_OBJECT_CREATE);
     uint64_t section = TS_SECTION_ALL;

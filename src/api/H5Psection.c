@@ -1,5 +1,5 @@
-/* H5P: filters of one section of structured chunks, named by its number (H5Pset_filter2 and its like, parameters in bytes)
- * or by its kind (H5Pset_section_filter and its like, parameters as unsigned values). */
+/* H5P: filters of one section of structured chunks, named by its number (H5Pset_filter2 and its like, parameters in
+ * bytes) or by its kind (H5Pset_section_filter and its like, parameters as unsigned values). */
 #include "api/plist_args.h"
 #include "base/alloc.h"
 #include "filter/filter.h"

@@ -48,7 +48,9 @@ static int check_access(const struct ts_loc *loc, const struct ts_plist *oapl, h
         return 0;
     if (ts_object_type(loc, &type) < 0)
         return -1;
-    return type == H5O_TYPE_DATASET ? TS_ERR(REFERENCE, BADTYPE, "list %lld is no dataset access list", (long long)oapl_id) : 0;
+    return type == H5O_TYPE_DATASET
+               ? TS_ERR(REFERENCE, BADTYPE, "list %lld is no dataset access list", (long long)oapl_id)
+               : 0;
 }
 
 hid_t H5Rdereference2(hid_t obj_id, hid_t oapl_id, H5R_type_t ref_type, const void *ref)

@@ -90,10 +90,11 @@ static int check_new_dims(int rank, const hsize_t *dims, const hsize_t *max)
         return TS_ERR(ARGS, BADVALUE, "invalid dataspace information: no sizes for %d dimensions", rank);
     for (int d = 0; d < rank; d++) {
         if (dims[d] == H5S_UNLIMITED)
-            return TS_ERR(ARGS, BADVALUE, "current dimension must have a specific size, not H5S_UNLIMITED: dimension %d", d);
+            return TS_ERR(ARGS, BADVALUE,
+                          "current dimension must have a specific size, not H5S_UNLIMITED: dimension %d", d);
         if (max && max[d] < dims[d])
-            return TS_ERR(ARGS, BADVALUE, "maxdims is smaller than dims: dimension %d: maximum %llu is below size %llu", d,
-                          (unsigned long long)max[d], (unsigned long long)dims[d]);
+            return TS_ERR(ARGS, BADVALUE, "maxdims is smaller than dims: dimension %d: maximum %llu is below size %llu",
+                          d, (unsigned long long)max[d], (unsigned long long)dims[d]);
     }
     return 0;
 }
@@ -133,7 +134,8 @@ static int check_dims(int rank, const hsize_t *dims, const hsize_t *max)
         return TS_ERR(ARGS, BADVALUE, "invalid rank %d: not between 0 and %d", rank, H5S_MAX_RANK);
     for (int d = 0; d < rank; d++)
         if (dims[d] == H5S_UNLIMITED)
-            return TS_ERR(ARGS, BADVALUE, "current dimension must have a specific size, not H5S_UNLIMITED: dimension %d", d);
+            return TS_ERR(ARGS, BADVALUE,
+                          "current dimension must have a specific size, not H5S_UNLIMITED: dimension %d", d);
     for (int d = 0; max && d < rank; d++)
         if (max[d] < dims[d])
             return TS_ERR(ARGS, BADVALUE, "invalid maximum dimension size: %llu in dimension %d, which has %llu",
@@ -252,7 +254,8 @@ herr_t H5Soffset_simple(hid_t space_id, const hssize_t *offset)
     struct ts_space *s = LOOK(space_id);
     if (!s)
         return TS_API_FAIL(-1);
-    int ret = ts_space_rank(s) && !offset ? TS_ERR(ARGS, BADVALUE, "no offset specified") : ts_space_set_offset(s, offset);
+    int ret =
+        ts_space_rank(s) && !offset ? TS_ERR(ARGS, BADVALUE, "no offset specified") : ts_space_set_offset(s, offset);
     ts_space_unlock(s);
     return TS_API_RET(ret);
 }
@@ -308,7 +311,8 @@ herr_t H5Sselect_hyperslab(hid_t space_id, H5S_seloper_t op, const hsize_t start
 
 #define NOT_SET "unable to set hyperslab selection: "
 
-/* A stride of 0 is good enough where there is one block; a new selection of nothing is an error, in libhdf5 here only. */
+/* A stride of 0 is good enough where there is one block; a new selection of nothing is an error, in libhdf5 here
+ * only. */
 static int check_combined(unsigned rank, const struct ts_slab *slabs, hsize_t *stride, bool set)
 {
     bool some = true;
@@ -568,8 +572,8 @@ static htri_t touches(const struct ts_space *s, const hsize_t *start, const hsiz
         return TS_SAY(DATASPACE, BADVALUE, "block %s array pointer is NULL", start ? "end" : "start");
     for (unsigned d = 0; d < ts_space_rank(s); d++)
         if (start[d] > end[d])
-            return TS_SAY(DATASPACE, BADRANGE, "block start[%u] (%llu) > end[%u] (%llu)", d, (unsigned long long)start[d], d,
-                          (unsigned long long)end[d]);
+            return TS_SAY(DATASPACE, BADRANGE, "block start[%u] (%llu) > end[%u] (%llu)", d,
+                          (unsigned long long)start[d], d, (unsigned long long)end[d]);
     if (ts_space_sel_type(s) == H5S_SEL_ALL)
         return all_touches(s, start);
     return ts_space_intersects(s, start, end);
@@ -588,7 +592,8 @@ htri_t H5Sselect_intersect_block(hid_t space_id, const hsize_t *start, const hsi
 }
 
 /* Where everything is selected the extent does not count. */
-static int project(const struct ts_space *src, const struct ts_space *part, const struct ts_space *dst, struct ts_space **out)
+static int project(const struct ts_space *src, const struct ts_space *part, const struct ts_space *dst,
+                   struct ts_space **out)
 {
     struct ts_space *all;
     if (ts_space_sel_type(part) != H5S_SEL_ALL || ts_space_rank(part) != ts_space_rank(src))

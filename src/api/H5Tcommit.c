@@ -66,18 +66,20 @@ static struct ts_type *check_and_pin(struct ts_api_scope *scope, const char *nam
     return ts_api_check_name(name) < 0 ? NULL : ts_type_pin(scope, type_id, "not a datatype");
 }
 
-/* A datatype of the application that can be stored. Codes of what is wrong are in the inner record: programs look for them. */
+/* A datatype of the application that can be stored. Codes of what is wrong are in the inner record: programs look for
+ * them. */
 static int check_storable(const struct ts_type *t)
 {
-    int status = t->named                         ? TS_ERR(ARGS, BADVALUE, "datatype is already committed")
+    int status = t->named                        ? TS_ERR(ARGS, BADVALUE, "datatype is already committed")
                  : t->state == TS_TYPE_IMMUTABLE ? TS_ERR(ARGS, BADVALUE, "datatype is immutable")
                                                  : ts_object_check_type(t);
     return status < 0 ? TS_SAY(DATATYPE, CANTINIT, "unable to commit datatype") : 0;
 }
 
-/* Ends the change that made the committed datatype. The id stands for it from now on; what may be done with the parts of the
- * one that was committed stays. A part that is committed itself is no such part in the file. */
-static int end_and_adopt(hid_t type_id, const struct ts_type *committed, const struct ts_loc *loc, const char *path, int status)
+/* Ends the change that made the committed datatype. The id stands for it from now on; what may be done with the parts
+ * of the one that was committed stays. A part that is committed itself is no such part in the file. */
+static int end_and_adopt(hid_t type_id, const struct ts_type *committed, const struct ts_loc *loc, const char *path,
+                         int status)
 {
     struct ts_type *t = NULL;
     void *old;
@@ -117,7 +119,8 @@ struct commit_lists {
     struct ts_plist *lcpl, *tcpl, *tapl;
 };
 
-static int commit(hid_t loc_id, const char *name, hid_t type_id, const struct ts_type *t, const struct commit_lists *lists)
+static int commit(hid_t loc_id, const char *name, hid_t type_id, const struct ts_type *t,
+                  const struct commit_lists *lists)
 {
     TS_AUTO_SPOT spot = {.name = NULL};
     if (ts_api_new_name(loc_id, name, lists->lcpl, lists->tapl, &spot) < 0 || check_storable(t) < 0)

@@ -8,8 +8,8 @@
 #include "api/H5Tinternal.h"
 #include "api/dataset_args.h"
 #include "base/error.h"
-#include "dataset/elements.h"
 #include "base/lock.h"
+#include "dataset/elements.h"
 #include "object/reference.h"
 #include "plist/dxpl.h"
 #include "space/space.h"
@@ -162,8 +162,8 @@ static int invoke(H5T_conv_t func, const struct ts_conv_call *call)
     hid_t src = id_to_tell(call->src), dst = id_to_tell(call->dst);
     hid_t dxpl = call->env && call->env->dxpl != H5P_DEFAULT ? call->env->dxpl : H5P_LST_DATASET_XFER_ID_g;
     herr_t r = (call->src && src < 0) || (call->dst && dst < 0) ? -1
-                                  : func(src, dst, call->cdata, call->n, call->buf_stride, call->bkg_stride, call->buf,
-                                         call->bkg, dxpl);
+                                                                : func(src, dst, call->cdata, call->n, call->buf_stride,
+                                                                       call->bkg_stride, call->buf, call->bkg, dxpl);
     drop_id(src);
     drop_id(dst);
     return r < 0 ? -1 : 0;
@@ -228,8 +228,8 @@ static int reclaim(struct ts_api_scope *scope, hid_t type_id, hid_t space_id, hi
         return -1;
     if (!t)
         return TS_SAY(ARGS, BADTYPE, "not an valid base datatype");
-    struct ts_reclaim how = {.free = transfer.vlen_free, .info = transfer.vlen_free_info,
-                             .destroy_reference = ts_ref_destroy};
+    struct ts_reclaim how = {
+        .free = transfer.vlen_free, .info = transfer.vlen_free_info, .destroy_reference = ts_ref_destroy};
     return ts_elements_reclaim(t, &how, space, buf);
 }
 

@@ -15,8 +15,8 @@ static const struct ts_type *innermost(struct ts_api_scope *scope, hid_t id, H5T
         if (cls == H5T_FLOAT)
             TS_SAY(DATATYPE, BADTYPE, "operation not defined for datatype class: %d", t->cls);
         else
-            TS_SAY(DATATYPE, CANTINIT, "operation not defined for %s class: %d", cls == H5T_OPAQUE ? "data type" : "datatype",
-                   t->cls);
+            TS_SAY(DATATYPE, CANTINIT, "operation not defined for %s class: %d",
+                   cls == H5T_OPAQUE ? "data type" : "datatype", t->cls);
         return NULL;
     }
     return t;

@@ -16,8 +16,9 @@ struct ts_type *ts_type_pin(struct ts_api_scope *scope, hid_t id, const char *ot
 
 /* Takes over the reference, also when it fails. */
 hid_t ts_type_new_id(struct ts_type *t);
-/* A new id for a part of a datatype: a committed part stays committed, and one that was made of a predefined datatype or belongs
- * to what a dataset or an attribute says of its elements cannot be changed, unless the whole was copied since. */
+/* A new id for a part of a datatype: a committed part stays committed, and one that was made of a predefined datatype
+ * or belongs to what a dataset or an attribute says of its elements cannot be changed, unless the whole was copied
+ * since. */
 hid_t ts_type_part_id(const struct ts_type *whole, struct ts_type *part, bool copied);
 
 #endif

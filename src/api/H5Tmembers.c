@@ -14,7 +14,9 @@ static const struct ts_type *pin_class(struct ts_api_scope *scope, hid_t id, H5T
     const struct ts_type *t = ts_api_pin(scope, id, H5I_DATATYPE);
     if (t && t->cls != cls) {
         TS_ERR(ARGS, BADTYPE, "not %s: class %d",
-               cls == H5T_COMPOUND ? "a compound datatype" : cls == H5T_ENUM ? "an enumeration data type" : "an array datatype",
+               cls == H5T_COMPOUND ? "a compound datatype"
+               : cls == H5T_ENUM   ? "an enumeration data type"
+                                   : "an array datatype",
                t->cls);
         return NULL;
     }
@@ -266,7 +268,9 @@ herr_t H5Tenum_nameof(hid_t type, const void *value, char *name, size_t size)
     }
     size_t n = strlen(found) + 1;
     memcpy(name, found, n < size ? n : size);
-    return n <= size ? 0 : TS_API_ERR(-1, DATATYPE, CANTINIT, "nameof query failed: '%s' does not fit in %zu bytes", found, size);
+    return n <= size
+               ? 0
+               : TS_API_ERR(-1, DATATYPE, CANTINIT, "nameof query failed: '%s' does not fit in %zu bytes", found, size);
 }
 
 herr_t H5Tenum_valueof(hid_t type, const char *name, void *value)

@@ -4,6 +4,7 @@
 #include "api/H5Tinternal.h"
 
 /* name, size, byte order, sign */
+/* clang-format off */
 #define INTEGERS(X) \
     X(STD_I8BE, 1, BE, 2) X(STD_U8BE, 1, BE, NONE) X(STD_I8LE, 1, LE, 2) X(STD_U8LE, 1, LE, NONE) \
     X(STD_I16BE, 2, BE, 2) X(STD_U16BE, 2, BE, NONE) X(STD_I16LE, 2, LE, 2) X(STD_U16LE, 2, LE, NONE) \
@@ -28,20 +29,26 @@
     X(NATIVE_INT64, sizeof(int64_t), LE, 2) X(NATIVE_UINT64, sizeof(uint64_t), LE, NONE) \
     X(NATIVE_INT_LEAST64, sizeof(int_least64_t), LE, 2) X(NATIVE_UINT_LEAST64, sizeof(uint_least64_t), LE, NONE) \
     X(NATIVE_INT_FAST64, sizeof(int_fast64_t), LE, 2) X(NATIVE_UINT_FAST64, sizeof(uint_fast64_t), LE, NONE)
+/* clang-format on */
 
 /* name, size, byte order */
+/* clang-format off */
 #define FLOATS(X) \
     X(IEEE_F16BE, 2, BE) X(IEEE_F16LE, 2, LE) X(IEEE_F32BE, 4, BE) X(IEEE_F32LE, 4, LE) X(IEEE_F64BE, 8, BE) \
     X(IEEE_F64LE, 8, LE) X(NATIVE_FLOAT16, 2, LE) X(NATIVE_FLOAT, sizeof(float), LE) \
     X(NATIVE_DOUBLE, sizeof(double), LE) X(NATIVE_LDOUBLE, sizeof(long double), LE) X(VAX_F32, 4, VAX) \
     X(VAX_F64, 8, VAX)
+/* clang-format on */
 
 /* name, size, byte order, bits of the exponent, of the mantissa */
+/* clang-format off */
 #define SMALL_FLOATS(X) \
     X(FLOAT_BFLOAT16BE, 2, BE, 8, 7) X(FLOAT_BFLOAT16LE, 2, LE, 8, 7) X(FLOAT_F8E4M3, 1, LE, 4, 3) X(FLOAT_F8E5M2, 1, LE, 5, 2) \
     X(FLOAT_F6E2M3, 1, LE, 2, 3) X(FLOAT_F6E3M2, 1, LE, 3, 2) X(FLOAT_F4E2M1, 1, LE, 2, 1)
+/* clang-format on */
 
 /* name, size of a part, byte order */
+/* clang-format off */
 #define COMPLEXES(X) \
     X(COMPLEX_IEEE_F16BE, 2, BE) X(COMPLEX_IEEE_F16LE, 2, LE) X(COMPLEX_IEEE_F32BE, 4, BE) X(COMPLEX_IEEE_F32LE, 4, LE) \
     X(COMPLEX_IEEE_F64BE, 8, BE) X(COMPLEX_IEEE_F64LE, 8, LE) X(NATIVE_FLOAT_COMPLEX, sizeof(float), LE) \
@@ -54,13 +61,16 @@
 
 #define TIMES(X) \
     X(UNIX_D32BE, 4, BE) X(UNIX_D32LE, 4, LE) X(UNIX_D64BE, 8, BE) X(UNIX_D64LE, 8, LE)
+/* clang-format on */
 
 /* name, padding */
+/* clang-format off */
 #define STRINGS(X) \
     X(C_S1, NULLTERM) X(FORTRAN_S1, SPACEPAD)
 
 #define REFERENCES(X) \
     X(STD_REF_OBJ, H5R_OBJECT1) X(STD_REF_DSETREG, H5R_DATASET_REGION1) X(STD_REF, H5R_OBJECT2)
+/* clang-format on */
 
 #define VARIABLE(name, ...) hid_t H5T_##name##_g = H5I_INVALID_HID;
 INTEGERS(VARIABLE)
@@ -88,15 +98,12 @@ static const struct ordered {
     hid_t *id;
     size_t size;
     H5T_order_t order;
-} floats[] = {
+} floats[] =
+    {
 #define X(name, size, order) {&H5T_##name##_g, size, H5T_ORDER_##order},
-    FLOATS(X)
-}, complexes[] = {
-    COMPLEXES(X)
-}, bitfields[] = {
-    BITFIELDS(X)
-}, times[] = {
-    TIMES(X)
+        FLOATS(X)},
+  complexes[] = {COMPLEXES(X)}, bitfields[] = {BITFIELDS(X)},
+  times[] = {TIMES(X)
 #undef X
 };
 
@@ -153,7 +160,8 @@ static void publish_floats(void)
         publish(r, &t, floats[i].id);
     }
     for (size_t i = 0; i < COUNT(small_floats); i++)
-        publish(ts_type_new_small_float(small_floats[i].size, small_floats[i].order, small_floats[i].exponent, small_floats[i].mantissa, &t),
+        publish(ts_type_new_small_float(small_floats[i].size, small_floats[i].order, small_floats[i].exponent,
+                                        small_floats[i].mantissa, &t),
                 &t, small_floats[i].id);
 }
 

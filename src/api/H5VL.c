@@ -140,7 +140,9 @@ herr_t H5VLclose(hid_t connector_id)
 
 static int check_initialize_list(struct ts_api_scope *scope, hid_t id)
 {
-    return ts_api_plist(scope, id, TS_PLIST_VOL_INITIALIZE) ? 0 : TS_SAY(ARGS, BADTYPE, "not a VOL initialize property list");
+    return ts_api_plist(scope, id, TS_PLIST_VOL_INITIALIZE)
+               ? 0
+               : TS_SAY(ARGS, BADTYPE, "not a VOL initialize property list");
 }
 
 /* Connectors of others are not loaded: each function of the library would have to ask them. */
@@ -188,8 +190,8 @@ herr_t H5VLcmp_connector_cls(int *cmp, hid_t connector_id1, hid_t connector_id2)
 
 #define OPERATIONS 29
 
-/* What the native connector says of its own operations, by number: H5VL_OPT_QUERY_SUPPORTED and more; 0 for none. They stand for
- * functions like H5Dget_offset, which programs call only when these are there. */
+/* What the native connector says of its own operations, by number: H5VL_OPT_QUERY_SUPPORTED and more; 0 for none. They
+ * stand for functions like H5Dget_offset, which programs call only when these are there. */
 static const uint8_t operations[H5VL_SUBCLS_TOKEN + 1][OPERATIONS] = {
     [H5VL_SUBCLS_ATTR] = {65},
     [H5VL_SUBCLS_DATASET] = {17, 9, 9, 9, 9, 9, 3, 5, 9, 9},
@@ -241,9 +243,9 @@ herr_t H5VLnative_token_to_addr(hid_t loc_id, H5O_token_t token, haddr_t *addr)
      H5VL_CAP_FLAG_OBJECT_MORE | H5VL_CAP_FLAG_REF_BASIC | H5VL_CAP_FLAG_REF_MORE | H5VL_CAP_FLAG_OBJ_REF |            \
      H5VL_CAP_FLAG_REG_REF | H5VL_CAP_FLAG_ATTR_REF | H5VL_CAP_FLAG_STORED_DATATYPES | H5VL_CAP_FLAG_CREATION_ORDER |  \
      H5VL_CAP_FLAG_ITERATE | H5VL_CAP_FLAG_STORAGE_SIZE | H5VL_CAP_FLAG_BY_IDX | H5VL_CAP_FLAG_GET_PLIST |             \
-     H5VL_CAP_FLAG_FLUSH_REFRESH | H5VL_CAP_FLAG_EXTERNAL_LINKS | H5VL_CAP_FLAG_HARD_LINKS | H5VL_CAP_FLAG_SOFT_LINKS |\
-     H5VL_CAP_FLAG_UD_LINKS | H5VL_CAP_FLAG_TRACK_TIMES | H5VL_CAP_FLAG_MOUNT | H5VL_CAP_FLAG_FILTERS |                \
-     H5VL_CAP_FLAG_FILL_VALUES)
+     H5VL_CAP_FLAG_FLUSH_REFRESH | H5VL_CAP_FLAG_EXTERNAL_LINKS | H5VL_CAP_FLAG_HARD_LINKS |                           \
+     H5VL_CAP_FLAG_SOFT_LINKS | H5VL_CAP_FLAG_UD_LINKS | H5VL_CAP_FLAG_TRACK_TIMES | H5VL_CAP_FLAG_MOUNT |             \
+     H5VL_CAP_FLAG_FILTERS | H5VL_CAP_FLAG_FILL_VALUES)
 
 herr_t H5VLget_cap_flags(hid_t connector_id, uint64_t *cap_flags)
 {

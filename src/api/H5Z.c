@@ -37,8 +37,13 @@ herr_t H5Zregister(const void *cls)
         given = *newer;
     } else {
         const H5Z_class1_t *older = cls;
-        given = (H5Z_class2_t){.version = H5Z_CLASS_T_VERS, .id = older->id, .encoder_present = 1, .decoder_present = 1,
-                               .name = older->name, .can_apply = older->can_apply, .set_local = older->set_local,
+        given = (H5Z_class2_t){.version = H5Z_CLASS_T_VERS,
+                               .id = older->id,
+                               .encoder_present = 1,
+                               .decoder_present = 1,
+                               .name = older->name,
+                               .can_apply = older->can_apply,
+                               .set_local = older->set_local,
                                .filter = older->filter};
     }
     if (check_class(&given) < 0)

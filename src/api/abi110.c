@@ -27,13 +27,14 @@ herr_t H5Lget_info_by_idx(hid_t loc_id, const char *group_name, H5_index_t idx_t
     return H5Lget_info_by_idx1(loc_id, group_name, idx_type, order, n, linfo, lapl_id);
 }
 
-herr_t H5Literate(hid_t grp_id, H5_index_t idx_type, H5_iter_order_t order, hsize_t *idx, H5L_iterate1_t op, void *op_data)
+herr_t H5Literate(hid_t grp_id, H5_index_t idx_type, H5_iter_order_t order, hsize_t *idx, H5L_iterate1_t op,
+                  void *op_data)
 {
     return H5Literate1(grp_id, idx_type, order, idx, op, op_data);
 }
 
-herr_t H5Literate_by_name(hid_t loc_id, const char *group_name, H5_index_t idx_type, H5_iter_order_t order, hsize_t *idx,
-                          H5L_iterate1_t op, void *op_data, hid_t lapl_id)
+herr_t H5Literate_by_name(hid_t loc_id, const char *group_name, H5_index_t idx_type, H5_iter_order_t order,
+                          hsize_t *idx, H5L_iterate1_t op, void *op_data, hid_t lapl_id)
 {
     return H5Literate_by_name1(loc_id, group_name, idx_type, order, idx, op, op_data, lapl_id);
 }
@@ -43,8 +44,8 @@ herr_t H5Lvisit(hid_t grp_id, H5_index_t idx_type, H5_iter_order_t order, H5L_it
     return H5Lvisit1(grp_id, idx_type, order, op, op_data);
 }
 
-herr_t H5Lvisit_by_name(hid_t loc_id, const char *group_name, H5_index_t idx_type, H5_iter_order_t order, H5L_iterate1_t op,
-                        void *op_data, hid_t lapl_id)
+herr_t H5Lvisit_by_name(hid_t loc_id, const char *group_name, H5_index_t idx_type, H5_iter_order_t order,
+                        H5L_iterate1_t op, void *op_data, hid_t lapl_id)
 {
     return H5Lvisit_by_name1(loc_id, group_name, idx_type, order, op, op_data, lapl_id);
 }
@@ -70,8 +71,8 @@ herr_t H5Ovisit(hid_t obj_id, H5_index_t idx_type, H5_iter_order_t order, H5O_it
     return H5Ovisit1(obj_id, idx_type, order, op, op_data);
 }
 
-herr_t H5Ovisit_by_name(hid_t loc_id, const char *obj_name, H5_index_t idx_type, H5_iter_order_t order, H5O_iterate1_t op,
-                        void *op_data, hid_t lapl_id)
+herr_t H5Ovisit_by_name(hid_t loc_id, const char *obj_name, H5_index_t idx_type, H5_iter_order_t order,
+                        H5O_iterate1_t op, void *op_data, hid_t lapl_id)
 {
     return H5Ovisit_by_name1(loc_id, obj_name, idx_type, order, op, op_data, lapl_id);
 }

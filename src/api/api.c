@@ -222,7 +222,10 @@ static void push_outer(const struct ts_api_scope *scope, const struct ts_outer_r
     bool goes_on = rest && len >= sizeof open_end && strcmp(rec->text + len - strlen(open_end), open_end) == 0;
     int before = mark ? (int)(mark - rec->text) : (int)len;
     ts_err_push(rec->maj, rec->min, scope->function->file, scope->function->name, line, "%.*s%s%s", before, rec->text,
-                mark && scope->name ? scope->name : "", mark ? mark + 2 : goes_on ? rest + strlen(open_end) : "");
+                mark && scope->name ? scope->name : "",
+                mark      ? mark + 2
+                : goes_on ? rest + strlen(open_end)
+                          : "");
 }
 
 /* True when resolving an id failed. */

@@ -11,8 +11,9 @@
  *     }
  *
  * When the scope ends in failure, the thread's error stack is reported as H5Eset_auto asks; then all pinned objects are
- * let go. What is still owed then (ts_err_owe) nobody can be told by a value: it is printed. A failure whose newest record
- * is not the public function's own gets one for it, which is said where the function begins (outer_records.h). */
+ * let go. What is still owed then (ts_err_owe) nobody can be told by a value: it is printed. A failure whose newest
+ * record is not the public function's own gets one for it, which is said where the function begins
+ * (outer_records.h). */
 #ifndef TS_API_API_H
 #define TS_API_API_H
 
@@ -38,11 +39,11 @@ struct ts_api_pin {
 struct ts_api_scope {
     const struct ts_api_function *function;
     const char *name; /* what the call is about, for its record */
-    hid_t where; /* the location it is given */
+    hid_t where;      /* the location it is given */
     bool failed;
     struct ts_err_stack *errors; /* the thread's: it takes longer to find than to look at */
-    unsigned owed; /* by the thread, that is not this function's to pay */
-    unsigned mark; /* records that were there before, of functions that leave them */
+    unsigned owed;               /* by the thread, that is not this function's to pay */
+    unsigned mark;               /* records that were there before, of functions that leave them */
     unsigned n_pins;
     size_t n_more, more_capacity;
     struct ts_api_pin pins[TS_API_INLINE_PINS];
@@ -60,7 +61,8 @@ void *ts_api_pin(struct ts_api_scope *scope, hid_t id, H5I_type_t type);
 void *ts_api_pin_any(struct ts_api_scope *scope, hid_t id, H5I_type_t *type);
 /* As an argument beside the one that the function works on: the datatype, the dataspace. */
 void *ts_api_pin_argument(struct ts_api_scope *scope, hid_t id, H5I_type_t type);
-/* Whether the id stood for such a thing and does so no more: libhdf5 says so in other words than of an id of another type. */
+/* Whether the id stood for such a thing and does so no more: libhdf5 says so in other words than of an id of another
+ * type. */
 static inline bool ts_api_gone(hid_t id, H5I_type_t type)
 {
     return ts_id_made_for(id) == type && ts_id_type(id) == H5I_BADID;
@@ -89,10 +91,14 @@ static inline void ts_api_scope_init(struct ts_api_scope *scope, const struct ts
     ts_api_scope_init(&ts_scope_, &ts_function_);                                                                      \
     ts_api_enter(&ts_scope_, clear)
 
-#define TS_API_RECORDS_(maj, min, text, ...) {TS_OUTER_ROW(TS_OUTER_DEEP, 0, 0, 0, maj, min, text), __VA_ARGS__}
+#define TS_API_RECORDS_(maj, min, text, ...)                                                                           \
+    {                                                                                                                  \
+        TS_OUTER_ROW(TS_OUTER_DEEP, 0, 0, 0, maj, min, text), __VA_ARGS__                                              \
+    }
 /* What the function says when it fails: for those whose scope begins elsewhere (async.h). */
 #define TS_API_SAYS(maj, min, ...)                                                                                     \
-    static const struct ts_outer_record ts_records_[] = TS_API_RECORDS_(maj, min, __VA_ARGS__, {.when = TS_OUTER_END}); \
+    static const struct ts_outer_record ts_records_[] =                                                                \
+        TS_API_RECORDS_(maj, min, __VA_ARGS__, {.when = TS_OUTER_END});                                                \
     static const struct ts_api_function ts_function_ = {__FILE__, __func__, ts_records_}
 
 /* TS_API_ENTER(DATASET, READERROR, "can't read data"), and what it says of other failures: outer_records.h. */
@@ -115,12 +121,12 @@ static inline void ts_api_scope_init(struct ts_api_scope *scope, const struct ts
 #define TS_API_AT(id) ((void)(ts_scope_.where = (id)))
 /* For functions whose record names what they failed on. */
 #define TS_API_ABOUT(what) ((void)(ts_scope_.name = (what)))
-/* Returns the value; a negative one is a failure. An int becomes one when letting go of what the function used goes wrong:
- * the last reference to a file may be here. */
+/* Returns the value; a negative one is a failure. An int becomes one when letting go of what the function used goes
+ * wrong: the last reference to a file may be here. */
 #define TS_API_RET(value)                                                                                              \
     __extension__({                                                                                                    \
         __typeof__(value) ts_ret_ = (value);                                                                           \
-        if (ts_ret_ >= 0 && _Generic(ts_ret_, int: ts_api_let_go(&ts_scope_), default: 0) < 0)                          \
+        if (ts_ret_ >= 0 && _Generic(ts_ret_, int : ts_api_let_go(&ts_scope_), default : 0) < 0)                       \
             ts_ret_ = -1;                                                                                              \
         if (ts_ret_ < 0)                                                                                               \
             ts_api_failed(&ts_scope_, __LINE__);                                                                       \
@@ -163,8 +169,8 @@ void ts_error_api_quiet(void);
 
 /* The ssize_t convention of name getters: copies what fits with a NUL, returns the full length. */
 size_t ts_api_copy_name(char *dst, size_t size, const char *name);
-/* The convention of H5Sencode and H5Tencode: says the size that is needed when the buffer is missing or too small, which is
- * no failure; of a buffer that is large enough HDF5 does not say how much of it was used. */
+/* The convention of H5Sencode and H5Tencode: says the size that is needed when the buffer is missing or too small,
+ * which is no failure; of a buffer that is large enough HDF5 does not say how much of it was used. */
 struct ts_wr;
 void ts_api_give_encoding(const struct ts_wr *w, void *buf, size_t *nalloc);
 

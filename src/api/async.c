@@ -5,12 +5,13 @@
 
 #include "H5Epublic.h"
 #include "base/alloc.h"
-#include "event/event.h"
 #include "dataset/dataset.h"
+#include "event/event.h"
 #include "object/reference.h"
 #include "space/space.h"
 
-/* An object that an operation holds. When it runs, the object gets an id of the library's own, in the place of the application's. */
+/* An object that an operation holds. When it runs, the object gets an id of the library's own, in the place of the
+ * application's. */
 struct held {
     struct ts_hold hold;
     hid_t *place;
@@ -20,7 +21,7 @@ struct held {
 struct async_op {
     struct ts_event_op base;
     struct ts_async_call call; /* its arguments are the operation's own */
-    hid_t promised; /* 0: nothing */
+    hid_t promised;            /* 0: nothing */
     size_t n_held;
     struct held held[];
 };
@@ -130,7 +131,8 @@ static int check_args(const struct ts_async_call *call)
         if (array && arg->n > most)
             return TS_ERR(ARGS, BADVALUE, "%s: %zu are too many", arg->name, arg->n);
         if ((array || arg->kind == TS_ASYNC_TEXT || arg->kind == TS_ASYNC_EXTENT || arg->kind == TS_ASYNC_REFERENCE ||
-             arg->kind == TS_ASYNC_RESULT) && !arg->in)
+             arg->kind == TS_ASYNC_RESULT) &&
+            !arg->in)
             return TS_ERR(ARGS, BADVALUE, "%s is NULL", arg->name);
         if (arg->kind == TS_ASYNC_FUNCTION && !arg->function)
             return TS_ERR(ARGS, BADVALUE, "no %s specified", arg->name);
@@ -293,8 +295,10 @@ static int lend(struct async_op *op)
         if (ts_promise_await(&held->hold) < 0)
             return -1;
         if (!held->hold.obj)
-            return TS_ERR(ARGS, BADVALUE, "the operation of an event set that was to make the object of id %lld failed or was "
-                          "called off", (long long)*held->place);
+            return TS_ERR(ARGS, BADVALUE,
+                          "the operation of an event set that was to make the object of id %lld failed or was "
+                          "called off",
+                          (long long)*held->place);
         hid_t id = ts_id_register_hidden(held->hold.type, held->hold.obj);
         if (id < 0)
             return -1;
@@ -322,7 +326,8 @@ static int64_t call(struct async_op *op)
     if (op->promised && result < 0)
         ts_id_break_promise(op->promised, op->base.promise);
     else if (op->promised)
-        ts_id_keep_promise(op->promised, op->base.promise, op->call.makes == H5I_BADID ? replacement(op) : (hid_t)result);
+        ts_id_keep_promise(op->promised, op->base.promise,
+                           op->call.makes == H5I_BADID ? replacement(op) : (hid_t)result);
     return result;
 }
 
@@ -389,7 +394,8 @@ static int promise(struct async_op *op, const struct ts_async_call *call, struct
     if (!op->base.promise)
         return -1;
     hid_t id = !again ? ts_id_promise(call->makes, op->base.promise)
-               : ts_id_promise_again(again, H5I_DATATYPE, op->base.promise) < 0 ? -1 : again;
+               : ts_id_promise_again(again, H5I_DATATYPE, op->base.promise) < 0 ? -1
+                                                                                : again;
     op->promised = id < 0 ? 0 : id;
     return id < 0 ? -1 : 0;
 }

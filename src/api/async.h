@@ -11,8 +11,8 @@
  *         TS_ASYNC(write, OBJECT(dset_id), OBJECT(mem_type_id), OPTION(mem_space_id), ..., IN(buf));
  *     }
  *
- * Without an event set that calls X with the arguments as they are. With one, they are copied or held, and the set's thread
- * calls X with the copies. */
+ * Without an event set that calls X with the arguments as they are. With one, they are copied or held, and the set's
+ * thread calls X with the copies. */
 #ifndef TS_API_ASYNC_H
 #define TS_API_ASYNC_H
 
@@ -26,11 +26,11 @@
 
 enum ts_async_kind {
     TS_ASYNC_NUMBER,
-    TS_ASYNC_OBJECT, /* an id, which is held: of dataspaces and lists, a copy */
-    TS_ASYNC_OPTION, /* the same, or one of the constants that stand in for one */
+    TS_ASYNC_OBJECT,   /* an id, which is held: of dataspaces and lists, a copy */
+    TS_ASYNC_OPTION,   /* the same, or one of the constants that stand in for one */
     TS_ASYNC_REPLACED, /* the same, of an object whose id will stand for another one */
-    TS_ASYNC_CLOSED, /* the id that the call closes; n: of these types, as 1 << type */
-    TS_ASYNC_OBJECTS, /* n ids, and the like */
+    TS_ASYNC_CLOSED,   /* the id that the call closes; n: of these types, as 1 << type */
+    TS_ASYNC_OBJECTS,  /* n ids, and the like */
     TS_ASYNC_OPTIONS,
     TS_ASYNC_BUFFERS, /* n addresses: only those are copied */
     TS_ASYNC_TEXT,
@@ -68,26 +68,74 @@ struct ts_async_call {
     unsigned app_line;
     const char *name;
     int64_t (*run)(const struct ts_async_arg *args);
-    H5I_type_t makes; /* H5I_BADID: nothing; H5I_UNINIT: an object of any type */
+    H5I_type_t makes;                        /* H5I_BADID: nothing; H5I_UNINIT: an object of any type */
     struct ts_async_arg args[TS_ASYNC_ARGS]; /* the last one has no name */
 };
 
-#define OBJECT(x) {.name = #x, .kind = TS_ASYNC_OBJECT, .n = 1, .id = (x)}
-#define OPTION(x) {.name = #x, .kind = TS_ASYNC_OPTION, .n = 1, .id = (x)}
-#define REPLACED(x) {.name = #x, .kind = TS_ASYNC_REPLACED, .n = 1, .id = (x)}
-#define CLOSED(x, types) {.name = #x, .kind = TS_ASYNC_CLOSED, .n = (types), .id = (x)}
-#define OBJECTS(count, x) {.name = #x, .kind = TS_ASYNC_OBJECTS, .n = (count), .ids = (x)}
-#define OPTIONS(count, x) {.name = #x, .kind = TS_ASYNC_OPTIONS, .n = (count), .ids = (x)}
-#define OUTS(count, x) {.name = #x, .kind = TS_ASYNC_BUFFERS, .n = (count), .outs = (x)}
-#define INS(count, x) {.name = #x, .kind = TS_ASYNC_BUFFERS, .n = (count), .ins = (x)}
-#define TEXT(x) {.name = #x, .kind = TS_ASYNC_TEXT, .text = (x)}
-#define NUMBER(x) {.name = #x, .kind = TS_ASYNC_NUMBER, .number = (uint64_t)(x)}
-#define EXTENT(x) {.name = #x, .kind = TS_ASYNC_EXTENT, .extent = (x)}
-#define REFERENCE(x) {.name = #x, .kind = TS_ASYNC_REFERENCE, .reference = (x)}
-#define IN(x) {.name = #x, .kind = TS_ASYNC_IN, .in = (x)}
-#define OUT(x) {.name = #x, .kind = TS_ASYNC_OUT, .out = (x)}
-#define RESULT(x) {.name = #x, .kind = TS_ASYNC_RESULT, .out = (x)}
-#define FUNCTION(x) {.name = #x, .kind = TS_ASYNC_FUNCTION, .function = (x)}
+#define OBJECT(x)                                                                                                      \
+    {                                                                                                                  \
+        .name = #x, .kind = TS_ASYNC_OBJECT, .n = 1, .id = (x)                                                         \
+    }
+#define OPTION(x)                                                                                                      \
+    {                                                                                                                  \
+        .name = #x, .kind = TS_ASYNC_OPTION, .n = 1, .id = (x)                                                         \
+    }
+#define REPLACED(x)                                                                                                    \
+    {                                                                                                                  \
+        .name = #x, .kind = TS_ASYNC_REPLACED, .n = 1, .id = (x)                                                       \
+    }
+#define CLOSED(x, types)                                                                                               \
+    {                                                                                                                  \
+        .name = #x, .kind = TS_ASYNC_CLOSED, .n = (types), .id = (x)                                                   \
+    }
+#define OBJECTS(count, x)                                                                                              \
+    {                                                                                                                  \
+        .name = #x, .kind = TS_ASYNC_OBJECTS, .n = (count), .ids = (x)                                                 \
+    }
+#define OPTIONS(count, x)                                                                                              \
+    {                                                                                                                  \
+        .name = #x, .kind = TS_ASYNC_OPTIONS, .n = (count), .ids = (x)                                                 \
+    }
+#define OUTS(count, x)                                                                                                 \
+    {                                                                                                                  \
+        .name = #x, .kind = TS_ASYNC_BUFFERS, .n = (count), .outs = (x)                                                \
+    }
+#define INS(count, x)                                                                                                  \
+    {                                                                                                                  \
+        .name = #x, .kind = TS_ASYNC_BUFFERS, .n = (count), .ins = (x)                                                 \
+    }
+#define TEXT(x)                                                                                                        \
+    {                                                                                                                  \
+        .name = #x, .kind = TS_ASYNC_TEXT, .text = (x)                                                                 \
+    }
+#define NUMBER(x)                                                                                                      \
+    {                                                                                                                  \
+        .name = #x, .kind = TS_ASYNC_NUMBER, .number = (uint64_t)(x)                                                   \
+    }
+#define EXTENT(x)                                                                                                      \
+    {                                                                                                                  \
+        .name = #x, .kind = TS_ASYNC_EXTENT, .extent = (x)                                                             \
+    }
+#define REFERENCE(x)                                                                                                   \
+    {                                                                                                                  \
+        .name = #x, .kind = TS_ASYNC_REFERENCE, .reference = (x)                                                       \
+    }
+#define IN(x)                                                                                                          \
+    {                                                                                                                  \
+        .name = #x, .kind = TS_ASYNC_IN, .in = (x)                                                                     \
+    }
+#define OUT(x)                                                                                                         \
+    {                                                                                                                  \
+        .name = #x, .kind = TS_ASYNC_OUT, .out = (x)                                                                   \
+    }
+#define RESULT(x)                                                                                                      \
+    {                                                                                                                  \
+        .name = #x, .kind = TS_ASYNC_RESULT, .out = (x)                                                                \
+    }
+#define FUNCTION(x)                                                                                                    \
+    {                                                                                                                  \
+        .name = #x, .kind = TS_ASYNC_FUNCTION, .function = (x)                                                         \
+    }
 
 #define TS_APP const char *app_file, const char *app_func, unsigned app_line
 

@@ -104,9 +104,18 @@ static herr_t set_absent(hid_t list, const char *name)
 {
     char text[128];
     snprintf(text, sizeof text, "%.60s (of HDF5_DRIVER, which is not there)", name);
-    const H5FD_class_t absent = {.version = H5FD_CLASS_VERSION, .value = H5_VFD_INVALID, .name = text, .maxaddr = HADDR_MAX,
-                                 .open = open_nothing, .close = never, .get_eoa = nowhere, .set_eoa = no_eoa,
-                                 .get_eof = nowhere, .read = no_read, .write = no_write, .fl_map = H5FD_FLMAP_SINGLE};
+    const H5FD_class_t absent = {.version = H5FD_CLASS_VERSION,
+                                 .value = H5_VFD_INVALID,
+                                 .name = text,
+                                 .maxaddr = HADDR_MAX,
+                                 .open = open_nothing,
+                                 .close = never,
+                                 .get_eoa = nowhere,
+                                 .set_eoa = no_eoa,
+                                 .get_eof = nowhere,
+                                 .read = no_read,
+                                 .write = no_write,
+                                 .fl_map = H5FD_FLMAP_SINGLE};
     hid_t id = H5FDregister(&absent);
     return id < 0 ? -1 : H5Pset_driver(list, id, NULL);
 }

@@ -9,7 +9,8 @@
 hid_t ts_driver_api_id(enum ts_driver_kind kind);
 /* The driver that an id stands for; negative and an error when it is none. *user is borrowed until the scope ends. */
 int ts_driver_api_kind(struct ts_api_scope *scope, hid_t id, enum ts_driver_kind *kind, struct ts_user_class **user);
-/* By the name or the number that the application gave it; NULL without an error when there is none. Borrowed as above. */
+/* By the name or the number that the application gave it; NULL without an error when there is none. Borrowed as
+ * above. */
 struct ts_user_class *ts_driver_api_user_by_name(struct ts_api_scope *scope, const char *name);
 struct ts_user_class *ts_driver_api_user_by_value(struct ts_api_scope *scope, H5FD_class_value_t value);
 /* The same, or else from a plugin, which is registered then. */

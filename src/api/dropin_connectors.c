@@ -11,6 +11,7 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
+/* clang-format off */
 #define STATUSES(X)                                                                                                    \
     X(H5VLattr_close) X(H5VLattr_get) X(H5VLattr_optional) X(H5VLattr_optional_op) X(H5VLattr_read)                    \
     X(H5VLattr_specific) X(H5VLattr_write) X(H5VLblob_get) X(H5VLblob_optional) X(H5VLblob_put) X(H5VLblob_specific)   \
@@ -36,6 +37,7 @@
 
 #define IDS(X)                                                                                                         \
     X(H5VLget_file_type) X(H5VLregister_connector) X(H5VLwrap_register)
+/* clang-format on */
 
 /* Arguments are not looked at, whatever they are. */
 #define REFUSED(type, name, value)                                                                                     \

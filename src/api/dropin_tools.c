@@ -1,6 +1,7 @@
 /*
  * Debian's HDF5 tools are linked with the shared library and call some of its private symbols: a table of objects by
- * address, and the reading of their command lines. They are in the drop-in library alone, with the arguments that the tools pass.
+ * address, and the reading of their command lines. They are in the drop-in library alone, with the arguments that the
+ * tools pass.
  */
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,8 @@
 #include "group/group.h"
 
 /* A new file is in the file system as an empty one before anybody gets it. */
-int ts_api_create_file(const char *name, unsigned flags, struct ts_plist *fcpl, struct ts_plist *fapl, struct ts_fhandle **out)
+int ts_api_create_file(const char *name, unsigned flags, struct ts_plist *fcpl, struct ts_plist *fapl,
+                       struct ts_fhandle **out)
 {
     struct ts_file *file;
     if (ts_file_create_setup(name, flags, fcpl, fapl, &file) < 0)

@@ -5,6 +5,7 @@
 #include "file/file.h"
 
 /* With neither H5F_ACC_TRUNC nor H5F_ACC_EXCL the file must exist and be empty. */
-int ts_api_create_file(const char *name, unsigned flags, struct ts_plist *fcpl, struct ts_plist *fapl, struct ts_fhandle **out);
+int ts_api_create_file(const char *name, unsigned flags, struct ts_plist *fcpl, struct ts_plist *fapl,
+                       struct ts_fhandle **out);
 
 #endif

@@ -1,12 +1,15 @@
-/* Which of its records a public function fails with. What they say stands at the functions; here are only the rules, and what
- * the functions of an interface say of an id that is none of theirs. */
+/* Which of its records a public function fails with. What they say stands at the functions; here are only the rules,
+ * and what the functions of an interface say of an id that is none of theirs. */
 #include "api/outer_records.h"
 
 #include <string.h>
 
 #include "base/abi.h"
 
-#define OF(prefix, maj, min, text) {prefix, TS_BAD_ID(maj, min, text)}
+#define OF(prefix, maj, min, text)                                                                                     \
+    {                                                                                                                  \
+        prefix, TS_BAD_ID(maj, min, text)                                                                              \
+    }
 
 /* By the beginning of the name, longer ones first. */
 static const struct {

@@ -12,8 +12,8 @@
 #define TS_AUTO_SPOT struct ts_spot __attribute__((cleanup(ts_spot_deinit)))
 #define TS_AUTO_LINK struct ts_link __attribute__((cleanup(ts_link_deinit)))
 
-/* The status of a change, once the place or spot it was made at is let go. A link may have led there through a file that
- * nothing else keeps open: what closing it owes is then due in TS_API_RET. */
+/* The status of a change, once the place or spot it was made at is let go. A link may have led there through a file
+ * that nothing else keeps open: what closing it owes is then due in TS_API_RET. */
 static inline int ts_place_done(struct ts_place *place, int status)
 {
     ts_place_deinit(place);
@@ -33,7 +33,8 @@ int ts_api_find_link(hid_t loc_id, const char *name, struct ts_plist *lapl, stru
 
 /* Fails when the id is no place in a file: for functions that look at it before their other arguments. */
 int ts_api_check_location(hid_t id);
-/* Hard links are made between places that were reached by the same handle of a file; all that stand for a whole file will do. */
+/* Hard links are made between places that were reached by the same handle of a file; all that stand for a whole file
+ * will do. */
 bool ts_api_one_file(hid_t a, hid_t b);
 int ts_api_check_name(const char *name);
 int ts_api_check_new_name(const char *name);
@@ -49,10 +50,11 @@ struct ts_api_index {
 };
 
 int ts_api_check_index(H5_index_t type, H5_iter_order_t order);
-/* The list by which a name is looked up. libhdf5 looks at it last, when the other arguments are right: so the name, or the index, is
- * checked here first. */
+/* The list by which a name is looked up. libhdf5 looks at it last, when the other arguments are right: so the name, or
+ * the index, is checked here first. */
 struct ts_plist *ts_api_name_list(struct ts_api_scope *scope, const char *name, hid_t id, enum ts_plist_kind kind);
-struct ts_plist *ts_api_nth_list(struct ts_api_scope *scope, const char *group_name, const struct ts_api_index *at, hid_t lapl_id);
+struct ts_plist *ts_api_nth_list(struct ts_api_scope *scope, const char *group_name, const struct ts_api_index *at,
+                                 hid_t lapl_id);
 
 /* What the next two look at first, for functions that have other arguments to check after it. */
 int ts_api_check_nth(const char *group_name, const struct ts_api_index *at);

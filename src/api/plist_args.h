@@ -8,8 +8,8 @@
 
 struct ts_layout_prop;
 
-/* Unlike functions that use lists, those that set and get properties do not take H5P_DEFAULT. NULL will do for the functions
- * of properties (plist/property.h). */
+/* Unlike functions that use lists, those that set and get properties do not take H5P_DEFAULT. NULL will do for the
+ * functions of properties (plist/property.h). */
 struct ts_plist *ts_p_list(struct ts_api_scope *scope, hid_t id, enum ts_plist_kind kind);
 
 #define TS_P_LIST(id, kind) ts_p_list(&ts_scope_, (id), TS_PLIST_##kind)

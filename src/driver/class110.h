@@ -5,11 +5,13 @@
 #include "H5FDpublic.h"
 
 /* Its members, in their order; each has the type it has today. */
+/* clang-format off */
 #define TS_CLASS110(X)                                                                                                 \
     X(name) X(maxaddr) X(fc_degree) X(terminate) X(sb_size) X(sb_encode) X(sb_decode) X(fapl_size) X(fapl_get)         \
     X(fapl_copy) X(fapl_free) X(dxpl_size) X(dxpl_copy) X(dxpl_free) X(open) X(close) X(cmp) X(query) X(get_type_map)  \
     X(alloc) X(free) X(get_eoa) X(set_eoa) X(get_eof) X(get_handle) X(read) X(write) X(flush) X(truncate) X(lock)      \
     X(unlock) X(fl_map)
+/* clang-format on */
 
 #define TS_CLASS110_MEMBER(member) __typeof__(((H5FD_class_t *)0)->member) member;
 

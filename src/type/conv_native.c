@@ -11,6 +11,7 @@
 #include "type/conv_internal.h"
 
 /* Each list twice, because a macro does not expand inside itself. */
+/* clang-format off */
 #define INTEGERS_1(X, ...)                                                                                             \
     X(i8, __VA_ARGS__)                                                                                                 \
     X(u8, __VA_ARGS__) X(i16, __VA_ARGS__) X(u16, __VA_ARGS__) X(i32, __VA_ARGS__) X(u32, __VA_ARGS__)                 \
@@ -19,6 +20,7 @@
     X(i8, __VA_ARGS__)                                                                                                 \
     X(u8, __VA_ARGS__) X(i16, __VA_ARGS__) X(u16, __VA_ARGS__) X(i32, __VA_ARGS__) X(u32, __VA_ARGS__)                 \
         X(i64, __VA_ARGS__) X(u64, __VA_ARGS__)
+/* clang-format on */
 #define FLOATS_1(X, ...) X(f32, __VA_ARGS__) X(f64, __VA_ARGS__) X(f80, __VA_ARGS__)
 #define FLOATS_2(X, ...) X(f32, __VA_ARGS__) X(f64, __VA_ARGS__) X(f80, __VA_ARGS__)
 
