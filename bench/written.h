@@ -1,5 +1,5 @@
-/* Cases that write a file. The library that wrote it reads it back, which keeps both sides honest; where reading has a title it
- * is timed too. */
+/* Cases that write a file. The library that wrote it reads it back, which keeps both sides honest; where reading has a
+ * title it is timed too. */
 #ifndef BENCH_WRITTEN_H
 #define BENCH_WRITTEN_H
 
@@ -47,8 +47,8 @@ static inline void run_one_written(const struct written *c)
     fflush(stdout);
 }
 
-/* The arguments are the folder and, if only some cases are wanted, words of their titles. One line a case: title, seconds,
- * checksum. */
+/* The arguments are the folder and, if only some cases are wanted, words of their titles. One line a case: title,
+ * seconds, checksum. */
 static inline int run_written(int argc, char **argv, const struct written *cases, size_t n)
 {
     if (argc < 2)
