@@ -8,27 +8,13 @@
 #include "plist/dcpl.h"
 #include "plist/engine.h"
 #include "plist/sections.h"
+#include "plist/virtual_map.h"
 #include "space/space.h"
 #include "type/type.h"
 
 #define SZIP_LSB 8u
 #define SZIP_MSB 16u
 #define SZIP_RAW 128u
-
-int ts_p_set_layout(struct ts_plist *pl, const struct ts_layout_prop *layout)
-{
-    unsigned follows;
-    if (ts_dcpl_alloc_time_follows(pl, &follows) < 0)
-        return -1;
-    if (follows) {
-        struct ts_fill *fill = ts_dcpl_edit_fill(pl);
-        if (!fill)
-            return -1;
-        fill->alloc_time = ts_dcpl_natural_alloc_time(layout->cls);
-        ts_plist_release(pl);
-    }
-    return ts_dcpl_change_layout(pl, layout);
-}
 
 herr_t H5Pset_layout(hid_t plist_id, H5D_layout_t layout)
 {
@@ -37,7 +23,7 @@ herr_t H5Pset_layout(hid_t plist_id, H5D_layout_t layout)
         return TS_API_ERR(-1, ARGS, BADRANGE, "raw data layout method is not valid: no layout %d", (int)layout);
     struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_CREATE);
     struct ts_layout_prop prop = {.cls = layout};
-    return TS_API_RET(pl ? ts_p_set_layout(pl, &prop) : -1);
+    return TS_API_RET(pl ? ts_dcpl_choose_layout(pl, &prop) : -1);
 }
 
 H5D_layout_t H5Pget_layout(hid_t plist_id)
@@ -90,7 +76,7 @@ herr_t H5Pset_chunk(hid_t plist_id, int ndims, const hsize_t dim[])
     if (!pl || ts_dcpl_peek_layout(pl, &old) < 0)
         return TS_API_FAIL(-1);
     layout.cls = chunked_layout(&old);
-    return TS_API_RET(ts_p_set_layout(pl, &layout));
+    return TS_API_RET(ts_dcpl_choose_layout(pl, &layout));
 }
 
 static int get_chunked(struct ts_api_scope *scope, hid_t plist_id, struct ts_layout_prop *layout)
@@ -136,76 +122,6 @@ herr_t H5Pget_chunk_opts(hid_t plist_id, unsigned *opts)
     return 0;
 }
 
-/* %b in a name stands for the number of the block, %% for a %; nothing else may follow one. */
-static bool is_sound(const char *name, bool *has_number)
-{
-    for (const char *p = strchr(name, '%'); p; p = strchr(p + 2, '%')) {
-        if (p[1] != 'b' && p[1] != '%')
-            return false;
-        *has_number = *has_number || p[1] == 'b';
-    }
-    return true;
-}
-
-/* Each numbered source fills one block of the virtual selection. */
-static int check_numbered(const struct ts_vds_map *m)
-{
-    struct ts_space *block;
-    if (ts_space_unlim_block(m->dst, 0, &block) < 0)
-        return -1;
-    hsize_t n = ts_space_selected(block);
-    ts_space_unref(block);
-    if (n != ts_space_selected(m->src))
-        return TS_ERR(ARGS, BADVALUE,
-                      "invalid mapping entry: a block of the virtual selection has %llu elements, the source %llu",
-                      (unsigned long long)n, (unsigned long long)ts_space_selected(m->src));
-    return 0;
-}
-
-static int check_selections(const struct ts_vds_map *m)
-{
-    bool dst_unlimited = ts_space_unlim_dim(m->dst) >= 0, src_unlimited = ts_space_unlim_dim(m->src) >= 0;
-    if (ts_space_sel_type(m->dst) == H5S_SEL_POINTS || ts_space_sel_type(m->src) == H5S_SEL_POINTS)
-        return TS_ERR(PLIST, UNSUPPORTED, "a mapping of single points");
-    if (dst_unlimited && src_unlimited) {
-        if (ts_space_unlim_slice_elements(m->dst) != ts_space_unlim_slice_elements(m->src))
-            return TS_ERR(ARGS, BADVALUE, "source and virtual selections differ in the unlimited slices");
-    } else if (src_unlimited) {
-        return TS_ERR(PLIST, BADVALUE, "an unlimited source selection needs an unlimited virtual selection");
-    } else if (!dst_unlimited && ts_space_selected(m->dst) != ts_space_selected(m->src)) {
-        return TS_ERR_AS(PLIST, BADVALUE, "virtual and source space selections have different numbers of elements",
-                         "%llu and %llu", (unsigned long long)ts_space_selected(m->src),
-                         (unsigned long long)ts_space_selected(m->dst));
-    }
-    return 0;
-}
-
-/* Numbers make sense for an unlimited virtual selection of limited sources, and only for that. */
-static int check_mapping(const struct ts_vds_map *m, bool has_number)
-{
-    bool wants_number = ts_space_unlim_dim(m->dst) >= 0 && ts_space_unlim_dim(m->src) < 0;
-    if (has_number && !wants_number)
-        return TS_ERR(ARGS, BADVALUE,
-                      "invalid mapping entry: %%b needs an unlimited virtual selection of a limited source");
-    if (wants_number && !has_number)
-        return TS_ERR(ARGS, BADVALUE,
-                      "invalid mapping entry: an unlimited virtual selection of a limited source needs %%b");
-    return wants_number ? check_numbered(m) : 0;
-}
-
-/* A mapping has no offset beside its selection, which is moved by it. */
-static int take_offset(struct ts_space *s)
-{
-    const hssize_t *offset = ts_space_offset(s);
-    hssize_t back[H5S_MAX_RANK], none[H5S_MAX_RANK] = {0};
-    unsigned rank = ts_space_rank(s);
-    if (ts_space_sel_type(s) != H5S_SEL_HYPERSLABS || memcmp(offset, none, rank * sizeof *none) == 0)
-        return 0;
-    for (unsigned d = 0; d < rank; d++)
-        back[d] = -offset[d];
-    return ts_space_adjust(s, back) < 0 ? -1 : ts_space_set_offset(s, none);
-}
-
 static struct ts_space *snapshot(struct ts_api_scope *scope, hid_t id)
 {
     struct ts_space *s = ts_api_pin(scope, id, H5I_DATASPACE), *copy;
@@ -214,22 +130,6 @@ static struct ts_space *snapshot(struct ts_api_scope *scope, hid_t id)
     if (!s || ts_space_snapshot(s, &copy) < 0)
         return NULL;
     return ts_api_adopt(scope, H5I_DATASPACE, copy) < 0 ? NULL : copy;
-}
-
-static int add_mapping(struct ts_plist *pl, const struct ts_vds_map *m)
-{
-    struct ts_layout_prop layout = {.cls = H5D_VIRTUAL}, old;
-    if (ts_dcpl_layout(pl, &old) < 0)
-        return -1;
-    if (old.cls == H5D_VIRTUAL)
-        layout = old;
-    else
-        ts_layout_prop_deinit(&old);
-    int ret = ts_vds_add(&layout.vds, m);
-    if (ret == 0)
-        ret = ts_dcpl_set_layout(pl, &layout);
-    ts_layout_prop_deinit(&layout);
-    return ret;
 }
 
 herr_t H5Pset_virtual(hid_t dcpl_id, hid_t vspace_id, const char *src_file_name, const char *src_dset_name,
@@ -246,18 +146,18 @@ herr_t H5Pset_virtual(hid_t dcpl_id, hid_t vspace_id, const char *src_file_name,
     m.src = m.dst ? snapshot(&ts_scope_, src_space_id) : NULL;
     if (!m.src)
         return TS_API_FAIL(-1);
-    if (take_offset(m.dst) < 0 || take_offset(m.src) < 0)
+    if (ts_vds_take_offset(m.dst) < 0 || ts_vds_take_offset(m.src) < 0)
         return TS_API_ERR(-1, PLIST, CANTINIT, "unable to update virtual dataset minimum dimensions");
-    if (check_selections(&m) < 0)
+    if (ts_vds_map_check_selections(&m) < 0)
         return TS_API_FAIL(-1);
     struct ts_plist *pl = TS_P_LIST(dcpl_id, DATASET_CREATE);
     if (!pl)
         return TS_API_FAIL(-1);
-    if (!is_sound(src_file_name, &has_number))
+    if (!ts_vds_name_is_sound(src_file_name, &has_number))
         return TS_API_ERR(-1, PLIST, CANTINIT, "can't parse source file name '%s'", src_file_name);
-    if (!is_sound(src_dset_name, &has_number))
+    if (!ts_vds_name_is_sound(src_dset_name, &has_number))
         return TS_API_ERR(-1, PLIST, CANTINIT, "can't parse source dataset name '%s'", src_dset_name);
-    return TS_API_RET(check_mapping(&m, has_number) < 0 ? -1 : add_mapping(pl, &m));
+    return TS_API_RET(ts_vds_map_check_number(&m, has_number) < 0 ? -1 : ts_dcpl_add_mapping(pl, &m));
 }
 
 /* The list's mapping, held with the list until ts_plist_release. */

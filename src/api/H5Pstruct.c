@@ -13,7 +13,7 @@ static int set_struct(struct ts_api_scope *scope, hid_t dcpl_id, struct ts_layou
     if (ts_p_fill_chunk(layout, ndims, dim, UINT32_MAX) < 0)
         return -1;
     struct ts_plist *pl = ts_p_list(scope, dcpl_id, TS_PLIST_DATASET_CREATE);
-    return pl ? ts_p_set_layout(pl, layout) : -1;
+    return pl ? ts_dcpl_choose_layout(pl, layout) : -1;
 }
 
 herr_t H5Pset_struct_chunk(hid_t dcpl_id, int ndims, const hsize_t dim[], unsigned flag)

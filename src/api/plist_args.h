@@ -41,7 +41,5 @@ int ts_p_filter_by_id(struct ts_api_scope *scope, hid_t plist_id, const H5_secti
 
 /* Chunk dimensions into a layout; max: how long each may be, and how many elements a chunk may have. */
 int ts_p_fill_chunk(struct ts_layout_prop *layout, int ndims, const hsize_t *dim, uint64_t max);
-/* A new layout; the allocation time follows unless the application chose one. */
-int ts_p_set_layout(struct ts_plist *pl, const struct ts_layout_prop *layout);
 
 #endif

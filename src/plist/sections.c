@@ -459,3 +459,18 @@ int ts_dcpl_remove_filter(struct ts_plist *pl, uint64_t section, H5Z_filter_t id
         return -1;
     return done || empty ? 0 : TS_ERR(PLINE, NOTFOUND, "filter %d is not in the pipeline", (int)id);
 }
+
+int ts_dcpl_choose_layout(struct ts_plist *pl, const struct ts_layout_prop *layout)
+{
+    unsigned follows;
+    if (ts_dcpl_alloc_time_follows(pl, &follows) < 0)
+        return -1;
+    if (follows) {
+        struct ts_fill *fill = ts_dcpl_edit_fill(pl);
+        if (!fill)
+            return -1;
+        fill->alloc_time = ts_dcpl_natural_alloc_time(layout->cls);
+        ts_plist_release(pl);
+    }
+    return ts_dcpl_change_layout(pl, layout);
+}

@@ -28,6 +28,8 @@ int ts_dcpl_set_section_pipelines(struct ts_plist *pl, unsigned type, const stru
 
 /* Changes the layout; the filters follow when sections get other numbers, or go. */
 int ts_dcpl_change_layout(struct ts_plist *pl, const struct ts_layout_prop *layout);
+/* The same for a layout that the application asks for: the allocation time follows unless it chose one. */
+int ts_dcpl_choose_layout(struct ts_plist *pl, const struct ts_layout_prop *layout);
 int ts_dcpl_set_density(struct ts_plist *pl, H5D_density_t density);
 
 /* The section that a user names. Functions without one mean all; of these, getters show the fixed data. The rest is for
