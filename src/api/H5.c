@@ -1,3 +1,4 @@
+/* H5: the library as a whole: opening and closing it, versions, memory. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+/* H5A: attributes: opening and reading them, and what they tell of themselves. */
 #include "H5Apublic.h"
 
 #include <limits.h>

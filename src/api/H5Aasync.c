@@ -1,3 +1,4 @@
+/* H5A: calls that finish later (async.h). */
 #include "H5Apublic.h"
 
 #include "api/async.h"

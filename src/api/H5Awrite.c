@@ -1,3 +1,4 @@
+/* H5A: attributes: making, writing, renaming and deleting them. */
 #include <string.h>
 
 #include "H5Apublic.h"

@@ -1,3 +1,4 @@
+/* H5D: datasets: opening and closing them, and what they tell of themselves. */
 #include "H5Dpublic.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* H5D: calls that finish later (async.h). */
 #include "H5Dpublic.h"
 
 #include "api/async.h"

@@ -1,3 +1,4 @@
+/* H5D: making datasets, and changing their extent. */
 #include "H5Dpublic.h"
 
 #include "api/api.h"

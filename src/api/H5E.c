@@ -1,3 +1,4 @@
+/* H5E: error stacks, classes and messages (id/error_object.h), and how failures are reported. */
 #include "H5Epublic.h"
 
 #include <stdatomic.h>

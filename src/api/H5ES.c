@@ -1,3 +1,4 @@
+/* H5ES: event sets (event/event.h). */
 #include "H5ESdevelop.h"
 
 #include "api/async.h"

@@ -1,3 +1,4 @@
+/* H5F: opening and closing files, and what a handle tells of itself. */
 #include "H5Fpublic.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* H5FD: the ids of file drivers, and registering those of the application. */
 #include <stdatomic.h>
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* H5F: calls that finish later (async.h). */
 #include "H5Fpublic.h"
 
 #include "api/async.h"

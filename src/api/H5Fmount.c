@@ -1,3 +1,4 @@
+/* H5F: mounting files in each other. */
 #include "H5Fpublic.h"
 #include "api/api.h"
 #include "api/location.h"

@@ -1,3 +1,4 @@
+/* H5G: groups: opening them, what they tell of themselves, and the old functions for links. */
 #include "H5Gpublic.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* H5G: calls that finish later (async.h). */
 #include "H5Gpublic.h"
 
 #include "api/async.h"

@@ -1,3 +1,4 @@
+/* H5G: making groups, and the old functions that change links. */
 #include "H5Gpublic.h"
 
 #include "api/api.h"

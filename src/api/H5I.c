@@ -1,3 +1,4 @@
+/* H5I: ids, and types of ids of the application. */
 #include "H5Ipublic.h"
 
 #include "api/api.h"

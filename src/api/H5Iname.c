@@ -1,3 +1,4 @@
+/* H5I: the name and the file of what an id stands for. */
 #include "H5Ipublic.h"
 #include "api/api.h"
 #include "api/location.h"

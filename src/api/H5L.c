@@ -1,3 +1,4 @@
+/* H5L: looking at links, going over them, and their classes. */
 #include "H5Lpublic.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* H5L: calls that finish later (async.h). */
 #include "H5Lpublic.h"
 
 #include "api/async.h"

@@ -1,3 +1,4 @@
+/* H5L: making, moving, copying and deleting links. */
 #include "H5Lpublic.h"
 
 #include "api/api.h"

@@ -1,3 +1,4 @@
+/* H5O: opening objects, their comments and tokens. */
 #include "H5Opublic.h"
 
 #include <errno.h>

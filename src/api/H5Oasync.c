@@ -1,3 +1,4 @@
+/* H5O: calls that finish later (async.h). */
 #include "H5Opublic.h"
 
 #include "api/async.h"

@@ -1,3 +1,4 @@
+/* H5O: copying objects. */
 #include "H5Opublic.h"
 #include "api/place.h"
 #include "group/copy.h"

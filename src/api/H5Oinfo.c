@@ -1,3 +1,4 @@
+/* H5O: what objects tell of themselves, one by one or all below a place. */
 #include <string.h>
 
 #include "H5Opublic.h"

@@ -1,3 +1,4 @@
+/* H5O: changing objects: flushing and refreshing them, counts of links, comments. */
 #include "H5Opublic.h"
 #include "api/flush.h"
 #include "api/place.h"

@@ -1,3 +1,4 @@
+/* H5PL: where plugins are looked for. */
 #include "H5PLpublic.h"
 #include "api/api.h"
 #include "base/alloc.h"

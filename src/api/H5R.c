@@ -1,3 +1,4 @@
+/* H5R: references, those of before 1.12 (object/old_reference.h) and those since (object/reference.h). */
 #include "H5Rpublic.h"
 
 #include <string.h>

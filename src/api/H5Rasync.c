@@ -1,3 +1,4 @@
+/* H5R: calls that finish later (async.h). */
 #include "H5Rpublic.h"
 
 #include "api/async.h"

@@ -1,3 +1,4 @@
+/* H5S: dataspaces and selections. */
 #include "H5abi110.h"
 
 #include <string.h>

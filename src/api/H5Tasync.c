@@ -1,3 +1,4 @@
+/* H5T: calls that finish later (async.h). */
 #include "H5Tpublic.h"
 
 #include "api/async.h"

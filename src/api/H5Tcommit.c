@@ -1,3 +1,4 @@
+/* H5T: committing and opening named datatypes. */
 #include "H5Tpublic.h"
 #include "api/H5Tinternal.h"
 #include "api/flush.h"

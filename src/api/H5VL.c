@@ -1,3 +1,4 @@
+/* H5VL: there is one connector, the native one. */
 #include "H5VLpublic.h"
 
 #include <stdatomic.h>

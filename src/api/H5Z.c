@@ -1,3 +1,4 @@
+/* H5Z: filters of the application. */
 #include "H5Zpublic.h"
 #include "api/api.h"
 #include "dataset/filter_use.h"

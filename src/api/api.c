@@ -1,3 +1,4 @@
+/* What every public function begins and ends with (api.h); starting and closing the library. */
 #include "api/api.h"
 
 #include <stdatomic.h>

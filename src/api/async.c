@@ -1,3 +1,4 @@
+/* Making an operation of an event set from a call (async.h): its arguments are copied or held, and it runs later. */
 #include "api/async.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Datatypes and dataspaces as arguments. */
 #include "api/dataset_args.h"
 
 struct ts_space *ts_api_copy_space(struct ts_api_scope *scope, hid_t id)

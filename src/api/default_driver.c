@@ -1,3 +1,4 @@
+/* The driver that the environment asks for, HDF5_DRIVER and HDF5_DRIVER_CONFIG. */
 #include "api/default_driver.h"
 
 #include <stddef.h>

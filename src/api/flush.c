@@ -1,3 +1,4 @@
+/* Flushing for an object (flush.h). */
 #include "api/flush.h"
 
 #include "base/lock.h"

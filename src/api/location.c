@@ -1,3 +1,4 @@
+/* From an id to a place in a file. */
 #include "api/location.h"
 
 #include "object/place.h"

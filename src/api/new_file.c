@@ -1,3 +1,4 @@
+/* Making a file, for H5Fcreate and for H5Fopen of an empty one. */
 #include "api/new_file.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+/* Locations and names as arguments (place.h). */
 #include "api/place.h"
 
 #include <string.h>

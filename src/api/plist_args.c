@@ -1,3 +1,4 @@
+/* Property lists as what a function works on (plist_args.h). */
 #include "api/plist_args.h"
 
 #include "base/alloc.h"

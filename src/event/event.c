@@ -1,3 +1,4 @@
+/* Event sets: queues of operations, and the thread that does them (event.h). */
 #include "event/event.h"
 
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* Objects that are promised before they are made (promise.h). */
 #include "event/promise.h"
 
 #include <pthread.h>

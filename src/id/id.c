@@ -1,3 +1,4 @@
+/* The handle table (id.h): ids are found in shards, each with its lock. */
 #define _GNU_SOURCE
 #include "id/id.h"
 

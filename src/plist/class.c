@@ -1,3 +1,4 @@
+/* Classes of property lists: what is registered in them, their revisions and parents. */
 #include <stdatomic.h>
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* Data transfer lists. */
 #include "plist/dxpl.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* File creation lists. */
 #include "plist/fcpl.h"
 
 #include "plist/engine.h"

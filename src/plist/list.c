@@ -1,3 +1,4 @@
+/* Property lists: their values, under the lock of each list. */
 #include <stdatomic.h>
 #include <string.h>
 

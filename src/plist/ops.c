@@ -1,3 +1,4 @@
+/* Coding values of plain types, and what strings need. */
 #include <string.h>
 
 #include "base/alloc.h"

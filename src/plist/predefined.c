@@ -1,3 +1,4 @@
+/* The classes that HDF5 has, and their default lists. */
 #include <string.h>
 
 #include "base/error.h"

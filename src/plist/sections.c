@@ -1,3 +1,4 @@
+/* Filters for the sections of structured chunks in a creation list (sections.h). */
 #include "plist/sections.h"
 
 #include "base/alloc.h"

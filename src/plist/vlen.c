@@ -1,3 +1,4 @@
+/* Copies of variable-length values that lists hold. */
 #include <stdlib.h>
 #include <string.h>
 
