@@ -196,6 +196,46 @@ static int transfer(struct ts_api_scope *scope, const struct requests *all, hid_
     return status;
 }
 
+static bool is_id(hid_t space_id)
+{
+    return space_id != H5S_ALL && space_id != H5S_BLOCK && space_id != H5S_PLIST;
+}
+
+/* The transfer list has nothing of the application's in it. */
+static bool is_plain(struct ts_api_scope *scope, hid_t dxpl_id, struct ts_plist **out)
+{
+    *out = ts_api_plist(scope, dxpl_id, TS_PLIST_DATASET_XFER);
+    return *out && ts_plist_untouched(*out, TS_PLIST_DATASET_XFER);
+}
+
+/* As ts_dataset_move_box. Which of several wrong arguments is told, the other way decides. */
+static int move_box(struct ts_api_scope *scope, const struct requests *one, hid_t dxpl_id)
+{
+    if (!is_id(*one->mem_space) || !is_id(*one->file_space))
+        return 0;
+    unsigned mark = ts_err_mark();
+    struct ts_plist *dxpl;
+    struct ts_dataset *d = is_plain(scope, dxpl_id, &dxpl) ? ts_api_pin(scope, *one->dset, H5I_DATASET) : NULL;
+    struct ts_type *type = d ? ts_api_pin(scope, *one->mem_type, H5I_DATATYPE) : NULL;
+    struct ts_space *file = type ? ts_api_pin(scope, *one->file_space, H5I_DATASPACE) : NULL;
+    struct ts_space *mem = file ? ts_api_pin(scope, *one->mem_space, H5I_DATASPACE) : NULL;
+    if (!mem) {
+        ts_api_unpin_all(scope);
+        ts_err_rewind(mark);
+        return 0;
+    }
+    int done = ts_dataset_move_box(d, type, mem, file, one->write, *one->buf);
+    if (done > 0 && dxpl_id != H5P_DEFAULT)
+        ts_dataset_tell_io(dxpl, &(struct ts_dataset_part){.d = d}, 1);
+    return done;
+}
+
+static int transfer_one(struct ts_api_scope *scope, const struct requests *one, hid_t dxpl_id)
+{
+    int done = move_box(scope, one, dxpl_id);
+    return done == 0 ? transfer(scope, one, dxpl_id) : done < 0 ? -1 : 0;
+}
+
 herr_t H5Dread(hid_t dset_id, hid_t mem_type_id, hid_t mem_space_id, hid_t file_space_id, hid_t dxpl_id, void *buf)
 {
     TS_API_ENTER(DATASET, READERROR, "can't read data", TS_BAD_ID(ARGS, BADTYPE, "dset_id is not a dataset ID"),
@@ -205,41 +245,7 @@ herr_t H5Dread(hid_t dset_id, hid_t mem_type_id, hid_t mem_space_id, hid_t file_
                  TS_WRONG(OTHER_LIST, ARGS, BADTYPE, "not xfer parms"),
                  TS_SYNCHRONOUS(DATASET, READERROR, "can't synchronously read data"));
     struct requests one = {1, &dset_id, &mem_type_id, &mem_space_id, &file_space_id, &buf, false};
-    return TS_API_RET(transfer(&ts_scope_, &one, dxpl_id));
-}
-
-static bool is_id(hid_t space_id)
-{
-    return space_id != H5S_ALL && space_id != H5S_BLOCK && space_id != H5S_PLIST;
-}
-
-/* For another way of doing the same, which pins what it needs. */
-static void unpin_all(struct ts_api_scope *scope)
-{
-    while (scope->n_pins > 0) {
-        struct ts_api_pin *pin = &scope->pins[--scope->n_pins];
-        ts_id_unpin(pin->type, pin->obj);
-    }
-}
-
-/* As ts_dataset_write_box. */
-static int write_box(struct ts_api_scope *scope, hid_t dset_id, hid_t mem_type_id, hid_t mem_space_id,
-                     hid_t file_space_id, const void *buf)
-{
-    if (!ts_plist_untouched(ts_plist_default(TS_PLIST_DATASET_XFER), TS_PLIST_DATASET_XFER))
-        return 0;
-    unsigned mark = ts_err_mark();
-    struct ts_dataset *d = ts_api_pin(scope, dset_id, H5I_DATASET);
-    struct ts_type *type = d ? ts_api_pin(scope, mem_type_id, H5I_DATATYPE) : NULL;
-    struct ts_space *file = type ? ts_api_pin(scope, file_space_id, H5I_DATASPACE) : NULL;
-    struct ts_space *mem = file ? ts_api_pin(scope, mem_space_id, H5I_DATASPACE) : NULL;
-    /* Which of several wrong arguments is told, the other way decides. */
-    if (!mem)
-        ts_err_rewind(mark);
-    int done = mem ? ts_dataset_write_box(d, type, mem, file, buf) : 0;
-    if (done == 0)
-        unpin_all(scope);
-    return done;
+    return TS_API_RET(transfer_one(&ts_scope_, &one, dxpl_id));
 }
 
 herr_t H5Dwrite(hid_t dset_id, hid_t mem_type_id, hid_t mem_space_id, hid_t file_space_id, hid_t dxpl_id,
@@ -252,13 +258,8 @@ herr_t H5Dwrite(hid_t dset_id, hid_t mem_type_id, hid_t mem_space_id, hid_t file
                  TS_WRONG(OTHER_LIST, ARGS, BADTYPE, "not xfer parms"),
                  TS_SYNCHRONOUS(DATASET, WRITEERROR, "can't synchronously write data"));
     void *elements = (void *)(uintptr_t)buf;
-    if (dxpl_id == H5P_DEFAULT && is_id(mem_space_id) && is_id(file_space_id)) {
-        int done = write_box(&ts_scope_, dset_id, mem_type_id, mem_space_id, file_space_id, buf);
-        if (done != 0)
-            return TS_API_RET(done < 0 ? -1 : 0);
-    }
     struct requests one = {1, &dset_id, &mem_type_id, &mem_space_id, &file_space_id, &elements, true};
-    return TS_API_RET(transfer(&ts_scope_, &one, dxpl_id));
+    return TS_API_RET(transfer_one(&ts_scope_, &one, dxpl_id));
 }
 
 static int transfer_many(struct ts_api_scope *scope, const struct requests *all, hid_t dxpl_id)

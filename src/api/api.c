@@ -172,7 +172,7 @@ void ts_api_enter(struct ts_api_scope *scope, bool clear)
     scope->mark = scope->errors->depth;
 }
 
-static void unpin_all(struct ts_api_scope *scope)
+void ts_api_unpin_all(struct ts_api_scope *scope)
 {
     while (scope->n_more > 0) {
         struct ts_api_pin *pin = &scope->more[--scope->n_more];
@@ -190,7 +190,7 @@ static void unpin_all(struct ts_api_scope *scope)
 int ts_api_let_go(struct ts_api_scope *scope)
 {
     if (scope->n_pins > 0)
-        unpin_all(scope);
+        ts_api_unpin_all(scope);
     return scope->errors->owed == scope->owed ? 0 : -1;
 }
 
@@ -321,9 +321,9 @@ void ts_api_failed(struct ts_api_scope *scope, unsigned line)
     word_cause(scope, stack, line);
 }
 
-int ts_api_adopt(struct ts_api_scope *scope, H5I_type_t type, void *obj)
+static int add_pin(struct ts_api_scope *scope, H5I_type_t type, void *obj, hid_t id)
 {
-    struct ts_api_pin pin = {.type = type, .obj = obj};
+    struct ts_api_pin pin = {.type = type, .obj = obj, .id = id};
     if (scope->n_pins < TS_API_INLINE_PINS) {
         scope->pins[scope->n_pins++] = pin;
         return 0;
@@ -336,10 +336,18 @@ int ts_api_adopt(struct ts_api_scope *scope, H5I_type_t type, void *obj)
     return 0;
 }
 
+int ts_api_adopt(struct ts_api_scope *scope, H5I_type_t type, void *obj)
+{
+    return add_pin(scope, type, obj, 0);
+}
+
 void *ts_api_pin(struct ts_api_scope *scope, hid_t id, H5I_type_t type)
 {
+    for (unsigned i = 0; id > 0 && i < scope->n_pins; i++)
+        if (scope->pins[i].id == id && scope->pins[i].type == type)
+            return scope->pins[i].obj;
     void *obj = ts_id_pin(id, type);
-    return obj && ts_api_adopt(scope, type, obj) == 0 ? obj : NULL;
+    return obj && add_pin(scope, type, obj, id) == 0 ? obj : NULL;
 }
 
 void *ts_api_pin_argument(struct ts_api_scope *scope, hid_t id, H5I_type_t type)

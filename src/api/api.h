@@ -30,6 +30,7 @@
 struct ts_api_pin {
     H5I_type_t type;
     void *obj;
+    hid_t id; /* 0: it came without one */
 };
 
 #define TS_API_INLINE_PINS 8
@@ -55,8 +56,10 @@ void ts_api_leave(struct ts_api_scope *scope);
 void ts_api_failed(struct ts_api_scope *scope, unsigned line);
 /* Lets go of all pins; negative when something is owed now (ts_err_owe). */
 int ts_api_let_go(struct ts_api_scope *scope);
+/* Lets go of all pins, for another way of doing the same. */
+void ts_api_unpin_all(struct ts_api_scope *scope);
 
-/* Pin until the scope ends. NULL and an error when the id is something else. */
+/* Pin until the scope ends; what was pinned before is the same again. NULL and an error when the id is something else. */
 void *ts_api_pin(struct ts_api_scope *scope, hid_t id, H5I_type_t type);
 void *ts_api_pin_any(struct ts_api_scope *scope, hid_t id, H5I_type_t *type);
 /* As an argument beside the one that the function works on: the datatype, the dataspace. */

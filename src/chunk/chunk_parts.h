@@ -27,6 +27,8 @@ void ts_sc_busy_end(struct ts_sc_chunk *c);
 void ts_sc_pin(struct ts_sc_chunk *c);
 /* All bytes of its data are what they should be. */
 void ts_sc_complete(struct ts_sc_chunk *c);
+/* The end of a pin during which the lock was held all the while, and nothing has changed. */
+void ts_sc_unpin_used(struct ts_sc_chunk *c, bool whole);
 /* The end of a pin whose owner has changed these bytes. There was no encoded copy, and the chunk is as large as before. */
 void ts_sc_unpin_changed(struct ts_sc_chunk *c, const struct ts_sc_use *use);
 /* One that nobody uses goes where its time and use say. */

@@ -474,14 +474,19 @@ static bool prefers_spent(const struct ts_sc_dset *dset)
     return (dset->w0 < 0 ? dset->cache->settings.w0 : dset->w0) > 0;
 }
 
-void ts_sc_unpin_changed(struct ts_sc_chunk *c, const struct ts_sc_use *use)
+void ts_sc_unpin_used(struct ts_sc_chunk *c, bool whole)
 {
     TS_HELD(&c->dset->cache->lock);
-    mark_dirty(c, use);
     c->time = ++c->dset->cache->clock;
-    c->spent = use->whole && prefers_spent(c->dset);
+    c->spent = whole && prefers_spent(c->dset);
     if (--c->pins == 0)
         ts_sc_put_into_lists(c);
+}
+
+void ts_sc_unpin_changed(struct ts_sc_chunk *c, const struct ts_sc_use *use)
+{
+    mark_dirty(c, use);
+    ts_sc_unpin_used(c, use->whole);
 }
 
 static void forget(struct ts_sc_chunk *c)

@@ -386,7 +386,7 @@ static int push(struct ts_io_list *l, const struct ts_io_run *r)
     return 0;
 }
 
-/* One run, in pieces that threads can share. If they do not, those that follow each other go with one call after all. */
+/* One run, in pieces that threads can share. Without them those that follow each other go with one call after all. */
 static int push_pieces(struct ts_io_list *l, struct ts_io_run r)
 {
     size_t piece = l->write || l->store.helpers == 0 ? SIZE_MAX : TS_IO_LIST_PIECE;

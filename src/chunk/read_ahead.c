@@ -162,18 +162,35 @@ static void begin(struct ts_sc_dset *dset, hsize_t from, hsize_t n)
     ts_err_rewind(mark);
 }
 
-void ts_sc_read_ahead(const struct ts_sc_io *io)
+/* After a read from one chunk to another. */
+static void read_on(struct ts_sc_dset *dset, hsize_t first, hsize_t last)
 {
-    struct ts_sc_dset *dset = io->dset;
-    hsize_t first, last, from = 0;
-    if (io->skip_io || io->bypass || io->transfer || !io->plan->affine || io->plan->total == 0)
-        return;
-    if (!dset->layout.coded || !dset->layout.any_thread)
-        return;
-    ends(io, &first, &last);
+    hsize_t from = 0;
     ts_mutex_lock(&dset->cache->lock);
     hsize_t n = follow(dset, first, last, &from), each = n > 0 ? ts_div_ceil(n, dset->cache->threads) : 1;
     ts_mutex_unlock(&dset->cache->lock);
     for (hsize_t i = 0; i < n; i += each)
         begin(dset, from + i, each < n - i ? each : n - i);
+}
+
+static bool pays(const struct ts_sc_dset *dset)
+{
+    return dset->layout.coded && dset->layout.any_thread;
+}
+
+void ts_sc_read_ahead(const struct ts_sc_io *io)
+{
+    hsize_t first, last;
+    if (io->skip_io || io->bypass || io->transfer || !io->plan->affine || io->plan->total == 0 || !pays(io->dset))
+        return;
+    ends(io, &first, &last);
+    read_on(io->dset, first, last);
+}
+
+void ts_sc_read_on(struct ts_sc_dset *dset, const hsize_t *scaled)
+{
+    if (!pays(dset))
+        return;
+    hsize_t at = ts_sc_chunk_linear(dset, scaled);
+    read_on(dset, at, at);
 }

@@ -6,5 +6,7 @@
 
 /* After a read: when it went on where the one before ended, workers begin with what comes next. */
 void ts_sc_read_ahead(const struct ts_sc_io *io);
+/* The same after a read in one chunk. */
+void ts_sc_read_on(struct ts_sc_dset *dset, const hsize_t *scaled);
 
 #endif

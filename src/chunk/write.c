@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/lock.h"
 #include "chunk/load.h"
-#include "chunk/quick_write.h"
+#include "chunk/quick_box.h"
 
 /* Encoded chunks of the batch before, all of one selection: they go to the file while workers are at this batch. */
 struct late {

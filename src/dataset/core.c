@@ -41,7 +41,8 @@ void ts_dataset_core_drop(struct ts_dataset_core *c)
     ts_pipeline_deinit(&c->pipeline);
     ts_pipeline_sections_deinit(&c->sections);
     ts_type_unref(c->chunk_type);
-    ts_type_unref(c->last.type);
+    ts_type_unref(c->last[0].type);
+    ts_type_unref(c->last[1].type);
     ts_layout_deinit(&c->layout);
     ts_space_unref(c->space);
     ts_type_unref(c->type);

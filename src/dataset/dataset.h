@@ -41,7 +41,7 @@ struct ts_dataset_space {
     uint64_t size;
 };
 
-/* The type in memory of the last short write. */
+/* The type in memory of the last box (box_transfer.c). */
 struct ts_dataset_mem_type {
     struct ts_type *type; /* a reference, so that it does not change; or NULL */
     unsigned long generation; /* ts_conv_generation */
@@ -81,7 +81,7 @@ struct ts_dataset_core {
     struct ts_chunk_index *retired; /* the one before, which another thread may still look at (format_convert.c) */
     struct ts_chunk_picks *picks; /* lock: the chunks of the selection that was last asked for, or NULL */
     struct ts_sc_dset sc; /* its chunks in the cache; not opened when the layout has none */
-    struct ts_dataset_mem_type last; /* io, for writing */
+    struct ts_dataset_mem_type last[2]; /* lock: of a read, of a write */
     atomic_uint writing;  /* chunks that have a place and are on their way to it */
     struct ts_dataset_space *left; /* file: when gone, what must not be free while there are such */
     size_t n_left, left_capacity;
@@ -282,10 +282,11 @@ struct ts_transfer_options {
 int ts_dataset_read(struct ts_dataset *d, const struct ts_type *mem_type, const struct ts_space *mem,
                     const struct ts_space *file, const struct ts_transfer_options *options, void *buf);
 
-/* A short cut for a write of one box from one run of memory into a chunk that the cache has, without conversion, with the
- * default transfer list. The spaces may be those of ids. 1; or 0 when it is not of this kind: then nothing is done. */
-int ts_dataset_write_box(struct ts_dataset *d, struct ts_type *mem_type, struct ts_space *mem, struct ts_space *file,
-                         const void *buf);
+/* A short cut for one box, between one run of memory and a chunk that the cache has, without conversion, with the default
+ * transfer list. The spaces may be those of ids. buf is not changed by a write. 1; or 0 when it is not of this kind: then
+ * nothing is done. */
+int ts_dataset_move_box(struct ts_dataset *d, struct ts_type *mem_type, struct ts_space *mem, struct ts_space *file,
+                        bool write, void *buf);
 
 /* One dataset's part in a transfer of many. */
 struct ts_dataset_part {

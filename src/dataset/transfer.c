@@ -5,7 +5,6 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "chunk/quick_write.h"
 #include "dataset/layouts.h"
 #include "dataset/storage.h"
 #include "dataset/struct_chunk.h"
@@ -14,7 +13,6 @@
 #include "object/vl_sink.h"
 #include "object/vl_source.h"
 #include "plist/dxpl.h"
-#include "space/box.h"
 
 int ts_dataset_core_read_fill(struct ts_dataset_core *core, struct ts_xfer *xfer, const struct ts_piece *pieces, size_t n)
 {
@@ -561,58 +559,6 @@ int ts_dataset_read(struct ts_dataset *d, const struct ts_type *mem_type, const 
 {
     struct ts_dataset_part part = {.d = d, .mem_type = mem_type, .mem = mem, .file = file, .buf = buf};
     return transfer_one(&part, options);
-}
-
-/* Its elements in memory are as they are stored. */
-static bool needs_no_conversion(const struct ts_dataset *d, struct ts_type *t)
-{
-    struct ts_dataset_mem_type *last = &d->core->last;
-    struct ts_conv_path *path = NULL;
-    unsigned long generation = ts_conv_generation();
-    if (last->type == t && last->generation == generation)
-        return last->as_stored;
-    unsigned mark = ts_err_mark();
-    bool flat = !ts_type_has_vlen_or_ref(t) && !ts_type_has_vlen_or_ref(d->type);
-    bool as_stored = flat && ts_conv_find(t, d->type, &path) == 0 && ts_conv_is_noop(path);
-    ts_err_rewind(mark);
-    ts_conv_path_unref(path);
-    /* A committed type would keep its file open. */
-    ts_type_unref(last->type);
-    *last = (struct ts_dataset_mem_type){ts_type_has_named(t) ? NULL : ts_type_ref(t), generation, as_stored};
-    return as_stored;
-}
-
-/* The box is in the dataset's own extent and has n elements. */
-static bool fits(const struct ts_sc_dset *sc, const struct ts_box *box, hsize_t n)
-{
-    hsize_t total = 1;
-    if (box->rank != sc->rank)
-        return false;
-    for (unsigned d = 0; d < box->rank; d++) {
-        if (box->dims[d] != sc->dims[d])
-            return false;
-        total *= box->count[d];
-    }
-    return total == n;
-}
-
-int ts_dataset_write_box(struct ts_dataset *d, struct ts_type *mem_type, struct ts_space *mem, struct ts_space *file,
-                         const void *buf)
-{
-    struct ts_dataset_core *core = d->core;
-    struct ts_box to, from;
-    struct ts_run run;
-    bool storage = core->fill.alloc_time == H5D_ALLOC_TIME_INCR || core->allocated;
-    if (!buf || core->layout.cls != H5D_CHUNKED || !is_cached(core) || !storage || !ts_space_box(file, &to) ||
-        !ts_space_box(mem, &from) || !ts_box_run(&from, &run))
-        return 0;
-    if (ts_dataset_may_write(core) < 0 || lock(core, true) < 0)
-        return -1;
-    bool done = fits(&core->sc, &to, run.length) && needs_no_conversion(d, mem_type) &&
-                ts_sc_quick_write_box(&core->sc, to.start, to.count,
-                                      (const uint8_t *)buf + (size_t)run.offset * core->sc.element_size);
-    ts_dataset_core_unlock(core);
-    return done;
 }
 
 /* Data goes through the library's own cache, chunk by chunk, block by block: never from a selection of the file straight to

@@ -1,10 +1,12 @@
-/* A short cut for what appending does all day: a write of one run into one chunk that the cache has. */
+/* A short cut for what appending and looking at rows does all day: one run of one chunk that the cache has. */
 #include <string.h>
 
 #include "base/error.h"
+#include "chunk/batch.h"
 #include "chunk/chunk_parts.h"
 #include "chunk/policy.h"
-#include "chunk/quick_write.h"
+#include "chunk/quick_box.h"
+#include "chunk/read_ahead.h"
 
 struct quick {
     struct ts_sc_dset *dset;
@@ -123,4 +125,51 @@ bool ts_sc_quick_write_box(struct ts_sc_dset *dset, const hsize_t *start, const 
     struct quick q;
     q.dset = dset;
     return !dset->ops->gather_mem && find_place(&q, start, count) && write_to(&q, src);
+}
+
+/* With the cache's lock. The chunk, if it may be read. */
+static struct ts_sc_chunk *find_values(const struct quick *q)
+{
+    struct ts_sc_chunk *c = ts_sc_find(q->dset, q->scaled);
+    return c && !c->loading && c->has_values && !q->dset->uncached ? c : NULL;
+}
+
+static bool read_little(const struct quick *q, void *dst, bool whole)
+{
+    struct ts_sc *cache = q->dset->cache;
+    ts_mutex_lock(&cache->lock);
+    struct ts_sc_chunk *c = find_values(q);
+    if (c) {
+        ts_sc_pin(c);
+        if (q->to > c->data.used - c->blank)
+            ts_sc_complete(c);
+        memcpy(dst, (const uint8_t *)c->data.chunk + q->from, q->to - q->from);
+        cache->stats.hits++;
+        ts_sc_unpin_used(c, whole);
+    }
+    ts_mutex_unlock(&cache->lock);
+    return c;
+}
+
+static bool read_much(const struct quick *q, void *dst, bool whole)
+{
+    struct ts_sc_chunk *c;
+    if (!ts_sc_claim_hit(q->dset, q->scaled, &c))
+        return false;
+    memcpy(dst, (const uint8_t *)c->data.chunk + q->from, q->to - q->from);
+    ts_sc_release(c, &(struct ts_sc_use){.whole = whole});
+    return true;
+}
+
+bool ts_sc_quick_read_box(struct ts_sc_dset *dset, const hsize_t *start, const hsize_t *count, void *dst)
+{
+    struct quick q;
+    q.dset = dset;
+    if (dset->ops->scatter_mem || !find_place(&q, start, count))
+        return false;
+    bool whole = q.n >= ts_sc_chunk_inside(dset, q.scaled);
+    if (q.to - q.from > TS_SC_UNDER_LOCK_BYTES ? !read_much(&q, dst, whole) : !read_little(&q, dst, whole))
+        return false;
+    ts_sc_read_on(dset, q.scaled);
+    return true;
 }
