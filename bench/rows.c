@@ -1,5 +1,5 @@
-/* rows FOLDER [WORDS [TIMES]]: a row at a time, each selected by the caller, in memory always the same place. One line a
- * case: title, seconds, checksum. bench/instructions counts what a call costs. */
+/* rows FOLDER [WORDS [TIMES]]: a row at a time, each selected by the caller, in memory always the same place. One line
+ * a case: title, seconds, checksum. bench/instructions counts what a call costs. */
 #include "bench.h"
 
 enum { ROWS = 64, COLUMNS = 256, TIMES = 200000 };
@@ -12,12 +12,9 @@ struct kind {
 };
 
 static const struct kind kinds[] = {
-    {"rows of a chunk in the cache, written", 1, 1, 0, 0},
-    {"rows of a chunk in the cache, read", 1, 0, 0, 0},
-    {"rows of contiguous data, written", 0, 1, 0, 0},
-    {"rows of contiguous data, read", 0, 0, 0, 0},
-    {"rows of a chunk, as doubles, read", 1, 0, 0, 1},
-    {"rows of 1 KiB appended", 1, 1, 1, 0},
+    {"rows of a chunk in the cache, written", 1, 1, 0, 0}, {"rows of a chunk in the cache, read", 1, 0, 0, 0},
+    {"rows of contiguous data, written", 0, 1, 0, 0},      {"rows of contiguous data, read", 0, 0, 0, 0},
+    {"rows of a chunk, as doubles, read", 1, 0, 0, 1},     {"rows of 1 KiB appended", 1, 1, 1, 0},
 };
 
 static hid_t make(hid_t file, const struct kind *k)

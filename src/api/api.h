@@ -59,7 +59,8 @@ int ts_api_let_go(struct ts_api_scope *scope);
 /* Lets go of all pins, for another way of doing the same. */
 void ts_api_unpin_all(struct ts_api_scope *scope);
 
-/* Pin until the scope ends; what was pinned before is the same again. NULL and an error when the id is something else. */
+/* Pin until the scope ends; what was pinned before is the same again. NULL and an error when the id is something else.
+ */
 void *ts_api_pin(struct ts_api_scope *scope, hid_t id, H5I_type_t type);
 void *ts_api_pin_any(struct ts_api_scope *scope, hid_t id, H5I_type_t *type);
 /* As an argument beside the one that the function works on: the datatype, the dataspace. */

@@ -11,14 +11,14 @@
  * store, from fewer. */
 #define DIRECT_BYTES ((size_t)16 << 10)
 #define DIRECT_NEIGHBOUR_BYTES ((size_t)2 << 10)
-/* What is not wanted between two runs may be read along up to this size where the driver does not know better; a write must
- * read it first and write it too. */
+/* What is not wanted between two runs may be read along up to this size where the driver does not know better; a write
+ * must read it first and write it too. */
 #define READ_GAP_BYTES ((size_t)4 << 10)
 #define WRITE_GAP_BYTES ((size_t)1 << 10)
 #define WINDOW_BYTES ((size_t)1 << 20)
 #define VECTORS 256
-/* Threads share what is this long; less is read before another has woken up: 4 MiB take 0.15 to 0.6 ms. A call counts as
- * so many bytes. Each thread has several portions, since some take longer than others. */
+/* Threads share what is this long; less is read before another has woken up: 4 MiB take 0.15 to 0.6 ms. A call counts
+ * as so many bytes. Each thread has several portions, since some take longer than others. */
 #define SHARED_BYTES ((size_t)4 << 20)
 #define CALL_BYTES ((size_t)8 << 10)
 #define PORTIONS ((size_t)8)
@@ -37,7 +37,7 @@ void ts_io_list_deinit(struct ts_io_list *l)
 
 #define COPY_FIXED(size)                                                                                               \
     for (; count > 0; count--, dst += dst_step, src += src_step)                                                       \
-        memcpy(dst, src, size)
+    memcpy(dst, src, size)
 
 void ts_copy_runs(uint8_t *dst, size_t dst_step, const uint8_t *src, size_t src_step, size_t n, size_t count)
 {
@@ -323,8 +323,8 @@ static int read_portion(void *ctx, size_t item, unsigned lane)
     return flush_sorted(part, &d);
 }
 
-/* How much there is to read, in bytes. Where the system has them in memory, reading is copying, and finding pages for where
- * they go. */
+/* How much there is to read, in bytes. Where the system has them in memory, reading is copying, and finding pages for
+ * where they go. */
 static size_t work_of(const struct ts_io_list *l)
 {
     size_t bytes = 0;

@@ -21,8 +21,8 @@ struct ts_store {
 
 bool ts_store_same(const struct ts_store *a, const struct ts_store *b);
 
-/* count runs of n bytes, the first at addr. Between runs of one block lies nothing that another thread may be writing: only
- * there is what lies between them read and written along. */
+/* count runs of n bytes, the first at addr. Between runs of one block lies nothing that another thread may be writing:
+ * only there is what lies between them read and written along. */
 struct ts_io_run {
     haddr_t addr;
     uint8_t *buf;

@@ -146,8 +146,8 @@ static int read_shared(void *ctx, const struct ts_io_vec *v, size_t n)
 
 static struct ts_io_list list_of(struct shared_bytes *b)
 {
-    return (struct ts_io_list){.store = {.readv = read_shared, .ctx = b, .helpers = 3,
-                                         .costs = {.read_along = KIB, .side_by_side = true}}};
+    return (struct ts_io_list){
+        .store = {.readv = read_shared, .ctx = b, .helpers = 3, .costs = {.read_along = KIB, .side_by_side = true}}};
 }
 
 /* One long run, and many short ones before it, in an order that is not the store's. */
@@ -205,10 +205,8 @@ static void one_that_fails_is_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(neighbours_go_straight),
-        cmocka_unit_test(short_or_distant_rows_share_a_window),
-        cmocka_unit_test(slow_places_are_read_aside),
-        cmocka_unit_test(threads_share_what_is_long),
+        cmocka_unit_test(neighbours_go_straight),     cmocka_unit_test(short_or_distant_rows_share_a_window),
+        cmocka_unit_test(slow_places_are_read_aside), cmocka_unit_test(threads_share_what_is_long),
         cmocka_unit_test(one_that_fails_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

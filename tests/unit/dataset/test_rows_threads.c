@@ -1,5 +1,5 @@
-/* Boxes that are read and written one at a time, in chunks that the cache has and in others, of every kind of dataset that
- * keeps its elements there: by one thread beside a model, and by several that must find what they wrote. */
+/* Boxes that are read and written one at a time, in chunks that the cache has and in others, of every kind of dataset
+ * that keeps its elements there: by one thread beside a model, and by several that must find what they wrote. */
 #include "unit/cmocka_all.h"
 
 #include <pthread.h>
@@ -55,7 +55,8 @@ static void move(hid_t dset, hid_t type, const struct box *b, hid_t dxpl, int wi
     hid_t space = H5Dget_space(dset), mem = H5Screate_simple(2, dims, NULL);
     assert_true(H5Sselect_hyperslab(space, H5S_SELECT_SET, b->start, NULL, b->count, NULL) >= 0);
     assert_true(H5Sselect_hyperslab(mem, H5S_SELECT_SET, at, NULL, b->count, NULL) >= 0);
-    assert_true((write ? H5Dwrite(dset, type, mem, space, dxpl, buf) : H5Dread(dset, type, mem, space, dxpl, buf)) >= 0);
+    assert_true((write ? H5Dwrite(dset, type, mem, space, dxpl, buf) : H5Dread(dset, type, mem, space, dxpl, buf)) >=
+                0);
     H5Sclose(mem);
     H5Sclose(space);
 }
@@ -212,7 +213,8 @@ static void long_data_is_read_side_by_side(void **state)
     assert_non_null(values);
     for (int i = 0; i < LONG; i++)
         values[i] = i ^ 0x5555;
-    hid_t file = H5Fcreate(FILE_NAME, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), space = H5Screate_simple(1, &dims, NULL);
+    hid_t file = H5Fcreate(FILE_NAME, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
+          space = H5Screate_simple(1, &dims, NULL);
     hid_t dset = H5Dcreate2(file, "long", H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     assert_true(H5Dwrite(dset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
     for (int i = 0; i < READERS; i++)
