@@ -60,18 +60,6 @@ int ts_object_new(H5I_type_t kind, const struct ts_loc *loc, const char *path, s
     return 0;
 }
 
-static _Atomic(const struct ts_object_kind *) kinds[H5O_TYPE_NTYPES];
-
-void ts_object_kind_register(H5O_type_t type, const struct ts_object_kind *kind)
-{
-    atomic_store(&kinds[type], kind);
-}
-
-const struct ts_object_kind *ts_object_kind_of(H5O_type_t type)
-{
-    return type >= 0 && type < H5O_TYPE_NTYPES ? atomic_load(&kinds[type]) : NULL;
-}
-
 /* NULL and an error when nobody can open this. */
 static const struct ts_object_kind *kind_of(H5O_type_t type)
 {

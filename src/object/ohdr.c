@@ -56,11 +56,6 @@ static int add_chunk(struct load *ld, haddr_t addr, uint64_t size)
 /* Stands for all of them in H5O_hdr_info_t. */
 #define UNKNOWN_BIT 25
 
-bool ts_ohdr_knows(unsigned type)
-{
-    return type < TS_MSG_KNOWN_END && type != TS_MSG_BOGUS;
-}
-
 static int check_flags(const struct ts_ohdr *oh, const struct ts_raw_msg *msg)
 {
     /* The mark of one that did not know the message is made on demand, and where writing was not forbidden to it. */
@@ -215,25 +210,6 @@ void ts_ohdr_close(struct ts_ohdr *oh)
 {
     if (oh)
         ts_meta_unpin(oh->file, oh->addr);
-}
-
-const struct ts_ohdr_msg *ts_ohdr_find(const struct ts_ohdr *oh, unsigned type)
-{
-    /* There may be thousands of others. */
-    if (type < 32 && !(oh->types >> type & 1))
-        return NULL;
-    for (size_t i = 0; i < oh->n_msgs; i++)
-        if (oh->msgs[i].type == type)
-            return &oh->msgs[i];
-    return NULL;
-}
-
-size_t ts_ohdr_count(const struct ts_ohdr *oh, unsigned type)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < oh->n_msgs; i++)
-        n += oh->msgs[i].type == type;
-    return n;
 }
 
 H5O_type_t ts_ohdr_kind(const struct ts_ohdr *oh)

@@ -16,58 +16,6 @@
 #include "meta/meta.h"
 #include "plist/fcpl.h"
 
-/* What a file that shares messages keeps. */
-struct shared {
-    struct ts_sohm_table table;
-    haddr_t addr; /* of the table */
-};
-
-/* NULL in files that share none. */
-static struct shared *shared_of(const struct ts_file *f)
-{
-    return ts_file_client(f, TS_CLIENT_SHARED_MESSAGES);
-}
-
-const struct ts_sohm_table *ts_sohm_table(const struct ts_file *f)
-{
-    static const struct ts_sohm_table none;
-    const struct shared *shared = shared_of(f);
-    return shared ? &shared->table : &none;
-}
-
-static void drop(struct ts_file *f, void *state)
-{
-    (void)f;
-    ts_free(state);
-}
-
-static const struct ts_client_ops client = {.drop = drop};
-
-static struct shared *attach(struct ts_file *f)
-{
-    struct shared *shared = shared_of(f);
-    if (!shared && (shared = ts_calloc(1, sizeof *shared)))
-        ts_file_attach(f, TS_CLIENT_SHARED_MESSAGES, &client, shared);
-    return shared;
-}
-
-int ts_sohm_load(struct ts_file *f, const struct ts_ohdr_msg *msg)
-{
-    struct ts_sohm_msg where;
-    uint8_t buf[4 + H5O_SHMESG_MAX_NINDEXES * (14 + 2 * 8) + 4];
-    if (ts_sohm_msg_decode(msg->body, msg->size, ts_file_addr_size(f), &where) < 0)
-        return -1;
-    if (where.n_indexes > H5O_SHMESG_MAX_NINDEXES || ts_file_addr_size(f) > 8)
-        return TS_ERR(SOHM, CANTDECODE, "%s: %u indexes of shared messages", f->name, where.n_indexes);
-    struct shared *shared = attach(f);
-    if (!shared)
-        return -1;
-    shared->addr = where.table;
-    if (ts_file_read(f, where.table, ts_sohm_table_size(where.n_indexes, ts_file_addr_size(f)), buf) < 0)
-        return -1;
-    return ts_sohm_table_decode(buf, where.n_indexes, ts_file_addr_size(f), &shared->table);
-}
-
 /* What the cache has of the table: a copy of the one that all look at. */
 static int table_load(struct ts_file *f, haddr_t addr, const void *arg, void **obj, size_t *bytes)
 {
@@ -86,7 +34,7 @@ static int table_encode(struct ts_file *f, const void *obj, struct ts_blocks *ou
 {
     if (ts_sohm_table_encode(obj, ts_file_addr_size(f), ts_blocks_begin(out)) < 0)
         return -1;
-    return ts_blocks_end(out, shared_of(f)->addr);
+    return ts_blocks_end(out, ts_sohm_of(f)->addr);
 }
 
 static const struct ts_meta_class table_class = {
@@ -187,13 +135,13 @@ struct look {
 static int put_table(struct look *at)
 {
     struct ts_file *f = at->f;
-    haddr_t addr = shared_of(f)->addr;
+    haddr_t addr = ts_sohm_of(f)->addr;
     void *table;
     if (ts_meta_pin(f, &table_class, addr, NULL, &table) < 0)
         return -1;
     int status = ts_meta_edit(f, addr);
     if (status == 0) {
-        *(struct ts_sohm_table *)table = shared_of(f)->table;
+        *(struct ts_sohm_table *)table = ts_sohm_of(f)->table;
         status = ts_meta_depend(f, addr, at->index->index);
     }
     if (status == 0)
@@ -469,7 +417,7 @@ static int edit_index(const struct look *at)
 static bool init_look(struct look *at, struct ts_file *f, unsigned type, const uint8_t *body, size_t size)
 {
     *at = (struct look){.f = f, .type = type, .body = body, .size = size};
-    struct shared *shared = shared_of(f);
+    struct ts_sohm *shared = ts_sohm_of(f);
     const struct ts_sohm_index *index = shared ? ts_sohm_table_find(&shared->table, type) : NULL;
     if (!index)
         return false;
@@ -620,7 +568,7 @@ static int read_lists(struct ts_plist *fcpl, struct ts_sohm_table *out)
     return 0;
 }
 
-static int insert_table(struct ts_file *f, struct shared *shared, struct ts_ohdr *extension)
+static int insert_table(struct ts_file *f, struct ts_sohm *shared, struct ts_ohdr *extension)
 {
     uint64_t size = ts_sohm_table_size(shared->table.n, ts_file_addr_size(f));
     if (ts_file_alloc(f, H5FD_MEM_OHDR, size, &shared->addr) < 0)
@@ -646,7 +594,7 @@ int ts_sohm_create(struct ts_file *f, struct ts_plist *fcpl, struct ts_ohdr *ext
         return -1;
     if (table.n == 0)
         return 0;
-    struct shared *shared = attach(f);
+    struct ts_sohm *shared = ts_sohm_attach(f);
     if (!shared || ts_undo_bytes(f, shared, sizeof *shared) < 0)
         return -1;
     shared->table = table;

@@ -14,6 +14,20 @@ enum { TS_SOHM_ID = 8, TS_SOHM_REF = 2 + TS_SOHM_ID };
 /* The mark libhdf5 gives a message that stands in a header and is in an index already. */
 #define TS_MSG_FLAG_INDEXED 0x40
 
+/* What a file that shares messages keeps. */
+struct ts_sohm {
+    struct ts_sohm_table table;
+    haddr_t addr; /* of the table */
+};
+
+/* NULL in files that share none. */
+static inline struct ts_sohm *ts_sohm_of(const struct ts_file *f)
+{
+    return ts_file_client(f, TS_CLIENT_SHARED_MESSAGES);
+}
+
+/* The same, new when there is none. */
+struct ts_sohm *ts_sohm_attach(struct ts_file *f);
 /* The table of the file's indexes, as it is known so far; n is 0 when it shares no messages. */
 const struct ts_sohm_table *ts_sohm_table(const struct ts_file *f);
 /* Reads it, given the message in the superblock's extension that tells where it is. */
