@@ -93,10 +93,14 @@ int ts_space_set_cuts(struct ts_space *s, const struct ts_slab_cut *cuts);
 void ts_space_drop_selection(struct ts_space *s); /* leaves "none" */
 /* Takes over the reference. NULL selects nothing; a set that is regular is kept as slabs. */
 void ts_space_set_spans(struct ts_space *s, struct ts_spans *spans);
+/* The result of a union with `old`, as above. One that adds nothing leaves the slabs as the application gave them. */
+void ts_space_set_union(struct ts_space *s, const struct ts_spans *old, struct ts_spans *spans);
 /* Takes over the reference, as above. */
 void ts_space_set_run_list(struct ts_space *s, struct ts_run_list *runs);
 /* The tree of an irregular hyperslab, borrowed, NULL for all other selections; the offset is not applied. */
 int ts_space_tree(const struct ts_space *s, struct ts_spans **out);
+/* The selection (not points, not unlimited) as a tree, a new reference, NULL when empty; the offset is not applied. */
+int ts_space_as_tree(const struct ts_space *s, struct ts_spans **out);
 /* The runs that s is kept as number the elements as its extent does, apart from the offset. */
 bool ts_space_runs_apply(const struct ts_space *s);
 int ts_space_set_points(struct ts_space *s, size_t n, const hsize_t *coords);

@@ -1,6 +1,5 @@
 #include <string.h>
 
-#include "base/alloc.h"
 #include "base/error.h"
 #include "space/internal.h"
 
@@ -32,31 +31,6 @@ hsize_t ts_space_selected(const struct ts_space *s)
     for (unsigned d = 0; d < s->rank; d++)
         n = ts_sat_mul(n, ts_sat_mul(s->slabs[d].count, s->slabs[d].block));
     return n;
-}
-
-bool ts_space_raw_bounds(const struct ts_space *s, hsize_t *low, hsize_t *high)
-{
-    if (s->sel == H5S_SEL_NONE)
-        return false;
-    if (s->runs) {
-        ts_run_list_bounds(s->runs, low, high);
-        return true;
-    }
-    for (unsigned d = 0; d < s->rank; d++)
-        switch (s->sel) {
-        case H5S_SEL_POINTS:
-            low[d] = s->points->low[d];
-            high[d] = s->points->high[d];
-            break;
-        case H5S_SEL_HYPERSLABS:
-            low[d] = s->spans ? s->spans->bounds[2 * d] : s->slabs[d].start;
-            high[d] = s->spans ? s->spans->bounds[2 * d + 1] : ts_slab_high(&s->slabs[d]);
-            break;
-        default:
-            low[d] = 0;
-            high[d] = s->dims[d] - 1;
-        }
-    return true;
 }
 
 int ts_space_bounds(const struct ts_space *s, hsize_t *low, hsize_t *high)

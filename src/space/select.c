@@ -8,45 +8,9 @@
  * merged a logarithmic number of times at most, and what overlaps does not pile up. */
 #define PENDING_MAX 4096
 
-static void points_unref(struct ts_points *p)
-{
-    if (p && atomic_fetch_sub_explicit(&p->refs, 1, memory_order_acq_rel) == 1)
-        ts_free(p);
-}
-
-void ts_space_drop_selection(struct ts_space *s)
-{
-    ts_spans_unref(s->spans);
-    ts_run_list_unref(s->runs);
-    points_unref(s->points);
-    s->spans = NULL;
-    s->runs = NULL;
-    s->points = NULL;
-    s->n_pending = 0;
-    s->sel = H5S_SEL_NONE;
-}
-
-void ts_space_select_all(struct ts_space *s)
-{
-    ts_space_drop_selection(s);
-    s->sel = H5S_SEL_ALL;
-}
-
 void ts_space_select_none(struct ts_space *s)
 {
     ts_space_drop_selection(s);
-}
-
-void ts_space_set_spans(struct ts_space *s, struct ts_spans *spans)
-{
-    ts_space_drop_selection(s);
-    if (!spans)
-        return;
-    s->sel = H5S_SEL_HYPERSLABS;
-    if (ts_spans_regular(spans, s->slabs))
-        ts_spans_unref(spans);
-    else
-        s->spans = spans;
 }
 
 void ts_space_set_run_list(struct ts_space *s, struct ts_run_list *runs)
@@ -60,71 +24,11 @@ void ts_space_set_run_list(struct ts_space *s, struct ts_run_list *runs)
         ts_run_list_unref(runs);
 }
 
-int ts_space_tree(const struct ts_space *s, struct ts_spans **out)
-{
-    *out = s->spans;
-    return s->runs ? ts_run_list_tree(s->runs, out) : 0;
-}
-
 static void set_slabs(struct ts_space *s, const struct ts_slab *slabs)
 {
     ts_space_drop_selection(s);
     s->sel = H5S_SEL_HYPERSLABS;
     memcpy(s->slabs, slabs, s->rank * sizeof *slabs);
-}
-
-bool ts_space_slabs(const struct ts_space *s, struct ts_slab *slabs)
-{
-    if (ts_space_is_regular(s)) {
-        memcpy(slabs, s->slabs, s->rank * sizeof *slabs);
-        return true;
-    }
-    if (s->sel != H5S_SEL_ALL || !s->npoints)
-        return false;
-    for (unsigned d = 0; d < s->rank; d++)
-        slabs[d] = (struct ts_slab){0, 1, 1, s->dims[d]};
-    return true;
-}
-
-/* The selection (not points, not unlimited) as a tree, a new reference, NULL when empty; the offset is not applied. */
-static int tree_of(const struct ts_space *s, struct ts_spans **out)
-{
-    struct ts_slab slabs[H5S_MAX_RANK];
-    if (ts_space_slabs(s, slabs)) {
-        *out = NULL;
-        return ts_spans_from_slabs(s->rank, slabs, out);
-    }
-    int ret = ts_space_tree(s, out);
-    ts_spans_ref(*out);
-    return ret;
-}
-
-/* The result of a union. One that adds nothing leaves the slabs as the application gave them. */
-static void replace(struct ts_space *s, const struct ts_spans *old, struct ts_spans *spans)
-{
-    if (!ts_spans_equal(old, spans)) {
-        ts_space_set_spans(s, spans);
-        return;
-    }
-    ts_spans_unref(spans);
-    s->n_pending = 0;
-}
-
-int ts_space_merge(struct ts_space *s)
-{
-    if (!s->n_pending)
-        return 0;
-    struct ts_spans *old = NULL, *added = NULL, *all = NULL;
-    int ret = tree_of(s, &old);
-    if (ret == 0)
-        ret = ts_spans_from_boxes(s->rank, s->n_pending, s->pending, false, &added);
-    if (ret == 0)
-        ret = ts_spans_combine(TS_KEEP_A | TS_KEEP_B | TS_KEEP_BOTH, old, added, &all);
-    if (ret == 0)
-        replace(s, old, all);
-    ts_spans_unref(old);
-    ts_spans_unref(added);
-    return ret;
 }
 
 /* 1: the slabs select something, 0: nothing, negative: they make no sense. As in libhdf5 nobody looks behind the first
@@ -177,11 +81,11 @@ static unsigned keep_of(H5S_seloper_t op)
 static int combine_tree(struct ts_space *s, H5S_seloper_t op, struct ts_spans *b)
 {
     struct ts_spans *a, *result;
-    if (ts_space_merge(s) < 0 || tree_of(s, &a) < 0)
+    if (ts_space_merge(s) < 0 || ts_space_as_tree(s, &a) < 0)
         return -1;
     int ret = ts_spans_combine(keep_of(op), a, b, &result);
     if (ret == 0 && op == H5S_SELECT_OR)
-        replace(s, a, result);
+        ts_space_set_union(s, a, result);
     else if (ret == 0)
         ts_space_set_spans(s, result);
     ts_spans_unref(a);
@@ -270,7 +174,7 @@ static int combine_unlimited(struct ts_space *s, H5S_seloper_t op, struct ts_sla
     int ret = ts_space_clip_unlimited(other, high[new_dim] + 1);
     if (ret == 0) {
         struct ts_spans *b;
-        ret = tree_of(other, &b);
+        ret = ts_space_as_tree(other, &b);
         if (ret == 0) {
             ret = combine_tree(s, op, b);
             ts_spans_unref(b);
@@ -365,7 +269,7 @@ int ts_space_combine(struct ts_space *s, H5S_seloper_t op, const struct ts_space
     if (ts_space_unlim_dim(s) >= 0 || ts_space_unlim_dim(other) >= 0)
         return TS_ERR(DATASPACE, UNSUPPORTED, "an unlimited selection cannot be combined with another space's");
     struct ts_spans *b;
-    if (tree_of(other, &b) < 0)
+    if (ts_space_as_tree(other, &b) < 0)
         return -1;
     int ret = combine_tree(s, op, b);
     ts_spans_unref(b);
@@ -506,29 +410,6 @@ int ts_space_select_elements(struct ts_space *s, H5S_seloper_t op, size_t n, con
     if (op == H5S_SELECT_APPEND && atomic_load_explicit(&s->points->refs, memory_order_acquire) == 1)
         return append_in_place(s, all, coords);
     return join_points(s, n, all, coords, op == H5S_SELECT_PREPEND);
-}
-
-int ts_space_select_copy(struct ts_space *dst, const struct ts_space *src)
-{
-    bool plain = src->sel == H5S_SEL_ALL || src->sel == H5S_SEL_NONE;
-    if (dst == src)
-        return 0;
-    if (!plain && dst->rank != src->rank)
-        return TS_ERR(ARGS, BADVALUE,
-                      "a selection of rank %u does not fit in a dataspace of rank %u", src->rank, dst->rank);
-    ts_space_drop_selection(dst);
-    dst->sel = src->sel;
-    if (dst->rank == src->rank)
-        memcpy(dst->offset, src->offset, src->rank * sizeof *src->offset);
-    if (plain)
-        return 0;
-    memcpy(dst->slabs, src->slabs, src->rank * sizeof *src->slabs);
-    dst->spans = ts_spans_ref(src->spans);
-    dst->runs = ts_run_list_ref(src->runs);
-    dst->points = src->points;
-    if (dst->points)
-        atomic_fetch_add_explicit(&dst->points->refs, 1, memory_order_relaxed);
-    return 0;
 }
 
 int ts_space_set_offset(struct ts_space *s, const hssize_t *offset)

@@ -29,27 +29,26 @@ def violations(src):
                 yield f"{path}: includes {below}/{header}, which lies above {folder}/"
 
 
-def symbols(nm, obj):
-    """What the object defines for others, and what it takes from them."""
-    defined, used = set(), set()
-    for line in subprocess.run([nm, obj], capture_output=True, text=True, check=True).stdout.splitlines():
-        kind, name = line.split()[-2:]
-        if kind == "U":
-            used.add(name)
-        elif kind in "TDRBCGS":
-            defined.add(name)
-    return defined, used
+def symbols(nm, objects):
+    """{object: (what it defines for others, what it takes from them)}"""
+    out = {obj: (set(), set()) for obj in objects}
+    listing = subprocess.run([nm, "-A", "-g", *objects], capture_output=True, text=True, check=True).stdout if objects else ""
+    for line in listing.splitlines():
+        place, kind, name = line.rsplit(None, 2)
+        defined, used = out[pathlib.Path(place.split(":")[0])]
+        (used if kind == "U" else defined).add(name)
+    return out
 
 
 def uses(src, objects, nm):
-    """{file: {files of the same folder that it uses}}; files are named folder/name. Objects of files that are gone do not count."""
+    """{file: {files of the same folder that it uses}}, named folder/name. Objects of files that are gone do not count."""
     graph = {}
     for folder in ORDER:
-        known = {o.name[:-4]: symbols(nm, o) for o in sorted((objects / folder).glob("*.c.o"))
-                 if (src / folder / o.name[:-2]).exists()}
-        owner = {name: file for file, (defined, _) in known.items() for name in defined}
-        for file, (_, used) in known.items():
-            graph[f"{folder}/{file}"] = {f"{folder}/{owner[n]}" for n in used if n in owner and owner[n] != file}
+        known = symbols(nm, [o for o in sorted((objects / folder).glob("*.c.o")) if (src / folder / o.name[:-2]).exists()])
+        owner = {name: obj for obj, (defined, _) in known.items() for name in defined}
+        for obj, (_, used) in known.items():
+            others = {owner[name] for name in used if name in owner} - {obj}
+            graph[f"{folder}/{obj.name[:-4]}"] = {f"{folder}/{other.name[:-4]}" for other in others}
     return graph
 
 
