@@ -11,11 +11,11 @@
 #include "base/alloc.h"
 #include "base/cursor.h"
 #include "base/lock.h"
+#include "container/ids.h"
 #include "event/event.h"
 #include "filter/filter.h"
 #include "filter/plugin.h"
 #include "id/error_object.h"
-#include "object/file_ids.h"
 #include "plist/engine.h"
 #include "type/conv.h"
 

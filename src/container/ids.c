@@ -1,5 +1,5 @@
 /* Ids of files and of what is open in them; what closing the last one of a file means for the others. */
-#include "object/file_ids.h"
+#include "container/ids.h"
 
 #include "base/alloc.h"
 #include "base/error.h"

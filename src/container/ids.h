@@ -1,6 +1,6 @@
 /* Which ids are of a file. */
-#ifndef TS_OBJECT_FILE_IDS_H
-#define TS_OBJECT_FILE_IDS_H
+#ifndef TS_CONTAINER_IDS_H
+#define TS_CONTAINER_IDS_H
 
 #include <sys/types.h>
 
