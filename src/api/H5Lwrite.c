@@ -23,6 +23,7 @@ struct way {
     const char *from;
     hid_t to_loc;
     const char *to;
+    struct ts_place *start, *end; /* where both begin, once they were checked */
 };
 
 /* One of two locations may be said to be the other. Functions have different words for it when both are. */
@@ -34,7 +35,7 @@ static int check_way(struct way *way, const char *both)
         way->from_loc = way->to_loc;
     if (way->to_loc == H5L_SAME_LOC)
         way->to_loc = way->from_loc;
-    if (ts_api_check_location(way->from_loc) < 0 || ts_api_check_location(way->to_loc) < 0 ||
+    if (ts_place_from_id(way->from_loc, way->start) < 0 || ts_place_from_id(way->to_loc, way->end) < 0 ||
         ts_api_check_name(way->from) < 0)
         return -1;
     return ts_api_check_new_name(way->to);
@@ -44,8 +45,8 @@ static int make_hard(const struct way *way, const struct lists *lists)
 {
     TS_AUTO_PLACE object = {.path = NULL};
     TS_AUTO_SPOT spot = {.name = NULL};
-    if (ts_api_find(way->from_loc, way->from, lists->lapl, &object) < 0 ||
-        ts_api_new_name(way->to_loc, way->to, lists->lcpl, lists->lapl, &spot) < 0)
+    if (ts_path_object(way->start, way->from, lists->lapl, &object) < 0 ||
+        ts_spot_find_new(way->end, way->to, lists->lcpl, lists->lapl, &spot) < 0)
         return -1;
     return ts_link_hard(&spot, &object.loc);
 }
@@ -59,10 +60,12 @@ herr_t H5Lcreate_hard(hid_t cur_loc_id, const char *cur_name, hid_t dst_loc_id, 
                  TS_WRONG(NEW_NAME, ARGS, BADVALUE, "new_name parameter cannot be"),
                  TS_SYNCHRONOUS(LINK, CANTCREATE, "unable to synchronously create hard link"));
     struct lists lists;
-    struct way way = {cur_loc_id, cur_name, dst_loc_id, dst_name};
+    TS_AUTO_PLACE start = {.path = NULL};
+    TS_AUTO_PLACE end = {.path = NULL};
+    struct way way = {cur_loc_id, cur_name, dst_loc_id, dst_name, &start, &end};
     if (check_way(&way, "be both") < 0 || !(lists.lcpl = TS_API_PLIST(lcpl_id, TS_PLIST_LINK_CREATE)))
         return TS_API_FAIL(-1);
-    if (!ts_api_one_file(way.from_loc, way.to_loc))
+    if (!ts_api_same_file(way.from_loc, &start, way.to_loc, &end))
         return TS_API_ERR(-1, ARGS, BADVALUE, "source and destination should be in the same file.");
     if (!(lists.lapl = TS_API_PLIST(lapl_id, TS_PLIST_LINK_ACCESS)))
         return TS_API_FAIL(-1);
@@ -148,8 +151,8 @@ static int transfer(const struct way *way, const struct lists *lists, enum ts_li
 {
     TS_AUTO_SPOT from = {.name = NULL};
     TS_AUTO_SPOT to = {.name = NULL};
-    if (ts_api_old_name(way->from_loc, way->from, lists->lapl, &from) < 0 || ts_spot_exists(&from) < 0 ||
-        ts_api_new_name(way->to_loc, way->to, lists->lcpl, lists->lapl, &to) < 0)
+    if (ts_spot_find(way->start, way->from, lists->lapl, &from) < 0 || ts_spot_exists(&from) < 0 ||
+        ts_spot_find_new(way->end, way->to, lists->lcpl, lists->lapl, &to) < 0)
         return -1;
     return ts_link_transfer(&from, &to, how);
 }
@@ -163,7 +166,9 @@ herr_t H5Lmove(hid_t src_loc_id, const char *src_name, hid_t dst_loc_id, const c
                  TS_WRONG(NEW_NAME, ARGS, BADVALUE, "no destination name specified"),
                  TS_CAUSE(LINK, EXISTS, LINK, NOTFOUND, "an object with that name already exists"));
     struct lists lists;
-    struct way way = {src_loc_id, src_name, dst_loc_id, dst_name};
+    TS_AUTO_PLACE start = {.path = NULL};
+    TS_AUTO_PLACE end = {.path = NULL};
+    struct way way = {src_loc_id, src_name, dst_loc_id, dst_name, &start, &end};
     if (check_way(&way, "both be") < 0 || get_lists(&ts_scope_, lcpl_id, lapl_id, &lists) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(transfer(&way, &lists, TS_LINK_MOVE));
@@ -178,7 +183,9 @@ herr_t H5Lcopy(hid_t src_loc_id, const char *src_name, hid_t dst_loc_id, const c
                  TS_WRONG(NEW_NAME, ARGS, BADVALUE, "no destination name specified"),
                  TS_CAUSE(LINK, EXISTS, LINK, NOTFOUND, "an object with that name already exists"));
     struct lists lists;
-    struct way way = {src_loc_id, src_name, dst_loc_id, dst_name};
+    TS_AUTO_PLACE start = {.path = NULL};
+    TS_AUTO_PLACE end = {.path = NULL};
+    struct way way = {src_loc_id, src_name, dst_loc_id, dst_name, &start, &end};
     if (check_way(&way, "both be") < 0 || get_lists(&ts_scope_, lcpl_id, lapl_id, &lists) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(transfer(&way, &lists, TS_LINK_COPY));

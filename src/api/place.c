@@ -15,8 +15,7 @@ static int check_name(const char *name, enum ts_err_why why)
 
 int ts_api_check_location(hid_t id)
 {
-    TS_AUTO_PLACE place = {.path = NULL};
-    return ts_place_from_id(id, &place);
+    return ts_place_check(id);
 }
 
 bool ts_api_one_file(hid_t a, hid_t b)
@@ -25,8 +24,13 @@ bool ts_api_one_file(hid_t a, hid_t b)
     TS_AUTO_PLACE other = {.path = NULL};
     if (ts_place_from_id(a, &one) < 0 || ts_place_from_id(b, &other) < 0)
         return false;
+    return ts_api_same_file(a, &one, b, &other);
+}
+
+bool ts_api_same_file(hid_t a, const struct ts_place *one, hid_t b, const struct ts_place *other)
+{
     bool whole = ts_id_type(a) == H5I_FILE && ts_id_type(b) == H5I_FILE;
-    return one.loc.fh == other.loc.fh || (whole && one.loc.fh->file == other.loc.fh->file);
+    return one->loc.fh == other->loc.fh || (whole && one->loc.fh->file == other->loc.fh->file);
 }
 
 int ts_api_check_name(const char *name)

@@ -36,6 +36,8 @@ int ts_api_check_location(hid_t id);
 /* Hard links are made between places that were reached by the same handle of a file; all that stand for a whole file
  * will do. */
 bool ts_api_one_file(hid_t a, hid_t b);
+/* The same of ids whose places are known. */
+bool ts_api_same_file(hid_t a, const struct ts_place *one, hid_t b, const struct ts_place *other);
 int ts_api_check_name(const char *name);
 int ts_api_check_new_name(const char *name);
 /* The name of a link that is there; the name of a new one. lcpl may be NULL. */

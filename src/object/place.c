@@ -87,6 +87,24 @@ int ts_place_from_id(hid_t id, struct ts_place *out)
     return status;
 }
 
+/* What most ids are of needs no more than a look. */
+int ts_place_check(hid_t id)
+{
+    H5I_type_t type;
+    struct ts_place place;
+    unsigned mark = ts_err_mark();
+    void *obj = ts_id_pin_any(id, &type);
+    if (obj)
+        ts_id_unpin(type, obj);
+    if (type == H5I_FILE || type == H5I_GROUP || type == H5I_DATASET || type == H5I_ATTR)
+        return 0;
+    ts_err_rewind(mark);
+    if (ts_place_from_id(id, &place) < 0)
+        return -1;
+    ts_place_deinit(&place);
+    return 0;
+}
+
 static int committed_type(const struct ts_type *type, struct ts_loc *loc)
 {
     struct ts_object *object = ts_named_type_object(type);

@@ -21,6 +21,8 @@ static inline int ts_place_copy(struct ts_place *dst, const struct ts_place *src
 
 /* A file is the root group of the tree of mounted files it is in, an attribute the object it is on; a datatype must be committed. */
 int ts_place_from_id(hid_t id, struct ts_place *out);
+/* Whether it would find one: 0 or the same error. */
+int ts_place_check(hid_t id);
 /* Where an object of this id type is: a file's root, a group, a dataset, a committed datatype, or the object that an
  * attribute is on. What loc holds is borrowed from obj. */
 int ts_location_of(H5I_type_t type, void *obj, struct ts_loc *loc);
