@@ -631,14 +631,14 @@ static int insert(struct ts_file *f, struct ts_btree2 *tree, const struct ts_lin
 }
 
 int ts_dense_insert(struct ts_file *f, const struct ts_link_info *info, const struct ts_link *link,
-                    const struct ts_wr *message)
+                    const struct ts_wr *message, bool vacant)
 {
     TS_IN_CHANGE(f);
     struct ts_btree2 *tree;
     if (edit_order(f) < 0 || open_names(f, info, false, &tree) < 0)
         return -1;
     struct wanted want = wanted(NULL, link->name);
-    int found = find(f, tree, info, &want, NULL);
+    int found = vacant ? 0 : find(f, tree, info, &want, NULL);
     if (found == 1)
         found = TS_ERR_AS(LINK, EXISTS, "name already exists", "'%s'", link->name);
     struct ts_held_link item = {.hash = want.hash, .size = (uint32_t)message->size, .corder = link->corder};

@@ -20,9 +20,10 @@ int ts_dense_meta_size(struct ts_file *f, const struct ts_link_info *info, H5_ih
 
 /* Makes heap and indexes without links and sets their addresses. */
 int ts_dense_create(struct ts_file *f, const struct ts_pipeline *filters, struct ts_link_info *info);
-/* message is the link as ts_link_encode wrote it. An error when the name is there already. */
+/* message is the link as ts_link_encode wrote it. An error when the name is there already, which is not looked for if it is
+ * known to be vacant. */
 int ts_dense_insert(struct ts_file *f, const struct ts_link_info *info, const struct ts_link *link,
-                    const struct ts_wr *message);
+                    const struct ts_wr *message, bool vacant);
 /* 1 removed, 0 none. */
 int ts_dense_remove(struct ts_file *f, const struct ts_link_info *info, const struct ts_link *link);
 /* Frees heap and indexes, and sets their addresses to undefined. */

@@ -216,18 +216,26 @@ char *ts_spot_path(const struct ts_spot *spot, bool *ok)
 }
 
 /* The name and the character set are the spot's. */
-static int insert_in(const struct ts_spot *spot, const struct ts_loc *group, const struct ts_link *link)
+static struct ts_link named(const struct ts_spot *spot, const struct ts_link *link)
 {
     struct ts_link own = *link;
     own.name = spot->name;
     own.cset = spot->cset;
+    return own;
+}
+
+static int insert_in(const struct ts_spot *spot, const struct ts_loc *group, const struct ts_link *link)
+{
+    struct ts_link own = named(spot, link);
     return ts_group_insert(ts_spot_file(spot), group->addr, &own);
 }
 
+/* After ts_spot_begin, which saw that the name is new. */
 static int insert(const struct ts_spot *spot, const struct ts_link *link)
 {
+    struct ts_link own = named(spot, link);
     struct ts_loc group;
-    return group_of(spot, false, &group) < 0 ? -1 : insert_in(spot, &group, link);
+    return group_of(spot, false, &group) < 0 ? -1 : ts_group_insert_new(ts_spot_file(spot), group.addr, &own);
 }
 
 int ts_spot_link(const struct ts_spot *spot, haddr_t addr)

@@ -47,6 +47,8 @@ int ts_group_vacant(struct ts_file *f, haddr_t group, const char *name);
 /* Enters a link, an error when its name is there already; its creation order is given out here. The count of links of what a
  * hard one leads to is the caller's. */
 int ts_group_insert(struct ts_file *f, haddr_t group, struct ts_link *link);
+/* The same of a name that ts_group_vacant found new in the same change. */
+int ts_group_insert_new(struct ts_file *f, haddr_t group, struct ts_link *link);
 /* The creation order that the next link gets, where that is tracked. */
 int ts_group_set_next(struct ts_file *f, haddr_t group, int64_t corder);
 /* Takes a link out: what it was is in *out, which needs ts_link_deinit. No such link is an error. */

@@ -40,7 +40,7 @@ static int add_compact(struct ts_open_group *g, const struct ts_wr *message)
 
 static int add_dense(struct ts_open_group *g, const struct ts_link *link, const struct ts_wr *message)
 {
-    return ts_dense_insert(g->oh->file, &g->info, link, message);
+    return ts_dense_insert(g->oh->file, &g->info, link, message, g->vacant);
 }
 
 /* Enters a link as it is, where the group keeps its links now. */
@@ -54,12 +54,16 @@ static int add_as_is(struct ts_open_group *g, const struct ts_link *link)
     return status;
 }
 
+/* Whatever is known of another name. */
 static int add_all(struct ts_open_group *g, const struct ts_link_list *list)
 {
-    for (size_t i = 0; i < list->n; i++)
-        if (add_as_is(g, &list->links[i]) < 0)
-            return -1;
-    return 0;
+    bool vacant = g->vacant;
+    int status = 0;
+    g->vacant = false;
+    for (size_t i = 0; i < list->n && status == 0; i++)
+        status = add_as_is(g, &list->links[i]);
+    g->vacant = vacant;
+    return status;
 }
 
 static int make_dense(struct ts_open_group *g)
@@ -226,7 +230,7 @@ static int insert_message(struct ts_open_group *g, const struct ts_link *link, c
     struct ts_group_info limits;
     bool stored = false;
     if (g->storage == H5G_STORAGE_TYPE_COMPACT) {
-        if (vacant(g, link->name) < 0 || ts_open_group_info(g, &limits) < 0)
+        if ((!g->vacant && vacant(g, link->name) < 0) || ts_open_group_info(g, &limits) < 0)
             return -1;
         if (ts_ohdr_count(g->oh, TS_MSG_LINK) < limits.max_compact && message->size <= TS_OHDR_BODY_MAX) {
             if (add_compact(g, message) < 0)
@@ -261,7 +265,7 @@ static int insert(struct ts_open_group *g, struct ts_link *link)
     return status < 0 ? -1 : ts_ohdr_touch(g->oh, false);
 }
 
-int ts_group_insert(struct ts_file *f, haddr_t group, struct ts_link *link)
+static int insert_in(struct ts_file *f, haddr_t group, struct ts_link *link, bool vacant)
 {
     TS_IN_CHANGE(f);
     struct ts_open_group g;
@@ -270,9 +274,20 @@ int ts_group_insert(struct ts_file *f, haddr_t group, struct ts_link *link)
                       link->value_size, UINT16_MAX);
     if (ts_open_group(f, group, &g) < 0)
         return -1;
+    g.vacant = vacant;
     int status = insert(&g, link);
     ts_ohdr_close(g.oh);
     return status;
+}
+
+int ts_group_insert(struct ts_file *f, haddr_t group, struct ts_link *link)
+{
+    return insert_in(f, group, link, false);
+}
+
+int ts_group_insert_new(struct ts_file *f, haddr_t group, struct ts_link *link)
+{
+    return insert_in(f, group, link, true);
 }
 
 int ts_group_set_next(struct ts_file *f, haddr_t group, int64_t corder)

@@ -9,6 +9,7 @@ struct ts_open_group {
     H5G_storage_type_t storage;
     struct ts_link_info info;     /* compact and dense */
     struct ts_symbol_table table; /* symbol table */
+    bool vacant;                  /* the name of the link that goes in is known to be new */
 };
 
 /* Close by ts_ohdr_close. */

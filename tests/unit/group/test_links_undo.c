@@ -48,7 +48,7 @@ static int enter(struct ts_file *f, struct world *w, const struct ts_link *link)
         return ts_symtab_insert(f, &w->table, link);
     int status = ts_link_encode(link, ts_file_addr_size(f), &message);
     if (status == 0)
-        status = ts_dense_insert(f, &w->info, link, &message);
+        status = ts_dense_insert(f, &w->info, link, &message, false);
     ts_wr_free(&message);
     return status;
 }
