@@ -167,8 +167,8 @@ static void drop_type_ids(const struct ts_dataset_part *parts, size_t n)
             ts_id_dec(parts[i].type_id);
 }
 
-static int transfer_parts(struct ts_api_scope *scope, const struct requests *all, struct ts_dataset_part *parts,
-                          hid_t dxpl_id)
+static int transfer(struct ts_api_scope *scope, const struct requests *all, struct ts_dataset_part *parts,
+                    hid_t dxpl_id)
 {
     struct ts_transfer_options options = {.write = all->write};
     struct ts_plist *dxpl = prepare(scope, all, dxpl_id, parts);
@@ -176,23 +176,13 @@ static int transfer_parts(struct ts_api_scope *scope, const struct requests *all
         return -1;
     int status = options.env.except.func ? make_type_ids(parts, all->n) : 0;
     if (status == 0)
-        status = ts_dataset_transfer_multi(parts, all->n, &options);
+        status = all->n == 1 ? ts_dataset_transfer_part(parts, &options)
+                             : ts_dataset_transfer_multi(parts, all->n, &options);
     if (status == 0 && dxpl_id != H5P_DEFAULT)
         ts_dataset_tell_io(dxpl, parts, all->n);
     if (options.env.except.func)
         drop_type_ids(parts, all->n);
     ts_transform_free(options.transform);
-    return status;
-}
-
-static int transfer(struct ts_api_scope *scope, const struct requests *all, hid_t dxpl_id)
-{
-    struct ts_dataset_part one = {0}, *parts = &one;
-    if (all->n > 1 && !(parts = ts_calloc(all->n, sizeof *parts)))
-        return -1;
-    int status = transfer_parts(scope, all, parts, dxpl_id);
-    if (parts != &one)
-        ts_free(parts);
     return status;
 }
 
@@ -230,10 +220,13 @@ static int move_box(struct ts_api_scope *scope, const struct requests *one, hid_
     return done;
 }
 
-static int transfer_one(struct ts_api_scope *scope, const struct requests *one, hid_t dxpl_id)
+static inline int transfer_one(struct ts_api_scope *scope, const struct requests *one, hid_t dxpl_id)
 {
     int done = move_box(scope, one, dxpl_id);
-    return done == 0 ? transfer(scope, one, dxpl_id) : done < 0 ? -1 : 0;
+    if (done != 0)
+        return done < 0 ? -1 : 0;
+    struct ts_dataset_part part = {0};
+    return transfer(scope, one, &part, dxpl_id);
 }
 
 herr_t H5Dread(hid_t dset_id, hid_t mem_type_id, hid_t mem_space_id, hid_t file_space_id, hid_t dxpl_id, void *buf)
@@ -268,7 +261,10 @@ static int transfer_many(struct ts_api_scope *scope, const struct requests *all,
         return 0;
     if (!all->dset || !all->mem_type || !all->mem_space || !all->file_space || !all->buf)
         return TS_ERR(ARGS, BADVALUE, "an array of arguments is missing");
-    return transfer(scope, all, dxpl_id);
+    struct ts_dataset_part *parts = ts_calloc(all->n, sizeof *parts);
+    int status = parts ? transfer(scope, all, parts, dxpl_id) : -1;
+    ts_free(parts);
+    return status;
 }
 
 herr_t H5Dread_multi(size_t count, hid_t dset_id[], hid_t mem_type_id[], hid_t mem_space_id[], hid_t file_space_id[],

@@ -29,23 +29,27 @@ bool ts_dataset_core_chunk_filtered(const struct ts_dataset_core *core, const hs
     return !(core->layout.chunk.flags & TS_CHUNK_DONT_FILTER_PARTIAL) || !ts_dataset_core_chunk_partial(core, dims, scaled);
 }
 
-int ts_chunks_find(struct ts_dataset_core *core, ts_chunk_find_fn *find, struct ts_sc_spot *spots, size_t n)
+int ts_chunks_begin_lookup(struct ts_dataset_core *core, struct ts_chunk_index **index)
 {
-    struct ts_chunk_index *index;
     ts_file_lock(core->file);
-    int status = ts_dataset_core_index(core, &index);
-    for (size_t i = 0; i < n && status == 0; i++)
-        status = find(core, index, &spots[i]);
+    if (ts_dataset_core_index(core, index) == 0)
+        return 0;
     ts_file_unlock(core->file);
-    return status;
+    return -1;
+}
+
+void ts_chunks_end_lookup(struct ts_dataset_core *core)
+{
+    ts_file_unlock(core->file);
 }
 
 int ts_chunk_locate(struct ts_dataset_core *core, const hsize_t *scaled, struct ts_chunk_rec *out)
 {
     struct ts_chunk_index *index;
-    ts_file_lock(core->file);
-    int found = ts_dataset_core_index(core, &index) < 0 ? -1 : ts_chunk_index_lookup(index, scaled, out);
-    ts_file_unlock(core->file);
+    if (ts_chunks_begin_lookup(core, &index) < 0)
+        return -1;
+    int found = ts_chunk_index_lookup(index, scaled, out);
+    ts_chunks_end_lookup(core);
     return found;
 }
 

@@ -9,9 +9,9 @@
 int ts_chunk_position(const struct ts_dataset_core *core, const hsize_t *offset, hsize_t *scaled);
 /* Where a chunk is in the file: 1, or 0 when it is not there. */
 int ts_chunk_locate(struct ts_dataset_core *core, const hsize_t *scaled, struct ts_chunk_rec *out);
-/* Looks up many at once, as a layout describes each; it is called with the file's lock. */
-typedef int ts_chunk_find_fn(struct ts_dataset_core *core, struct ts_chunk_index *index, struct ts_sc_spot *spot);
-int ts_chunks_find(struct ts_dataset_core *core, ts_chunk_find_fn *find, struct ts_sc_spot *spots, size_t n);
+/* The index, for lookups in it, and the file's lock until ts_chunks_end_lookup. */
+int ts_chunks_begin_lookup(struct ts_dataset_core *core, struct ts_chunk_index **index);
+void ts_chunks_end_lookup(struct ts_dataset_core *core);
 /* The stored bytes, decoded; *bytes from ts_malloc. */
 int ts_chunk_decode(struct ts_dataset_core *core, const struct ts_chunk_rec *rec, void **bytes);
 /* Space for a chunk that is not in the index; and entering chunks whose bytes are on file. What they replace is freed. */

@@ -297,6 +297,7 @@ struct ts_dataset_part {
     hid_t mem_type_id, type_id; /* for callbacks, as src_id and dst_id of the env; 0: as options->env has it */
 };
 /* options->write says which way. Everything that can be wrong with a part is found before data move. */
+int ts_dataset_transfer_part(struct ts_dataset_part *part, const struct ts_transfer_options *options);
 int ts_dataset_transfer_multi(struct ts_dataset_part *parts, size_t n, const struct ts_transfer_options *options);
 /* Leaves in the transfer list what it then says of the transfer (ts_dxpl_tell_io). */
 void ts_dataset_tell_io(struct ts_plist *dxpl, const struct ts_dataset_part *parts, size_t n);

@@ -59,27 +59,35 @@ static void estimate(const struct ts_dataset_core *core, const struct ts_chunk_s
     at->hint = at->defined_hint + bytes;
 }
 
-static int find(struct ts_dataset_core *core, struct ts_chunk_index *index, struct ts_sc_spot *spot)
+/* What the index says of a chunk, if it has it. One of no bytes has no elements either. */
+static int describe(struct ts_dataset_core *core, bool found, const struct ts_chunk_rec *rec, struct ts_sc_stored *at)
 {
-    struct ts_chunk_rec rec;
-    int found = ts_chunk_index_lookup(index, spot->scaled, &rec);
-    spot->at = (struct ts_sc_stored){.addr = HADDR_UNDEF};
-    /* One of no bytes has no elements either. */
-    if (found <= 0 || rec.size == 0)
-        return found < 0 ? -1 : 0;
-    if (check(core, &rec) < 0 || !(spot->at.udata = ts_memdup(&rec.sections, sizeof rec.sections)))
+    *at = (struct ts_sc_stored){.addr = HADDR_UNDEF};
+    if (!found || rec->size == 0)
+        return 0;
+    if (check(core, rec) < 0 || !(at->udata = ts_memdup(&rec->sections, sizeof rec->sections)))
         return -1;
-    spot->at.addr = rec.addr;
-    spot->at.size = rec.size;
+    at->addr = rec->addr;
+    at->size = rec->size;
     if (ts_struct_is_sparse(core))
-        spot->at.defined_size = ts_section_stored(&rec.sections, 0, rec.size);
-    estimate(core, &rec.sections, &spot->at);
+        at->defined_size = ts_section_stored(&rec->sections, 0, rec->size);
+    estimate(core, &rec->sections, at);
     return 0;
 }
 
 static int lookup(void *owner, struct ts_sc_spot *spots, size_t n)
 {
-    return ts_chunks_find(owner, find, spots, n);
+    struct ts_chunk_index *index;
+    struct ts_chunk_rec rec;
+    int status = ts_chunks_begin_lookup(owner, &index);
+    if (status < 0)
+        return -1;
+    for (size_t i = 0; i < n && status == 0; i++) {
+        int found = ts_chunk_index_lookup(index, spots[i].scaled, &rec);
+        status = found < 0 ? -1 : describe(owner, found, &rec, &spots[i].at);
+    }
+    ts_chunks_end_lookup(owner);
+    return status;
 }
 
 static int fill_bins(struct ts_dataset_core *core, struct ts_struct_chunk *c, bool fill)

@@ -240,35 +240,44 @@ static bool is_simple(const struct ts_transfer *t, const struct ts_sc_io *io)
            t->core->sc.chunk_elements >= t->plan->total;
 }
 
-/* Transfers of datasets of one file, all begun. */
-static int move_cached(struct ts_transfer *const *all, size_t n, struct ts_sc_io *io)
+/* Transfers of datasets of one file, all begun: 0 when the cache is to move their elements, 1 when all is done, -1. */
+static int prepare_cached(struct ts_transfer *const *all, size_t n, struct ts_sc_io *io)
 {
-    struct ts_sc *cache = all[0]->core->sc.cache;
     int status = 0;
     for (size_t i = 0; i < n && status == 0; i++)
         status = make_io(all[i], &io[i]);
     if (status == 0 && n == 1 && is_simple(all[0], io))
         status = ts_sc_pass(io, all[0]->core->layout.addr);
-    if (status != 0)
-        return status < 0 ? -1 : 0;
-    return all[0]->write ? H5SC_write(cache, n, io) : H5SC_read(cache, n, io);
+    return status;
 }
 
-static int move_one(struct ts_transfer *t)
+/* The same of one, which may be one that the cache does not serve. */
+static int prepare_one(struct ts_transfer *t, struct ts_sc_io *io)
 {
-    struct ts_sc_io io;
-    if (t->core->layout.cls == H5D_VIRTUAL)
-        return ts_transfer_virtual(t);
-    return t->core->external.n > 0 ? ts_transfer_external(t) : move_cached(&t, 1, &io);
+    int status;
+    if (t->core->layout.cls != H5D_VIRTUAL && t->core->external.n == 0)
+        return prepare_cached(&t, 1, io);
+    status = t->core->layout.cls == H5D_VIRTUAL ? ts_transfer_virtual(t) : ts_transfer_external(t);
+    return status < 0 ? -1 : 1;
+}
+
+/* After they were prepared, with that result. */
+static inline int move_prepared(int prepared, struct ts_transfer *first, size_t n, struct ts_sc_io *io)
+{
+    struct ts_sc *cache = first->core->sc.cache;
+    if (prepared != 0)
+        return prepared < 0 ? -1 : 0;
+    return first->write ? H5SC_write(cache, n, io) : H5SC_read(cache, n, io);
 }
 
 int ts_dataset_transfer(struct ts_dataset *d, const struct ts_type *mem_type, const struct ts_plan *plan,
                         const struct ts_transfer_options *options, void *buf)
 {
     struct ts_transfer t = {.plan = plan, .mem_type = mem_type, .buf = buf, .env = options->env};
+    struct ts_sc_io io;
     int status = begin(&t, d, options);
     if (status == 0)
-        status = finish(&t, move_one(&t));
+        status = finish(&t, move_prepared(prepare_one(&t, &io), &t, 1, &io));
     end(&t);
     return status;
 }
@@ -417,16 +426,17 @@ static int lock(struct ts_dataset_core *core, bool write)
     return write ? ts_dataset_core_lock_write(core) : ts_dataset_core_lock_read(core);
 }
 
-static int transfer_one(struct ts_dataset_part *part, const struct ts_transfer_options *options)
+int ts_dataset_transfer_part(struct ts_dataset_part *part, const struct ts_transfer_options *options)
 {
     struct job j;
+    struct ts_sc_io io;
     struct ts_dataset_core *core = part->d->core;
     init_job(&j, part);
     if ((options->write && ts_dataset_may_write(core) < 0) || lock(core, options->write) < 0)
         return -1;
     int status = begin_job(&j, options);
     if (status == 0 && !j.nothing)
-        status = finish(&j.t, move_one(&j.t));
+        status = finish(&j.t, move_prepared(prepare_one(&j.t, &io), &j.t, 1, &io));
     end_job(&j);
     ts_dataset_core_unlock(core);
     return status;
@@ -482,7 +492,7 @@ static int move_group(struct many *m, struct ts_file *f)
             m->group[n++] = &m->jobs[i].t;
     if (n == 0)
         return 0;
-    int status = move_cached(m->group, n, m->io);
+    int status = move_prepared(prepare_cached(m->group, n, m->io), m->group[0], n, m->io);
     for (size_t i = 0; i < n; i++)
         if (finish(m->group[i], status) < 0)
             status = -1;
@@ -540,8 +550,6 @@ static int transfer_cached(struct ts_dataset_part *parts, size_t n, const struct
 
 int ts_dataset_transfer_multi(struct ts_dataset_part *parts, size_t n, const struct ts_transfer_options *options)
 {
-    if (n == 1)
-        return transfer_one(parts, options);
     for (size_t i = 0; i < n; i++)
         if (options->write && ts_dataset_may_write(parts[i].d->core) < 0)
             return -1;
@@ -549,7 +557,7 @@ int ts_dataset_transfer_multi(struct ts_dataset_part *parts, size_t n, const str
         return -1;
     /* One at a time: they take locks of other datasets. */
     for (size_t i = 0; i < n; i++)
-        if (!is_cached(parts[i].d->core) && transfer_one(&parts[i], options) < 0)
+        if (!is_cached(parts[i].d->core) && ts_dataset_transfer_part(&parts[i], options) < 0)
             return -1;
     return 0;
 }
@@ -558,7 +566,7 @@ int ts_dataset_read(struct ts_dataset *d, const struct ts_type *mem_type, const 
                     const struct ts_space *file, const struct ts_transfer_options *options, void *buf)
 {
     struct ts_dataset_part part = {.d = d, .mem_type = mem_type, .mem = mem, .file = file, .buf = buf};
-    return transfer_one(&part, options);
+    return ts_dataset_transfer_part(&part, options);
 }
 
 /* Data goes through the library's own cache, chunk by chunk, block by block: never from a selection of the file straight to

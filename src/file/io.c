@@ -90,7 +90,7 @@ static int read_absolute(struct ts_file *f, const struct ts_io_vec *v, size_t n)
     return 0;
 }
 
-static int read_checked(struct ts_file *f, haddr_t addr, size_t size, void *buf)
+static inline int read_checked(struct ts_file *f, haddr_t addr, size_t size, void *buf)
 {
     struct ts_io_vec v = {.addr = f->sb.base + addr, .size = size, .buf = buf};
     if (read_absolute(f, &v, 1) < 0)

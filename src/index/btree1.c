@@ -80,20 +80,14 @@ const struct ts_meta_class ts_btree1_node_class = {.name = "version 1 B-tree nod
                                                    .keep = node_keep,
                                                    .extent = node_extent};
 
-int ts_btree1_node_pin(const struct ts_btree1 *t, haddr_t addr, int level, struct ts_btree1_node **out)
+int ts_btree1_node_check(const struct ts_btree1 *t, haddr_t addr, int level, const struct ts_btree1_node *n)
 {
-    void *obj;
-    if (ts_meta_pin(t->file, &ts_btree1_node_class, addr, t, &obj) < 0)
-        return -1;
-    struct ts_btree1_node *n = obj;
-    if (n->prefix.type != t->type || n->key_size != t->key_size || (level >= 0 && n->prefix.level != (unsigned)level)) {
-        int status = TS_ERR(BTREE, BADVALUE, "B-tree node at %#llx has type %u and level %u instead of %u and %d",
-                            (unsigned long long)addr, n->prefix.type, n->prefix.level, t->type, level);
-        ts_meta_unpin(t->file, addr);
-        return status;
-    }
-    *out = n;
-    return 0;
+    if (n->prefix.type == t->type && n->key_size == t->key_size && (level < 0 || n->prefix.level == (unsigned)level))
+        return 0;
+    int status = TS_ERR(BTREE, BADVALUE, "B-tree node at %#llx has type %u and level %u instead of %u and %d",
+                        (unsigned long long)addr, n->prefix.type, n->prefix.level, t->type, level);
+    ts_meta_unpin(t->file, addr);
+    return status;
 }
 
 int ts_btree1_node_search(const struct ts_btree1_node *n, ts_btree1_locate_fn *locate, void *ctx, size_t *at)

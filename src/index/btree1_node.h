@@ -5,6 +5,7 @@
 #include "base/cursor.h"
 #include "format/btree1.h"
 #include "index/btree1.h"
+#include "meta/meta.h"
 
 struct ts_btree1_node {
     struct ts_btree1_prefix prefix;
@@ -18,8 +19,19 @@ struct ts_btree1_node {
 
 extern const struct ts_meta_class ts_btree1_node_class;
 
+/* An error, and no pin any more, when a pinned node is none of this tree with this level. */
+int ts_btree1_node_check(const struct ts_btree1 *t, haddr_t addr, int level, const struct ts_btree1_node *n);
+
 /* level: what the node must have, or -1 for the root, which may have any. A tree ends because it is exact. */
-int ts_btree1_node_pin(const struct ts_btree1 *t, haddr_t addr, int level, struct ts_btree1_node **out);
+static inline int ts_btree1_node_pin(const struct ts_btree1 *t, haddr_t addr, int level, struct ts_btree1_node **out)
+{
+    void *obj;
+    if (ts_meta_pin(t->file, &ts_btree1_node_class, addr, t, &obj) < 0)
+        return -1;
+    *out = obj;
+    return ts_btree1_node_check(t, addr, level, obj);
+}
+
 /* 1: the target is in child *at. 0: before the first, *at is 0; or behind the last, *at is how many there are. */
 int ts_btree1_node_search(const struct ts_btree1_node *n, ts_btree1_locate_fn *locate, void *ctx, size_t *at);
 void ts_btree1_node_free(void *obj);
