@@ -211,6 +211,13 @@ static bool is_parallel(const struct ts_transfer *t)
            !t->options->filter.on_fail && ts_conv_is_own(t->path);
 }
 
+/* The index is there before the cache asks for chunks. */
+static int open_index(const struct ts_transfer *t, const struct ts_sc_io *io)
+{
+    struct ts_chunk_index *index;
+    return io->skip_io || !ts_dataset_is_indexed(t->core) ? 0 : ts_dataset_core_index(t->core, &index);
+}
+
 /* The cache's part of a transfer, or skip_io when there is nothing for it to do. */
 static int make_io(struct ts_transfer *t, struct ts_sc_io *io)
 {
@@ -245,7 +252,7 @@ static int prepare_cached(struct ts_transfer *const *all, size_t n, struct ts_sc
 {
     int status = 0;
     for (size_t i = 0; i < n && status == 0; i++)
-        status = make_io(all[i], &io[i]);
+        status = make_io(all[i], &io[i]) < 0 ? -1 : open_index(all[i], &io[i]);
     if (status == 0 && n == 1 && is_simple(all[0], io))
         status = ts_sc_pass(io, all[0]->core->layout.addr);
     return status;

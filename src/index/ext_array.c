@@ -179,7 +179,7 @@ static const struct ts_meta_class block_class = {.name = "extensible array block
                                                  .keep = ts_array_keep,
                                                  .retry_of = block_retry};
 
-static int pin_block(const struct want *want, haddr_t addr, struct block **out)
+static inline int pin_block(const struct want *want, haddr_t addr, struct block **out)
 {
     void *obj;
     if (ts_meta_pin(want->array->file, &block_class, addr, want, &obj) < 0)
