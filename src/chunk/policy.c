@@ -3,11 +3,14 @@
 
 #include "base/checked.h"
 
-/* Chunks larger than this part of the budget push out too many others. */
+/* Chunks larger than this part of the budget push out too many others. A share, not a speed: fewer than eight chunks that
+ * are used by turns would push each other out. */
 #define LARGE_PART 8
-/* A write brings no uncoded chunk in that is larger than this. */
+/* A write brings no uncoded chunk in that is larger than this. A chunk of 1 MiB written in 63 pieces takes 0.23 ms straight and
+ * 0.25 ms by the cache, one of 2 MiB 0.3 and 1.7 ms; in three pieces even one of 256 KiB is better off straight (18 and 52 µs). */
 #define WRITE_KEPT_BYTES ((size_t)1 << 20)
-/* A read of this part of a chunk is not likely to be followed by another that would find it in memory. */
+/* A read of this part of a chunk goes straight also if the rest is read next. A chunk of 256 KiB read in 4 parts takes 35 µs
+ * straight and 36 µs by the cache, in 16 parts 64 and 53 µs. */
 #define GOOD_PART 4
 /* So many pieces are scattered, if there is one for each so many bytes of the chunk and they have fewer elements than this.
  * The chunk should fit into the processor's cache. 10,000 runs of 8 integers, 6.5 KiB apart, take 5.5 ms one by one, 11.7 ms
@@ -16,8 +19,11 @@
 #define SCATTERED_BYTES ((size_t)4 << 10)
 #define SCATTERED_RUN 128
 #define SCATTERED_MOST ((size_t)1 << 20)
-/* Reading this many bytes more costs about as much as another call. */
+/* Reading this many bytes more costs about as much as another call: 1 KiB straight 1.7 µs, a chunk of 64 KiB brought in 11 µs,
+ * of 256 KiB 37 µs, of 1 MiB 122 µs. */
 #define CALL_BYTES ((size_t)16 << 10)
+/* Overwriting so much is worth calls of its own: 64 KiB in chunks of 4 KiB take 8.9 µs straight and 10.3 µs by the cache with the
+ * flush behind it, 16 KiB 3.6 and 4.2 µs. What is smaller may be overwritten again before a flush. */
 #define BULK_BYTES ((size_t)64 << 10)
 
 /* A part of the budget that a batch may take, so that others have the rest; what it may take at most; and what it takes at
@@ -31,11 +37,13 @@
 /* So many pieces are enough for a batch, or as many more as it takes that all threads have as many chunks. */
 #define BATCH_PIECES ((size_t)1 << 16)
 
-/* Decoding less than this is done before a worker wakes up. */
+/* Decoding less than this is done before a worker wakes up. On two cores, deflate 1: two chunks of 4 KiB take 20 µs alone, 30 µs
+ * with a worker; eight of 8 KiB 142 and 121 µs. */
 #define WAKE_READ_BYTES ((size_t)64 << 10)
 /* Finding a piece among the elements that are defined takes as long as decoding so many bytes. */
 #define PIECE_BYTES ((size_t)16)
-/* Copying less than this is done before workers wake up; encoding takes as long as copying so many times the bytes. */
+/* Copying less than this is done before workers wake up; encoding takes as long as copying so many times the bytes. On two
+ * cores eight chunks of 128 KiB in the cache are overwritten in 19 µs alone and with a worker, of 256 KiB in 38 and 35 µs. */
 #define WAKE_WRITE_BYTES ((size_t)1 << 20)
 #define ENCODING_COPIES 16
 
