@@ -1,4 +1,5 @@
-/* Worker threads, shared by the whole process. They compute: a job takes no lock of a file and never calls into the API.
+/* Worker threads, shared by the whole process. They compute: a job takes no lock of a file and never calls into the
+ * API.
  *
  * Threads are started when first needed, sleep when there is nothing to do, and do not keep the process alive. A child
  * made by fork has none of them and starts its own; jobs that its parent had submitted are not run there. */
@@ -36,9 +37,9 @@ struct ts_pool_work {
 
 /* Workers, `helpers` at most, begin to run fn once for each of n items, while the caller does something else. */
 void ts_pool_start(struct ts_pool_work *work, unsigned helpers, size_t n, ts_pool_fn *fn, void *ctx);
-/* In any case after that: the caller does what is left, and waits for what workers are still at; it needs none to come free
- * for that. What failed in a worker is tried again by the caller, whose error stack then says why. Returns 0 or the first
- * error; after one, items that were not begun are left out. */
+/* In any case after that: the caller does what is left, and waits for what workers are still at; it needs none to come
+ * free for that. What failed in a worker is tried again by the caller, whose error stack then says why. Returns 0 or
+ * the first error; after one, items that were not begun are left out. */
 int ts_pool_finish(struct ts_pool_work *work);
 /* Both. */
 int ts_pool_run(unsigned helpers, size_t n, ts_pool_fn *fn, void *ctx);
@@ -49,9 +50,10 @@ struct ts_job {
     unsigned helpers;
 };
 
-/* Queues a job for a worker, behind what is queued already; at most `helpers` workers take such jobs at once. False when
- * there can be none (helpers 0, or no thread could be started): then nothing happens. The job's owner keeps it until run
- * has been called; run may free it. Jobs that are queued when the process ends, or the library is unloaded, do not run. */
+/* Queues a job for a worker, behind what is queued already; at most `helpers` workers take such jobs at once. False
+ * when there can be none (helpers 0, or no thread could be started): then nothing happens. The job's owner keeps it
+ * until run has been called; run may free it. Jobs that are queued when the process ends, or the library is unloaded,
+ * do not run. */
 bool ts_pool_submit(struct ts_job *job, unsigned helpers);
 
 #endif

@@ -1,3 +1,6 @@
+/* Gathering a batch: the next chunks of an operation's selections, with their pieces, as many as may be in memory at
+ * once. Read ts_sc_batch_next, at the end; what is done with a batch stands in read.c and write.c, its steps in
+ * load.c. */
 #include "chunk/batch.h"
 
 #include <string.h>
@@ -34,8 +37,8 @@ hsize_t ts_sc_chunk_linear(const struct ts_sc_dset *dset, const hsize_t *scaled)
     return at;
 }
 
-/* Counts a use of a little of a chunk that is not in memory, nor coded: true when it is time to bring it there, for it or the
- * one before it was used last, or it so often that reading it whole would have cost no more. */
+/* Counts a use of a little of a chunk that is not in memory, nor coded: true when it is time to bring it there, for it
+ * or the one before it was used last, or it so often that reading it whole would have cost no more. */
 static bool comes_back(struct ts_sc_dset *dset, const hsize_t *scaled)
 {
     struct ts_sc *cache = dset->cache;
@@ -48,7 +51,8 @@ static bool comes_back(struct ts_sc_dset *dset, const hsize_t *scaled)
     struct ts_sc_touch *t = &cache->touched[who % TS_SC_TOUCHED];
     t->count = t->who == who ? t->count + 1 : 1;
     t->who = who;
-    /* Who went through the last chunk bit by bit will do so with the next; who took one bit of it will take one of that. */
+    /* Who went through the last chunk bit by bit will do so with the next; who took one bit of it will take one of
+     * that. */
     bool goes_on = dset->last_touched == at || (at > 1 && dset->last_touched == at - 1 && dset->last_again);
     bool again = goes_on || t->count > enough;
     dset->last_touched = at;
@@ -214,7 +218,8 @@ int ts_sc_batch_add(struct ts_sc_batch *b, struct ts_sc_io *io, const hsize_t *s
 {
     unsigned rank = io->dset->rank;
     const struct ts_sc_scale *s = &io->scale;
-    if (TS_GROW(b->visits, b->capacity, b->n + 1) < 0 || TS_GROW(b->scaled.items, b->scaled.capacity, b->scaled.n + rank) < 0)
+    if (TS_GROW(b->visits, b->capacity, b->n + 1) < 0 ||
+        TS_GROW(b->scaled.items, b->scaled.capacity, b->scaled.n + rank) < 0)
         return -1;
     memcpy(b->scaled.items + b->scaled.n, scaled, rank * sizeof *scaled);
     b->visits[b->n++] = (struct ts_sc_visit){.io = io, .dset = io->dset, .want.from = HSIZE_UNDEF, .skip = s->skip};
@@ -281,8 +286,8 @@ static bool has_dset(const struct ts_sc_batch *b, const struct ts_sc_dset *dset)
     return false;
 }
 
-/* Begins with the next selection: 1, 0 when there is none, or its dataset is in the batch: ios are served in the order of
- * the array, so what comes again waits for what came before. */
+/* Begins with the next selection: 1, 0 when there is none, or its dataset is in the batch: ios are served in the order
+ * of the array, so what comes again waits for what came before. */
 static int open_next(struct ts_sc_batch *b)
 {
     struct ts_sc_source *s = &b->from;

@@ -1,8 +1,8 @@
 /* The chunks of an operation, some at a time: as many as may be in memory at once. Private to this folder.
  *
- * An operation has selections, and pulls one batch of chunks after the other from them (ts_sc_batch_next). With each it goes
- * through a row of steps (load.h), each for all chunks of the batch, so that one lookup, one read and one run of the workers
- * does for many. In a batch the positions of each dataset's chunks ascend, and no chunk comes twice. */
+ * An operation has selections, and pulls one batch of chunks after the other from them (ts_sc_batch_next). With each it
+ * goes through a row of steps (load.h), each for all chunks of the batch, so that one lookup, one read and one run of
+ * the workers does for many. In a batch the positions of each dataset's chunks ascend, and no chunk comes twice. */
 #ifndef TS_CHUNK_BATCH_H
 #define TS_CHUNK_BATCH_H
 
@@ -128,7 +128,8 @@ int ts_sc_batch_next(struct ts_sc_batch *b);
 void ts_sc_batch_clear(struct ts_sc_batch *b);
 bool ts_sc_batch_is_full(const struct ts_sc_batch *b);
 int ts_sc_batch_add(struct ts_sc_batch *b, struct ts_sc_io *io, const hsize_t *scaled);
-/* Room for *n pieces of the last one, of which ts_sc_batch_take tells how many were filled in; NULL when memory is short. */
+/* Room for *n pieces of the last one, of which ts_sc_batch_take tells how many were filled in; NULL when memory is
+ * short. */
 struct ts_piece *ts_sc_batch_room(struct ts_sc_batch *b, size_t *n);
 void ts_sc_batch_take(struct ts_sc_batch *b, size_t n);
 void ts_sc_batch_gathered(struct ts_sc_batch *b);

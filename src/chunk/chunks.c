@@ -1,4 +1,5 @@
-/* The chunks there are, and their use. */
+/* The chunks in memory: claimed, loaded, pinned, released (chunks.h tells a chunk's life). Who leaves when stands in
+ * evict.c, how it gets to the file in write_back.c. */
 #include "chunk/chunks.h"
 
 #include <string.h>

@@ -270,7 +270,9 @@ static int look_at_set(struct finding *f, struct ts_sc_visit *v)
     if (other < 0)
         return -1;
     uint64_t count = set ? ts_run_set_count(set) : 0;
-    if ((set ? ts_chunk_sets_clip(f->sets, v->want.scaled, &set) : ts_chunk_sets_full(f->sets, v->want.scaled, &set)) < 0) {
+    int status = set ? ts_chunk_sets_clip(f->sets, v->want.scaled, &set)
+                     : ts_chunk_sets_full(f->sets, v->want.scaled, &set);
+    if (status < 0) {
         ts_run_set_free(set);
         return -1;
     }

@@ -1,4 +1,5 @@
-/* Chunks as they are on disk, past the layout's coding. */
+/* Chunks as they are on disk, past the layout's coding: H5Dread_chunk and H5Dwrite_chunk. ts_sc_put_out writes them,
+ * too. */
 #include <string.h>
 
 #include "base/alloc.h"

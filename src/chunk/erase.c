@@ -1,4 +1,5 @@
-/* Elements become undefined, for layouts that know which are. */
+/* Elements become undefined, for layouts that know which are; chunks are brought in by the steps of load.c and changed
+ * there. */
 #include "chunk/erase.h"
 
 #include "base/alloc.h"

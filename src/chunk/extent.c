@@ -1,6 +1,6 @@
-/* A dataset changes its extent. Elements that leave it become undefined, or get the fill value, so that they show it when
- * the extent grows again. Chunks change at the edges only: the last of the smaller extent in each dimension that changes.
- * What lies outside is forgotten. */
+/* A dataset changes its extent. Elements that leave it become undefined, or get the fill value, so that they show it
+ * when the extent grows again. Chunks change at the edges only: the last of the smaller extent in each dimension that
+ * changes. What lies outside is forgotten. */
 #include <string.h>
 
 #include "base/checked.h"
@@ -31,8 +31,9 @@ static hsize_t staying(const struct resize *r, const hsize_t *scaled, unsigned d
     return cut ? r->dims[d] % size : size;
 }
 
-/* Elements of a chunk that leave the extent, pulled piece by piece: dimension by dimension those of which it is the first to
- * be outside. The dimensions before it stay inside, those behind it are whole, so that they are runs of the same length. */
+/* Elements of a chunk that leave the extent, pulled piece by piece: dimension by dimension those of which it is the
+ * first to be outside. The dimensions before it stay inside, those behind it are whole, so that they are runs of the
+ * same length. */
 struct outside {
     const hsize_t *size;
     unsigned rank, d, outer; /* outer: the dimensions before it are counted in `at` */
@@ -48,7 +49,8 @@ static void begin_dimension(struct outside *o, unsigned d)
     o->d = d;
     if (d == o->rank)
         return;
-    o->piece = (struct ts_piece){.src = o->stay[d] * o->step[d], .n = (o->size[d] - o->stay[d]) * o->step[d], .count = 1};
+    hsize_t n = o->size[d] - o->stay[d];
+    o->piece = (struct ts_piece){.src = o->stay[d] * o->step[d], .n = n * o->step[d], .count = 1};
     o->outer = d;
     if (d > 0) {
         o->outer--;
@@ -290,8 +292,8 @@ int H5SC_set_extent_notify(struct ts_sc_dset *dset, const hsize_t *dims)
     TS_MAY_MOVE_RAW_DATA();
     struct resize r;
     resize_init(&r, dset, dims);
-    /* Where the extent says how chunks are coded, none may leave in between; else the edges need not all be in memory at
-     * the same time. */
+    /* Where the extent says how chunks are coded, none may leave in between; else the edges need not all be in memory
+     * at the same time. */
     bool early = dset->layout.partial_bound_differs;
     if (early)
         freeze(dset);

@@ -1,3 +1,5 @@
+/* Accesses that were collected for a store, sorted and made in few calls: read ts_io_list_flush. xfer.c fills the
+ * list. */
 #include "chunk/io_list.h"
 
 #include <stdlib.h>

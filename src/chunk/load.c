@@ -1,3 +1,5 @@
+/* The steps of a batch, in the order in which the loops of read.c and write.c call them: find, locate, enter, make,
+ * fetch, load, wait, release, end; and elements straight in the file (ts_sc_visit_direct). */
 #include "chunk/load.h"
 
 #include <stdlib.h>
@@ -46,7 +48,8 @@ struct ts_sc_data *ts_sc_visit_data(struct ts_sc_visit *v)
 
 struct ts_sc_move ts_sc_visit_move(const struct ts_sc_visit *v, struct ts_xfer *xfer)
 {
-    return (struct ts_sc_move){.scaled = v->want.scaled, .xfer = xfer, .pieces = v->want.pieces, .n = v->want.n, .set = v->want.set};
+    const struct ts_sc_want *w = &v->want;
+    return (struct ts_sc_move){.scaled = w->scaled, .xfer = xfer, .pieces = w->pieces, .n = w->n, .set = w->set};
 }
 
 static int find_one(struct ts_sc_batch *b, struct ts_sc_visit *v)
@@ -131,7 +134,8 @@ int ts_sc_batch_locate(struct ts_sc_batch *b)
         size_t n = 0;
         for (next = first; next < b->n && b->visits[next].dset == b->visits[first].dset; next++)
             if (b->visits[next].state == TS_SC_AWAY)
-                b->scratch.spots[n++] = (struct ts_sc_spot){.scaled = b->visits[next].want.scaled, .at.addr = HADDR_UNDEF};
+                b->scratch.spots[n++] =
+                    (struct ts_sc_spot){.scaled = b->visits[next].want.scaled, .at.addr = HADDR_UNDEF};
         if (locate_some(b, first, n) < 0)
             return -1;
     }
@@ -459,8 +463,9 @@ static int ask_direct(struct ts_sc_batch *b, struct ts_sc_visit *v, struct ts_sc
 
 int ts_sc_visit_direct(struct ts_sc_batch *b, struct ts_sc_visit *v, const struct ts_sc_stored *at)
 {
-    struct ts_sc_access a = {.scaled = v->want.scaled, .at = at, .partial_bound = ts_sc_partial_bound(v->dset, v->want.scaled),
-                             .pieces = v->want.pieces, .n = v->want.n};
+    const struct ts_sc_want *w = &v->want;
+    struct ts_sc_access a = {.scaled = w->scaled, .at = at, .partial_bound = ts_sc_partial_bound(v->dset, w->scaled),
+                             .pieces = w->pieces, .n = w->n};
     struct ts_sc_direct out = {0};
     if (ask_direct(b, v, &a, &out) < 0)
         return -1;
@@ -468,7 +473,8 @@ int ts_sc_visit_direct(struct ts_sc_batch *b, struct ts_sc_visit *v, const struc
         return 0;
     struct ts_store store = ts_sc_store(b->cache);
     store.helpers = b->threads > 1 ? b->threads - 1 : 0; /* as many as there are cores, with the caller */
-    int status = ts_xfer_file(v->io->xfer, &store, out.addr, out.pieces ? out.pieces : v->want.pieces, out.pieces ? out.n : v->want.n);
+    int status = out.pieces ? ts_xfer_file(v->io->xfer, &store, out.addr, out.pieces, out.n)
+                            : ts_xfer_file(v->io->xfer, &store, out.addr, w->pieces, w->n);
     ts_free(out.pieces);
     b->counts.bypasses++;
     return status < 0 ? -1 : 1;

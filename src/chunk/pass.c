@@ -1,3 +1,5 @@
+/* A short cut for all of a small dataset that is one chunk and not in the cache: its elements go straight between file
+ * and buffer, without a batch. Everything else goes by read.c and write.c. */
 #include "base/lock.h"
 #include "chunk/load.h"
 

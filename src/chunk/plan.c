@@ -1,5 +1,5 @@
-/* Making a plan from two selections, and pulling its pieces: those of affine plans come from plan_boxes.c, those of others
- * from plan_pairs.c, which plan_parts.c sorts by chunk, or from plan_sets.c. */
+/* Making a plan from two selections, and pulling its pieces: those of affine plans come from plan_boxes.c, those of
+ * others from plan_pairs.c, which plan_parts.c sorts by chunk, or from plan_sets.c. */
 #include "chunk/plan.h"
 
 #include <string.h>

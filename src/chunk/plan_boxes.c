@@ -1,5 +1,6 @@
 /* An affine plan is arithmetic: in each dimension the elements of a box are at most three segments (a cut block, whole
- * ones, a cut block), and each choice of one per dimension is a nest of loops around one piece. plan.h says what for. */
+ * ones, a cut block), and each choice of one per dimension is a nest of loops around one piece. plan.h says what
+ * for. */
 #include "chunk/plan_boxes.h"
 
 #include <string.h>
@@ -16,7 +17,8 @@ static void nest_add(struct ts_box_nest *nest, hsize_t count, hsize_t src, hsize
         nest->level[nest->n++] = (struct ts_box_level){.count = count, .src = src, .mem = mem};
 }
 
-/* The innermost loop is the run when it is dense on both sides; the next one is the piece's; the rest is walked here. */
+/* The innermost loop is the run when it is dense on both sides; the next one is the piece's; the rest is walked
+ * here. */
 static void nest_begin(struct ts_box_nest *nest)
 {
     struct ts_piece *piece = &nest->piece;
@@ -71,7 +73,8 @@ static unsigned cut_segments(const struct ts_slab *s, hsize_t from, hsize_t to, 
     unsigned n = 0;
     while (from < to) {
         hsize_t in_block = from % s->block, left = to - from;
-        struct ts_box_segment seg = {.coord = ts_slab_coordinate(s, from), .ordinal = from, .count = 1, .step = s->stride};
+        struct ts_box_segment seg = {
+            .coord = ts_slab_coordinate(s, from), .ordinal = from, .count = 1, .step = s->stride};
         if (in_block == 0 && left >= s->block) {
             seg.n = s->block;
             seg.count = left / s->block;

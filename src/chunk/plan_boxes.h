@@ -1,5 +1,5 @@
-/* The pieces of an affine plan, pulled some at a time: those of a box of the file's extent, which is a chunk or all of it.
- * For plan.c. */
+/* The pieces of an affine plan, pulled some at a time: those of a box of the file's extent, which is a chunk or all of
+ * it. For plan.c. */
 #ifndef TS_CHUNK_PLAN_BOXES_H
 #define TS_CHUNK_PLAN_BOXES_H
 

@@ -1,5 +1,5 @@
-/* The pairs of a plan that is not affine, some at a time: from its list, or from both selections' runs side by side. For
- * plan.c. */
+/* The pairs of a plan that is not affine, some at a time: from its list, or from both selections' runs side by side.
+ * For plan.c. */
 #ifndef TS_CHUNK_PLAN_PAIRS_H
 #define TS_CHUNK_PLAN_PAIRS_H
 

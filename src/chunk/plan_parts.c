@@ -1,5 +1,6 @@
-/* Runs of a selection come in the order of the extent, which meets a chunk again in each of its rows. So as many of them
- * as memory is meant for are taken, sorted by chunk, and given out chunk by chunk; then the next ones (plan_parts.h). */
+/* Runs of a selection come in the order of the extent, which meets a chunk again in each of its rows. So as many of
+ * them as memory is meant for are taken, sorted by chunk, and given out chunk by chunk; then the next ones
+ * (plan_parts.h). */
 #include "chunk/plan_parts.h"
 
 #include "base/alloc.h"
@@ -79,8 +80,8 @@ static void parts_swap(struct ts_plan_parts *p)
     p->spare_stretches_capacity = stretches_capacity;
 }
 
-/* By some bits of the chunk's number. Pairs move with their stretches: memory is read in order and written in a few places
- * at a time, where picking them up later would miss the processor's cache for each stretch. */
+/* By some bits of the chunk's number. Pairs move with their stretches: memory is read in order and written in a few
+ * places at a time, where picking them up later would miss the processor's cache for each stretch. */
 static void parts_sort_by(struct ts_plan_parts *p, unsigned shift)
 {
     uint32_t pairs_at[BUCKETS + 1] = {0}, stretches_at[BUCKETS + 1] = {0};
@@ -135,7 +136,8 @@ static int parts_begin(struct ts_plan_parts *p, uint64_t chunk)
     return 0;
 }
 
-/* Whether an element outside of the window lies in another row of chunks, and what is there is worth giving out before it. */
+/* Whether an element outside of the window lies in another row of chunks, and what is there is worth giving out before
+ * it. */
 static bool passes(const struct ts_plan_parts *p, const struct ts_plan_window *w)
 {
     return p->ascends && w->row != p->window.row && p->n >= PORTION;
@@ -148,8 +150,8 @@ static int parts_move(struct ts_plan_parts *p, const struct ts_plan_window *w)
     return same ? 0 : parts_begin(p, w->chunk);
 }
 
-/* Cuts a run of the extent at the ends of windows. 0, or 1 when what is there is to be given out first: p->rest is what is
- * left of the run then. */
+/* Cuts a run of the extent at the ends of windows. 0, or 1 when what is there is to be given out first: p->rest is what
+ * is left of the run then. */
 static int parts_add(struct ts_plan_parts *p, struct ts_pair run)
 {
     while (run.n > 0) {

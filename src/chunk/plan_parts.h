@@ -1,5 +1,5 @@
-/* The pairs of a plan sorted by chunk, so that every chunk comes once (or, in a long selection, once for each portion that is
- * sorted at a time). For plan.c. */
+/* The pairs of a plan sorted by chunk, so that every chunk comes once (or, in a long selection, once for each portion
+ * that is sorted at a time). For plan.c. */
 #ifndef TS_CHUNK_PLAN_PARTS_H
 #define TS_CHUNK_PLAN_PARTS_H
 
@@ -13,8 +13,8 @@ struct ts_plan_stretch {
     uint32_t first, n;
 };
 
-/* Elements of the extent that lie one after the other in a chunk, too: a row of it, or more when the grid does not cut the
- * faster dimensions. What is near is mostly in the same window: then a subtraction tells where. */
+/* Elements of the extent that lie one after the other in a chunk, too: a row of it, or more when the grid does not cut
+ * the faster dimensions. What is near is mostly in the same window: then a subtraction tells where. */
 struct ts_plan_window {
     hsize_t start, size;
     hsize_t src;    /* of its first element, in the chunk */

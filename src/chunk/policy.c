@@ -1,33 +1,37 @@
-/* The rules, in the order in which they hold (policy.h). */
+/* What decides: ts_sc_way_of says which way a chunk goes, by rules in the order in which they hold. policy.h names the
+ * facts and the ways; read.c and write.c go them. */
 #include "chunk/policy.h"
 
 #include "base/checked.h"
 
-/* Chunks larger than this part of the budget push out too many others. A share, not a speed: fewer than eight chunks that
- * are used by turns would push each other out. */
+/* Chunks larger than this part of the budget push out too many others. A share, not a speed: fewer than eight chunks
+ * that are used by turns would push each other out. */
 #define LARGE_PART 8
-/* A write brings no uncoded chunk in that is larger than this. A chunk of 1 MiB written in 63 pieces takes 0.23 ms straight and
- * 0.25 ms by the cache, one of 2 MiB 0.3 and 1.7 ms; in three pieces even one of 256 KiB is better off straight (18 and 52 µs). */
+/* A write brings no uncoded chunk in that is larger than this. A chunk of 1 MiB written in 63 pieces takes 0.23 ms
+ * straight and 0.25 ms by the cache, one of 2 MiB 0.3 and 1.7 ms; in three pieces even one of 256 KiB is better off
+ * straight (18 and 52 µs). */
 #define WRITE_KEPT_BYTES ((size_t)1 << 20)
-/* A read of this part of a chunk goes straight also if the rest is read next. A chunk of 256 KiB read in 4 parts takes 35 µs
- * straight and 36 µs by the cache, in 16 parts 64 and 53 µs. */
+/* A read of this part of a chunk goes straight also if the rest is read next. A chunk of 256 KiB read in 4 parts takes
+ * 35 µs straight and 36 µs by the cache, in 16 parts 64 and 53 µs. */
 #define GOOD_PART 4
-/* So many pieces are scattered, if there is one for each so many bytes of the chunk and they have fewer elements than this.
- * The chunk should fit into the processor's cache. 10,000 runs of 8 integers, 6.5 KiB apart, take 5.5 ms one by one, 11.7 ms
- * with all chunks (bench/frames.c). */
+/* So many pieces are scattered, if there is one for each so many bytes of the chunk and they have fewer elements than
+ * this. The chunk should fit into the processor's cache. 10,000 runs of 8 integers, 6.5 KiB apart, take 5.5 ms one by
+ * one, 11.7 ms with all chunks (bench/frames.c). */
 #define SCATTERED 16
 #define SCATTERED_BYTES ((size_t)4 << 10)
 #define SCATTERED_RUN 128
 #define SCATTERED_MOST ((size_t)1 << 20)
-/* Reading this many bytes more costs about as much as another call: 1 KiB straight 1.7 µs, a chunk of 64 KiB brought in 11 µs,
- * of 256 KiB 37 µs, of 1 MiB 122 µs. */
+/* Reading this many bytes more costs about as much as another call: 1 KiB straight 1.7 µs, a chunk of 64 KiB brought in
+ * 11 µs, of 256 KiB 37 µs, of 1 MiB 122 µs. */
 #define CALL_BYTES ((size_t)16 << 10)
-/* Overwriting so much is worth calls of its own: 64 KiB in chunks of 4 KiB take 8.9 µs straight and 10.3 µs by the cache with the
- * flush behind it, 16 KiB 3.6 and 4.2 µs. What is smaller may be overwritten again before a flush. */
+/* Overwriting so much is worth calls of its own: 64 KiB in chunks of 4 KiB take 8.9 µs straight and 10.3 µs by the
+ * cache with the flush behind it, 16 KiB 3.6 and 4.2 µs. What is smaller may be overwritten again before a flush. */
 #define BULK_BYTES ((size_t)64 << 10)
 
-/* A part of the budget that a batch may take, so that others have the rest; what it may take at most; and what it takes at
- * least, for with less there would be a call for each small chunk. */
+/* A part of the budget that a batch may take, and what it may take at most: shares, so that others have the rest. 16
+ * MiB with deflate 1 are read in 3.7 to 4.2 ms whether a batch takes all of it or a 64th. It takes this much at least,
+ * for with less there would be a call for each small chunk: 4 MiB in chunks of 16 KiB take 18.9 ms with batches of 16
+ * KiB, 9.2 of 64 KiB, 8.8 of 256 KiB and of 1 MiB. */
 #define BATCH_PART 4
 #define BATCH_MOST_PART 2
 #define BATCH_LEAST_BYTES ((size_t)256 << 10)
@@ -37,21 +41,22 @@
 /* So many pieces are enough for a batch, or as many more as it takes that all threads have as many chunks. */
 #define BATCH_PIECES ((size_t)1 << 16)
 
-/* Decoding less than this is done before a worker wakes up. On two cores, deflate 1: two chunks of 4 KiB take 20 µs alone, 30 µs
- * with a worker; eight of 8 KiB 142 and 121 µs. */
+/* Decoding less than this is done before a worker wakes up. On two cores, deflate 1: two chunks of 4 KiB take 20 µs
+ * alone, 30 µs with a worker; eight of 8 KiB 142 and 121 µs. */
 #define WAKE_READ_BYTES ((size_t)64 << 10)
 /* Finding a piece among the elements that are defined takes as long as decoding so many bytes. */
 #define PIECE_BYTES ((size_t)16)
-/* Copying less than this is done before workers wake up; encoding takes as long as copying so many times the bytes. On two
- * cores eight chunks of 128 KiB in the cache are overwritten in 19 µs alone and with a worker, of 256 KiB in 38 and 35 µs. */
+/* Copying less than this is done before workers wake up; encoding takes as long as copying so many times the bytes. On
+ * two cores eight chunks of 128 KiB in the cache are overwritten in 19 µs alone and with a worker, of 256 KiB in 38 and
+ * 35 µs. */
 #define WAKE_WRITE_BYTES ((size_t)1 << 20)
 #define ENCODING_COPIES 16
 
 /* Many small pieces: straight from the file they would have to be sorted, and most of the chunk be read along. */
 static bool is_scattered(const struct ts_sc_facts *f)
 {
-    return f->pieces >= SCATTERED && f->pieces >= f->bytes / SCATTERED_BYTES && f->elements / f->pieces < SCATTERED_RUN &&
-           f->bytes <= SCATTERED_MOST;
+    return f->pieces >= SCATTERED && f->pieces >= f->bytes / SCATTERED_BYTES &&
+           f->elements / f->pieces < SCATTERED_RUN && f->bytes <= SCATTERED_MOST;
 }
 
 static bool is_too_large(const struct ts_sc_facts *f)
@@ -65,8 +70,8 @@ static struct ts_sc_way into_memory(const struct ts_sc_facts *f)
     if (f->write)
         return (struct ts_sc_way){covered || f->nowhere ? TS_SC_MAKE : TS_SC_LOAD,
                                   !f->skip && !(covered && (f->large || is_too_large(f)))};
-    /* A chunk that an operation reads whole is of no use to the next one when the operation alone has more than the cache
-     * could keep; and other datasets keep theirs. */
+    /* A chunk that an operation reads whole is of no use to the next one when the operation alone has more than the
+     * cache could keep; and other datasets keep theirs. */
     return (struct ts_sc_way){TS_SC_LOAD, !f->skip && !(f->large && (f->by_set || !f->coded || covered))};
 }
 
@@ -100,8 +105,8 @@ static struct ts_sc_way way_of_write(const struct ts_sc_facts *f)
     /* Where nothing is, all bytes of the chunk must come. */
     if (!f->straight || (f->nowhere && (f->cover != TS_SC_WHOLE || f->coded || !f->plain)))
         return into_memory(f);
-    /* Between its elements lie those outside the extent, which would have to be read for few calls: a full overwrite does
-     * not. */
+    /* Between its elements lie those outside the extent, which would have to be read for few calls: a full overwrite
+     * does not. */
     if (f->cover == TS_SC_EXTENT)
         return into_memory(f);
     if (f->skip)

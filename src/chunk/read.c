@@ -1,12 +1,13 @@
-/* Reading. What is in the cache comes from there. Of the rest, coded chunks are read together, decoded side by side, and
- * kept. Elements of chunks that are not coded come straight from the file where that is cheaper than a chunk in memory. */
+/* Reading: begin at H5SC_read, the end of this file. What is in the cache comes from there. Of the rest, coded chunks
+ * are read together, decoded side by side, and kept; elements of chunks that are not coded come straight from the file
+ * where that is cheaper than a chunk in memory. policy.c decides, load.c has the steps, xfer.c moves elements. */
 #include "base/alloc.h"
 #include "base/lock.h"
 #include "chunk/load.h"
 #include "chunk/read_ahead.h"
 
-/* What will be done about a chunk that is not in memory. One whose layout cannot say where elements are after all is asked
- * about again. */
+/* What will be done about a chunk that is not in memory. One whose layout cannot say where elements are after all is
+ * asked about again. */
 static int choose(struct ts_sc_batch *b, struct ts_sc_visit *v)
 {
     const struct ts_sc_layout_ops *ops = v->dset->ops;
@@ -163,7 +164,8 @@ static bool is_one_piece(const struct ts_plan *plan, const struct ts_sc_dset *ds
     return true;
 }
 
-/* A box in one chunk that is in memory, nearly always a small one, which making a batch would cost more than reading it. */
+/* A box in one chunk that is in memory, nearly always a small one, which making a batch would cost more than reading
+ * it. */
 static bool is_hit(const struct ts_sc_io *io, struct ts_sc_chunk **chunk, struct ts_piece *piece)
 {
     const struct ts_plan *plan = io->plan;

@@ -1,3 +1,5 @@
+/* Reading ahead: read ts_sc_read_ahead, at the end, which read.c calls after each read. Chunks are entered as loading
+ * by the thread that read, and filled by a worker (run) with the steps of load.c. */
 #include "chunk/read_ahead.h"
 
 #include "base/alloc.h"

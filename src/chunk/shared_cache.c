@@ -1,4 +1,5 @@
-/* The cache of a file, and the datasets in it. */
+/* The cache of a file, and the datasets in it: made, configured, closed. Reading begins in read.c, writing in
+ * write.c. */
 #include "chunk/shared_cache.h"
 
 #include <stdatomic.h>

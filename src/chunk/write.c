@@ -1,8 +1,10 @@
-/* Writing. A chunk in the cache is changed there. Others, too, are changed in the cache, after they were loaded, unless
- * the write covers them: a full overwrite never reads. What the cache should not keep goes on to the file at once:
+/* Writing: begin at H5SC_write, the end of this file. A chunk in the cache is changed there. Others, too, are changed
+ * in the cache, after they were loaded, unless the write covers them: a full overwrite never reads. What the cache
+ * should not keep goes on to the file at once:
  *   direct   elements straight to the place that the chunk has in the file, or has been given there
- *   through  the chunk is made in memory, encoded and put out
- * In either way the bytes are on file before an index names them (invariant 1). */
+ *   through  the chunk is made in memory, encoded, and put out while workers are at the next batch (struct late)
+ * In either way the bytes are on file before an index names them (invariant 1). policy.c decides, load.c has the steps,
+ * and ts_sc_put_out in write_back.c writes. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -217,8 +219,8 @@ static bool goes_through(const struct ts_sc_visit *v)
     return v->state == TS_SC_READY && !v->chunk;
 }
 
-/* One that goes through is made when its turn comes, in memory that the thread has just used for another. After a failure
- * in a worker what was consumed there is made again, by the caller. */
+/* One that goes through is made when its turn comes, in memory that the thread has just used for another. After a
+ * failure in a worker what was consumed there is made again, by the caller. */
 static int make(struct ts_sc_batch *b, struct ts_sc_visit *v, unsigned lane)
 {
     if (v->chunk || v->in.data.chunk)
@@ -362,7 +364,8 @@ static int wait_for_next(struct writing *w, size_t n)
         return -1;
     for (size_t i = 0; i < n; i++) {
         late->outs[i] = w->outs[i];
-        late->outs[i].coded.scaled = memcpy(late->scaled + i * rank, w->outs[i].coded.scaled, rank * sizeof *late->scaled);
+        hsize_t *scaled = late->scaled + i * rank;
+        late->outs[i].coded.scaled = memcpy(scaled, w->outs[i].coded.scaled, rank * sizeof *scaled);
     }
     for (size_t i = 0; i < b->n; i++)
         if (b->visits[i].out.encoded)
@@ -408,7 +411,8 @@ static bool wrote_end(const struct ts_sc_visit *v)
 /* It was made for this, is nowhere in the file, and zeros but for what was written. */
 static bool is_only_on_zeros(const struct ts_sc_visit *v)
 {
-    return v->out.made && v->chunk && v->chunk->data.zeros && is_new(v) && !v->dset->layout.coded && !v->dset->ops->gather_mem;
+    bool plain = !v->dset->layout.coded && !v->dset->ops->gather_mem;
+    return plain && v->out.made && v->chunk && v->chunk->data.zeros && is_new(v);
 }
 
 static struct ts_sc_use written(const struct ts_sc_visit *v)
@@ -438,8 +442,8 @@ void ts_sc_put_out_one(struct ts_sc_dset *dset, const hsize_t *scaled)
         ts_sc_release(c, &(struct ts_sc_use){.drop = true});
 }
 
-/* Appending fills one chunk after the other. One that is full goes out at once if that needs no coding and is worth a call:
- * its bytes are still in the processor's cache, and so is its memory for the next one. */
+/* Appending fills one chunk after the other. One that is full goes out at once if that needs no coding and is worth a
+ * call: its bytes are still in the processor's cache, and so is its memory for the next one. */
 static void put_out_full(struct ts_sc_batch *b)
 {
     for (size_t i = 0; i < b->n; i++) {

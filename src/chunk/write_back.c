@@ -1,4 +1,6 @@
-/* Dirty chunks on their way to the file. The bytes are there before an index names them (invariant 1). */
+/* Chunks on their way to the file. ts_sc_put_out writes them, whoever has encoded them: places, bytes, then the index,
+ * so that the bytes are there before an index names them (invariant 1). ts_sc_write_batch encodes those that leave the
+ * cache. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -566,7 +568,8 @@ static int by_place(const void *a, const void *b)
     return by_position(&x, &y);
 }
 
-/* Makes all busy that are dirty, not busy, and were not tried yet. False when there are no more of these, busy or not. */
+/* Makes all busy that are dirty, not busy, and were not tried yet. False when there are no more of these, busy or
+ * not. */
 static bool collect_dirty(struct ts_sc_dset *dset, uint64_t try, struct ts_sc_chunk **out, size_t *n)
 {
     size_t pos = 0;

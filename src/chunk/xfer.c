@@ -1,3 +1,6 @@
+/* Elements between two places, in blocks that stay in the processor's cache while they are converted: ts_xfer_memory
+ * for chunks in memory, ts_xfer_file for those in the file, whose accesses io_list.c makes. read.c and write.c call
+ * both. */
 #include "chunk/xfer.h"
 
 #include <string.h>
@@ -9,7 +12,8 @@
 /* Elements from which converting a run on its own is cheaper than packing it. */
 #define LONG_RUN 64
 
-/* Where packed elements go, in bytes: from the user's memory on in reading, from the target or in the store in writing. */
+/* Where packed elements go, in bytes: from the user's memory on in reading, from the target or in the store in
+ * writing. */
 struct ts_xfer_place {
     uint64_t at, step;
     hsize_t n, count;

@@ -47,7 +47,8 @@ static int check(const struct ts_dataset_core *core, const struct ts_chunk_rec *
 }
 
 /* What the index says of a chunk, if it has it. */
-static int describe(const struct ts_dataset_core *core, bool found, const struct ts_chunk_rec *rec, struct ts_sc_stored *at)
+static int describe(const struct ts_dataset_core *core, bool found, const struct ts_chunk_rec *rec,
+                    struct ts_sc_stored *at)
 {
     *at = (struct ts_sc_stored){.addr = HADDR_UNDEF, .hint = (size_t)core->chunk_bytes};
     if (!found)

@@ -1,6 +1,6 @@
-/* frames CASE FILE: one small transfer for tests/checks/frames, which looks at the stack of its system calls. The cache is
- * smaller than what is moved, so that a write goes to the file at once. A read opens the file anew: what it needs of the
- * index comes from disk. */
+/* frames CASE FILE: one small transfer for tests/checks/frames, which looks at the stack of its system calls. The cache
+ * is smaller than what is moved, so that a write goes to the file at once. A read opens the file anew: what it needs of
+ * the index comes from disk. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

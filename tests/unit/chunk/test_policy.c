@@ -1,5 +1,5 @@
-/* Every combination of the facts, with sizes around every threshold, beside a table that was written down apart from the
- * rules: what holds first counts. */
+/* Every combination of the facts, with sizes around every threshold, beside a table that was written down apart from
+ * the rules: what holds first counts. */
 #include "unit/cmocka_all.h"
 
 #include "chunk/policy.h"
@@ -108,8 +108,8 @@ static void check_rules(const struct ts_sc_facts *f, struct ts_sc_way way)
     assert_true(way.route < TS_SC_ROUTES);
     assert_true(!way.keep || way.route == TS_SC_MAKE || way.route == TS_SC_LOAD);
     assert_false(way.keep && f->skip);
-    /* Filtered bytes hold no elements that could be moved; only a layout that knows better takes those of chunks that are not
-     * to be kept. */
+    /* Filtered bytes hold no elements that could be moved; only a layout that knows better takes those of chunks that
+     * are not to be kept. */
     assert_false(f->coded && !f->skip && goes_straight(way));
     assert_false(!f->straight && (goes_straight(way) || way.route == TS_SC_ASK));
     assert_int_equal(way.route == TS_SC_FILL, !f->write && f->nowhere);
@@ -144,8 +144,8 @@ static void try_one(const struct ts_sc_facts *f)
 {
     struct ts_sc_way way = ts_sc_way_of(f), wanted = by_table(f);
     if (way.route != wanted.route || way.keep != wanted.keep)
-        fail_msg("route %d, keep %d; the table says %d, %d: write %d nowhere %d coded %d straight %d plain %d skip %d large %d "
-                 "bulk %d set %d cover %d again %d bytes %zu of %zu, %llu of %llu elements in %zu pieces",
+        fail_msg("route %d, keep %d; the table says %d, %d: write %d nowhere %d coded %d straight %d plain %d skip %d "
+                 "large %d bulk %d set %d cover %d again %d bytes %zu of %zu, %llu of %llu elements in %zu pieces",
                  way.route, way.keep, wanted.route, wanted.keep, f->write, f->nowhere, f->coded, f->straight, f->plain,
                  f->skip, f->large, f->bulk, f->by_set, f->cover, f->again, f->bytes, f->budget,
                  (unsigned long long)f->elements, (unsigned long long)f->inside, f->pieces);
@@ -195,7 +195,8 @@ static void every_combination(void **state)
     /* Every way is one that something takes. */
     static const struct ts_sc_way ways[2][7] = {
         {{TS_SC_FILL, 0}, {TS_SC_DIRECT, 0}, {TS_SC_ASK, 0}, {TS_SC_LOAD, 0}, {TS_SC_LOAD, 1}},
-        {{TS_SC_PLACE, 0}, {TS_SC_DIRECT, 0}, {TS_SC_ASK, 0}, {TS_SC_LOAD, 0}, {TS_SC_LOAD, 1}, {TS_SC_MAKE, 0}, {TS_SC_MAKE, 1}}};
+        {{TS_SC_PLACE, 0}, {TS_SC_DIRECT, 0}, {TS_SC_ASK, 0}, {TS_SC_LOAD, 0}, {TS_SC_LOAD, 1}, {TS_SC_MAKE, 0},
+         {TS_SC_MAKE, 1}}};
     for (int write = 0; write < 2; write++)
         for (int i = 0; i < (write ? 7 : 5); i++)
             assert_true(seen[write][ways[write][i].route][ways[write][i].keep] > 0);
@@ -205,7 +206,8 @@ static void every_combination(void **state)
 static void scattered_pieces(void **state)
 {
     (void)state;
-    struct ts_sc_facts f = {.straight = true, .bytes = 256 << 10, .budget = 64 * MIB, .inside = MIB, .again = TS_SC_ONCE};
+    struct ts_sc_facts f = {
+        .straight = true, .bytes = 256 << 10, .budget = 64 * MIB, .inside = MIB, .again = TS_SC_ONCE};
     for (f.pieces = 14; f.pieces < 80; f.pieces++)
         for (hsize_t each = 126; each < 131; each++) {
             f.elements = f.pieces * each;
@@ -229,8 +231,8 @@ static void floods_and_bulk(void **state)
     assert_int_equal(ts_sc_uses_until_whole(1 << 20), 64);
 }
 
-/* A batch takes a quarter of the budget, but a chunk for each thread where half of it allows that, and never so little that
- * small chunks come one by one. */
+/* A batch takes a quarter of the budget, but a chunk for each thread where half of it allows that, and never so little
+ * that small chunks come one by one. */
 static void sizes_of_batches(void **state)
 {
     (void)state;
