@@ -1,6 +1,6 @@
-/* One lock guards the list of runs, the queue of jobs and the threads; it is held for moments only. The items of a run are
- * claimed without it. A run lives on its caller's stack and is in the list as long as a worker may still join; the caller
- * takes it out when nothing is left to claim, and waits for the workers that are still on an item. */
+/* One lock guards the list of runs, the queue of jobs and the threads; it is held for moments only. The items of a run
+ * are claimed without it. A run lives on its caller's stack and is in the list as long as a worker may still join; the
+ * caller takes it out when nothing is left to claim, and waits for the workers that are still on an item. */
 #define _GNU_SOURCE
 #include "base/pool.h"
 

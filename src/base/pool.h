@@ -31,7 +31,7 @@ struct ts_pool_work {
     struct ts_pool_work *before, *after;
     bool listed;
     unsigned helpers, joined, active, n_failed;
-    pthread_cond_t left; /* when active has come to 0 */
+    pthread_cond_t left;                 /* when active has come to 0 */
     size_t failed[TS_POOL_MOST_HELPERS]; /* one for each worker, which leaves after it */
 };
 

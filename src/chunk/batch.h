@@ -24,9 +24,9 @@ struct ts_sc_want {
     const struct ts_piece *pieces;
     size_t n;
     struct ts_run_set *set; /* NULL, or the elements are members of it, and the pieces say where these go */
-    hsize_t elements; /* in the pieces */
-    hsize_t from, to; /* the first of them in the chunk, and behind the last */
-    bool split;       /* it has more pieces, which come in another batch */
+    hsize_t elements;       /* in the pieces */
+    hsize_t from, to;       /* the first of them in the chunk, and behind the last */
+    bool split;             /* it has more pieces, which come in another batch */
 };
 
 /* A chunk on its way in. */
@@ -70,9 +70,9 @@ struct ts_sc_source {
     size_t n, next;      /* of these; the next one to begin with */
     bool by_sets;        /* a selection is taken as sets where its layout does */
     struct ts_plan_cursor *cursor;
-    bool open;           /* the cursor is in the plan of the io before the next */
-    bool pending;        /* and at a chunk that is not taken, or not all of it */
-    bool split;          /* some of that one was in the batch before */
+    bool open;    /* the cursor is in the plan of the io before the next */
+    bool pending; /* and at a chunk that is not taken, or not all of it */
+    bool split;   /* some of that one was in the batch before */
 };
 
 /* Scratch memory of the steps. */

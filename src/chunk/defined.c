@@ -1,9 +1,9 @@
 /* Which elements are defined, for layouts that know. When all are asked for, chunks give their sets, and these are the
  * answer (space/chunk_sets.h). When only some are:
  *
- * Every chunk tells its own in ascending order. Chunks that lie behind one another in the slowest dimension are done one
- * after the other; those beside one another take turns in every row, so their lists are merged, a row of chunks at a
- * time. The order of points is their own: of these it is noted which are defined. */
+ * Every chunk tells its own in ascending order. Chunks that lie behind one another in the slowest dimension are done
+ * one after the other; those beside one another take turns in every row, so their lists are merged, a row of chunks at
+ * a time. The order of points is their own: of these it is noted which are defined. */
 #include <stdatomic.h>
 #include <string.h>
 
@@ -31,14 +31,14 @@ struct lists {
 
 struct finding {
     struct ts_sc_batch batch;
-    uint64_t *marks; /* points: a bit for each, set when it is defined; else NULL */
+    uint64_t *marks;    /* points: a bit for each, set when it is defined; else NULL */
     struct lists found; /* one for each visit of the batch */
     struct lists older; /* of earlier batches, not merged yet */
     struct list all;    /* what was merged */
     struct head *heap;
     size_t heap_capacity;
     struct ts_chunk_sets *sets; /* all are asked for: this is the answer, nothing of the above is needed. Else NULL */
-    _Atomic bool other; /* some set is not what the chunk itself has */
+    _Atomic bool other;         /* some set is not what the chunk itself has */
     struct ts_run_set **taken;  /* of each visit of the batch; NULL: none */
     size_t n_taken, taken_capacity;
 };
@@ -158,8 +158,8 @@ static int merge(struct finding *f, const struct list *lists, size_t n_lists)
     return 0;
 }
 
-/* Merges the lists of each row of chunks. The last row may go on in the next batch: its lists are kept until then, unless
- * that was all. */
+/* Merges the lists of each row of chunks. The last row may go on in the next batch: its lists are kept until then,
+ * unless that was all. */
 static int merge_rows(struct finding *f, bool end)
 {
     struct list *lists = f->older.items;
@@ -270,8 +270,8 @@ static int look_at_set(struct finding *f, struct ts_sc_visit *v)
     if (other < 0)
         return -1;
     uint64_t count = set ? ts_run_set_count(set) : 0;
-    int status = set ? ts_chunk_sets_clip(f->sets, v->want.scaled, &set)
-                     : ts_chunk_sets_full(f->sets, v->want.scaled, &set);
+    int status =
+        set ? ts_chunk_sets_clip(f->sets, v->want.scaled, &set) : ts_chunk_sets_full(f->sets, v->want.scaled, &set);
     if (status < 0) {
         ts_run_set_free(set);
         return -1;

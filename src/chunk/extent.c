@@ -134,10 +134,10 @@ struct edges {
     const struct resize *r;
     unsigned dim;
     hsize_t scaled[H5S_MAX_RANK];
-    bool begun;           /* this dimension */
-    bool pending;         /* at a chunk that is not taken, or not all of it */
-    bool split;           /* some of that one was in the batch before */
-    struct outside left;  /* its elements */
+    bool begun;          /* this dimension */
+    bool pending;        /* at a chunk that is not taken, or not all of it */
+    bool split;          /* some of that one was in the batch before */
+    struct outside left; /* its elements */
 };
 
 static bool next_in_slab(struct edges *e)

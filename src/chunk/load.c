@@ -37,8 +37,8 @@ static int writev_counted(void *ctx, const struct ts_io_out *v, size_t n)
 
 struct ts_store ts_sc_store(struct ts_sc *cache)
 {
-    return (struct ts_store){.readv = readv_counted, .writev = writev_counted, .ctx = cache,
-                             .costs = cache->file->driver->costs};
+    return (struct ts_store){
+        .readv = readv_counted, .writev = writev_counted, .ctx = cache, .costs = cache->file->driver->costs};
 }
 
 struct ts_sc_data *ts_sc_visit_data(struct ts_sc_visit *v)
@@ -396,8 +396,10 @@ static const void *transfer_of(const struct ts_sc_visit *v)
 int ts_sc_visit_load(struct ts_sc_batch *b, struct ts_sc_visit *v)
 {
     const struct ts_sc_layout_ops *ops = v->dset->ops;
-    struct ts_sc_coding how = {.at = &v->in.at, .partial_bound = ts_sc_partial_bound(v->dset, v->want.scaled),
-                               .set = v->io->scale.exact ? v->want.set : NULL, .transfer = transfer_of(v)};
+    struct ts_sc_coding how = {.at = &v->in.at,
+                               .partial_bound = ts_sc_partial_bound(v->dset, v->want.scaled),
+                               .set = v->io->scale.exact ? v->want.set : NULL,
+                               .transfer = transfer_of(v)};
     int (*decode)(void *, const struct ts_sc_coding *, struct ts_sc_data *) =
         v->in.defined_only ? ops->decode_defined_values : ops->decode;
     if (!v->in.raw && fetch_one(b, v) < 0)
@@ -413,7 +415,8 @@ int ts_sc_visit_load(struct ts_sc_batch *b, struct ts_sc_visit *v)
 }
 
 /* The list of defined elements of a chunk, which the layout wants to see before it says where elements are. */
-static int ask_with_defined(struct ts_sc_batch *b, struct ts_sc_visit *v, struct ts_sc_access *a, struct ts_sc_direct *out,
+static int ask_with_defined(struct ts_sc_batch *b, struct ts_sc_visit *v, struct ts_sc_access *a,
+                            struct ts_sc_direct *out,
                             int (*ask)(void *, const struct ts_sc_access *, struct ts_sc_direct *))
 {
     struct ts_sc_dset *dset = v->dset;
@@ -464,8 +467,11 @@ static int ask_direct(struct ts_sc_batch *b, struct ts_sc_visit *v, struct ts_sc
 int ts_sc_visit_direct(struct ts_sc_batch *b, struct ts_sc_visit *v, const struct ts_sc_stored *at)
 {
     const struct ts_sc_want *w = &v->want;
-    struct ts_sc_access a = {.scaled = w->scaled, .at = at, .partial_bound = ts_sc_partial_bound(v->dset, w->scaled),
-                             .pieces = w->pieces, .n = w->n};
+    struct ts_sc_access a = {.scaled = w->scaled,
+                             .at = at,
+                             .partial_bound = ts_sc_partial_bound(v->dset, w->scaled),
+                             .pieces = w->pieces,
+                             .n = w->n};
     struct ts_sc_direct out = {0};
     if (ask_direct(b, v, &a, &out) < 0)
         return -1;

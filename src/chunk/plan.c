@@ -186,7 +186,7 @@ int ts_plan_begin(struct ts_plan_cursor *c, const struct ts_plan *plan, const hs
     else if (c->kind == TS_PLAN_SETS)
         status = ts_plan_sets_init(&c->sets, plan);
     else
-        status = ts_plan_parts_init(&c->parts, plan, chunk_dims);
+        status = ts_plan_parts_init(&c->parts, plan, chunk_dims, ts_plan_distinct(plan));
     if (status < 0)
         ts_plan_end(c);
     return status;

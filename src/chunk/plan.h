@@ -3,8 +3,8 @@
  *
  * When the file selection is regular and the memory selection is one run or a box of the same shape (nearly always),
  * pieces follow by arithmetic from the numbers of the selection, however large it is. All other pairs are walked run by
- * run; for chunks the runs are then sorted by chunk, so that every chunk comes once. A file selection that is kept as sets
- * by chunk need not become runs (plan_sets.h).
+ * run; for chunks the runs are then sorted by chunk, so that every chunk comes once. A file selection that is kept as
+ * sets by chunk need not become runs (plan_sets.h).
  *
  * Who works on chunks pulls them from a cursor, one after the other: nothing here calls back. */
 #ifndef TS_CHUNK_PLAN_H
@@ -35,8 +35,8 @@ struct ts_plan {
     hsize_t dims[H5S_MAX_RANK];
     hsize_t total; /* elements */
     bool affine;
-    /* Affine. The k-th selected coordinate of each dimension is that of slab; together these ordinals, a box of `shape`,
-     * give the place in memory. */
+    /* Affine. The k-th selected coordinate of each dimension is that of slab; together these ordinals, a box of
+     * `shape`, give the place in memory. */
     struct ts_slab slab[H5S_MAX_RANK];
     hsize_t shape[H5S_MAX_RANK], mem_stride[H5S_MAX_RANK], mem_start;
     /* Otherwise: the selections, or a list of pairs. Borrowed. */
@@ -52,8 +52,8 @@ static inline hsize_t ts_min_hsize(hsize_t a, hsize_t b)
     return a < b ? a : b;
 }
 
-/* Both spaces must stay and not change while the plan is in use. Fails when a selection leaves its extent or the numbers
- * of elements differ. */
+/* Both spaces must stay and not change while the plan is in use. Fails when a selection leaves its extent or the
+ * numbers of elements differ. */
 int ts_plan_init(struct ts_plan *plan, const struct ts_space *file, const struct ts_space *mem);
 /* A plan from pairs in an extent; the list is borrowed. */
 void ts_plan_init_pairs(struct ts_plan *plan, const struct ts_space *extent, const struct ts_pair *pairs, size_t n);

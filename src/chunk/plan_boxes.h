@@ -23,7 +23,7 @@ struct ts_box_nest {
 
 struct ts_box_pieces {
     const struct ts_plan *plan;
-    const hsize_t *start; /* of the box */
+    const hsize_t *start;                                  /* of the box */
     unsigned n_segments[H5S_MAX_RANK], pick[H5S_MAX_RANK]; /* pick: one segment of each dimension, in turns */
     hsize_t stride[H5S_MAX_RANK];                          /* of the box */
     struct ts_box_segment segments[H5S_MAX_RANK][3];

@@ -8,8 +8,8 @@
 
 struct ts_plan_cursor {
     hsize_t scaled[H5S_MAX_RANK]; /* the chunk's position in units of chunks */
-    bool more;              /* of the chunk's pieces are to come */
-    struct ts_run_set *set; /* NULL, or the chunk's elements are all members of this set: src counts these */
+    bool more;                    /* of the chunk's pieces are to come */
+    struct ts_run_set *set;       /* NULL, or the chunk's elements are all members of this set: src counts these */
     enum { TS_PLAN_NOTHING, TS_PLAN_BOXES, TS_PLAN_PARTS, TS_PLAN_SETS } kind;
     union {
         struct ts_box_chunks boxes;

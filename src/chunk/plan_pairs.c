@@ -7,10 +7,10 @@
 
 struct ts_pair_walk {
     const struct ts_plan *plan;
-    bool same;         /* memory is selected as the file is */
-    bool one_run;      /* and here in one run, of which mem_next is the next place */
+    bool same;    /* memory is selected as the file is */
+    bool one_run; /* and here in one run, of which mem_next is the next place */
     hsize_t mem_next;
-    bool done;         /* the list was given */
+    bool done; /* the list was given */
     struct ts_runs file, mem;
     size_t file_at, file_n, mem_at, mem_n;
     struct ts_run file_run[RUNS], mem_run[RUNS];
@@ -92,7 +92,8 @@ size_t ts_pair_walk_next(struct ts_pair_walk *w, const struct ts_pair **out)
         n = ts_runs_next(&w->file, w->file_run, RUNS, HSIZE_UNDEF);
         for (size_t i = 0; i < n; i++) {
             struct ts_run run = w->file_run[i];
-            w->pairs[i] = (struct ts_pair){.src = run.offset, .mem = w->same ? run.offset : w->mem_next, .n = run.length};
+            w->pairs[i] =
+                (struct ts_pair){.src = run.offset, .mem = w->same ? run.offset : w->mem_next, .n = run.length};
             w->mem_next += run.length;
         }
     } else {

@@ -21,10 +21,10 @@ static void parts_clear(struct ts_plan_parts *p)
     p->sorted = true;
 }
 
-int ts_plan_parts_init(struct ts_plan_parts *p, const struct ts_plan *plan, const hsize_t *chunk)
+int ts_plan_parts_init(struct ts_plan_parts *p, const struct ts_plan *plan, const hsize_t *chunk, bool ascends)
 {
     hsize_t inner = 1;
-    *p = (struct ts_plan_parts){.plan = plan, .dims = plan->dims, .chunk = chunk, .ascends = ts_plan_distinct(plan)};
+    *p = (struct ts_plan_parts){.plan = plan, .dims = plan->dims, .chunk = chunk, .ascends = ascends};
     for (unsigned d = 0; d < plan->rank; d++)
         p->grid[d] = plan->dims[d] / chunk[d] + (plan->dims[d] % chunk[d] != 0);
     for (p->split = plan->rank - 1; p->split > 0 && chunk[p->split] == plan->dims[p->split]; p->split--)

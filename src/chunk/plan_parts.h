@@ -45,7 +45,8 @@ struct ts_plan_parts {
     size_t next_stretch, next_item, items_left;
 };
 
-int ts_plan_parts_init(struct ts_plan_parts *p, const struct ts_plan *plan, const hsize_t *chunk_dims);
+/* ascends: the selection does, so what it left behind does not come again. */
+int ts_plan_parts_init(struct ts_plan_parts *p, const struct ts_plan *plan, const hsize_t *chunk_dims, bool ascends);
 void ts_plan_parts_deinit(struct ts_plan_parts *p);
 /* 1, 0 when there are no more, -1. */
 int ts_plan_parts_next(struct ts_plan_parts *p, hsize_t *scaled);

@@ -1,5 +1,5 @@
-/* Elements go to memory in the order of the extent: line by line, in each line one chunk's after the other's. So for a row
- * of chunks the members of each set are counted by lines; the sums tell where those of each line and chunk go. */
+/* Elements go to memory in the order of the extent: line by line, in each line one chunk's after the other's. So for a
+ * row of chunks the members of each set are counted by lines; the sums tell where those of each line and chunk go. */
 #include "chunk/plan_sets.h"
 
 #include <string.h>

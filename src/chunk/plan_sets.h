@@ -1,4 +1,5 @@
-/* Plans of selections that are kept as sets by chunk, for those who can do with sets: no run is made of them. For plan.c. */
+/* Plans of selections that are kept as sets by chunk, for those who can do with sets: no run is made of them. For
+ * plan.c. */
 #ifndef TS_CHUNK_PLAN_SETS_H
 #define TS_CHUNK_PLAN_SETS_H
 

@@ -48,7 +48,7 @@ struct ts_sc_facts {
     bool skip;     /* the cache is not to keep it: by wish, or since it is larger than the budget */
     bool large;    /* the operation has more chunks than the cache should be flooded with */
     bool bulk;     /* it moves enough for calls of its own */
-    bool by_set;   /* reading: elements are wanted as a set; large says then whether such chunks would flood the cache */
+    bool by_set; /* reading: elements are wanted as a set; large says then whether such chunks would flood the cache */
     enum ts_sc_cover cover;
     enum ts_sc_again again;
     size_t bytes, budget;     /* of the chunk in memory; of the cache */

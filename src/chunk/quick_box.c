@@ -13,8 +13,8 @@ struct quick {
     hsize_t scaled[H5S_MAX_RANK];
     hsize_t offset, n; /* elements of the chunk */
     size_t from, to;   /* its bytes */
-    bool to_end; /* the last element that the chunk may ever have is among them. Datasets grow in their first dimension
-                  */
+    /* The last element that the chunk may ever have is among them. Datasets grow in their first dimension. */
+    bool to_end;
 };
 
 /* Fills in where a box goes. False when that is more than one run, or more than one chunk. */

@@ -107,7 +107,8 @@ static int place_some(struct writing *w, size_t first, size_t end)
     size_t n = 0;
     for (size_t i = first; i < end; i++)
         if (ts_sc_goes(&b->visits[i], TS_SC_PLACE))
-            placed[n++] = (struct ts_sc_coded){.scaled = b->visits[i].want.scaled, .old = b->visits[i].in.at,
+            placed[n++] = (struct ts_sc_coded){.scaled = b->visits[i].want.scaled,
+                                               .old = b->visits[i].in.at,
                                                .at = {.addr = HADDR_UNDEF, .size = ts_sc_chunk_bytes(dset)}};
     if (n == 0)
         return 0;
@@ -387,7 +388,9 @@ static int put_through(struct writing *w)
         if (TS_GROW(w->outs, w->outs_capacity, n + 1) < 0)
             return -1;
         b->counts.encodes += v->dset->layout.coded;
-        w->outs[n++] = (struct ts_sc_out){.dset = v->dset, .coded = v->out.coded, .to = (size_t)v->out.coded.at.size,
+        w->outs[n++] = (struct ts_sc_out){.dset = v->dset,
+                                          .coded = v->out.coded,
+                                          .to = (size_t)v->out.coded.at.size,
                                           .bytes = v->out.coded.bytes ? v->out.coded.bytes : v->in.data.chunk};
     }
     if (n == 0)
@@ -430,16 +433,6 @@ static bool was_filled(const struct ts_sc_visit *v)
 {
     return !v->dset->layout.coded && v->out.cover == TS_SC_PART && wrote_end(v) &&
            ts_sc_chunk_bytes(v->dset) >= TS_SC_FILLED_BYTES;
-}
-
-void ts_sc_put_out_one(struct ts_sc_dset *dset, const hsize_t *scaled)
-{
-    struct ts_sc_chunk *c;
-    unsigned mark = ts_err_mark();
-    if (ts_sc_flush_chunk(dset, scaled) < 0)
-        ts_err_rewind(mark);
-    else if (ts_sc_claim(dset, scaled, TS_SC_QUIET, &c) == TS_SC_HIT)
-        ts_sc_release(c, &(struct ts_sc_use){.drop = true});
 }
 
 /* Appending fills one chunk after the other. One that is full goes out at once if that needs no coding and is worth a

@@ -691,6 +691,16 @@ int ts_sc_flush_chunk(struct ts_sc_dset *dset, const hsize_t *scaled)
     return dirty ? ts_sc_write_back(cache, &c, 1) : 0;
 }
 
+void ts_sc_put_out_one(struct ts_sc_dset *dset, const hsize_t *scaled)
+{
+    struct ts_sc_chunk *c;
+    unsigned mark = ts_err_mark();
+    if (ts_sc_flush_chunk(dset, scaled) < 0)
+        ts_err_rewind(mark);
+    else if (ts_sc_claim(dset, scaled, TS_SC_QUIET, &c) == TS_SC_HIT)
+        ts_sc_release(c, &(struct ts_sc_use){.drop = true});
+}
+
 /* One with dirty chunks that this flush has not seen yet. */
 static struct ts_sc_dset *next_to_flush(const struct ts_sc *cache, uint64_t flush)
 {

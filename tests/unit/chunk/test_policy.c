@@ -65,11 +65,23 @@ static bool is(const struct ts_sc_facts *f, const char *word)
         const char *word;
         bool holds;
     } words[] = {
-        {"nowhere", f->nowhere}, {"coded", f->coded}, {"straight", f->straight}, {"plain", f->plain}, {"skip", f->skip},
-        {"large", f->large}, {"bulk", f->bulk}, {"set", f->by_set}, {"whole", f->cover == TS_SC_WHOLE},
-        {"extent", f->cover == TS_SC_EXTENT}, {"unknown", f->again == TS_SC_UNKNOWN}, {"once", f->again == TS_SC_ONCE},
-        {"eighth", f->bytes >= f->budget / 8 + 1}, {"mebibyte", f->bytes > MIB}, {"scattered", is_scattered(f)},
-        {"quarter", f->elements >= f->inside / 4}, {"passing", f->large && f->cover != TS_SC_PART},
+        {"nowhere", f->nowhere},
+        {"coded", f->coded},
+        {"straight", f->straight},
+        {"plain", f->plain},
+        {"skip", f->skip},
+        {"large", f->large},
+        {"bulk", f->bulk},
+        {"set", f->by_set},
+        {"whole", f->cover == TS_SC_WHOLE},
+        {"extent", f->cover == TS_SC_EXTENT},
+        {"unknown", f->again == TS_SC_UNKNOWN},
+        {"once", f->again == TS_SC_ONCE},
+        {"eighth", f->bytes >= f->budget / 8 + 1},
+        {"mebibyte", f->bytes > MIB},
+        {"scattered", is_scattered(f)},
+        {"quarter", f->elements >= f->inside / 4},
+        {"passing", f->large && f->cover != TS_SC_PART},
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i].word, word) == 0)
@@ -188,14 +200,22 @@ static void every_combination(void **state)
             for (size_t e = 0; e < 5; e++)
                 for (size_t p = 0; p < 6; p++)
                     if (elements[e] >= pieces[p])
-                        try_all_words((struct ts_sc_facts){.bytes = bytes, .budget = budgets[b], .elements = elements[e],
-                                                           .inside = inside, .pieces = pieces[p]});
+                        try_all_words((struct ts_sc_facts){.bytes = bytes,
+                                                           .budget = budgets[b],
+                                                           .elements = elements[e],
+                                                           .inside = inside,
+                                                           .pieces = pieces[p]});
         }
     print_message("%lu combinations\n", tried);
     /* Every way is one that something takes. */
     static const struct ts_sc_way ways[2][7] = {
         {{TS_SC_FILL, 0}, {TS_SC_DIRECT, 0}, {TS_SC_ASK, 0}, {TS_SC_LOAD, 0}, {TS_SC_LOAD, 1}},
-        {{TS_SC_PLACE, 0}, {TS_SC_DIRECT, 0}, {TS_SC_ASK, 0}, {TS_SC_LOAD, 0}, {TS_SC_LOAD, 1}, {TS_SC_MAKE, 0},
+        {{TS_SC_PLACE, 0},
+         {TS_SC_DIRECT, 0},
+         {TS_SC_ASK, 0},
+         {TS_SC_LOAD, 0},
+         {TS_SC_LOAD, 1},
+         {TS_SC_MAKE, 0},
          {TS_SC_MAKE, 1}}};
     for (int write = 0; write < 2; write++)
         for (int i = 0; i < (write ? 7 : 5); i++)
@@ -269,11 +289,8 @@ static void what_wakes_workers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_combination),
-        cmocka_unit_test(scattered_pieces),
-        cmocka_unit_test(floods_and_bulk),
-        cmocka_unit_test(sizes_of_batches),
-        cmocka_unit_test(what_wakes_workers),
+        cmocka_unit_test(every_combination), cmocka_unit_test(scattered_pieces),   cmocka_unit_test(floods_and_bulk),
+        cmocka_unit_test(sizes_of_batches),  cmocka_unit_test(what_wakes_workers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
