@@ -29,16 +29,17 @@ static int check_extent(const struct ts_space *space)
     return ts_space_has_extent(space) ? 0 : TS_ERR(DATASET, BADVALUE, "dataspace extent has not been set.");
 }
 
-/* Type and space are copied, so that nobody changes them meanwhile. */
+/* Type and space are copied, so that nobody changes them meanwhile. Of a type that is closed already its id still tells
+ * that it was one; that it is gone is found after what is wrong with other arguments, and is told as any failure is. */
 static int take_shape(struct ts_api_scope *scope, hid_t type_id, hid_t space_id, struct ts_dataset_create *how)
 {
-    struct ts_type *t = ts_api_pin_argument(scope, type_id, H5I_DATATYPE);
-    struct ts_space *s = t ? ts_api_pin_argument(scope, space_id, H5I_DATASPACE) : NULL, *copy;
+    bool gone = ts_api_gone(type_id, H5I_DATATYPE);
+    how->type = gone ? NULL : ts_api_pin_argument(scope, type_id, H5I_DATATYPE);
+    struct ts_space *s = how->type || gone ? ts_api_pin_argument(scope, space_id, H5I_DATASPACE) : NULL, *copy;
     if (!s || ts_space_snapshot(s, &copy) < 0)
         return -1;
     if (ts_api_adopt(scope, H5I_DATASPACE, copy) < 0)
         return -1;
-    how->type = t;
     how->space = copy;
     return 0;
 }
@@ -47,6 +48,8 @@ static int take_lists(struct ts_api_scope *scope, hid_t dcpl_id, hid_t dapl_id, 
 {
     how->dcpl = ts_api_plist(scope, dcpl_id, TS_PLIST_DATASET_CREATE);
     how->dapl = how->dcpl ? ts_api_plist(scope, dapl_id, TS_PLIST_DATASET_ACCESS) : NULL;
+    if (how->dapl && !how->type)
+        return TS_ERR(DATATYPE, BADVALUE, "the datatype is closed");
     return how->dapl ? 0 : -1;
 }
 

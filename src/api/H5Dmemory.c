@@ -83,6 +83,8 @@ herr_t H5Diterate(void *buf, hid_t type_id, hid_t space_id, H5D_operator_t op, v
                  TS_WRONG(SPACE, ARGS, BADTYPE, "invalid dataspace"));
     if (!op || !buf)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid %s", op ? "buffer" : "operator");
+    if (ts_api_gone(type_id, H5I_DATATYPE))
+        return TS_API_ERR(-1, ARGS, BADTYPE, "not an valid base datatype");
     struct ts_type *t = ts_api_pin_argument(&ts_scope_, type_id, H5I_DATATYPE);
     struct ts_space *space = t ? with_extent(&ts_scope_, space_id) : NULL;
     if (!space)

@@ -373,7 +373,7 @@ herr_t H5FDget_vfd_handle(H5FD_t *file, hid_t fapl, void **file_handle)
     if (is_other_list(&ts_scope_, fapl))
         return TS_API_ERR(-1, ARGS, BADVALUE, "fapl_id parameter is not a file access property list");
     if (!ts_driver_api_calls(file)->get_handle)
-        return TS_API_ERR(-1, VFL, UNSUPPORTED, "file driver has no `get_vfd_handle' method");
+        return TS_API_ERR(-1, FILE, CANTGET, "can't get file handle for file driver: it has no function for that");
     return TS_API_RET(ts_driver_api_calls(file)->get_handle(file, fapl, file_handle));
 }
 

@@ -268,7 +268,7 @@ herr_t H5Iiterate(H5I_type_t type, H5I_iterate_func_t op, void *op_data)
     return TS_API_RET(iterate(type, op, op_data));
 }
 
-/* The first object that the function finds good, or NULL. */
+/* The first object that the function finds good, or NULL. Ids of NULL are looked at, too. */
 static int search(H5I_type_t type, H5I_search_func_t func, void *key, void **found)
 {
     hid_t *ids;
@@ -278,9 +278,9 @@ static int search(H5I_type_t type, H5I_search_func_t func, void *key, void **fou
     if (ts_id_list(type, false, &ids, &n) < 0)
         return -1;
     for (size_t i = 0; ret == 0 && i < n; i++) {
-        void *obj = ts_id_user_object(ids[i], type);
-        if (!obj)
+        if (ts_id_type(ids[i]) != type)
             continue;
+        void *obj = ts_id_user_object(ids[i], type);
         ret = func(obj, ids[i], key);
         if (ret < 0)
             ret = TS_SAY(ATOM, BADITER, "iteration failed: the function returned %d", ret);

@@ -142,6 +142,8 @@ int ts_alloc_strategy(struct ts_file *f, const struct ts_file_space *space)
     a->reuse = space->strategy != H5F_FSPACE_STRATEGY_NONE && space->strategy != H5F_FSPACE_STRATEGY_AGGR;
     if (space->strategy == H5F_FSPACE_STRATEGY_NONE)
         a->meta_block = 0;
+    if (space->persist && a->n_regions > 1)
+        return TS_ERR(FILE, UNSUPPORTED, "%s: free space is not kept by a driver that keeps kinds of data apart", f->name);
     if (space->strategy != H5F_FSPACE_STRATEGY_PAGE)
         return 0;
     if (a->n_regions > 1)

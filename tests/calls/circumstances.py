@@ -47,9 +47,13 @@ class Spaces:
     def __init__(self):
         self.ranks = {}
         self.selected, self.spoiled, self.adjusted, self.bare = set(), set(), set(), set()
-        self.pointed, self.moved = set(), set()
+        self.pointed, self.moved, self.behind = set(), set(), set()
+        self.dims = {}
 
     def follow(self, line):
+        """What failed changed nothing."""
+        if line.endswith(" !"):
+            return
         label, function, *tokens = line.replace(":", "", 1).split()
         names = [token[1:] for token in tokens if token[:1] in "$&"]
         if re.fullmatch(STORING, function):
@@ -58,6 +62,7 @@ class Spaces:
             return
         if function == "H5Screate_simple":
             self.ranks[label] = number(tokens[0])
+            self.dims[label] = numbers(tokens[1])
         elif function == "H5Screate":
             self.ranks[label] = 0
             self.bare |= {label} if tokens == ["H5S_SIMPLE"] else set()
@@ -74,10 +79,17 @@ class Spaces:
             self.selected |= {label, names[0]}
         if names and function == "H5Sselect_elements":
             self.pointed |= {names[0]}
+            self.behind |= {names[0]} if self._is_behind(names[0], *tokens[2:4]) else set()
+
+    def _is_behind(self, name, count, places):
+        dims = self.dims.get(name) or [0]
+        places = numbers(places)[:len(dims) * (number(count) or 0)]
+        return any(place == dims[index % len(dims)] for index, place in enumerate(places))
 
     def _inherit(self, label, source):
         self.ranks[label] = self.ranks.get(source)
-        for kind in (self.selected, self.spoiled, self.adjusted, self.bare, self.pointed, self.moved):
+        self.dims[label] = self.dims.get(source)
+        for kind in (self.selected, self.spoiled, self.adjusted, self.bare, self.pointed, self.moved, self.behind):
             if source in kind:
                 kind |= {label}
 
@@ -92,7 +104,7 @@ class Spaces:
             self._set_rank(target, self.ranks.get(source))
             self.spoiled |= {target} if target == source or source in self.spoiled else set()
         elif function == "H5Sselect_copy":
-            for kind in (self.selected, self.spoiled, self.adjusted, self.pointed, self.moved):
+            for kind in (self.selected, self.spoiled, self.adjusted, self.pointed, self.moved, self.behind):
                 kind |= {target} if source in kind else set()
             self.spoiled |= {target} if target == source else set()
         elif function == "H5Smodify_select" and {target, source} & self.spoiled:
@@ -111,6 +123,10 @@ class Spaces:
 
 def number(token):
     return int(token) if re.fullmatch(r"-?\d+", token) else None
+
+
+def numbers(token):
+    return [int(part) for part in re.findall(r"-?\d+", token)] if token.startswith("[") else []
 
 
 def names_in(line):
@@ -183,6 +199,7 @@ def is_meant(lines):
     names, function = set(names_in(line)), line.split()[1]
     return bool(names & spaces.spoiled or re.fullmatch(ADJUSTED, function) and names & spaces.adjusted or
                 re.fullmatch(SELECTING, function) and names & spaces.bare or
+                re.fullmatch(r"H5D(read|write)", function) and names & spaces.behind or
                 function == "H5Sselect_adjust" and names & spaces.moved or function == "H5Sselect_valid" and names & spaces.pointed or
                 function == "H5Sselect_intersect_block" and names & spaces.moved & spaces.pointed or
                 re.fullmatch(CONVERTING, function) and names & unusual_types(before) or

@@ -2,6 +2,7 @@
 import re
 
 import circumstances
+import families
 import masks
 import needs
 import newer
@@ -79,7 +80,7 @@ def transcripts(lines, stock, ours):
             return found
     if ours["status"] != "ended" and (stock["status"] == "ended" or len(stock["entries"]) > len(ours["entries"])):
         return found + survival(lines, ours)
-    if "files" in ours and not masks.leaves_dangling(lines):
+    if "files" in ours and not masks.leaves_nonsense(lines):
         found += files(lines, stock["files"], ours["files"], "file") or \
             files(lines, stock["files"], ours["files by stock"], "file as stock reads it")
         for difference in found:
@@ -118,10 +119,12 @@ def is_meant(difference, entries):
     told = without_manner(f"{difference.what} {difference.detail}")
     if difference.what in ("class", "text") and masks.other_fault(difference.function, difference.stock[2], last):
         return True
-    if difference.what in ("output", "callback"):
+    if difference.what in ("output", "callback", "data"):
         told += f" stock {difference.stock} ours {difference.ours}"
-    program = "\n".join(with_failures(lines[:-1], entries) + [last])
-    return circumstances.is_meant(lines) or masks.has_missing_driver(lines) or \
+    before = with_failures(lines[:-1], entries)
+    program = "\n".join(before + [last])
+    return circumstances.is_meant(before + lines[-1:]) or \
+        families.is_meant(difference.what, difference.detail, before + lines[-1:], difference.stock, difference.ours) or masks.has_missing_driver(lines) or \
         masks.because(difference.function, told, program)
 
 

@@ -72,6 +72,18 @@ static void of_files(hid_t id)
     TRY(H5Idec_ref(id));
 }
 
+static void as_types(hid_t id)
+{
+    TRY(H5Dcreate1(file, "made", id, space, H5P_DEFAULT));
+    TRY(H5Dcreate2(file, "made", id, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    TRY(H5Dcreate2(file, "made", id, closed, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    TRY(H5Dcreate2(file, "made", id, space, H5P_DEFAULT, closed, H5P_DEFAULT));
+    TRY(H5Dcreate_anon(file, id, space, H5P_DEFAULT, H5P_DEFAULT));
+    TRY(H5Diterate(buf, id, space, (void *)nothing, NULL));
+    TRY(H5Diterate(NULL, id, space, (void *)nothing, NULL));
+    TRY(H5Diterate(buf, id, closed, (void *)nothing, NULL));
+}
+
 int main(void)
 {
     open_all();
@@ -82,10 +94,12 @@ int main(void)
                    H5Topen2(file, "type", H5P_DEFAULT), H5Screate(H5S_SCALAR), H5Ecreate_stack(),
                    H5Ecreate_msg(H5E_ERR_CLS, H5E_MAJOR, "own"), H5Eregister_class("a", "b", "c")};
     of_files(closed);
+    as_types(closed);
     for (unsigned i = 0; i < sizeof ids / sizeof *ids; i++) {
         printf("kind %u\n", i);
         H5Idec_ref(ids[i]);
         of_files(ids[i]);
+        as_types(ids[i]);
     }
     close_all();
     return 0;
