@@ -446,7 +446,8 @@ static int check_real(const struct ts_access *a, unsigned kind, const char *name
 {
     int k = kind_index(kind);
     for (; a; a = a->outer)
-        if (a->rule[k] != H5F_EXTERNAL_ANYWHERE && (a->rule[k] == H5F_EXTERNAL_NONE || !in_folders(&a->folders[k], real)))
+        if (a->rule[k] != H5F_EXTERNAL_ANYWHERE &&
+            (a->rule[k] == H5F_EXTERNAL_NONE || !in_folders(&a->folders[k], real)))
             return refuse(a, k, name, real);
     return 0;
 }

@@ -30,9 +30,9 @@ struct ts_access;
 
 struct ts_access *ts_access_ref(struct ts_access *a); /* NULL is fine */
 void ts_access_unref(struct ts_access *a);
-/* The rules of `outer`, and those of a text for the file of that name, where `outer` has not got them already: a file that is
- * opened because another names it is bound by the folder of the first. `who` goes before the text in errors. *out is
- * NULL when all is allowed. A text that makes no sense forbids everything. */
+/* The rules of `outer`, and those of a text for the file of that name, where `outer` has not got them already: a file
+ * that is opened because another names it is bound by the folder of the first. `who` goes before the text in errors.
+ * *out is NULL when all is allowed. A text that makes no sense forbids everything. */
 int ts_access_add(struct ts_access *outer, const char *who, const char *text, const char *file, struct ts_access **out);
 /* The rules of both; *out may be one of them, with a reference of its own. */
 int ts_access_join(struct ts_access *a, struct ts_access *b, struct ts_access **out);
@@ -41,8 +41,8 @@ int ts_access_join(struct ts_access *a, struct ts_access *b, struct ts_access **
 bool ts_access_confines(const struct ts_access *a, unsigned kind);
 /* An error, TS_WHY_REFUSED, when no file of the kind may be opened, whatever its name. */
 int ts_access_allowed(const struct ts_access *a, unsigned kind, const char *name);
-/* An error when the file that the name leads to may not be opened. It may lead elsewhere the next moment: for what opens
- * files by itself. A file that does not exist is none. */
+/* An error when the file that the name leads to may not be opened. It may lead elsewhere the next moment: for what
+ * opens files by itself. A file that does not exist is none. */
 int ts_access_check(const struct ts_access *a, unsigned kind, const char *name);
 /* open(2). -1 and errno; or -2 and an error on the stack when a rule stands against it. */
 int ts_access_open(const struct ts_access *a, unsigned kind, const char *name, int flags);

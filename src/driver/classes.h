@@ -18,8 +18,8 @@ int ts_sec2_open(const char *name, unsigned flags, const struct ts_driver_config
 int ts_log_open(const char *name, unsigned flags, const struct ts_driver_config *config, struct ts_driver **out);
 int ts_core_open(const char *name, unsigned flags, const struct ts_driver_config *config, struct ts_driver **out);
 int ts_family_open(const char *name, unsigned flags, const struct ts_driver_config *config, struct ts_driver **out);
-/* For a family whose members somebody made anew: they are of this size, whatever the file says, and those that were left
- * short because they end in zeros become full. Open for writing. */
+/* For a family whose members somebody made anew: they are of this size, whatever the file says, and those that were
+ * left short because they end in zeros become full. Open for writing. */
 int ts_family_repart(struct ts_driver *d, hsize_t member_size);
 int ts_multi_open(const char *name, unsigned flags, const struct ts_driver_config *config, struct ts_driver **out);
 int ts_splitter_open(const char *name, unsigned flags, const struct ts_driver_config *config, struct ts_driver **out);

@@ -19,8 +19,8 @@ struct core {
     size_t increment;
     bool writable;
     struct ts_rwlock lock; /* who moves the bytes or their end has it alone; of use only when writable */
-    struct ts_mutex
-        flush_lock; /* one brings pages to the backing store at a time: none must go back to an older state */
+    /* One brings pages to the backing store at a time: none must go back to an older state. */
+    struct ts_mutex flush_lock;
     struct ts_driver *backing; /* or NULL */
     atomic_uchar *changed;     /* each page of the capacity, against the backing store */
     size_t n_pages;
@@ -129,7 +129,8 @@ static int reserve_pages(struct core *c, size_t capacity)
 }
 
 /* Whole increments, and at least half as much again: however small the increment, the copying stays linear. Not so when
- * the application has the memory: it gets what it asked for, and all of that in the end, so it is not left to chance. */
+ * the application has the memory: it gets what it asked for, and all of that in the end, so it is not left to
+ * chance. */
 static int reserve(struct core *c, size_t need)
 {
     size_t want = c->calls.image_realloc ? need : c->capacity + c->capacity / 2, rounded;
@@ -364,9 +365,10 @@ static int load_image(struct core *c, const char *name, unsigned flags, const st
         return -1;
     if (!c->calls.image_memcpy)
         memcpy(c->bytes, config->core.image, c->size);
-    else if (c->calls.image_memcpy(c->bytes, config->core.image, c->size, H5FD_FILE_IMAGE_OP_FILE_OPEN, c->calls.udata) !=
-             c->bytes)
-        return TS_ERR(RESOURCE, CANTCOPY, "the application's callback did not copy the %zu bytes of a file image", c->size);
+    else if (c->calls.image_memcpy(c->bytes, config->core.image, c->size, H5FD_FILE_IMAGE_OP_FILE_OPEN,
+                                   c->calls.udata) != c->bytes)
+        return TS_ERR(RESOURCE, CANTCOPY, "the application's callback did not copy the %zu bytes of a file image",
+                      c->size);
     mark_changed(c, 0, c->size);
     return c->backing && flags & TS_OPEN_WRITE ? core_flush(&c->base) : 0;
 }

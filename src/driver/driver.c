@@ -1,5 +1,5 @@
-#include "base/env.h"
 #include "driver/driver.h"
+#include "base/env.h"
 
 #include <errno.h>
 #include <stdatomic.h>

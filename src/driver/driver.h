@@ -97,8 +97,8 @@ struct ts_driver_identity {
     bool unique; /* nothing else can be the same file (memory) */
 };
 
-/* The lock of life, besides the other: a SWMR writer has it exclusively for as long as it lives, while the other lock is
- * left to its readers. Shared by those who found that there is no writer and want to keep it so. */
+/* The lock of life, besides the other: a SWMR writer has it exclusively for as long as it lives, while the other lock
+ * is left to its readers. Shared by those who found that there is no writer and want to keep it so. */
 enum ts_life { TS_LIFE_NONE, TS_LIFE_SHARED, TS_LIFE_EXCLUSIVE };
 enum ts_life_answer { TS_LIFE_TAKEN, TS_LIFE_HELD /* by another */, TS_LIFE_UNKNOWN /* no such locks here */ };
 
@@ -131,7 +131,8 @@ struct ts_driver_class {
     const struct ts_driver_writing *writing;
 };
 
-/* What a driver that was opened with TS_OPEN_WRITE can do besides; those that are not optional are there in every driver. */
+/* What a driver that was opened with TS_OPEN_WRITE can do besides; those that are not optional are there in every
+ * driver. */
 struct ts_driver_writing {
     /* All of the vectors, in their order, or an error. What lies behind the end makes the file longer. */
     int (*writev)(struct ts_driver *d, const struct ts_io_out *v, size_t n);
@@ -140,15 +141,17 @@ struct ts_driver_writing {
     int (*truncate)(struct ts_driver *d, haddr_t eof);
     /* What the driver itself holds back goes where it belongs (memory with a backing store). */
     int (*flush)(struct ts_driver *d);
-    /* Optional: all that was written before is on the disk when this returns, under the file's name, whatever happens to the
-     * power. After an error nobody knows what is: the system may have dropped it, and the next success says nothing of it. */
+    /* Optional: all that was written before is on the disk when this returns, under the file's name, whatever happens
+     * to the power. After an error nobody knows what is: the system may have dropped it, and the next success says
+     * nothing of it. */
     int (*sync)(struct ts_driver *d);
     /* Optional, for drivers that keep kinds of data apart: where space of a kind is, [*start, *limit). The end of file
      * in the superblock of such a file is that of the superblock's region. */
     int (*region)(struct ts_driver *d, H5FD_mem_t kind, haddr_t *start, haddr_t *limit);
     /* Optional: the driver information block for the superblock. */
     int (*info)(struct ts_driver *d, char id[8], struct ts_wr *out);
-    /* Optional: before the write that lets others have the file. What the driver has reserved and not used is let go. */
+    /* Optional: before the write that lets others have the file. What the driver has reserved and not used is let
+     * go. */
     void (*give_back)(struct ts_driver *d);
     /* Optional: everything is written, and the file is about to be closed by the only one who has it open here. */
     int (*finish)(struct ts_driver *d);
@@ -159,7 +162,7 @@ struct ts_driver_writing {
 /* What calls cost there, for those who can do with fewer of them. */
 struct ts_driver_costs {
     size_t read_along, write_along; /* bytes between two places that take no longer than a second call; 0: not known */
-    bool side_by_side; /* several threads read faster than one */
+    bool side_by_side;              /* several threads read faster than one */
 };
 
 struct ts_driver {

@@ -20,7 +20,7 @@ struct family {
     /* The rest is of use only when writing, and then guarded, with what is above, by the lock. */
     bool writable, reparted;
     struct ts_rwlock lock;
-    size_t prepared;         /* writing into members before this one needs no preparation: all before them are full */
+    size_t prepared;        /* writing into members before this one needs no preparation: all before them are full */
     bool locked, exclusive; /* against other processes; new members will be too */
     char *pattern;
     struct ts_driver_config member;
@@ -95,8 +95,8 @@ static size_t piece(const struct family *f, haddr_t addr, size_t size)
     return size < room ? size : (size_t)room;
 }
 
-/* Members are cut and filled one by one, and a power failure keeps to no order: one that is too short, though a later one has
- * bytes, is zeros from there on, as if it had been filled. *there: how many of the bytes it has. */
+/* Members are cut and filled one by one, and a power failure keeps to no order: one that is too short, though a later
+ * one has bytes, is zeros from there on, as if it had been filled. *there: how many of the bytes it has. */
 static bool has_hole(struct family *f, haddr_t addr, size_t size, size_t *there)
 {
     size_t index = (size_t)(addr / f->member_size), used = 1;
@@ -394,9 +394,12 @@ static int family_lock(struct ts_driver *d, bool exclusive)
     return status;
 }
 
-static const struct ts_driver_writing family_writing = {
-    .writev = family_writev, .truncate = family_truncate, .flush = family_flush, .sync = family_sync,
-    .give_back = family_give_back, .info = family_info};
+static const struct ts_driver_writing family_writing = {.writev = family_writev,
+                                                        .truncate = family_truncate,
+                                                        .flush = family_flush,
+                                                        .sync = family_sync,
+                                                        .give_back = family_give_back,
+                                                        .info = family_info};
 
 static const struct ts_driver_class family_class = {.name = "family",
                                                     .close = family_close,

@@ -1,5 +1,5 @@
-/* A POSIX file and a log of what is done with it (H5Pset_fapl_log): where is read and written, how often, and how long it takes. What
- * kind of data it is, and what space is allocated, a driver does not know here. */
+/* A POSIX file and a log of what is done with it (H5Pset_fapl_log): where is read and written, how often, and how long
+ * it takes. What kind of data it is, and what space is allocated, a driver does not know here. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ struct log {
     char *path; /* NULL: what the process says on standard error */
     uint64_t flags;
     struct ts_mutex lock; /* guards the rest */
-    FILE *out;            /* made when there is something to say: a file that is open already is opened for a look only */
+    FILE *out; /* made when there is something to say: a file that is open already is opened for a look only */
     uint64_t times[EVENTS];
     double seconds[EVENTS], opening;
 };
@@ -51,7 +51,8 @@ static int begin(struct log *l)
         return 0;
     l->out = l->path ? fopen(l->path, "w") : stderr;
     if (!l->out)
-        return TS_ERR(VFL, CANTOPENFILE, "unable to open log file: name = '%s', " TS_ERRNO, l->path, TS_ERRNO_OF(errno));
+        return TS_ERR(VFL, CANTOPENFILE, "unable to open log file: name = '%s', " TS_ERRNO, l->path,
+                      TS_ERRNO_OF(errno));
     if (l->flags & H5FD_LOG_TIME_OPEN)
         fprintf(l->out, "Open took: (%f s)\n", l->opening);
     return 0;
@@ -68,8 +69,8 @@ static int say(struct log *l, enum event event, haddr_t addr, uint64_t size, dou
         if (event == TRUNCATED)
             fprintf(l->out, "%10" PRIu64 " bytes %s", addr, kinds[event].done);
         else
-            fprintf(l->out, "%10" PRIu64 "-%10" PRIu64 " (%10" PRIu64 " bytes) %s", addr, addr + size - (size > 0), size,
-                    kinds[event].done);
+            fprintf(l->out, "%10" PRIu64 "-%10" PRIu64 " (%10" PRIu64 " bytes) %s", addr, addr + size - (size > 0),
+                    size, kinds[event].done);
         if (l->flags & kinds[event].time)
             fprintf(l->out, " (%fs)", seconds);
         fputc('\n', l->out);
@@ -213,7 +214,8 @@ int ts_log_open(const char *name, unsigned flags, const struct ts_driver_config 
     l->base.cls = &log_class;
     l->flags = config->log.flags;
     double start = now();
-    if ((config->log.path && !(l->path = ts_strdup(config->log.path))) || ts_sec2_open(name, flags, config, &l->inner) < 0) {
+    if ((config->log.path && !(l->path = ts_strdup(config->log.path))) ||
+        ts_sec2_open(name, flags, config, &l->inner) < 0) {
         ts_free(l->path);
         ts_free(l);
         return -1;

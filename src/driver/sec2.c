@@ -23,8 +23,9 @@
 
 #define MAX_VECTORS 256 /* in one call; systems take 1,024 */
 
-/* No more is written with one call. Where dirty pages are scarce the system makes a writer wait for what it brought: 512 MiB took
- * 0.2 to 0.75 s in calls of 16 MiB, 0.14 s in calls of 1 MiB. Where they are not, all sizes take the same (bench/pieces.c). */
+/* No more is written with one call. Where dirty pages are scarce the system makes a writer wait for what it brought:
+ * 512 MiB took 0.2 to 0.75 s in calls of 16 MiB, 0.14 s in calls of 1 MiB. Where they are not, all sizes take the same
+ * (bench/pieces.c). */
 #define PIECE_BYTES ((size_t)1 << 20)
 
 /* More at once makes nothing faster, and is what a writer that is killed leaves behind. */
@@ -33,28 +34,30 @@
 /* Blocks that the file system has for its own notes on a file are fewer. */
 #define LEFT_BEHIND ((haddr_t)1 << 20)
 
-/* 10,000 runs of 32 bytes, 6.5 KiB apart, in the system's cache (bench/frames.c; processor time). On ext4, where pages of the
- * cache are large, reading takes 3.6 ms with gaps up to 4 KiB, 2.7 with 16; writing 9.8 with 2 KiB, 8.4 with 4, 7.8 with 8, 6.9
- * with 16. On tmpfs, whose pages are small, one call for each is best in writing (4.5 ms, 5.9 with 4 KiB), and 4 KiB in reading
- * (3.0 ms, 3.9 with 16). */
-static const struct ts_driver_costs memory_costs = {.read_along = 4 << 10, .write_along = 1 << 10, .side_by_side = true};
-static const struct ts_driver_costs disk_costs = {.read_along = 16 << 10, .write_along = 16 << 10, .side_by_side = true};
+/* 10,000 runs of 32 bytes, 6.5 KiB apart, in the system's cache (bench/frames.c; processor time). On ext4, where pages
+ * of the cache are large, reading takes 3.6 ms with gaps up to 4 KiB, 2.7 with 16; writing 9.8 with 2 KiB, 8.4 with 4,
+ * 7.8 with 8, 6.9 with 16. On tmpfs, whose pages are small, one call for each is best in writing (4.5 ms, 5.9 with 4
+ * KiB), and 4 KiB in reading (3.0 ms, 3.9 with 16). */
+static const struct ts_driver_costs memory_costs = {
+    .read_along = 4 << 10, .write_along = 1 << 10, .side_by_side = true};
+static const struct ts_driver_costs disk_costs = {
+    .read_along = 16 << 10, .write_along = 16 << 10, .side_by_side = true};
 
 struct sec2 {
     struct ts_driver base;
     int fd;
     FILE *stream; /* what the stdio driver shows of the file; nothing is read or written through it here */
     char *name;
-    atomic_bool reserves; /* it pays, and works, to ask for space before it is written */
+    atomic_bool reserves;     /* it pays, and works, to ask for space before it is written */
     _Atomic haddr_t reserved; /* up to here; not before the end of the file as it was opened or last cut */
     _Atomic haddr_t appended; /* behind that; what was reserved counts as a whole */
     atomic_bool lent;         /* some of it may be left */
-    uint64_t owner; /* ts_process */
-    atomic_bool unnamed; /* made here, and its folder may not be on the disk yet */
+    uint64_t owner;           /* ts_process */
+    atomic_bool unnamed;      /* made here, and its folder may not be on the disk yet */
 };
 
-/* What the file system is like. Ext4 writes to blocks it has already given away with less work than to blocks it must find
- * later. Other file systems reserve by themselves (XFS), or lose by it. */
+/* What the file system is like. Ext4 writes to blocks it has already given away with less work than to blocks it must
+ * find later. Other file systems reserve by themselves (XFS), or lose by it. */
 static void look_at_file_system(struct sec2 *s, unsigned flags)
 {
     struct statfs fs;
@@ -64,8 +67,8 @@ static void look_at_file_system(struct sec2 *s, unsigned flags)
     s->base.costs = fs.f_type == TMPFS_MAGIC ? memory_costs : disk_costs;
 }
 
-/* A file that grows gets as much room as it has grown, behind the end that others see. It is lent: closing the file gives
- * back what is left. Nobody is told when there is none: the write that needs it will be. */
+/* A file that grows gets as much room as it has grown, behind the end that others see. It is lent: closing the file
+ * gives back what is left. Nobody is told when there is none: the write that needs it will be. */
 static void reserve(struct sec2 *s, haddr_t addr, haddr_t size)
 {
     haddr_t reserved = s->reserved, end = addr + size;
@@ -98,11 +101,12 @@ static int check_owner(const struct sec2 *s)
 {
     if (is_ours(s))
         return 0;
-    return TS_ERR(IO, WRITEERROR, "file write failed: filename = '%s' was opened by a process that this one was forked from",
-                  s->name);
+    return TS_ERR(IO, WRITEERROR,
+                  "file write failed: filename = '%s' was opened by a process that this one was forked from", s->name);
 }
 
-/* While nobody else may have the file: it would grow while we look how long it is. So a child that was forked does not. */
+/* While nobody else may have the file: it would grow while we look how long it is. So a child that was forked does
+ * not. */
 static void sec2_give_back(struct ts_driver *d)
 {
     struct sec2 *s = (struct sec2 *)d;
@@ -147,8 +151,8 @@ static int read_all(struct sec2 *s, const struct ts_io_vec *v)
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
-            return TS_ERR(IO, READERROR, "file read failed: filename = '%s', " TS_ERRNO ", %zu bytes at offset %llu", s->name,
-                          TS_ERRNO_OF(errno), left, (unsigned long long)addr);
+            return TS_ERR(IO, READERROR, "file read failed: filename = '%s', " TS_ERRNO ", %zu bytes at offset %llu",
+                          s->name, TS_ERRNO_OF(errno), left, (unsigned long long)addr);
         if (got == 0)
             return TS_ERR(IO, READERROR, "%s: the file ends %zu bytes before the end of a block of %zu at %#llx",
                           s->name, left, v->size, (unsigned long long)v->addr);
@@ -219,7 +223,8 @@ static int sec2_writev(struct ts_driver *d, const struct ts_io_out *v, size_t n)
     while (n > 0) {
         size_t count = 0, total = 0;
         while (count < n && count < MAX_VECTORS &&
-               (count == 0 || (v[count].addr == v[count - 1].addr + v[count - 1].size && total + v[count].size <= PIECE_BYTES))) {
+               (count == 0 ||
+                (v[count].addr == v[count - 1].addr + v[count - 1].size && total + v[count].size <= PIECE_BYTES))) {
             iov[count] = (struct iovec){.iov_base = (void *)(uintptr_t)v[count].buf, .iov_len = v[count].size};
             total += v[count++].size;
         }
@@ -260,7 +265,8 @@ static int sec2_free_room(struct ts_driver *d, haddr_t *bytes)
     struct rlimit most;
     haddr_t size;
     if (fstatvfs(s->fd, &fs) < 0 || getrlimit(RLIMIT_FSIZE, &most) < 0)
-        return TS_ERR(VFL, CANTGET, "cannot get the free room: filename = '%s', " TS_ERRNO, s->name, TS_ERRNO_OF(errno));
+        return TS_ERR(VFL, CANTGET, "cannot get the free room: filename = '%s', " TS_ERRNO, s->name,
+                      TS_ERRNO_OF(errno));
     *bytes = (haddr_t)fs.f_bavail * fs.f_frsize;
     if (most.rlim_cur == RLIM_INFINITY)
         return 0;
@@ -318,8 +324,8 @@ static int sync_name(struct sec2 *s)
     if (folder >= 0)
         close(folder);
     if (status < 0)
-        return TS_ERR(IO, CANTFLUSH, "unable to bring a new file's name to the disk: filename = '%s', " TS_ERRNO, s->name,
-                      TS_ERRNO_OF(error));
+        return TS_ERR(IO, CANTFLUSH, "unable to bring a new file's name to the disk: filename = '%s', " TS_ERRNO,
+                      s->name, TS_ERRNO_OF(error));
     s->unnamed = false;
     return 0;
 }
@@ -351,13 +357,13 @@ static int sec2_unlock(struct ts_driver *d)
     return TS_ERR(VFL, CANTUNLOCKFILE, "unable to unlock file: name = '%s', " TS_ERRNO, s->name, TS_ERRNO_OF(errno));
 }
 
-/* Far behind the end of any file. The lock belongs to the open file, not to the process as older ones of this kind do. */
+/* Far behind the end of any file. The lock belongs to the open file, not to the process as older ones of this kind
+ * do. */
 #define LIFE_AT ((off_t)1 << 62)
 
 static enum ts_life_answer sec2_life(struct ts_driver *d, enum ts_life want)
 {
-    static const short type[] = {
-        [TS_LIFE_NONE] = F_UNLCK, [TS_LIFE_SHARED] = F_RDLCK, [TS_LIFE_EXCLUSIVE] = F_WRLCK};
+    static const short type[] = {[TS_LIFE_NONE] = F_UNLCK, [TS_LIFE_SHARED] = F_RDLCK, [TS_LIFE_EXCLUSIVE] = F_WRLCK};
     struct flock lock = {.l_type = type[want], .l_whence = SEEK_SET, .l_start = LIFE_AT, .l_len = 1};
     if (!is_ours((struct sec2 *)d))
         return TS_LIFE_UNKNOWN;
@@ -371,7 +377,8 @@ static int sec2_identity(struct ts_driver *d, struct ts_driver_identity *id)
     struct sec2 *s = (struct sec2 *)d;
     struct stat st;
     if (fstat(s->fd, &st) < 0)
-        return TS_ERR(VFL, CANTGET, "cannot identify the file: filename = '%s', " TS_ERRNO, s->name, TS_ERRNO_OF(errno));
+        return TS_ERR(VFL, CANTGET, "cannot identify the file: filename = '%s', " TS_ERRNO, s->name,
+                      TS_ERRNO_OF(errno));
     *id = (struct ts_driver_identity){.device = st.st_dev, .inode = st.st_ino};
     return 0;
 }
@@ -384,9 +391,12 @@ static int sec2_handle(struct ts_driver *d, const struct ts_driver_part *part, v
     return 0;
 }
 
-static const struct ts_driver_writing sec2_writing = {
-    .writev = sec2_writev, .truncate = sec2_truncate, .flush = sec2_flush, .sync = sec2_sync, .give_back = sec2_give_back,
-    .free_room = sec2_free_room};
+static const struct ts_driver_writing sec2_writing = {.writev = sec2_writev,
+                                                      .truncate = sec2_truncate,
+                                                      .flush = sec2_flush,
+                                                      .sync = sec2_sync,
+                                                      .give_back = sec2_give_back,
+                                                      .free_room = sec2_free_room};
 
 static const struct ts_driver_class sec2_class = {.name = "sec2",
                                                   .close = sec2_close,
@@ -442,8 +452,8 @@ static int open_allowed(const char *name, int how, const struct ts_driver_config
     return open(name, how, 0666);
 }
 
-/* What it is, is known only once it is open, and opening a FIFO would wait for who opens its other end. Who has a lease on a
- * regular file is waited for. */
+/* What it is, is known only once it is open, and opening a FIFO would wait for who opens its other end. Who has a lease
+ * on a regular file is waited for. */
 static int open_at_once(const char *name, unsigned flags, const struct ts_driver_config *config)
 {
     int fd = open_allowed(name, posix_flags(flags) | O_NONBLOCK, config);
@@ -480,7 +490,8 @@ int ts_sec2_open(const char *name, unsigned flags, const struct ts_driver_config
         close(fd);
         return -1;
     }
-    *s = (struct sec2){.base.cls = &sec2_class, .fd = fd, .name = copy, .reserved = (haddr_t)st.st_size, .owner = ts_process()};
+    *s = (struct sec2){
+        .base.cls = &sec2_class, .fd = fd, .name = copy, .reserved = (haddr_t)st.st_size, .owner = ts_process()};
     s->unnamed = flags & TS_OPEN_CREATE;
     look_at_file_system(s, flags);
     /* A writer that was killed gave nothing back. */

@@ -198,8 +198,10 @@ static void vector_deinit(struct vector *v)
 
 static int vector_init(struct vector *v, size_t n)
 {
-    *v = (struct vector){.addrs = ts_calloc(n, sizeof *v->addrs), .sizes = ts_calloc(n, sizeof *v->sizes),
-                         .bufs = ts_calloc(n, sizeof *v->bufs), .kinds = {H5FD_MEM_DEFAULT, H5FD_MEM_NOLIST}};
+    *v = (struct vector){.addrs = ts_calloc(n, sizeof *v->addrs),
+                         .sizes = ts_calloc(n, sizeof *v->sizes),
+                         .bufs = ts_calloc(n, sizeof *v->bufs),
+                         .kinds = {H5FD_MEM_DEFAULT, H5FD_MEM_NOLIST}};
     if (v->addrs && v->sizes && v->bufs)
         return 0;
     vector_deinit(v);

@@ -19,7 +19,7 @@ struct ts_user_lists {
 struct ts_user_class {
     atomic_uint refs;
     H5FD_class_t calls;
-    struct ts_class110 old; /* the same, for programs of 1.10 */
+    struct ts_class110 old;            /* the same, for programs of 1.10 */
     const struct ts_user_lists *lists; /* borrowed for ever */
     hid_t id;                          /* H5FDregister sets it */
 };

@@ -63,8 +63,10 @@ struct ts_event_set *ts_event_own_set(void)
 
 int ts_event_check_process(uint64_t process)
 {
-    return process == ts_process() ? 0 : TS_ERR(EVENTSET, UNSUPPORTED, "the event set is that of the process that this one was "
-                                                                     "forked from, and its operations run there");
+    return process == ts_process() ? 0
+                                   : TS_ERR(EVENTSET, UNSUPPORTED,
+                                            "the event set is that of the process that this one was "
+                                            "forked from, and its operations run there");
 }
 
 /* The set is the one whose thread calls, or waits for it. */
@@ -164,7 +166,8 @@ void ts_event_set_unref(struct ts_event_set *set)
 {
     if (!set || atomic_fetch_sub_explicit(&set->refs, 1, memory_order_acq_rel) != 1)
         return;
-    /* In a child nothing says in which state the fork found the set; and its own thread only comes here when it ends the program. */
+    /* In a child nothing says in which state the fork found the set; and its own thread only comes here when it ends
+     * the program. */
     if (set->process != ts_process() || set == own_set)
         return;
     end_thread(set);
@@ -182,8 +185,11 @@ int ts_event_set_may_close(struct ts_event_set *set)
     ts_mutex_lock(&ts_event_lock);
     size_t unfinished = set->counts.unfinished;
     ts_mutex_unlock(&ts_event_lock);
-    return unfinished == 0 ? 0 : TS_ERR(EVENTSET, CANTCLOSEOBJ, "can't close event set while %zu operations are not done: wait for "
-                                                               "them first", unfinished);
+    return unfinished == 0 ? 0
+                           : TS_ERR(EVENTSET, CANTCLOSEOBJ,
+                                    "can't close event set while %zu operations are not done: wait for "
+                                    "them first",
+                                    unfinished);
 }
 
 /* Tells the application, and lets go of an operation that leaves nothing to ask for. */
@@ -256,11 +262,14 @@ static int announce(struct ts_event_set *set, struct ts_event_op *op)
         op->info.op_ins_count = set->counts.inserted++;
     ts_mutex_unlock(&ts_event_lock);
     if (failed > 0)
-        return TS_ERR(EVENTSET, CANTINSERT, "%zu operations of the event set failed, which nobody has asked for yet "
-                      "(H5ESget_err_info)", failed);
+        return TS_ERR(EVENTSET, CANTINSERT,
+                      "%zu operations of the event set failed, which nobody has asked for yet "
+                      "(H5ESget_err_info)",
+                      failed);
     op->info.op_ins_ts = nanoseconds(CLOCK_REALTIME);
     TS_MAY_CALL_OUT();
-    return func && func(&op->info, ctx) < 0 ? TS_ERR(EVENTSET, CALLBACK, "the insert callback of the event set refused") : 0;
+    return func && func(&op->info, ctx) < 0 ? TS_ERR(EVENTSET, CALLBACK, "the insert callback of the event set refused")
+                                            : 0;
 }
 
 /* The thread comes with the first operation. */
@@ -417,8 +426,8 @@ int ts_event_shut(void)
     if (failed > 0)
         TS_ERR(EVENTSET, CANTWAIT, "%zu operations of event sets failed before the library was closed", failed);
     if (left > 0)
-        TS_ERR(EVENTSET, CANTWAIT, "%zu operations of an event set are left undone: a callback of one before them ends the program",
-               left);
+        TS_ERR(EVENTSET, CANTWAIT,
+               "%zu operations of an event set are left undone: a callback of one before them ends the program", left);
     return failed + left > 0 ? -1 : 0;
 }
 

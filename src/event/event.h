@@ -25,9 +25,9 @@ struct ts_event_op_class {
 struct ts_event_op {
     const struct ts_event_op_class *cls;
     struct ts_event_op *next;
-    H5ES_op_info_t info; /* the operation's own strings; times in nanoseconds, since 1970 or that it took */
+    H5ES_op_info_t info;        /* the operation's own strings; times in nanoseconds, since 1970 or that it took */
     struct ts_promise *promise; /* of what it makes, or NULL */
-    hid_t errors;        /* an error stack, once it has failed; or no id, when memory was short */
+    hid_t errors;               /* an error stack, once it has failed; or no id, when memory was short */
 };
 
 struct ts_event_set;
@@ -59,8 +59,8 @@ struct ts_event_op *ts_event_take_failed(struct ts_event_set *set);
 
 /* The set whose thread calls, or NULL. */
 struct ts_event_set *ts_event_own_set(void);
-/* The library closes: waits until all sets are done with what they have, and lets them take no more. Negative when something of it
- * failed. */
+/* The library closes: waits until all sets are done with what they have, and lets them take no more. Negative when
+ * something of it failed. */
 int ts_event_shut(void);
 /* It is closed, and may start again. */
 void ts_event_open(void);

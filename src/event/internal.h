@@ -14,8 +14,8 @@ extern pthread_cond_t ts_event_news;
 int ts_event_check_process(uint64_t process);
 /* Whose thread somebody waits for who waits for this: NULL when it is over, even if that was not noticed yet. */
 typedef struct ts_event_set *ts_event_whom_fn(const void *what);
-/* This thread is about to wait: an error when that whom it waits for waits, through others or not, for this one. To be followed by
- * ts_event_waited. */
+/* This thread is about to wait: an error when that whom it waits for waits, through others or not, for this one. To be
+ * followed by ts_event_waited. */
 int ts_event_may_wait(ts_event_whom_fn *whom, const void *what);
 void ts_event_waited(void);
 

@@ -15,7 +15,8 @@ struct ts_promise {
     bool own;        /* a thread makes it itself, without a set */
     pthread_t maker; /* that one */
     /* Under the lock. */
-    struct ts_event_set *owner; /* whose thread makes it: there for as long as this is not resolved. NULL: it is another's to resolve */
+    /* Whose thread makes it: there for as long as this is not resolved. NULL: it is another's to resolve. */
+    struct ts_event_set *owner;
     bool resolved;
     struct ts_hold *holds;
 };

@@ -96,7 +96,8 @@ static int try_zstd(const struct ts_block *b, uint8_t *out, size_t capacity, siz
         return 1;
     }
     unsigned long long content = ZSTD_getFrameContentSize(b->data, b->size);
-    if (content != ZSTD_CONTENTSIZE_ERROR && content > capacity && strcmp(ZSTD_getErrorName(result), "Destination buffer is too small") == 0)
+    if (content != ZSTD_CONTENTSIZE_ERROR && content > capacity &&
+        strcmp(ZSTD_getErrorName(result), "Destination buffer is too small") == 0)
         return 0;
     return TS_ERR(PLINE, CANTFILTER, "zstd: %s", ZSTD_getErrorName(result));
 }
@@ -143,7 +144,8 @@ int ts_decode_lz4(const struct ts_filter *f, struct ts_block *b, const struct ts
     size_t total = head ? (size_t)big_endian(head, 8) : 0, block_size = head ? (size_t)big_endian(head + 8, 4) : 0;
     /* lz4 cannot shrink by more than 255, so a larger claim is false. */
     if (!head || block_size == 0 || block_size > INT32_MAX || total / 256 > b->size)
-        return TS_ERR(PLINE, CANTFILTER, "lz4: header says %zu bytes in blocks of %zu, stored are %zu", total, block_size, b->size);
+        return TS_ERR(PLINE, CANTFILTER, "lz4: header says %zu bytes in blocks of %zu, stored are %zu", total,
+                      block_size, b->size);
     uint8_t *out = ts_malloc_aligned(total);
     if (!out)
         return -1;

@@ -12,7 +12,8 @@
 enum { STORED = 65535, STORED_HEADER = 5, ZLIB_HEADER = 2, ZLIB_CHECKSUM = 4 };
 
 /* Whether codes for single bytes, made anew for every WINDOW bytes, would save less than a 512th. Of even noise the sum
- * over a window of (count - mean)^2 / mean is 255 in the mean; bits saved are about what it is above that / (2 ln 2). */
+ * over a window of (count - mean)^2 / mean is 255 in the mean; bits saved are about what it is above that / (2 ln
+ * 2). */
 static bool all_bytes_alike(const uint8_t *p, size_t n)
 {
     enum { WINDOW = 2048 };
@@ -110,11 +111,13 @@ static void put_no_codes(struct bits *b, size_t n)
         put(b, 0, 2);
 }
 
-/* A block for one byte and `copies` times 258 more of it: a literal, then copies of what is one byte back. Three codes are
- * needed, of which the one for the longest copy has one bit, as has the only distance: so a copy is two bits, both 0. */
+/* A block for one byte and `copies` times 258 more of it: a literal, then copies of what is one byte back. Three codes
+ * are needed, of which the one for the longest copy has one bit, as has the only distance: so a copy is two bits, both
+ * 0. */
 static size_t put_run(uint8_t *out, uint8_t byte, size_t copies)
 {
-    /* The lengths of the codes for lengths of codes, in the order of RFC 1951: 17, 18 and 0 have 2 bits, 2 and 1 have 3. */
+    /* The lengths of the codes for lengths of codes, in the order of RFC 1951: 17, 18 and 0 have 2 bits, 2 and 1 have
+     * 3. */
     static const uint8_t lengths[] = {0, 2, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 3};
     struct bits b = {.out = out};
     put(&b, 2 << 1, 3);
@@ -142,9 +145,9 @@ static size_t put_run(uint8_t *out, uint8_t byte, size_t copies)
     return (size_t)(b.out + 4 - out);
 }
 
-/* Writes what needs no search, as far as it is found at the start: long rows of one byte, and noise. In shuffled numbers
- * these are whole planes; the low bytes of floating point numbers are half of all the data, and noise. Returns how many
- * bytes of input were done. */
+/* Writes what needs no search, as far as it is found at the start: long rows of one byte, and noise. In shuffled
+ * numbers these are whole planes; the low bytes of floating point numbers are half of all the data, and noise. Returns
+ * how many bytes of input were done. */
 static size_t write_front(const uint8_t *p, size_t size, uint8_t *out, size_t *at)
 {
     enum { COPY = 258, LONG = 16 * COPY };
@@ -180,7 +183,8 @@ static void put_symbol(struct bits *b, unsigned symbol)
         put_code(b, symbol - 256, 7);
 }
 
-/* A copy of no more than TINY bytes, by steps that double every fourth symbol, from a distance whose double every second one. */
+/* A copy of no more than TINY bytes, by steps that double every fourth symbol, from a distance whose double every
+ * second one. */
 static void put_copy(struct bits *b, size_t length, size_t distance)
 {
     uint32_t more = (uint32_t)length - 3, back = (uint32_t)distance - 1;
@@ -192,7 +196,8 @@ static void put_copy(struct bits *b, size_t length, size_t distance)
     put(b, back & ((1u << extra) - 1), extra);
 }
 
-/* How much of what comes stands there already, and how far back. As in zlib not from the first byte on, for the same stream. */
+/* How much of what comes stands there already, and how far back. As in zlib not from the first byte on, for the same
+ * stream. */
 static size_t find_copy(const uint8_t *p, size_t at, size_t size, size_t *distance)
 {
     size_t longest = 0;
@@ -258,7 +263,8 @@ static size_t compress(struct libdeflate_compressor *c, const struct ts_block *b
         return libdeflate_zlib_compress(c, b->data, b->size, out, capacity);
     out[0] = 0x78;
     out[1] = 0x5e;
-    size_t made = libdeflate_deflate_compress(c, b->data + done, b->size - done, out + at, capacity - at - ZLIB_CHECKSUM);
+    size_t made =
+        libdeflate_deflate_compress(c, b->data + done, b->size - done, out + at, capacity - at - ZLIB_CHECKSUM);
     return made ? end_stream(out, at + made, b) : 0;
 }
 
@@ -272,8 +278,8 @@ static bool mostly_runs(const uint8_t *p, size_t size)
 }
 
 /* The level of libdeflate for one of zlib: the same, save where another is faster and makes streams that are no larger
- * than zlib's. On rows of one byte its level 1 is slow: 2 MiB with noise in one byte of 1,000 take 4.6 ms, with level 2 and with
- * zlib's level 1 2.0 ms. Level 3 is as fast there, and loses more where there is something else in between. */
+ * than zlib's. On rows of one byte its level 1 is slow: 2 MiB with noise in one byte of 1,000 take 4.6 ms, with level 2
+ * and with zlib's level 1 2.0 ms. Level 3 is as fast there, and loses more where there is something else in between. */
 static unsigned level_for(unsigned asked, const struct ts_block *b)
 {
     if (asked == 1)
@@ -284,7 +290,8 @@ static unsigned level_for(unsigned asked, const struct ts_block *b)
 int ts_encode_deflate(const struct ts_filter *f, struct ts_block *b)
 {
     if (f->n_values != 1 || f->values[0] > 9)
-        return TS_ERR(PLINE, CANTFILTER, "deflate: %zu parameters, level %u", f->n_values, f->n_values ? f->values[0] : 0);
+        return TS_ERR(PLINE, CANTFILTER, "deflate: %zu parameters, level %u", f->n_values,
+                      f->n_values ? f->values[0] : 0);
     unsigned kind = TS_CONTEXT_DEFLATE + level_for(f->values[0], b);
     struct libdeflate_compressor *c = ts_context_take(kind);
     if (!c)

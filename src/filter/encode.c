@@ -1,6 +1,6 @@
-/* The general compressors in the other direction, save deflate. Those that cannot promise to shrink a block say so by failing, and the
- * pipeline skips them when they are optional: szip and lzf. The others store a block that does not shrink a little
- * larger, so that every chunk of the dataset is of one form. */
+/* The general compressors in the other direction, save deflate. Those that cannot promise to shrink a block say so by
+ * failing, and the pipeline skips them when they are optional: szip and lzf. The others store a block that does not
+ * shrink a little larger, so that every chunk of the dataset is of one form. */
 #include <liblzf/lzf.h>
 #include <lz4.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* A checksum of 4 bytes behind the data: Fletcher's over big-endian 16-bit words, a last odd byte being the high half. */
+/* A checksum of 4 bytes behind the data: Fletcher's over big-endian 16-bit words, a last odd byte being the high
+ * half. */
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/cursor.h"
@@ -52,7 +53,8 @@ int ts_decode_fletcher32(const struct ts_filter *f, struct ts_block *b, const st
     uint32_t stored = ts_rd_u32(&r), computed = fletcher32(b->data, b->size);
     if (stored != computed && stored != exchanged(computed)) {
         b->size += 4;
-        return TS_ERR(PLINE, READERROR, "data error detected by Fletcher32 checksum: stored %#x, computed %#x", stored, computed);
+        return TS_ERR(PLINE, READERROR, "data error detected by Fletcher32 checksum: stored %#x, computed %#x", stored,
+                      computed);
     }
     return 0;
 }

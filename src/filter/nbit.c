@@ -36,8 +36,9 @@ static int bad_type(const char *what, unsigned value)
 static int check_bits(const struct walk *w, uint64_t n)
 {
     if (w->encodes ? !ts_bits_room(&w->out, n) : !ts_bits_have(&w->in, n))
-        return TS_ERR(PLINE, CANTFILTER, w->encodes ? "nbit: the parts of an element are larger than the element"
-                                                    : "nbit: the stored bytes end before the last element");
+        return TS_ERR(PLINE, CANTFILTER,
+                      w->encodes ? "nbit: the parts of an element are larger than the element"
+                                 : "nbit: the stored bytes end before the last element");
     return 0;
 }
 

@@ -15,17 +15,19 @@ struct ts_filter {
     char *name; /* NULL when none is stored */
     size_t n_values;
     unsigned *values;
-    unsigned only; /* in creation lists: which section of structured chunks it is for, TS_ONLY_*; 0: all that it is good for */
+    unsigned only; /* in creation lists: which section of structured chunks it is for, TS_ONLY_*; 0: all that it is good
+                      for */
 };
 
-/* By number, or by H5_section_type_t: the one that has this number when the dataset is created, or the one of this kind. */
+/* By number, or by H5_section_type_t: the one that has this number when the dataset is created, or the one of this
+ * kind. */
 #define TS_ONLY_NUMBER(section) ((section) + 1u)
 #define TS_ONLY_KIND(kind) (0x1000u + (unsigned)(kind))
 
 struct ts_pipeline {
     size_t n;
     struct ts_filter *filters;
-    const void *owner; /* whose blocks go through it, for ts_filter_runs_for; a copy has none */
+    const void *owner;                   /* whose blocks go through it, for ts_filter_runs_for; a copy has none */
     _Atomic(struct ts_access *) *access; /* where plugins for it may lie, the file's; NULL: anywhere. A copy has none */
 };
 

@@ -1,5 +1,5 @@
-#include "base/env.h"
 #include "filter/plugin.h"
+#include "base/env.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -106,7 +106,8 @@ static bool may_load(struct search *s, const char *path)
 static void try_file(struct search *s, const char *folder, const char *name)
 {
     char path[4096];
-    if (!strstr(name, ".so") || snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path || !may_load(s, path))
+    if (!strstr(name, ".so") || snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path ||
+        !may_load(s, path))
         return;
     void *library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
     if (!library)

@@ -10,12 +10,13 @@
 
 struct ts_access;
 
-/* 1, the class of a plugin that stays loaded, and its file, from ts_malloc. 0 when no file in the path has it that may be
- * loaded; the error stack says then which one may not, if there is one. */
+/* 1, the class of a plugin that stays loaded, and its file, from ts_malloc. 0 when no file in the path has it that may
+ * be loaded; the error stack says then which one may not, if there is one. */
 int ts_plugin_find_filter(H5Z_filter_t id, const struct ts_access *access, H5Z_class2_t *out, char **file);
 
 /* The same of a file driver: by its name, or, name NULL, by its number. */
-int ts_plugin_find_driver(const char *name, H5FD_class_value_t value, const struct ts_access *access, H5FD_class_t *out);
+int ts_plugin_find_driver(const char *name, H5FD_class_value_t value, const struct ts_access *access,
+                          H5FD_class_t *out);
 
 /* The path as a list of folders, first of all HDF5_PLUGIN_PATH. Positions are checked. */
 size_t ts_plugin_path_count(void);

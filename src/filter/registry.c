@@ -18,7 +18,7 @@ static const struct builtin {
     ts_filter_encoder *encode;
     ts_filter_setter *set_local;
     bool (*can_apply)(const struct ts_filter_local *local);
-    bool numbers;     /* it must know the numbers in what it gets, and may lose some of their bits */
+    bool numbers;      /* it must know the numbers in what it gets, and may lose some of their bits */
     unsigned n_values; /* that it needs from the user */
 } builtins[] = {
     {H5Z_FILTER_DEFLATE, "deflate", ts_decode_deflate, ts_encode_deflate, NULL, NULL, false, 1},
@@ -26,13 +26,13 @@ static const struct builtin {
     {H5Z_FILTER_FLETCHER32, "fletcher32", ts_decode_fletcher32, ts_encode_fletcher32, NULL, NULL, false, 0},
     {H5Z_FILTER_SZIP, "szip", ts_decode_szip, ts_encode_szip, ts_local_szip, ts_can_szip, false, H5Z_SZIP_USER_NPARMS},
     {H5Z_FILTER_NBIT, "nbit", ts_decode_nbit, ts_encode_nbit, ts_local_nbit, NULL, true, 0},
-    {H5Z_FILTER_SCALEOFFSET, "scaleoffset", ts_decode_scaleoffset, ts_encode_scaleoffset, ts_local_scaleoffset, NULL, true,
-     H5Z_SCALEOFFSET_USER_NPARMS},
+    {H5Z_FILTER_SCALEOFFSET, "scaleoffset", ts_decode_scaleoffset, ts_encode_scaleoffset, ts_local_scaleoffset, NULL,
+     true, H5Z_SCALEOFFSET_USER_NPARMS},
     {TS_FILTER_LZF, "lzf", ts_decode_lzf, ts_encode_lzf, ts_local_lzf, NULL, false, 0},
     {TS_FILTER_LZ4, "lz4", ts_decode_lz4, ts_encode_lz4, NULL, NULL, false, 0},
     {TS_FILTER_ZSTD, "zstd", ts_decode_zstd, ts_encode_zstd, NULL, NULL, false, 0},
-    {TS_FILTER_SELECTION_PACKING, "selection packing", ts_decode_selection_packing, ts_encode_selection_packing, NULL, NULL,
-     false, 0},
+    {TS_FILTER_SELECTION_PACKING, "selection packing", ts_decode_selection_packing, ts_encode_selection_packing, NULL,
+     NULL, false, 0},
 };
 
 /* Registered by the application or a plugin; such a filter comes before a built-in one of the same id. */
@@ -40,7 +40,7 @@ static struct ts_rwlock lock = TS_RWLOCK_INIT(TS_RANK_FILTERS);
 static struct user_filter {
     H5Z_class2_t cls;
     char *plugin; /* the file that it comes from; NULL: the application registered it */
-} *user;
+} * user;
 static size_t n_user, user_capacity;
 
 static const struct builtin *find_builtin(H5Z_filter_t id)
@@ -125,8 +125,9 @@ void ts_filter_forget_all(void)
     ts_rwlock_unlock(&lock);
 }
 
-/* A registered filter, or one from a plugin file, which is registered then: 1. A built-in filter needs no search: 0, as when
- * there is none, or none that may be used; then the error stack has the reason, for a caller that cannot do without. */
+/* A registered filter, or one from a plugin file, which is registered then: 1. A built-in filter needs no search: 0, as
+ * when there is none, or none that may be used; then the error stack has the reason, for a caller that cannot do
+ * without. */
 static int find_bound(H5Z_filter_t id, struct ts_access *access, H5Z_class2_t *out)
 {
     char *file;
@@ -215,8 +216,8 @@ struct how {
     bool metadata;
 };
 
-/* Whether so many bytes fit into what a filter has left, whatever it says of a buffer that is not the one it was given: many do not
- * say how large that is. */
+/* Whether so many bytes fit into what a filter has left, whatever it says of a buffer that is not the one it was given:
+ * many do not say how large that is. */
 static bool has_room(const void *given, void *left, size_t told, size_t size)
 {
     return size <= told || (left != given && size <= malloc_usable_size(left));
@@ -323,8 +324,8 @@ static int check_length(const struct ts_pipeline *p)
     return 0;
 }
 
-int ts_pipeline_decode_with(const struct ts_pipeline *p, uint32_t filter_mask, void **buf, size_t *size, size_t expected,
-                            const struct ts_filter_options *options)
+int ts_pipeline_decode_with(const struct ts_pipeline *p, uint32_t filter_mask, void **buf, size_t *size,
+                            size_t expected, const struct ts_filter_options *options)
 {
     static const struct ts_filter_options none = {0};
     struct ts_block b = {.data = *buf, .size = *size, .expected = expected};
@@ -370,7 +371,8 @@ static int check_exact(const struct ts_pipeline *p, const struct ts_filter *f, c
     int status = decode(p, f, &back, &none);
     bool same = status == 0 && back.size == before->size && memcmp(back.data, before->data, back.size) == 0;
     ts_free(back.data);
-    return same || status < 0 ? status : TS_ERR(PLINE, CANTFILTER, "filter %d does not give back what it got", (int)f->id);
+    return same || status < 0 ? status
+                              : TS_ERR(PLINE, CANTFILTER, "filter %d does not give back what it got", (int)f->id);
 }
 
 /* A checksum is not there to make anything smaller. */
@@ -437,8 +439,8 @@ int ts_pipeline_encode(const struct ts_pipeline *p, void **buf, size_t *size, ui
     return status;
 }
 
-int ts_pipeline_encode_from(const struct ts_pipeline *p, const void *bytes, size_t *size, void **out, uint32_t *filter_mask,
-                            const struct ts_filter_options *options)
+int ts_pipeline_encode_from(const struct ts_pipeline *p, const void *bytes, size_t *size, void **out,
+                            uint32_t *filter_mask, const struct ts_filter_options *options)
 {
     struct ts_block b = {.data = (uint8_t *)bytes, .size = *size, .borrowed = true};
     *out = NULL;

@@ -1,8 +1,9 @@
-/* Values minus the chunk's minimum, in as few bits as the largest needs; floats are first made integers by a power of 10.
+/* Values minus the chunk's minimum, in as few bits as the largest needs; floats are first made integers by a power of
+ * 10.
  *
  * Parameters: [0] method (0 decimal scaling of floats, 2 integers), [1] scale factor: the power of 10, or the bits per
- * integer (0 or less: as needed), [2] elements, [3] class (0 integer, 1 float), [4] size, [5] signed, [6] order (0 little,
- * 1 big), [7] 1 when a fill value is defined, [8 …] the fill value's bytes in little-endian words.
+ * integer (0 or less: as needed), [2] elements, [3] class (0 integer, 1 float), [4] size, [5] signed, [6] order (0
+ * little, 1 big), [7] 1 when a fill value is defined, [8 …] the fill value's bytes in little-endian words.
  *
  * Stored: bits per value 4, size of the minimum 1, the minimum 8, 8 bytes not used, the packed values (most significant
  * bit first) and always one byte more with the bits left over or none. All ones stand for the fill value. With as many
@@ -35,13 +36,18 @@ static int read_parameters(const struct ts_filter *f, struct job *job)
     const unsigned *v = f->values;
     if (f->n_values < N_PARAMETERS)
         return TS_ERR(PLINE, CANTFILTER, "scaleoffset: %zu parameters", f->n_values);
-    *job = (struct job){.elements = v[ELEMENTS], .size = v[SIZE], .is_float = v[CLASS] == 1, .is_signed = v[SIGN] == 1,
-                        .big = v[ORDER] == 1, .has_fill = v[FILL_DEFINED] == 1, .factor = (int)v[FACTOR]};
+    *job = (struct job){.elements = v[ELEMENTS],
+                        .size = v[SIZE],
+                        .is_float = v[CLASS] == 1,
+                        .is_signed = v[SIGN] == 1,
+                        .big = v[ORDER] == 1,
+                        .has_fill = v[FILL_DEFINED] == 1,
+                        .factor = (int)v[FACTOR]};
     bool good_size = job->is_float ? job->size == 4 || job->size == 8
                                    : job->size == 1 || job->size == 2 || job->size == 4 || job->size == 8;
     if (!good_size || v[CLASS] > 1 || v[ORDER] > 1 || v[METHOD] != (job->is_float ? FLOAT_DECIMAL : INTEGER))
-        return TS_ERR(PLINE, CANTFILTER, "scaleoffset: class %u, size %u, order %u, method %u", v[CLASS], v[SIZE], v[ORDER],
-                      v[METHOD]);
+        return TS_ERR(PLINE, CANTFILTER, "scaleoffset: class %u, size %u, order %u, method %u", v[CLASS], v[SIZE],
+                      v[ORDER], v[METHOD]);
     if (!job->is_float && job->factor > (int)job->size * 8)
         return TS_ERR(PLINE, CANTFILTER, "scaleoffset: %d bits for integers of %u bytes", job->factor, job->size);
     job->power = pow(10.0, (double)job->factor);
@@ -62,8 +68,8 @@ static int read_header(struct ts_rd *r, struct job *job)
     const uint8_t *minimum = ts_rd_bytes(r, 8);
     ts_rd_skip(r, HEADER - 13);
     if (r->bad || width > 8 || job->bits > job->size * 8)
-        return TS_ERR(PLINE, CANTFILTER, "scaleoffset: %u bits per value of %u bytes, minimum of %u bytes", job->bits, job->size,
-                      width);
+        return TS_ERR(PLINE, CANTFILTER, "scaleoffset: %u bits per value of %u bytes, minimum of %u bytes", job->bits,
+                      job->size, width);
     struct ts_rd m = ts_rd_init(minimum, width);
     job->minimum = ts_rd_uint(&m, width);
     return 0;
@@ -156,7 +162,8 @@ static int decode_values(const struct job *job, struct ts_rd *r, uint8_t *out, s
             r->bad = true;
     }
     if (r->bad)
-        return TS_ERR(PLINE, CANTFILTER, "scaleoffset: the stored bytes end before the last of %u elements", job->elements);
+        return TS_ERR(PLINE, CANTFILTER, "scaleoffset: the stored bytes end before the last of %u elements",
+                      job->elements);
     return 0;
 }
 
@@ -173,8 +180,8 @@ int ts_decode_scaleoffset(const struct ts_filter *f, struct ts_block *b, const s
         return -1;
     size_t total;
     if (!ts_mul_size(job.elements, job.size, &total) || total > b->expected)
-        return TS_ERR(PLINE, CANTFILTER, "scaleoffset: %u elements of %u bytes, the chunk has %zu bytes", job.elements, job.size,
-                      b->expected);
+        return TS_ERR(PLINE, CANTFILTER, "scaleoffset: %u elements of %u bytes, the chunk has %zu bytes", job.elements,
+                      job.size, b->expected);
     uint8_t *out = ts_malloc_aligned(total);
     if (!out)
         return -1;
@@ -333,8 +340,8 @@ int ts_encode_scaleoffset(const struct ts_filter *f, struct ts_block *b)
     if (read_parameters(f, &job) < 0)
         return -1;
     if (!ts_mul_size(job.elements, job.size, &total) || total != b->size)
-        return TS_ERR(PLINE, CANTFILTER, "scaleoffset: %u elements of %u bytes, the chunk has %zu bytes", job.elements, job.size,
-                      b->size);
+        return TS_ERR(PLINE, CANTFILTER, "scaleoffset: %u elements of %u bytes, the chunk has %zu bytes", job.elements,
+                      job.size, b->size);
     if (stores_whole(&job))
         return 0;
     if (job.is_float)

@@ -174,8 +174,8 @@ static int read_head(struct ts_rd *r, struct head *h)
     h->kind = ts_rd_u8(r);
     h->width = ts_rd_u8(r);
     h->rank = ts_rd_u8(r);
-    if (r->bad || (version != VERSION && version != VERSION_WITHOUT_SUM) || h->kind >= KINDS || h->rank < 1 || h->rank > MAX_RANK ||
-        (h->width != 2 && h->width != 4 && h->width != 8))
+    if (r->bad || (version != VERSION && version != VERSION_WITHOUT_SUM) || h->kind >= KINDS || h->rank < 1 ||
+        h->rank > MAX_RANK || (h->width != 2 && h->width != 4 && h->width != 8))
         return TS_ERR(PLINE, CANTFILTER, "selection packing: version %u, kind %u, rank %u, numbers of %u bytes",
                       version, h->kind, h->rank, h->width);
     for (unsigned d = 0; d < h->rank; d++)
@@ -329,7 +329,8 @@ static int put_elements(struct ts_rd *r, const struct head *h, uint8_t *to)
     struct list lists[1 + MAX_RANK];
     if (open_lists(r, h, lists) < 0)
         return -1;
-    return put_lists(lists, h, to) ? 0 : TS_ERR(PLINE, CANTFILTER, "selection packing: an element outside of the chunk");
+    return put_lists(lists, h, to) ? 0
+                                   : TS_ERR(PLINE, CANTFILTER, "selection packing: an element outside of the chunk");
 }
 
 static int unpack(const uint8_t *data, size_t size, uint8_t **out, size_t *out_size)
@@ -580,9 +581,7 @@ ONCE_PER_WIDTH bool measure_as(const uint8_t *p, const struct head *h, uint64_t 
 
 static bool measure(const uint8_t *p, const struct head *h, uint64_t *v)
 {
-    return h->width == 2   ? measure_as(p, h, v, 2)
-           : h->width == 4 ? measure_as(p, h, v, 4)
-                           : measure_as(p, h, v, 8);
+    return h->width == 2 ? measure_as(p, h, v, 2) : h->width == 4 ? measure_as(p, h, v, 4) : measure_as(p, h, v, 8);
 }
 
 static int pack(struct ts_rd *r, const struct head *h, struct ts_wr *w)

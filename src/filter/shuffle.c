@@ -11,14 +11,10 @@
  * elements into planes. */
 typedef uint8_t bytes16 __attribute__((vector_size(16)));
 
-#define LOW(a, b) \
-    __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
-#define HIGH(a, b) \
-    __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
-#define EVEN(a, b) \
-    __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30)
-#define ODD(a, b) \
-    __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31)
+#define LOW(a, b) __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
+#define HIGH(a, b) __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
+#define EVEN(a, b) __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30)
+#define ODD(a, b) __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31)
 
 enum { LANES = 16, WIDEST = 16 };
 
@@ -64,8 +60,8 @@ static inline __attribute__((always_inline)) size_t move_wide(uint8_t *restrict 
 enum { BLOCK = 512 };
 
 /* Apart: from elements to planes; else back. */
-static inline __attribute__((always_inline)) void move(uint8_t *restrict out, const uint8_t *restrict in, size_t elements,
-                                                       size_t width, bool apart)
+static inline __attribute__((always_inline)) void move(uint8_t *restrict out, const uint8_t *restrict in,
+                                                       size_t elements, size_t width, bool apart)
 {
     size_t from = width == 2    ? move_wide(out, in, elements, 2, apart)
                   : width == 4  ? move_wide(out, in, elements, 4, apart)

@@ -1,5 +1,5 @@
-/* A 4-byte size of the data, then the szip stream. Parameters: [0] option mask, [1] pixels per block, [2] bits per pixel,
- * [3] pixels per scan line. */
+/* A 4-byte size of the data, then the szip stream. Parameters: [0] option mask, [1] pixels per block, [2] bits per
+ * pixel, [3] pixels per scan line. */
 #include <szlib.h>
 
 #include "base/alloc.h"
@@ -7,7 +7,8 @@
 #include "base/error.h"
 #include "filter/filter.h"
 
-/* The library trusts its parameters: with others than these it writes outside of its buffers, or makes them very large. */
+/* The library trusts its parameters: with others than these it writes outside of its buffers, or makes them very
+ * large. */
 static int read_parameters(const struct ts_filter *f, SZ_com_t *out)
 {
     if (f->n_values < 4)
@@ -15,8 +16,8 @@ static int read_parameters(const struct ts_filter *f, SZ_com_t *out)
     unsigned mask = f->values[0], block = f->values[1], bits = f->values[2], line = f->values[3];
     if (block < 2 || block > SZ_MAX_PIXELS_PER_BLOCK || block % 2 || bits == 0 || (bits > 32 && bits != 64) ||
         line < block || line > block * SZ_MAX_BLOCKS_PER_SCANLINE)
-        return TS_ERR(PLINE, CANTFILTER, "szip: %u pixels per block, %u bits per pixel, %u pixels per scan line", block, bits,
-                      line);
+        return TS_ERR(PLINE, CANTFILTER, "szip: %u pixels per block, %u bits per pixel, %u pixels per scan line", block,
+                      bits, line);
     *out = (SZ_com_t){.options_mask = (int)mask,
                       .pixels_per_block = (int)block,
                       .bits_per_pixel = (int)bits,

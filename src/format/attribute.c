@@ -82,8 +82,8 @@ int ts_attr_msg_encode(const struct ts_attr_msg *msg, struct ts_wr *w)
         return TS_ERR(ATTR, VERSION, "attribute message: version %u", msg->version);
     if ((msg->version == 1 && (msg->type_shared || msg->space_shared)) ||
         (msg->version < 3 && msg->cset != H5T_CSET_ASCII))
-        return TS_ERR(ATTR, CANTENCODE, "attribute message \"%.64s\": version %u cannot say shared or UTF-8",
-                      msg->name, msg->version);
+        return TS_ERR(ATTR, CANTENCODE, "attribute message \"%.64s\": version %u cannot say shared or UTF-8", msg->name,
+                      msg->version);
     bool padded = msg->version == 1;
     ts_wr_u8(w, (uint8_t)msg->version);
     ts_wr_u8(w, (uint8_t)(msg->type_shared | msg->space_shared << 1));

@@ -4,7 +4,8 @@
  *            character set 1 (version 3) | name | datatype | dataspace | data
  *            In version 1 name, datatype and dataspace are padded to multiples of 8. Flag bit 0: the datatype is a
  *            shared message, bit 1: the dataspace is one.
- * attribute info: version 1 (0) | flags 1 | max creation index 2 (bit 0) | heap O | name index O | order index O (bit 1)
+ * attribute info: version 1 (0) | flags 1 | max creation index 2 (bit 0) | heap O | name index O | order index O (bit
+ * 1)
  */
 #ifndef TS_FORMAT_ATTRIBUTE_H
 #define TS_FORMAT_ATTRIBUTE_H

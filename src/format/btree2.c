@@ -16,8 +16,8 @@ static int derive_leaf(struct ts_btree2_shape *s)
                       h->record_size);
     /* The header counts the root's in two bytes: larger nodes than can be full nobody makes. */
     if (fit > UINT16_MAX)
-        return TS_ERR(BTREE, BADSIZE, "B-tree nodes of %u bytes hold more than %u records of %u", h->node_size, UINT16_MAX,
-                      h->record_size);
+        return TS_ERR(BTREE, BADSIZE, "B-tree nodes of %u bytes hold more than %u records of %u", h->node_size,
+                      UINT16_MAX, h->record_size);
     s->levels[0] = (struct ts_btree2_level){.max_records = fit, .max_total = fit};
     return 0;
 }

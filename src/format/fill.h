@@ -16,7 +16,7 @@
 struct ts_wr;
 
 struct ts_fill_msg {
-    unsigned version; /* 0: the old message */
+    unsigned version;            /* 0: the old message */
     H5D_alloc_time_t alloc_time; /* the old message says nothing: H5D_ALLOC_TIME_DEFAULT */
     H5D_fill_time_t fill_time;
     H5D_fill_value_t state;

@@ -49,7 +49,8 @@ enum { TS_GHEAP_MIN_SIZE = 4096 };
 int ts_gheap_header_encode(uint64_t collection_size, unsigned len_size, struct ts_wr *w);
 /* index is not 0; o->offset is not used. */
 int ts_gheap_object_encode(const struct ts_gheap_object *o, const uint8_t *data, unsigned len_size, struct ts_wr *w);
-/* The same where there is room for it: an object without references, of at most 64 KiB, that a field of lengths holds. */
+/* The same where there is room for it: an object without references, of at most 64 KiB, that a field of lengths
+ * holds. */
 void ts_gheap_object_put(uint8_t *at, unsigned index, const void *data, size_t size, unsigned len_size);
 /* Free space of `size` bytes, its own header included, at the end of a collection. */
 int ts_gheap_free_encode(size_t size, unsigned len_size, struct ts_wr *w);

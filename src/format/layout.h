@@ -11,8 +11,8 @@
  *      element size)                    |   element size 4                |     index parameters, address O
  *     compact: size 4, data             |                                 | virtual: heap address O, index 4
  *
- * version 5: as version 4, but for the index of filtered chunks, whose sizes are as wide as lengths; and structured chunks
- * (format/structured_chunk.h), which the class tells from those of HDF5 2.0:
+ * version 5: as version 4, but for the index of filtered chunks, whose sizes are as wide as lengths; and structured
+ * chunks (format/structured_chunk.h), which the class tells from those of HDF5 2.0:
  *   0 version 1, 1 class 1 (4), 2 property version 1 (0), 3 type 2, 5 flags 1, 6 rank + 1, 1, 7 bytes per dimension 1
  *   8 dimensions, then element size
  *     composition

@@ -248,8 +248,8 @@ int ts_link_encode(const struct ts_link *link, unsigned addr_size, struct ts_wr 
         return TS_ERR(LINK, CANTENCODE, "link message: link \"%s\" of type %d has no name, type or value", link->name,
                       (int)link->type);
     ts_wr_u8(w, 1);
-    ts_wr_u8(w, (uint8_t)(width | (link->corder_valid ? LINK_ORDER : 0) | (hard ? 0 : LINK_TYPE) |
-                          (ascii ? 0 : LINK_CSET)));
+    ts_wr_u8(
+        w, (uint8_t)(width | (link->corder_valid ? LINK_ORDER : 0) | (hard ? 0 : LINK_TYPE) | (ascii ? 0 : LINK_CSET)));
     if (!hard)
         ts_put_uint(w, (unsigned)link->type, 1);
     if (link->corder_valid)

@@ -7,8 +7,8 @@
  * group info: version 1 (0) | flags 1 | max compact 2, min dense 2 (bit 0) | entries 2, name length 2 (bit 1)
  * symbol table message: B-tree O | local heap O
  * symbol table node: "SNOD" | version 1 (1) | reserved 1 | entries 2 | entries, each:
- *       name offset L (the specification says O; files have L) | object header O | cache type 4 | reserved 4 | scratch 16
- *       scratch of cache type 1: B-tree O, local heap O; of type 2: offset of the soft link's value 4
+ *       name offset L (the specification says O; files have L) | object header O | cache type 4 | reserved 4 | scratch
+ *       16 scratch of cache type 1: B-tree O, local heap O; of type 2: offset of the soft link's value 4
  */
 #ifndef TS_FORMAT_LINK_H
 #define TS_FORMAT_LINK_H

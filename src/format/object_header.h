@@ -75,13 +75,13 @@ enum {
 
 struct ts_ohdr_prefix {
     unsigned version;
-    uint8_t flags; /* version 2 */
+    uint8_t flags;            /* version 2 */
     unsigned stored_messages; /* version 1 */
-    uint32_t ref_count; /* version 1; version 2 has a message for it when it is not 1 */
+    uint32_t ref_count;       /* version 1; version 2 has a message for it when it is not 1 */
     uint32_t atime, mtime, ctime, btime;
     unsigned max_compact, min_dense; /* of attributes */
-    size_t prefix_size; /* bytes before the first message */
-    uint64_t block_size; /* bytes of messages and gap in the first block, without checksum */
+    size_t prefix_size;              /* bytes before the first message */
+    uint64_t block_size;             /* bytes of messages and gap in the first block, without checksum */
 };
 
 /* buf may be longer or, near the end of the file, shorter than TS_OHDR_PREFIX_MAX. */

@@ -48,9 +48,9 @@ const struct ts_sohm_index *ts_sohm_table_find(const struct ts_sohm_table *t, un
 struct ts_sohm_record {
     bool in_heap;
     uint32_t hash;
-    uint32_t references;     /* in the heap */
-    uint8_t heap_id[8];      /* in the heap */
-    unsigned msg_type;       /* in an object header, as those below */
+    uint32_t references; /* in the heap */
+    uint8_t heap_id[8];  /* in the heap */
+    unsigned msg_type;   /* in an object header, as those below */
     uint16_t creation_index;
     haddr_t header;
 };

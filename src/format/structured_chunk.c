@@ -86,8 +86,8 @@ unsigned ts_struct_size_width(unsigned type, uint64_t chunk_bytes)
     return width < 8 ? width : 8;
 }
 
-/* In the newer drawing of the format the first field has 8 bytes, in the older one a single byte. Behind that comes the number of
- * sections, which is not 0. */
+/* In the newer drawing of the format the first field has 8 bytes, in the older one a single byte. Behind that comes the
+ * number of sections, which is not 0. */
 static uint64_t read_offset_size(struct ts_rd *r)
 {
     struct ts_rd ahead = *r;

@@ -19,8 +19,8 @@ static bool good_width(unsigned width)
 static int check_widths(const struct ts_superblock *sb)
 {
     if (!good_width(sb->addr_size) || !good_width(sb->len_size))
-        return TS_ERR(FILE, CANTDECODE, "superblock: size of offsets %u, size of lengths %u: not 2, 4 or 8", sb->addr_size,
-                      sb->len_size);
+        return TS_ERR(FILE, CANTDECODE, "superblock: size of offsets %u, size of lengths %u: not 2, 4 or 8",
+                      sb->addr_size, sb->len_size);
     return 0;
 }
 
@@ -35,7 +35,9 @@ static int decode_root_entry(struct ts_rd *r, struct ts_superblock *sb)
         sb->root_btree = ts_rd_addr(r, sb->addr_size);
         sb->root_local_heap = ts_rd_addr(r, sb->addr_size);
     }
-    return cache_type > 2 ? TS_ERR(FILE, CANTDECODE, "superblock: the root entry caches something of type %u", cache_type) : 0;
+    return cache_type > 2
+               ? TS_ERR(FILE, CANTDECODE, "superblock: the root entry caches something of type %u", cache_type)
+               : 0;
 }
 
 static int decode_old(struct ts_rd *r, struct ts_superblock *sb)
@@ -45,7 +47,8 @@ static int decode_old(struct ts_rd *r, struct ts_superblock *sb)
     ts_rd_skip(r, 1);
     unsigned shared_version = ts_rd_u8(r);
     if (free_space_version || entry_version || shared_version)
-        return TS_ERR(FILE, VERSION, "superblock: versions of free space %u, root entry %u, shared headers %u: each must be 0",
+        return TS_ERR(FILE, VERSION,
+                      "superblock: versions of free space %u, root entry %u, shared headers %u: each must be 0",
                       free_space_version, entry_version, shared_version);
     sb->addr_size = ts_rd_u8(r);
     sb->len_size = ts_rd_u8(r);
@@ -157,7 +160,8 @@ int ts_driver_info_decode(const uint8_t *buf, size_t size, struct ts_driver_info
     const uint8_t *name = ts_rd_bytes(&r, 8);
     const uint8_t *info = ts_rd_bytes(&r, info_size);
     if (r.bad)
-        return TS_ERR(FILE, CANTDECODE, "driver information block: %zu bytes of information in a block of %zu", info_size, size);
+        return TS_ERR(FILE, CANTDECODE, "driver information block: %zu bytes of information in a block of %zu",
+                      info_size, size);
     if (version != 0)
         return TS_ERR(FILE, VERSION, "driver information block: version %u is not known", version);
     memcpy(out->name, name, 8);

@@ -42,8 +42,8 @@ struct ts_superblock {
     uint32_t flags;
     unsigned group_leaf_k, group_internal_k, chunk_k;
     haddr_t base, end, driver_info, extension, free_space;
-    haddr_t root;                         /* object header of the root group */
-    haddr_t root_btree, root_local_heap;  /* when the root entry caches its symbol table; else HADDR_UNDEF */
+    haddr_t root;                        /* object header of the root group */
+    haddr_t root_btree, root_local_heap; /* when the root entry caches its symbol table; else HADDR_UNDEF */
 };
 
 extern const uint8_t ts_superblock_signature[8];
@@ -53,9 +53,9 @@ size_t ts_superblock_size(unsigned version, unsigned addr_size, unsigned len_siz
 size_t ts_superblock_size_of(const uint8_t *head);
 /* buf starts at the signature. */
 int ts_superblock_decode(const uint8_t *buf, size_t size, struct ts_superblock *out);
-/* While a commit writes in place, the end has its highest bit set (the one below it, of 64): it lies behind the bytes that
- * there are, so that no reader takes the file for whole, and it is known all the same. HADDR_UNDEF when a file of `eof` bytes
- * could be that long, or the bit is in use. */
+/* While a commit writes in place, the end has its highest bit set (the one below it, of 64): it lies behind the bytes
+ * that there are, so that no reader takes the file for whole, and it is known all the same. HADDR_UNDEF when a file of
+ * `eof` bytes could be that long, or the bit is in use. */
 haddr_t ts_superblock_mark(const struct ts_superblock *sb, haddr_t eof);
 /* Takes the mark away. True when there was one, in a file of `eof` bytes. */
 bool ts_superblock_unmark(struct ts_superblock *sb, haddr_t eof);

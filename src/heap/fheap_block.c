@@ -109,8 +109,8 @@ static int store_filtered(struct ts_fheap *heap, struct ts_fheap_direct *d)
     if (!buf)
         return -1;
     ts_fheap_direct_seal(&d->shape, buf, size);
-    if (ts_pipeline_encode(&heap->pipeline, &buf, &size, &mask, &ts_fheap_coding) < 0 || ts_meta_edit(heap->file, d->addr) < 0 ||
-        ts_undo_new(heap->file, buf) < 0) {
+    if (ts_pipeline_encode(&heap->pipeline, &buf, &size, &mask, &ts_fheap_coding) < 0 ||
+        ts_meta_edit(heap->file, d->addr) < 0 || ts_undo_new(heap->file, buf) < 0) {
         ts_free(buf);
         return -1;
     }

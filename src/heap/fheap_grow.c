@@ -128,8 +128,8 @@ static int add_direct(struct ts_fheap_path *path)
     if (status == 0)
         status = add_gap(heap, path->offset, path->size);
     if (status == 0)
-        status = set_child(path, (struct ts_fheap_child){.addr = d->addr,
-                                                         .filtered_size = h->filter_size ? d->length : 0});
+        status =
+            set_child(path, (struct ts_fheap_child){.addr = d->addr, .filtered_size = h->filter_size ? d->length : 0});
     if (status == 0)
         h->managed_allocated += d->size;
     ts_fheap_direct_unpin(d);

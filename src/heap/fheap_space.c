@@ -53,8 +53,10 @@ static int read_sections(struct ts_fheap *heap)
     /* Also one that has nothing to read is written to later. */
     uint64_t size = fs->list_allocated > fs->list_used ? fs->list_allocated : fs->list_used;
     if (fs->list != HADDR_UNDEF && !ts_file_has(heap->file, fs->list, size))
-        return TS_ERR(HEAP, BADRANGE, "fractal heap at %#llx with a list of free space, %llu bytes at %#llx, behind the end of the file",
-                      (unsigned long long)heap->addr, (unsigned long long)size, (unsigned long long)fs->list);
+        return TS_ERR(
+            HEAP, BADRANGE,
+            "fractal heap at %#llx with a list of free space, %llu bytes at %#llx, behind the end of the file",
+            (unsigned long long)heap->addr, (unsigned long long)size, (unsigned long long)fs->list);
     if (fs->list == HADDR_UNDEF || fs->serialized == 0)
         return 0;
     if (ts_meta_read_block(heap->file, fs->list, fs->list_used, &buf) < 0)

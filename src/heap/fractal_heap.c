@@ -163,7 +163,8 @@ int ts_fheap_read_filtered(const struct ts_fheap *heap, const struct ts_fheap_ex
         return 0;
     void *data = *buf;
     size_t size = (size_t)e->length;
-    int status = ts_pipeline_decode_with(&heap->pipeline, e->filter_mask, &data, &size, (size_t)e->size, &ts_fheap_coding);
+    int status =
+        ts_pipeline_decode_with(&heap->pipeline, e->filter_mask, &data, &size, (size_t)e->size, &ts_fheap_coding);
     if (status == 0 && size != e->size)
         status = TS_ERR(HEAP, BADSIZE, "%zu bytes at %#llx after filters, not %llu", size, (unsigned long long)e->addr,
                         (unsigned long long)e->size);
@@ -317,7 +318,8 @@ static bool is_huge(const struct ts_fheap_header *h, size_t size)
 }
 
 /* Puts objects, `id->length` bytes in all, where the direct block has room for them, or one object of that size. */
-static int write_objects(struct ts_fheap *heap, const struct ts_fheap_id *id, const struct ts_fheap_object *objects, size_t n)
+static int write_objects(struct ts_fheap *heap, const struct ts_fheap_id *id, const struct ts_fheap_object *objects,
+                         size_t n)
 {
     struct ts_fheap_path path;
     struct ts_fheap_direct *d;
@@ -344,19 +346,20 @@ static int write_object(struct ts_fheap *heap, const struct ts_fheap_id *id, con
 }
 
 /* How many of the objects, of which the first fits, fit in `room` bytes together. */
-static size_t count_fitting(const struct ts_fheap_header *h, const struct ts_fheap_object *objects, size_t n, uint64_t room,
-                            uint64_t *bytes)
+static size_t count_fitting(const struct ts_fheap_header *h, const struct ts_fheap_object *objects, size_t n,
+                            uint64_t room, uint64_t *bytes)
 {
     size_t fit = 0;
     *bytes = 0;
-    while (fit < n && objects[fit].size <= room - *bytes && !is_tiny(h, objects[fit].size) && !is_huge(h, objects[fit].size))
+    while (fit < n && objects[fit].size <= room - *bytes && !is_tiny(h, objects[fit].size) &&
+           !is_huge(h, objects[fit].size))
         *bytes += objects[fit++].size;
     return fit;
 }
 
 /* As many of the objects as fit where the first does: how many, and where that is. */
-static int insert_managed(struct ts_fheap *heap, const struct ts_fheap_object *objects, size_t n, struct ts_fheap_id *id,
-                          size_t *done)
+static int insert_managed(struct ts_fheap *heap, const struct ts_fheap_object *objects, size_t n,
+                          struct ts_fheap_id *id, size_t *done)
 {
     size_t size = objects[0].size;
     if (ts_fheap_know_space(heap) < 0 || ts_fheap_edit(heap) < 0)
@@ -369,7 +372,8 @@ static int insert_managed(struct ts_fheap *heap, const struct ts_fheap_object *o
                       (unsigned long long)heap->addr, size);
     *id = (struct ts_fheap_id){.kind = TS_FHEAP_MANAGED, .offset = gap->offset};
     *done = count_fitting(&heap->header, objects, n, gap->size, &id->length);
-    if (write_objects(heap, id, objects, *done) < 0 || ts_gaps_take(heap->file, &heap->gaps, id->offset, id->length) < 0)
+    if (write_objects(heap, id, objects, *done) < 0 ||
+        ts_gaps_take(heap->file, &heap->gaps, id->offset, id->length) < 0)
         return -1;
     heap->header.managed_count += *done;
     heap->header.managed_free -= id->length;
@@ -403,13 +407,14 @@ static int check_new_object(const struct ts_fheap *heap, size_t size, size_t id_
     if (size == 0)
         return TS_ERR(HEAP, BADSIZE, "an object of no bytes for a fractal heap");
     if (id_size != heap->header.id_size)
-        return TS_ERR(HEAP, BADSIZE, "the fractal heap at %#llx has ids of %u bytes, not %zu", (unsigned long long)heap->addr,
-                      heap->header.id_size, id_size);
+        return TS_ERR(HEAP, BADSIZE, "the fractal heap at %#llx has ids of %u bytes, not %zu",
+                      (unsigned long long)heap->addr, heap->header.id_size, id_size);
     return 0;
 }
 
 /* The first of the objects, and those behind it that go where it goes; how many. */
-static int insert_some(struct ts_fheap *heap, const struct ts_fheap_object *objects, size_t n, struct ts_wr *w, size_t *done)
+static int insert_some(struct ts_fheap *heap, const struct ts_fheap_object *objects, size_t n, struct ts_wr *w,
+                       size_t *done)
 {
     const struct ts_fheap_header *h = &heap->header;
     struct ts_fheap_id at = {.kind = TS_FHEAP_TINY, .length = objects[0].size};

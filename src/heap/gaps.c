@@ -178,8 +178,8 @@ int ts_gaps_remove(struct ts_file *f, struct ts_gaps *gaps, uint64_t offset)
     struct ts_gap *gap = take_out(gaps, offset);
     if (!gap)
         return 0;
-    return ts_undo_add(f, (struct ts_undo_step){
-                              .back = remove_back, .done = remove_done, .at = gaps, .a = (uint64_t)(uintptr_t)gap});
+    return ts_undo_add(
+        f, (struct ts_undo_step){.back = remove_back, .done = remove_done, .at = gaps, .a = (uint64_t)(uintptr_t)gap});
 }
 
 static void resize_back(struct ts_file *f, const struct ts_undo_step *step)

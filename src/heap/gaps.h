@@ -1,6 +1,7 @@
 /* Stretches of free space by offset, found by size: the lowest that is large enough. All in O(log n).
  *
- * What a change of the file (file/undo.h) does to them is undone when it fails: they stay where they are until it ends. */
+ * What a change of the file (file/undo.h) does to them is undone when it fails: they stay where they are until it
+ * ends. */
 #ifndef TS_HEAP_GAPS_H
 #define TS_HEAP_GAPS_H
 

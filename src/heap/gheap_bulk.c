@@ -64,9 +64,8 @@ static int write_out(struct ts_gheap_bulk *b, size_t size)
     struct ts_io_out v[TS_GHEAP_BULK_BLOCKS];
     size_t n = b->n;
     for (size_t i = 0; i < n; i++)
-        v[i] = (struct ts_io_out){.addr = b->addrs[i],
-                                  .size = i + 1 < n ? TS_GHEAP_BULK_SIZE : size,
-                                  .buf = b->buf + i * TS_GHEAP_BULK_SIZE};
+        v[i] = (struct ts_io_out){
+            .addr = b->addrs[i], .size = i + 1 < n ? TS_GHEAP_BULK_SIZE : size, .buf = b->buf + i * TS_GHEAP_BULK_SIZE};
     b->n = 0;
     return ts_file_writev(b->file, v, n);
 }

@@ -1,6 +1,6 @@
-/* Global heap collections of objects that come by the thousand. They are filled one behind the other in a buffer and written
- * when that is full, into new space: the metadata cache, which would keep a table of the objects of each and write them all
- * again with the next commit, never sees them. */
+/* Global heap collections of objects that come by the thousand. They are filled one behind the other in a buffer and
+ * written when that is full, into new space: the metadata cache, which would keep a table of the objects of each and
+ * write them all again with the next commit, never sees them. */
 #ifndef TS_HEAP_GHEAP_BULK_H
 #define TS_HEAP_GHEAP_BULK_H
 
@@ -11,8 +11,9 @@
 #include "file/file.h"
 #include "format/global_heap.h"
 
-/* Collections as large as this are read at once for one object of theirs. Four of them to a write: a million strings took 33.2,
- * 33.0, 32.5 and 32.7 ms of the processor on tmpfs by one, two, four and eight, on ext4 27.5, 26.2, 24.8 and 24.9. */
+/* Collections as large as this are read at once for one object of theirs. Four of them to a write: a million strings
+ * took 33.2, 33.0, 32.5 and 32.7 ms of the processor on tmpfs by one, two, four and eight, on ext4 27.5, 26.2, 24.8 and
+ * 24.9. */
 enum { TS_GHEAP_BULK_SIZE = 65536, TS_GHEAP_BULK_BLOCKS = 4 };
 
 struct ts_gheap_bulk {

@@ -21,7 +21,7 @@ struct ts_gheap {
     struct ts_file *file;
     haddr_t addr;
     size_t size;
-    bool known; /* among those with room, or too full for them */
+    bool known;      /* among those with room, or too full for them */
     uint64_t edited; /* by this change */
     /* What a change keeps as it was begins here; objects it keeps where it changes them, and the data of those that are
      * there it does not touch. */
@@ -151,11 +151,8 @@ static int heap_keep(struct ts_file *f, void *obj)
     return ts_undo_bytes(f, &heap->data, sizeof *heap - offsetof(struct ts_gheap, data));
 }
 
-static const struct ts_meta_class gheap_class = {.name = "global heap collection",
-                                                 .load = heap_load,
-                                                 .free = heap_free,
-                                                 .encode = heap_encode,
-                                                 .keep = heap_keep};
+static const struct ts_meta_class gheap_class = {
+    .name = "global heap collection", .load = heap_load, .free = heap_free, .encode = heap_encode, .keep = heap_keep};
 
 static struct room *room_of(const struct ts_file *f)
 {

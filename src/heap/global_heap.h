@@ -25,8 +25,8 @@ int ts_gheap_read(struct ts_file *f, haddr_t collection, uint32_t index, void **
  * between. */
 struct ts_gheap_writer {
     struct ts_file *file;
-    struct ts_gheap *open; /* the collection that objects go to now */
-    size_t next_size;      /* of a new collection: larger ones when there is much to store */
+    struct ts_gheap *open;      /* the collection that objects go to now */
+    size_t next_size;           /* of a new collection: larger ones when there is much to store */
     struct ts_gheap_bulk *bulk; /* where they go in its place when there is very much */
 };
 
@@ -42,8 +42,8 @@ int ts_gheap_end(struct ts_gheap_writer *w, int status);
 int ts_gheap_insert(struct ts_file *f, const void *data, size_t size, haddr_t *collection, uint32_t *index);
 /* One reference less; without any the object is gone, and so is a collection without objects. */
 int ts_gheap_remove(struct ts_file *f, haddr_t collection, uint32_t index);
-/* The same for an id that may be anything: when there is no such object nothing happens. 1 when the collection went with it:
- * no other id of it may be discarded in the same change, for the file still has it. */
+/* The same for an id that may be anything: when there is no such object nothing happens. 1 when the collection went
+ * with it: no other id of it may be discarded in the same change, for the file still has it. */
 int ts_gheap_discard(struct ts_file *f, haddr_t collection, uint32_t index);
 
 /* Negative and an error when objects overlap or the books are wrong. */

@@ -231,9 +231,10 @@ static void describe(const struct ts_err_record *rec, H5E_error2_t *out)
                           .desc = ts_err_text(rec)};
 }
 
-/* What a callback is given is good until the stack changes, as in libhdf5: h5py looks at it after the walk. So it is the
- * stack's own record, unless a callback before has changed the stack. */
-static const struct ts_err_record *lasting(const struct ts_err_stack *stack, const struct ts_err_record *copy, unsigned n)
+/* What a callback is given is good until the stack changes, as in libhdf5: h5py looks at it after the walk. So it is
+ * the stack's own record, unless a callback before has changed the stack. */
+static const struct ts_err_record *lasting(const struct ts_err_stack *stack, const struct ts_err_record *copy,
+                                           unsigned n)
 {
     const struct ts_err_record *own = &stack->rec[n];
     bool same = n < stack->depth && own->cls_id == copy->cls_id && own->maj == copy->maj && own->min == copy->min &&
@@ -257,8 +258,12 @@ int ts_err_object_walk(const struct ts_err_stack *stack, const struct ts_err_wal
         H5E_error2_t e;
         unsigned at = w->direction == H5E_WALK_UPWARD ? i : n - 1 - i;
         describe(lasting(stack, &copy->stack.rec[at], at), &e);
-        H5E_error1_t old = {.maj_num = e.maj_num, .min_num = e.min_num, .func_name = e.func_name,
-                            .file_name = e.file_name, .line = e.line, .desc = e.desc};
+        H5E_error1_t old = {.maj_num = e.maj_num,
+                            .min_num = e.min_num,
+                            .func_name = e.func_name,
+                            .file_name = e.file_name,
+                            .line = e.line,
+                            .desc = e.desc};
         if (w->v2)
             ret = w->v2(i, &e, w->data);
         else if (w->v1)

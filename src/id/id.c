@@ -11,8 +11,9 @@
 #include "base/lock.h"
 #include "base/map.h"
 
-/* Ids of one type are spread over shards, so that threads working on different objects do not share a lock. What is done
- * with one takes nanoseconds, so who finds it locked spins for a while: that is quicker than a lock for many readers. */
+/* Ids of one type are spread over shards, so that threads working on different objects do not share a lock. What is
+ * done with one takes nanoseconds, so who finds it locked spins for a while: that is quicker than a lock for many
+ * readers. */
 #define SHARDS 16
 #define MAX_TYPES 127
 #define PROMISED MAX_TYPES /* the type of ids whose type nobody knows yet */
@@ -25,11 +26,11 @@ struct entry {
     bool hidden;  /* the library holds one more count */
     bool closing; /* its type is asked whether it may go */
     /* Of ids that operations of event sets make and close. */
-    bool leaving; /* one will close it: to all others it is gone already */
-    bool broken;  /* what was to make its object failed */
-    struct ts_promise *due; /* what it stands for is being made */
+    bool leaving;             /* one will close it: to all others it is gone already */
+    bool broken;              /* what was to make its object failed */
+    struct ts_promise *due;   /* what it stands for is being made */
     struct ts_future *future; /* what makes its object, when it is first looked for */
-    hid_t alias; /* of an id of unknown type, and of the id that it turned out to be: the other; or 0 */
+    hid_t alias;              /* of an id of unknown type, and of the id that it turned out to be: the other; or 0 */
 };
 
 struct shard {
@@ -146,7 +147,8 @@ static bool has_left(const struct entry *e, hid_t id)
     return e->leaving && id != closing_now;
 }
 
-/* Waits for what is due to an entry. As all that follows, it is called and returns with the shard locked, and unlocks it meanwhile. */
+/* Waits for what is due to an entry. As all that follows, it is called and returns with the shard locked, and unlocks
+ * it meanwhile. */
 static int wait_for_due(struct shard *s, const struct entry *e)
 {
     struct ts_promise *promise = ts_promise_ref(e->due);
@@ -168,7 +170,8 @@ static struct entry *made_by(const struct ts_future *future, H5I_type_t type)
         return (void)TS_ERR(ATOM, CANTGET, "the function that makes the object of a future id failed"), NULL;
     struct entry *e = type_bits(made) == type ? take_out(type_of(type), made) : NULL;
     if (!e)
-        TS_ERR(ATOM, BADTYPE, "the function that makes the object of a future id gave id %lld, which is none of type %d",
+        TS_ERR(ATOM, BADTYPE,
+               "the function that makes the object of a future id gave id %lld, which is none of type %d",
                (long long)made, (int)type);
     return e;
 }
@@ -207,8 +210,8 @@ static int realize(struct shard *s, struct entry *e, hid_t id)
     if (what.made) {
         TS_MAY_CALL_OUT();
         if (future->discard(future->object) < 0)
-            status = TS_ERR(ATOM, CANTRELEASE, "the function that discards what stood in for the object of id %lld failed",
-                            (long long)id);
+            status = TS_ERR(ATOM, CANTRELEASE,
+                            "the function that discards what stood in for the object of id %lld failed", (long long)id);
         ts_free(future);
         ts_free(what.made);
     }
@@ -326,7 +329,8 @@ static bool is_shut(hid_t id)
     if (!ts_id_files_shut())
         return false;
     H5I_type_t type = type_bits(id);
-    return (id > 0 && id >> TYPE_SHIFT == PROMISED) || type == H5I_FILE || type == H5I_GROUP || type == H5I_DATASET || type == H5I_ATTR;
+    return (id > 0 && id >> TYPE_SHIFT == PROMISED) || type == H5I_FILE || type == H5I_GROUP || type == H5I_DATASET ||
+           type == H5I_ATTR;
 }
 
 static int shut_out(hid_t id)
@@ -378,7 +382,8 @@ static int wrong_id(hid_t id, H5I_type_t type)
 {
     H5I_type_t is = type_now(known(id));
     if (is_broken(id))
-        return TS_ERR(ARGS, BADTYPE, "not %s %s: the operation of an event set that was to make id %lld failed or was called off",
+        return TS_ERR(ARGS, BADTYPE,
+                      "not %s %s: the operation of an event set that was to make id %lld failed or was called off",
                       article(type), ts_id_type_name(type), (long long)id);
     return TS_ERR(ARGS, BADTYPE, "not %s %s: id %lld is %s %s", article(type), ts_id_type_name(type), (long long)id,
                   article(is), ts_id_type_name(is));
@@ -901,8 +906,9 @@ int ts_id_leave(hid_t id, unsigned of_types)
             e->leaving = true;
         ts_mutex_unlock(&s->lock);
     }
-    return found ? 0 : TS_ERR(ARGS, BADTYPE, "id %lld is not that of something that this call closes, or is closed already",
-                              (long long)id);
+    return found ? 0
+                 : TS_ERR(ARGS, BADTYPE, "id %lld is not that of something that this call closes, or is closed already",
+                          (long long)id);
 }
 
 void ts_id_close_now(hid_t id)
@@ -1032,10 +1038,10 @@ int ts_id_clear(H5I_type_t type, bool force)
 
 void ts_id_close_all(void)
 {
-    static const H5I_type_t order[] = {H5I_EVENTSET,  H5I_ATTR,      H5I_DATASET,     H5I_GROUP,      H5I_MAP,
-                                       H5I_SPACE_SEL_ITER, H5I_DATATYPE, H5I_FILE,    H5I_DATASPACE,  H5I_VFL,
-                                       H5I_VOL,       H5I_GENPROP_LST, H5I_GENPROP_CLS, H5I_ERROR_STACK, H5I_ERROR_MSG,
-                                       H5I_ERROR_CLASS};
+    static const H5I_type_t order[] = {
+        H5I_EVENTSET,    H5I_ATTR,        H5I_DATASET,   H5I_GROUP,      H5I_MAP, H5I_SPACE_SEL_ITER,
+        H5I_DATATYPE,    H5I_FILE,        H5I_DATASPACE, H5I_VFL,        H5I_VOL, H5I_GENPROP_LST,
+        H5I_GENPROP_CLS, H5I_ERROR_STACK, H5I_ERROR_MSG, H5I_ERROR_CLASS};
     ts_mutex_lock(&types_lock);
     int user_end = next_user_type;
     next_user_type = H5I_NTYPES;

@@ -29,8 +29,8 @@ hid_t ts_id_register(H5I_type_t type, void *obj);
  * so H5Iget_ref says 0 and H5Iis_valid says no, and closing is refused. */
 hid_t ts_id_register_hidden(H5I_type_t type, void *obj);
 
-/* An id that stands for nothing yet: nobody finds it before ts_id_fill, which cannot fail, gives it the object. For calls
- * that make something in a file, and must not fail for want of an id when it is made. */
+/* An id that stands for nothing yet: nobody finds it before ts_id_fill, which cannot fail, gives it the object. For
+ * calls that make something in a file, and must not fail for want of an id when it is made. */
 hid_t ts_id_reserve(H5I_type_t type);
 void ts_id_fill(hid_t id, void *obj);
 void ts_id_unreserve(hid_t id);
@@ -38,8 +38,8 @@ void ts_id_unreserve(hid_t id);
 /* The library's own: the id goes, and its reference. */
 void ts_id_drop(hid_t id);
 
-/* An id of an object that an operation of an event set is going to make, for the application; of H5I_UNINIT when nobody knows yet of
- * what type. Whoever uses it waits. */
+/* An id of an object that an operation of an event set is going to make, for the application; of H5I_UNINIT when nobody
+ * knows yet of what type. Whoever uses it waits. */
 hid_t ts_id_promise(H5I_type_t type, struct ts_promise *promise);
 /* The object of an id is about to be replaced by such an operation: whoever uses it waits. */
 int ts_id_promise_again(hid_t id, H5I_type_t type, struct ts_promise *promise);
@@ -51,7 +51,8 @@ void ts_id_break_promise(hid_t id, struct ts_promise *promise);
 bool ts_id_forget_broken(hid_t id);
 /* For operations: 1 and a reference to the object of an id; or 0, and the object comes when it is there. */
 int ts_id_hold(hid_t id, struct ts_hold *hold);
-/* An operation will close the id, of one of these types (1 << type): until then nobody finds it, unless it counts for others, too. */
+/* An operation will close the id, of one of these types (1 << type): until then nobody finds it, unless it counts for
+ * others, too. */
 int ts_id_leave(hid_t id, unsigned of_types);
 /* It is time: the calling thread closes it, and is the only one to find it. */
 void ts_id_close_now(hid_t id);
@@ -98,15 +99,15 @@ int ts_id_clear(H5I_type_t type, bool force);
 /* Drops everything of every library type, and all user types: the library closes. What goes wrong is owed. */
 void ts_id_close_all(void);
 
-/* While a function of the application runs in this thread that the library calls in the middle of a file's metadata, no id
- * gives access to a file or what is in one, and none of those is closed: it would find things half done, or wait for
+/* While a function of the application runs in this thread that the library calls in the middle of a file's metadata, no
+ * id gives access to a file or what is in one, and none of those is closed: it would find things half done, or wait for
  * itself. Calls nest. */
 void ts_id_shut_files(bool shut);
 bool ts_id_files_shut(void);
 
 /* An id whose object the application makes when it is first looked for. */
 struct ts_future {
-    void *object; /* stands in for it */
+    void *object;                      /* stands in for it */
     H5I_future_realize_func_t realize; /* gives an id of the object that it makes */
     H5I_future_discard_func_t discard; /* `object` is not needed any more */
 };
@@ -116,7 +117,7 @@ hid_t ts_id_register_future(H5I_type_t type, const struct ts_future *future);
 /* Types of the application. Objects are bare pointers; free_func may be NULL. */
 H5I_type_t ts_id_user_type_new(H5I_free_t free_func);
 bool ts_id_user_type_exists(H5I_type_t type);
-bool ts_id_user_type_known(H5I_type_t type); /* exists or did once */
+bool ts_id_user_type_known(H5I_type_t type);         /* exists or did once */
 int ts_id_user_type_ref(H5I_type_t type, int delta); /* the new count; at 0 the type is destroyed */
 int ts_id_user_type_destroy(H5I_type_t type);
 hid_t ts_id_user_register(H5I_type_t type, void *obj);

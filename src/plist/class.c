@@ -213,12 +213,13 @@ static int writable(struct ts_plist_class *cls, struct ts_plist_class **out)
     return atomic_load(&cls->dependents) > 0 ? duplicate(cls, out) : 0;
 }
 
-/* The library's code knows what its properties are made of: nothing else may have their names in lists it takes, whatever
- * became of the class since. */
+/* The library's code knows what its properties are made of: nothing else may have their names in lists it takes,
+ * whatever became of the class since. */
 int ts_plist_class_check_name(const struct ts_plist_class *cls, const struct ts_prop *prop)
 {
     for (; cls; cls = cls->parent) {
-        struct ts_plist_class *library = cls->kind < 0 ? NULL : ts_plist_class_predefined((enum ts_plist_kind)cls->kind);
+        struct ts_plist_class *library =
+            cls->kind < 0 ? NULL : ts_plist_class_predefined((enum ts_plist_kind)cls->kind);
         if (!library)
             continue;
         ts_rwlock_read(&library->lock);
@@ -367,7 +368,8 @@ int ts_plist_class_names(struct ts_plist_class *cls, char ***names, size_t *n)
 bool ts_plist_class_isa(const struct ts_plist_class *cls, const struct ts_plist_class *ancestor)
 {
     for (; cls; cls = cls->parent) {
-        bool kin = cls->kind >= 0 && cls->kind == ancestor->kind; /* a property was registered in one of the library's */
+        bool kin =
+            cls->kind >= 0 && cls->kind == ancestor->kind; /* a property was registered in one of the library's */
         if (cls == ancestor || kin || cls->revision == ancestor->revision)
             return true;
     }

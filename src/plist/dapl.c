@@ -82,8 +82,8 @@ int ts_dapl_chunk_cache(const struct ts_plist *dapl, const struct ts_plist *fapl
     *uncached = false;
     if (ts_plist_untouched(dapl, TS_PLIST_DATASET_ACCESS))
         return 0;
-    if (ts_dapl_nbytes(dapl, &nbytes) < 0 || ts_dapl_w0(dapl, &weight) < 0 ||
-        ts_fapl_nbytes(fapl, &file_nbytes) < 0 || ts_fapl_w0(fapl, &file_weight) < 0)
+    if (ts_dapl_nbytes(dapl, &nbytes) < 0 || ts_dapl_w0(dapl, &weight) < 0 || ts_fapl_nbytes(fapl, &file_nbytes) < 0 ||
+        ts_fapl_w0(fapl, &file_weight) < 0)
         return -1;
     *uncached = nbytes == 0;
     /* A list from H5Dget_access_plist has the file's numbers in it: that is no wish of its own. */

@@ -19,7 +19,7 @@ struct ts_append_flush {
 
 TS_PROPERTY(dapl, nslots, size_t, "rdcc_nslots"); /* H5D_CHUNK_CACHE_NSLOTS_DEFAULT: as the file */
 TS_PROPERTY(dapl, nbytes, size_t, "rdcc_nbytes"); /* H5D_CHUNK_CACHE_NBYTES_DEFAULT: as the file */
-TS_PROPERTY(dapl, w0, double, "rdcc_w0"); /* negative: as the file */
+TS_PROPERTY(dapl, w0, double, "rdcc_w0");         /* negative: as the file */
 TS_PROPERTY(dapl, vds_view, H5D_vds_view_t, "vds_view");
 TS_PROPERTY(dapl, vds_tree, bool, "vds_use_tree"); /* of 2.0 */
 TS_PROPERTY(dapl, vds_gap, hsize_t, "vds_printf_gap");
@@ -33,8 +33,8 @@ TS_PROPERTY_STRUCT(dapl, append_flush, struct ts_append_flush, "append_flush");
 int ts_dapl_chunk_cache(const struct ts_plist *dapl, const struct ts_plist *fapl, size_t *reserve, double *w0,
                         bool *uncached);
 
-/* What becomes of a virtual dataset's sources that exist and cannot be read: what the list says; else what the environment
- * says; else reading them fails. */
+/* What becomes of a virtual dataset's sources that exist and cannot be read: what the list says; else what the
+ * environment says; else reading them fails. */
 int ts_dapl_vds_unreadable(const struct ts_plist *dapl, H5D_vds_unreadable_t *out);
 
 #endif

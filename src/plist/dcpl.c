@@ -514,9 +514,8 @@ static const struct ts_prop_ops packing_ops = {
 int ts_dcpl_define(void)
 {
     static const struct ts_layout_prop layout = {.cls = H5D_CONTIGUOUS};
-    static const struct ts_fill fill = {.state = H5D_FILL_VALUE_DEFAULT,
-                                        .alloc_time = H5D_ALLOC_TIME_LATE,
-                                        .fill_time = H5D_FILL_TIME_IFSET};
+    static const struct ts_fill fill = {
+        .state = H5D_FILL_VALUE_DEFAULT, .alloc_time = H5D_ALLOC_TIME_LATE, .fill_time = H5D_FILL_TIME_IFSET};
     static const unsigned follows = 1;
     static const struct ts_prop_spec specs[] = {
         TS_PROPERTY_SPEC(dcpl, layout, &layout, &layout_ops, 0),

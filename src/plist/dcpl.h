@@ -29,7 +29,7 @@ struct ts_layout_prop {
     H5D_layout_t cls;
     unsigned chunk_rank; /* 0: not set yet */
     hsize_t chunk_dims[H5S_MAX_RANK];
-    unsigned chunk_opts; /* H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS */
+    unsigned chunk_opts;  /* H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS */
     unsigned struct_type; /* H5D_STRUCT_CHUNK: H5D_SPARSE_CHUNK, H5D_VL_CHUNK; 0: not set yet. See sections.h */
     struct ts_vds vds;
 };

@@ -55,8 +55,8 @@ static void space_close(void *value)
         ts_space_unref(*(struct ts_space **)value);
 }
 
-static const struct ts_prop_ops transform_ops = {.copy = string_copy, .close = string_close, .cmp = string_cmp,
-                                                 .encode = transform_encode, .decode = string_decode};
+static const struct ts_prop_ops transform_ops = {
+    .copy = string_copy, .close = string_close, .cmp = string_cmp, .encode = transform_encode, .decode = string_decode};
 static const struct ts_prop_ops space_ops = {.copy = space_copy, .close = space_close};
 
 static const size_t default_buffer = 1024 * 1024;

@@ -48,8 +48,8 @@ TS_PROPERTY(dxpl, selection_io, H5D_selection_io_mode_t, "selection_io_mode");
 TS_PROPERTY(dxpl, modify_write_buf, bool, "modify_write_buf");
 TS_PROPERTY_OWNER(dxpl, io_selection, struct ts_space *, "dset_io_selection"); /* NULL: the one given with the call */
 
-/* What the last transfer with the list said of itself (H5D_SEL_IO_*). It is no property: saying it cannot fail, and leaves
- * the list untouched. */
+/* What the last transfer with the list said of itself (H5D_SEL_IO_*). It is no property: saying it cannot fail, and
+ * leaves the list untouched. */
 void ts_dxpl_tell_io(struct ts_plist *pl, uint32_t causes);
 uint32_t ts_dxpl_io_told(struct ts_plist *pl);
 

@@ -11,7 +11,7 @@
 struct ts_prop_ops {
     int (*copy)(void *value); /* makes a bitwise copy independent of its source */
     void (*close)(void *value);
-    int (*cmp)(const void *a, const void *b); /* NULL: memcmp */
+    int (*cmp)(const void *a, const void *b);                        /* NULL: memcmp */
     void (*encode)(const void *value, size_t size, struct ts_wr *w); /* NULL: not in the encoded form of a list */
     int (*decode)(struct ts_rd *r, void *value, size_t size);
     /* Where the application has an id for what the list holds: how a value goes out, and how it comes in. */
@@ -28,8 +28,10 @@ enum {
 
 /* One of a class's typed properties; `def` is the address of its default. */
 #define TS_PROPERTY_SPEC(list, property, def, ops, flags)                                                              \
-    {TS_PROPERTY_NAME(list, property), sizeof(TS_PROPERTY_TYPE(list, property)),                                        \
-     1 ? (def) : (const TS_PROPERTY_TYPE(list, property) *)0, ops, flags}
+    {                                                                                                                  \
+        TS_PROPERTY_NAME(list, property), sizeof(TS_PROPERTY_TYPE(list, property)),                                    \
+            1 ? (def) : (const TS_PROPERTY_TYPE(list, property) *)0, ops, flags                                        \
+    }
 
 struct ts_prop_spec {
     const char *name;
@@ -75,7 +77,7 @@ bool ts_plist_class_equal(const struct ts_plist_class *a, const struct ts_plist_
 bool ts_plist_class_isa(const struct ts_plist_class *cls, const struct ts_plist_class *ancestor);
 struct ts_plist_class *ts_plist_class_parent(const struct ts_plist_class *cls); /* borrowed */
 struct ts_plist_class *ts_plist_class_predefined(enum ts_plist_kind kind);      /* borrowed */
-size_t ts_plist_class_nprops(struct ts_plist_class *cls); /* without those of its parents */
+size_t ts_plist_class_nprops(struct ts_plist_class *cls);                       /* without those of its parents */
 bool ts_plist_class_has(struct ts_plist_class *cls, const char *name);
 int ts_plist_class_size(struct ts_plist_class *cls, const char *name, size_t *size);
 
@@ -104,8 +106,8 @@ int ts_plist_all_names(struct ts_plist *pl, char ***names, size_t *n); /* the qu
 int ts_plist_class_names(struct ts_plist_class *cls, char ***names, size_t *n);
 void ts_plist_names_free(char **names, size_t n);
 
-/* A value of any size, under the list's lock until ts_plist_release; nothing may call back into the list until then. NULL
- * and an error when there is no such property. Whoever knows its type asks for that (property.h). */
+/* A value of any size, under the list's lock until ts_plist_release; nothing may call back into the list until then.
+ * NULL and an error when there is no such property. Whoever knows its type asks for that (property.h). */
 const void *ts_plist_hold(const struct ts_plist *pl, const char *name);
 
 /* Encoded lists: codec.c. */
@@ -122,7 +124,7 @@ extern const struct ts_prop_ops ts_prop_enum;     /* int in memory, one byte enc
 extern const struct ts_prop_ops ts_prop_unsigned; /* a length byte and 4 bytes */
 extern const struct ts_prop_ops ts_prop_size;     /* size_t, hsize_t: length byte, then as many bytes as needed */
 extern const struct ts_prop_ops ts_prop_double;
-extern const struct ts_prop_ops ts_prop_string;   /* char *, owned */
+extern const struct ts_prop_ops ts_prop_string;       /* char *, owned */
 extern const struct ts_prop_ops ts_prop_given_string; /* the same; of a quiet property, encoded when it is not NULL */
 void ts_prop_write_size(struct ts_wr *w, uint64_t v);
 uint64_t ts_prop_read_size(struct ts_rd *r);

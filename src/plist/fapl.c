@@ -320,7 +320,8 @@ int ts_chunk_cache_check(const H5F_shared_chunk_cache_t *settings)
     if (!(settings->w0 >= 0.0 && settings->w0 <= 1.0))
         return TS_ERR(ARGS, BADRANGE,
                       "raw data cache w0 value must be between 0.0 and 1.0 inclusive: "
-                      "preemption weight %g is not between 0 and 1", settings->w0);
+                      "preemption weight %g is not between 0 and 1",
+                      settings->w0);
     return 0;
 }
 
@@ -396,10 +397,10 @@ static int durability_decode(struct ts_rd *r, void *value, size_t size)
     return check_durability(level);
 }
 
-static const struct ts_prop_ops durability_ops = {.encode = durability_encode, .decode = durability_decode,
-                                                  .given = durability_given};
-static const struct ts_prop_ops shared_cache_ops = {.cmp = shared_cache_cmp, .encode = shared_cache_encode,
-                                                    .decode = shared_cache_decode, .given = shared_cache_given};
+static const struct ts_prop_ops durability_ops = {
+    .encode = durability_encode, .decode = durability_decode, .given = durability_given};
+static const struct ts_prop_ops shared_cache_ops = {
+    .cmp = shared_cache_cmp, .encode = shared_cache_encode, .decode = shared_cache_decode, .given = shared_cache_given};
 static int within_copy(void *value)
 {
     ts_access_ref(((struct ts_fapl_within *)value)->access);
@@ -495,8 +496,8 @@ static int durability_of_environment(H5F_durability_t *out)
             *out = (H5F_durability_t)(H5F_DURABILITY_PROCESS + i);
             return 0;
         }
-    return TS_ERR(ARGS, BADVALUE,
-                  "TESSERA_DURABILITY is '%s' in the environment: it can be process, ordered or flush", value);
+    return TS_ERR(ARGS, BADVALUE, "TESSERA_DURABILITY is '%s' in the environment: it can be process, ordered or flush",
+                  value);
 }
 
 int ts_fapl_durability(const struct ts_plist *pl, H5F_durability_t *out)

@@ -19,7 +19,7 @@
 struct ts_fapl_vfd {
     struct ts_driver_config config;
     struct ts_plist *members[TS_MULTI_MEMBERS]; /* family: the first, splitter: two; NULL: not used */
-    bool has_info; /* set with settings, not by naming the driver alone */
+    bool has_info;                              /* set with settings, not by naming the driver alone */
 };
 
 /* A file in memory that H5Fopen takes instead of one on disk. */
@@ -100,13 +100,13 @@ int ts_fapl_image(struct ts_plist *pl, void **buffer, size_t *size);
 int ts_fapl_set_image_calls(struct ts_plist *pl, const H5FD_file_image_callbacks_t *calls);
 /* The callbacks; udata is a copy. */
 int ts_fapl_image_calls(struct ts_plist *pl, H5FD_file_image_callbacks_t *out);
-/* A copy for a file that another names: as what (H5F_EXTERNAL_*), and what binds that one, which may be NULL. As in libhdf5,
- * its close degree is weak, whatever the list says. */
+/* A copy for a file that another names: as what (H5F_EXTERNAL_*), and what binds that one, which may be NULL. As in
+ * libhdf5, its close degree is weak, whatever the list says. */
 int ts_fapl_for_named(struct ts_plist *pl, struct ts_access *access, unsigned kind, struct ts_plist **out);
 /* Once the file is open: the next one that somebody opens with the list is another. */
 int ts_fapl_drop_within(struct ts_plist *pl);
-/* What binds a file that is opened by that name with the list: what it was opened within, the list's own rules, and those of
- * the environment. For ts_access_unref; NULL: nothing does. */
+/* What binds a file that is opened by that name with the list: what it was opened within, the list's own rules, and
+ * those of the environment. For ts_access_unref; NULL: nothing does. */
 int ts_fapl_access(struct ts_plist *pl, const char *name, struct ts_access **out);
 /* The settings of the chunk cache that the list asks for. Where they were never set, H5Pset_cache speaks: its weight
  * is w0; 0 bytes is a budget of 0, more than the usual budget is the budget, and any number is what each dataset has in
@@ -115,7 +115,8 @@ int ts_fapl_chunk_cache(const struct ts_plist *pl, H5F_shared_chunk_cache_t *out
 int ts_fapl_set_chunk_cache(struct ts_plist *pl, const H5F_shared_chunk_cache_t *settings);
 /* An error when they make no sense. */
 int ts_chunk_cache_check(const H5F_shared_chunk_cache_t *settings);
-/* The level that the list asks for; where it does not, the environment's, or the default. Never H5F_DURABILITY_DEFAULT. */
+/* The level that the list asks for; where it does not, the environment's, or the default. Never
+ * H5F_DURABILITY_DEFAULT. */
 int ts_fapl_durability(const struct ts_plist *pl, H5F_durability_t *out);
 int ts_fapl_set_durability(struct ts_plist *pl, H5F_durability_t level);
 /* The settings a file starts with when nothing else is said. */

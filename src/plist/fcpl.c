@@ -9,7 +9,7 @@ int ts_fcpl_define(void)
 {
     static const unsigned btree_k[2] = {GROUP_K, CHUNK_K}, leaf_k = LEAF_K, max_list = 50, min_btree = 40;
     static const unsigned min_sizes[H5O_SHMESG_MAX_NINDEXES] = {SOHM_MIN_SIZE, SOHM_MIN_SIZE, SOHM_MIN_SIZE,
-                                                               SOHM_MIN_SIZE, SOHM_MIN_SIZE, SOHM_MIN_SIZE};
+                                                                SOHM_MIN_SIZE, SOHM_MIN_SIZE, SOHM_MIN_SIZE};
     static const uint8_t eight = 8;
     static const hsize_t threshold = 1, page_size = 4096;
     static const struct ts_prop_spec specs[] = {

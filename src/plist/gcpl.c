@@ -58,10 +58,8 @@ static const struct ts_prop_ops group_ops = {.encode = group_encode, .decode = g
 
 int ts_gcpl_define(void)
 {
-    static const struct ts_gcpl_group group = {.max_compact = MAX_COMPACT,
-                                               .min_dense = MIN_DENSE,
-                                               .est_entries = EST_ENTRIES,
-                                               .est_name_len = EST_NAME_LEN};
+    static const struct ts_gcpl_group group = {
+        .max_compact = MAX_COMPACT, .min_dense = MIN_DENSE, .est_entries = EST_ENTRIES, .est_name_len = EST_NAME_LEN};
     static const struct ts_prop_spec specs[] = {
         TS_PROPERTY_SPEC(gcpl, link_info, NULL, &links_ops, 0),
         TS_PROPERTY_SPEC(gcpl, group_info, &group, &group_ops, 0),

@@ -14,9 +14,9 @@ struct ts_elink_cb {
 TS_PROPERTY(lapl, nlinks, size_t, "max soft links");
 TS_PROPERTY_TEXT(lapl, elink_prefix, "external link prefix");
 TS_PROPERTY_OWNER(lapl, elink_fapl, struct ts_plist *, "external link fapl"); /* NULL: none set */
-TS_PROPERTY(lapl, elink_flags, unsigned, "external link flags"); /* H5F_ACC_DEFAULT: as the parent file */
+TS_PROPERTY(lapl, elink_flags, unsigned, "external link flags");              /* H5F_ACC_DEFAULT: as the parent file */
 TS_PROPERTY_STRUCT(lapl, elink_cb, struct ts_elink_cb, "external link callback");
-TS_PROPERTY(lcpl, intermediate, unsigned, "intermediate_group"); /* link creation */
+TS_PROPERTY(lcpl, intermediate, unsigned, "intermediate_group");      /* link creation */
 TS_PROPERTY(strcpl, char_encoding, H5T_cset_t, "character_encoding"); /* link and attribute creation */
 
 /* A new reference, *out NULL when none is set. */

@@ -391,8 +391,8 @@ static struct ts_prop *find(const struct ts_plist *pl, const char *name, const v
     return prop;
 }
 
-/* What a class said of a name last. While a list of a class is there the class does not change, nor do those above it, and
- * two tables of one revision have the same properties. Looking for one took 400 instructions, and making a dataset
+/* What a class said of a name last. While a list of a class is there the class does not change, nor do those above it,
+ * and two tables of one revision have the same properties. Looking for one took 400 instructions, and making a dataset
  * looks for two dozen. */
 struct remembered {
     const struct ts_plist_class *cls;
@@ -421,7 +421,8 @@ static const struct ts_prop *of_class(const struct ts_plist_class *cls, const ch
 static const struct ts_prop *look_up(const struct ts_plist *pl, const char *name, const void **value)
 {
     struct remembered *r = remembered(pl->cls, name);
-    bool known = r->cls == pl->cls && r->revision == pl->cls->revision && r->name == name && strcmp(r->prop->name, name) == 0;
+    bool known =
+        r->cls == pl->cls && r->revision == pl->cls->revision && r->name == name && strcmp(r->prop->name, name) == 0;
     uint32_t hash = known ? r->prop->hash : ts_prop_hash(name);
     const struct ts_prop *prop = known ? r->prop : of_class(pl->cls, name, hash);
     if (prop && !known)
@@ -644,8 +645,7 @@ int ts_plist_user_set(struct ts_plist *pl, const char *name, const void *value)
     unlock(pl);
     if (!prop)
         return not_here(pl, name);
-    int ret = prop->size ? set_checked(pl, prop, value)
-                         : TS_ERR(PLIST, BADVALUE, "property '%s' has no value", name);
+    int ret = prop->size ? set_checked(pl, prop, value) : TS_ERR(PLIST, BADVALUE, "property '%s' has no value", name);
     ts_prop_unref(prop);
     return ret;
 }

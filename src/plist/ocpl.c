@@ -152,8 +152,7 @@ int ts_ocpl_set_pipeline(struct ts_plist *pl, const struct ts_pipeline *pipeline
 
 int ts_ocpl_set_attr_storage(struct ts_plist *pl, unsigned max_compact, unsigned min_dense, uint8_t header_flags)
 {
-    if (ts_ocpl_set_attr_max_compact(pl, max_compact) < 0 ||
-        ts_ocpl_set_attr_min_dense(pl, min_dense) < 0)
+    if (ts_ocpl_set_attr_max_compact(pl, max_compact) < 0 || ts_ocpl_set_attr_min_dense(pl, min_dense) < 0)
         return -1;
     return ts_ocpl_set_header_flags(pl, header_flags);
 }

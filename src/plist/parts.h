@@ -52,7 +52,7 @@ struct ts_plist {
     struct ts_plist_class *cls;
     hid_t id;
     atomic_uint io_causes; /* of a transfer list: dxpl.h */
-    bool created; /* class callbacks have run: those at closing are due */
+    bool created;          /* class callbacks have run: those at closing are due */
     atomic_bool touched; /* own or removed had something in them; set before they get it, looked at without the lock */
     struct ts_rwlock lock;
     struct ts_prop_table own; /* values that were set here */

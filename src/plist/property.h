@@ -1,5 +1,5 @@
-/* Typed access to properties. The header of a class says once what type each of its properties has, and what applications
- * call it:
+/* Typed access to properties. The header of a class says once what type each of its properties has, and what
+ * applications call it:
  *
  *     TS_PROPERTY(fapl, libver_low, H5F_libver_t, "libver_low_bound");
  *
@@ -8,16 +8,17 @@
  *     int ts_fapl_libver_low(const struct ts_plist *pl, H5F_libver_t *out);
  *     int ts_fapl_set_libver_low(struct ts_plist *pl, H5F_libver_t value);
  *
- * TS_PROPERTY_STRUCT and TS_PROPERTY_ARRAY take the value by its address. TS_PROPERTY_TEXT is a string: get makes a copy, NULL
- * when none is set, and set takes one. Of TS_PROPERTY_OWNER the value owns memory: peek shows it as it is, what it points at is the
- * list's, so nobody who shares the list may look for long while another thread may set the property; give makes all of it the
- * list's own.
+ * TS_PROPERTY_STRUCT and TS_PROPERTY_ARRAY take the value by its address. TS_PROPERTY_TEXT is a string: get makes a
+ * copy, NULL when none is set, and set takes one. Of TS_PROPERTY_OWNER the value owns memory: peek shows it as it is,
+ * what it points at is the list's, so nobody who shares the list may look for long while another thread may set the
+ * property; give makes all of it the list's own.
  *
- * Each has besides: hold and edit, the value itself under the list's lock until ts_plist_release, which edit makes the list's own
- * first, and touch, which does only that. Between them and the release nothing may call back into the list.
+ * Each has besides: hold and edit, the value itself under the list's lock until ts_plist_release, which edit makes the
+ * list's own first, and touch, which does only that. Between them and the release nothing may call back into the list.
  *
- * All fail when the list has no such property, for applications may remove those of the library, or one of another size, where
- * it is for them to insert it. They fail without a word when the list is NULL: whoever looked for it has said why. */
+ * All fail when the list has no such property, for applications may remove those of the library, or one of another
+ * size, where it is for them to insert it. They fail without a word when the list is NULL: whoever looked for it has
+ * said why. */
 #ifndef TS_PLIST_PROPERTY_H
 #define TS_PLIST_PROPERTY_H
 
@@ -55,11 +56,11 @@ int ts_property_set_text(struct ts_plist *pl, const char *name, const char *text
 
 #define TS_PROPERTY_PAIR_(list, getter, setter, property, key)                                                         \
     TS_PROPERTY_OF_ANY_(list, property, key)                                                                           \
-    static inline int getter(const struct ts_plist *pl, TS_PROPERTY_TYPE(list, property) *out)                         \
+    static inline int getter(const struct ts_plist *pl, TS_PROPERTY_TYPE(list, property) * out)                        \
     {                                                                                                                  \
         return ts_property_get(pl, TS_PROPERTY_NAME(list, property), out, sizeof *out);                                \
     }                                                                                                                  \
-    static inline int setter(struct ts_plist *pl, const TS_PROPERTY_TYPE(list, property) *value)                       \
+    static inline int setter(struct ts_plist *pl, const TS_PROPERTY_TYPE(list, property) * value)                      \
     {                                                                                                                  \
         return ts_property_set(pl, TS_PROPERTY_NAME(list, property), value, sizeof *value);                            \
     }

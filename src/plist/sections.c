@@ -82,8 +82,8 @@ static unsigned possible_sections(unsigned type)
     return ts_struct_heap_section(type) + 1;
 }
 
-/* Two filters are for numbers, and may lose some of their bits. Sections that others depend on have a checksum already, and
- * references in place of numbers. */
+/* Two filters are for numbers, and may lose some of their bits. Sections that others depend on have a checksum already,
+ * and references in place of numbers. */
 static bool makes_sense(H5Z_filter_t id, unsigned type, H5_section_type_t kind)
 {
     switch (id) {

@@ -17,11 +17,11 @@
 int ts_dcpl_struct_type(struct ts_plist *pl, unsigned *type);
 
 /* The layout of a dataset created with the list: the density has turned chunks into sparse ones, and struct_type is the
- * final one; their dimensions may still be for the library to choose. heap: the datatype has parts that would lie in a heap
- * section. The caller deinits it. */
+ * final one; their dimensions may still be for the library to choose. heap: the datatype has parts that would lie in a
+ * heap section. The caller deinits it. */
 int ts_dcpl_creation_layout(struct ts_plist *pl, bool heap, struct ts_layout_prop *out);
-/* The filters of each section in structured chunks of this final type, as the user gave them (`only` tells for which); the
- * caller deinits them. */
+/* The filters of each section in structured chunks of this final type, as the user gave them (`only` tells for which);
+ * the caller deinits them. */
 int ts_dcpl_section_pipelines(struct ts_plist *pl, unsigned type, struct ts_pipeline_sections *out);
 /* The other way round, for the list of an open dataset, whose layout is set already. */
 int ts_dcpl_set_section_pipelines(struct ts_plist *pl, unsigned type, const struct ts_pipeline_sections *sections);
@@ -41,7 +41,8 @@ int ts_dcpl_filters(struct ts_plist *pl, uint64_t section, struct ts_pipeline *o
 int ts_dcpl_add_filter(struct ts_plist *pl, uint64_t section, const struct ts_filter *filter);
 /* The same for the section of a kind, of which there must be one. */
 int ts_dcpl_add_kind_filter(struct ts_plist *pl, H5_section_type_t kind, const struct ts_filter *filter);
-/* The number that the section of a kind has, for the other functions; an error when the list asks for chunks without. */
+/* The number that the section of a kind has, for the other functions; an error when the list asks for chunks
+ * without. */
 int ts_dcpl_kind_section(struct ts_plist *pl, H5_section_type_t kind, uint64_t *section);
 /* Other flags and parameters for the filter with this id. */
 int ts_dcpl_modify_filter(struct ts_plist *pl, uint64_t section, const struct ts_filter *filter);

@@ -40,8 +40,8 @@ struct ts_chunk_segment {
 struct ts_chunk_heap {
     uint8_t *bytes; /* as in the section of the chunk, without its checksum */
     size_t size, capacity;
-    size_t unused; /* by count; where they are is known only of the gaps */
-    bool ragged;   /* a conversion failed: there may be segments that nothing refers to */
+    size_t unused;                               /* by count; where they are is known only of the gaps */
+    bool ragged;                                 /* a conversion failed: there may be segments that nothing refers to */
     struct ts_chunk_segment gaps[TS_CHUNK_GAPS]; /* ascending, not adjacent */
     size_t n_gaps;
 };

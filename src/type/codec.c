@@ -14,8 +14,8 @@
  *            4 bitfield  offset 2, precision 2                  bits: as integer
  *            5 opaque    tag, padded to 8 bytes                 bits: 0-7 length of the tag
  *            6 compound  per member: name, offset, type         bits: 0-15 members
- *                        version 1: name padded to 8, offset 4, rank 1, zeros 3, permutation 4, zeros 4, 4 dimensions of 4
- *                        version 2: name padded to 8, offset 4
+ *                        version 1: name padded to 8, offset 4, rank 1, zeros 3, permutation 4, zeros 4, 4 dimensions
+ *                        of 4 version 2: name padded to 8, offset 4
  *                        version 3: name, offset in as many bytes as the compound's size needs
  *            7 reference -                                      bits: 0-3 kind, version 4: 4-7 version of the encoding
  *            8 enum      base type, names (padded to 8 before version 3), values
@@ -31,7 +31,8 @@
 
 #define VERSION_MAX TS_TYPE_VERSION_COMPLEX
 
-/* Bits of a complex number: 0 says that both parts have one type, 1 and 2 that they are real and imaginary when not set. */
+/* Bits of a complex number: 0 says that both parts have one type, 1 and 2 that they are real and imaginary when not
+ * set. */
 enum { COMPLEX_SAME_PARTS = 1, COMPLEX_FORM = 7 };
 
 struct head {

@@ -325,7 +325,8 @@ static const char *why_not_derived(const struct ts_type *t)
         return "another depth than its base has it";
     if (t->cls == H5T_ENUM && (t->base->cls != H5T_INTEGER || t->size != t->base->size))
         return "an enumeration that is not as its base";
-    if (t->cls == H5T_COMPLEX && (t->base->cls != H5T_FLOAT || t->size != 2 * t->base->size || t->version < TS_TYPE_VERSION_COMPLEX))
+    if (t->cls == H5T_COMPLEX &&
+        (t->base->cls != H5T_FLOAT || t->size != 2 * t->base->size || t->version < TS_TYPE_VERSION_COMPLEX))
         return "a complex number that is not two floats";
     if (t->cls == H5T_ARRAY) {
         for (unsigned i = 0; i < t->u.array.rank; i++)

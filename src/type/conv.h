@@ -45,8 +45,8 @@ struct ts_vl_sink {
     int (*write)(void *ctx, const void *data, size_t size, uint8_t *heap_id);
     /* An element that is overwritten referred to this; it goes once the new element is on file. */
     int (*release)(void *ctx, const uint8_t *heap_id);
-    /* The disk form of an H5R_ref_t, all disk_size bytes, which is an old one or a revised one, as of the kind; and the end
-     * of what a revised one that is overwritten referred to. */
+    /* The disk form of an H5R_ref_t, all disk_size bytes, which is an old one or a revised one, as of the kind; and the
+     * end of what a revised one that is overwritten referred to. */
     int (*store_reference)(void *ctx, H5R_type_t kind, const void *ref, uint8_t *disk, size_t disk_size);
     int (*release_reference)(void *ctx, const uint8_t *disk, size_t disk_size);
     /* The segment in a structured chunk's heap for an H5R_ref_t; NULL: they cannot be written. */
@@ -97,12 +97,12 @@ int ts_conv_find(const struct ts_type *src, const struct ts_type *dst, struct ts
 struct ts_conv_path *ts_conv_path_ref(struct ts_conv_path *p);
 void ts_conv_path_unref(struct ts_conv_path *p); /* NULL is fine */
 
-/* Tells env->sink all that n elements on disk refer to as no longer needed, sequences in sequences too, which env->source
- * reads. */
+/* Tells env->sink all that n elements on disk refer to as no longer needed, sequences in sequences too, which
+ * env->source reads. */
 int ts_conv_release(const struct ts_conv_env *env, const struct ts_type *t, size_t n, const uint8_t *disk);
 
-/* Another number after each change of what the application has registered: who remembers something about a path compares
- * it with the one from before ts_conv_find. */
+/* Another number after each change of what the application has registered: who remembers something about a path
+ * compares it with the one from before ts_conv_find. */
 unsigned long ts_conv_generation(void);
 
 /* Source bytes are destination bytes. */
@@ -143,7 +143,8 @@ struct ts_conv_user {
     int (*invoke)(H5T_conv_t func, const struct ts_conv_call *call);
 };
 
-/* From now on paths use it where it applies, before what the library would do. Fails when a hard one declines its types. */
+/* From now on paths use it where it applies, before what the library would do. Fails when a hard one declines its
+ * types. */
 int ts_conv_register(const struct ts_conv_user *user);
 /* Removes every registered conversion that matches: a pers of H5T_PERS_DONTCARE, a NULL name, type or func match all.
  */

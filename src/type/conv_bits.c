@@ -357,8 +357,8 @@ bool ts_num_is_usable(const struct ts_num_side *s, unsigned max_size)
         return true;
     /* One bit of headroom in the arithmetic, and exponents that fit an int64_t with room to spare. */
     return f->sign < bits && f->esize > 0 && f->esize < 60 && f->epos <= bits && f->esize <= bits - f->epos &&
-           f->msize > (f->norm != H5T_NORM_IMPLIED) && f->msize < 127 && f->mpos <= bits && f->msize <= bits - f->mpos &&
-           f->ebias < UINT64_C(1) << 60;
+           f->msize > (f->norm != H5T_NORM_IMPLIED) && f->msize < 127 && f->mpos <= bits &&
+           f->msize <= bits - f->mpos && f->ebias < UINT64_C(1) << 60;
 }
 
 ts_num_one *ts_num_short_one(const struct ts_num *num)

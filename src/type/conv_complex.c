@@ -1,5 +1,5 @@
-/* Conversions of complex numbers: part by part as the floats they are; a real number has an imaginary part of 0, and loses
- * one without being asked. Exceptions are those of the whole number. */
+/* Conversions of complex numbers: part by part as the floats they are; a real number has an imaginary part of 0, and
+ * loses one without being asked. Exceptions are those of the whole number. */
 #include <string.h>
 
 #include "base/alloc.h"

@@ -9,8 +9,8 @@
 #include "type/conv.h"
 #include "type/type.h"
 
-/* Numbers up to this many bytes are converted whole; longer ones bit by bit (conv_long.c), up to so many that bits can be
- * counted. */
+/* Numbers up to this many bytes are converted whole; longer ones bit by bit (conv_long.c), up to so many that bits can
+ * be counted. */
 #define TS_NUM_MAX 16
 #define TS_NUM_LONG_MAX (1u << 28)
 /* Returned by a conversion of one number when there is nothing to report. */
@@ -91,7 +91,8 @@ struct ts_node {
     union {
         struct ts_num num;
         struct {
-            struct ts_node *part; /* between a part of a complex number, or the whole number, and one of the other side */
+            /* Between a part of a complex number, or the whole number, and one of the other side. */
+            struct ts_node *part;
             bool hard;
         } complex;
         struct ts_enum_map map;

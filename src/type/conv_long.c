@@ -1,6 +1,6 @@
 /*
- * Numbers of more bytes than the arithmetic has: integers and bit fields bit by bit, and floats, whose fields are taken out
- * into a short one and put back. The rules are those of conv_bits.c.
+ * Numbers of more bytes than the arithmetic has: integers and bit fields bit by bit, and floats, whose fields are taken
+ * out into a short one and put back. The rules are those of conv_bits.c.
  */
 #include <string.h>
 
@@ -189,8 +189,8 @@ static bool is_long_float(const struct ts_num_side *s)
 /* The same fields without anything between and around them. */
 static struct ts_num_side squeezed(const struct ts_num_side *s)
 {
-    struct ts_num_side out = {.cls = H5T_FLOAT, .size = TS_NUM_MAX, .precision = 8 * TS_NUM_MAX, .order = H5T_ORDER_LE,
-                              .flt = s->flt};
+    struct ts_num_side out = {
+        .cls = H5T_FLOAT, .size = TS_NUM_MAX, .precision = 8 * TS_NUM_MAX, .order = H5T_ORDER_LE, .flt = s->flt};
     out.flt.mpos = 0;
     out.flt.epos = s->flt.msize;
     out.flt.sign = s->flt.msize + s->flt.esize;

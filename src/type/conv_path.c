@@ -386,14 +386,15 @@ static bool stays_own(const struct ts_conv_path *p)
     return is_own(p->root) && ts_type_is_atomic(p->src) && ts_type_is_atomic(p->dst);
 }
 
-/* What the application is told of paths that were there before: those of other functions stay, and a soft conversion is asked
- * now whether it takes over. */
+/* What the application is told of paths that were there before: those of other functions stay, and a soft conversion is
+ * asked now whether it takes over. */
 static void renew(const struct registered *r, struct ts_conv_path **old, size_t n, unsigned long generation)
 {
     unsigned mark = ts_err_mark();
     for (size_t i = 0; i < n; i++) {
         struct ts_conv_path *p;
-        bool soft_only = !ts_conv_is_hard(old[i]), taken = applies(r, r->pers == H5T_PERS_HARD, old[i]->src, old[i]->dst);
+        bool soft_only = !ts_conv_is_hard(old[i]),
+             taken = applies(r, r->pers == H5T_PERS_HARD, old[i]->src, old[i]->dst);
         bool user = old[i]->root->kind == TS_NODE_USER, asked = taken && soft_only && r->pers == H5T_PERS_SOFT;
         if (user && asked)
             old[i]->root->u.user.replaced = true;
@@ -448,15 +449,17 @@ static bool matches(const struct registered *r, const struct ts_conv_user *p)
            (!p->func || p->func == r->func) && same_or_any(p->src, r->src, hard) && same_or_any(p->dst, r->dst, hard);
 }
 
-/* A function of the application that the pattern does not stand for goes on with its path. The path does not know its name. */
+/* A function of the application that the pattern does not stand for goes on with its path. The path does not know its
+ * name. */
 static bool goes_on(const struct ts_conv_path *path, const struct ts_conv_user *p)
 {
     const struct ts_node *root = path->root;
     if (root->kind != TS_NODE_USER)
         return false;
     bool hard = root->u.user.hard;
-    return (p->pers != H5T_PERS_DONTCARE && (p->pers == H5T_PERS_HARD) != hard) || (p->func && p->func != root->u.user.func) ||
-           !same_or_any(p->src, path->src, hard) || !same_or_any(p->dst, path->dst, hard);
+    return (p->pers != H5T_PERS_DONTCARE && (p->pers == H5T_PERS_HARD) != hard) ||
+           (p->func && p->func != root->u.user.func) || !same_or_any(p->src, path->src, hard) ||
+           !same_or_any(p->dst, path->dst, hard);
 }
 
 int ts_conv_unregister(const struct ts_conv_user *pattern)

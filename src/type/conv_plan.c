@@ -18,8 +18,8 @@ static const char *class_name(const struct ts_type *t)
 static int no_way(const struct ts_type *src, const struct ts_type *dst)
 {
     return TS_ERR_AS(DATATYPE, UNSUPPORTED, "no appropriate function for conversion path",
-                     "no conversion from %s of %zu bytes to %s of %zu bytes", class_name(src),
-                  src->size, class_name(dst), dst->size);
+                     "no conversion from %s of %zu bytes to %s of %zu bytes", class_name(src), src->size,
+                     class_name(dst), dst->size);
 }
 
 static struct ts_node *node_new(enum ts_node_kind kind, const struct ts_type *src, const struct ts_type *dst)

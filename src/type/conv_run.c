@@ -303,7 +303,8 @@ static int store(struct ts_run_ctx *ctx, const struct ts_node *node, struct ts_s
 static bool may_borrow(const struct ts_conv_env *env, const struct ts_node *node)
 {
     return node->src->loc == TS_LOC_DISK && node->dst->loc == TS_LOC_MEMORY &&
-           node->u.vlen.base->kind == TS_NODE_COPY && env->source && env->source->borrow && !env->sink && !env->vl_alloc;
+           node->u.vlen.base->kind == TS_NODE_COPY && env->source && env->source->borrow && !env->sink &&
+           !env->vl_alloc;
 }
 
 static int run_vlen_borrowed(struct ts_run_ctx *ctx, const struct ts_node *node, const struct ts_lane *lane)
@@ -588,9 +589,8 @@ static int finish(struct ts_run_ctx *ctx, int r)
 static struct ts_run_ctx context(const struct ts_node *root, const struct ts_conv_env *env)
 {
     static const struct ts_conv_env nothing;
-    return (struct ts_run_ctx){.env = env ? env : &nothing,
-                               .root = root,
-                               .chunk.heap_size = env && env->chunk ? env->chunk->size : 0};
+    return (struct ts_run_ctx){
+        .env = env ? env : &nothing, .root = root, .chunk.heap_size = env && env->chunk ? env->chunk->size : 0};
 }
 
 int ts_node_run_in_place(const struct ts_node *root, const struct ts_conv_env *env, size_t n, void *buf,

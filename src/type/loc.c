@@ -87,8 +87,8 @@ static bool is_at(const struct ts_type *t, enum ts_type_loc loc, unsigned addr_s
         return true;
     if (t->cls == H5T_REFERENCE)
         return t->loc == loc;
-    if (t->cls == H5T_VLEN && (t->loc != loc || t->size != size_of_vlen(t, loc, addr_size) ||
-                               has_size_of_memory(t->base, loc, addr_size)))
+    if (t->cls == H5T_VLEN &&
+        (t->loc != loc || t->size != size_of_vlen(t, loc, addr_size) || has_size_of_memory(t->base, loc, addr_size)))
         return false;
     if (t->base)
         return is_at(t->base, loc, addr_size);

@@ -156,7 +156,8 @@ int ts_type_set_size(struct ts_type *t, size_t size)
     if (size == H5T_VARIABLE && ts_type_is_vlen_string(t))
         return 0;
     if (is_made_of_complex(t))
-        return TS_SAY(DATATYPE, CANTINIT, "operation not defined for this datatype: a complex number has the size of its parts");
+        return TS_SAY(DATATYPE, CANTINIT,
+                      "operation not defined for this datatype: a complex number has the size of its parts");
     return change_innermost(t, change_size, &size);
 }
 
@@ -290,9 +291,11 @@ static bool is_in(size_t bit, size_t pos, size_t size)
 static int check_fields(const struct ts_float *f, size_t p)
 {
     if (f->epos + f->esize > p)
-        return TS_ERR(ARGS, BADVALUE, "exponent bit field size/location is invalid: %zu bits at %zu of %zu", f->esize, f->epos, p);
+        return TS_ERR(ARGS, BADVALUE, "exponent bit field size/location is invalid: %zu bits at %zu of %zu", f->esize,
+                      f->epos, p);
     if (f->mpos + f->msize > p)
-        return TS_ERR(ARGS, BADVALUE, "mantissa bit field size/location is invalid: %zu bits at %zu of %zu", f->msize, f->mpos, p);
+        return TS_ERR(ARGS, BADVALUE, "mantissa bit field size/location is invalid: %zu bits at %zu of %zu", f->msize,
+                      f->mpos, p);
     if (f->sign >= p)
         return TS_ERR(ARGS, BADVALUE, "sign location is not valid: bit %zu of %zu", f->sign, p);
     if (is_in(f->sign, f->epos, f->esize))
@@ -311,8 +314,8 @@ static int change_fields(struct ts_type *t, const void *arg)
     if (check_fields(f, p) < 0)
         return -1;
     if (f->epos > p || f->esize > p - f->epos || f->mpos > p || f->msize > p - f->mpos)
-        return TS_ERR(ARGS, BADVALUE, "%zu bits at %zu or %zu bits at %zu are beyond the %zu that there are", f->esize, f->epos,
-                      f->msize, f->mpos, p);
+        return TS_ERR(ARGS, BADVALUE, "%zu bits at %zu or %zu bits at %zu are beyond the %zu that there are", f->esize,
+                      f->epos, f->msize, f->mpos, p);
     if (f->epos == f->mpos && f->esize && f->msize)
         return TS_ERR(ARGS, BADVALUE, "exponent and mantissa fields overlap: both begin at bit %zu", f->epos);
     t->u.flt.sign = f->sign;
@@ -375,7 +378,8 @@ static int change_string(struct ts_type *t, const H5T_cset_t *cset, const H5T_st
         return 0;
     }
     if (!t->base)
-        return TS_SAY(DATATYPE, UNSUPPORTED, "operation not defined for %s class: %d", cset ? "data type" : "datatype", t->cls);
+        return TS_SAY(DATATYPE, UNSUPPORTED, "operation not defined for %s class: %d", cset ? "data type" : "datatype",
+                      t->cls);
     return own(&t->base) < 0 ? -1 : change_string(t->base, cset, pad);
 }
 

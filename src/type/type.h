@@ -19,7 +19,8 @@
 /* Levels of datatypes inside each other. Much of what is done with a datatype calls itself for what is in it, so this
  * bounds the stack it takes. No datatype is ever made deeper: what can be written can be read. */
 #define TS_TYPE_MAX_DEPTH 1024
-/* Versions of the message: compounds, arrays and enumerations are packed, references are those of 1.12, complex numbers. */
+/* Versions of the message: compounds, arrays and enumerations are packed, references are those of 1.12, complex
+ * numbers. */
 enum { TS_TYPE_VERSION_PACKED = 3, TS_TYPE_VERSION_REFERENCE = 4, TS_TYPE_VERSION_COMPLEX = 5 };
 #define TS_TYPE_MAX_RANK 32
 #define TS_TYPE_MAX_MEMBERS 65535
@@ -72,11 +73,11 @@ struct ts_type {
     H5T_class_t cls;
     enum ts_type_state state;
     enum ts_type_loc loc;
-    unsigned version;     /* of the message; encoding never goes below */
-    size_t size;          /* of one element, in bytes */
-    unsigned depth;       /* levels below it */
-    bool has_disk_form;   /* it or a part of it is variable-length or a reference: memory and disk bytes differ */
-    bool base_copied;     /* the base came with H5Tcopy: the application may change it and its parts, whatever they were */
+    unsigned version;   /* of the message; encoding never goes below */
+    size_t size;        /* of one element, in bytes */
+    unsigned depth;     /* levels below it */
+    bool has_disk_form; /* it or a part of it is variable-length or a reference: memory and disk bytes differ */
+    bool base_copied; /* the base came with H5Tcopy: the application may change it and its parts, whatever they were */
     struct ts_type *base; /* H5T_ENUM, H5T_VLEN, H5T_ARRAY, H5T_COMPLEX; NULL for the others */
     void *named;          /* committed: the open object, kept alive by named_ops */
     const struct ts_named_ops *named_ops;
