@@ -166,6 +166,8 @@ static int find(struct ts_file *f, struct ts_btree2 *tree, const struct ts_link_
     const struct ts_held_links *held = held_by(tree);
     const struct ts_held_link *link;
     int found = held ? ts_held_links_find(held, want->name, want->hash, &link) : 0;
+    if (found == 0 && held && !ts_held_links_may_be_placed(held, want->hash))
+        return 0;
     if (found == 0)
         return find_placed(f, tree, info, want, out);
     if (found == 1 && out && ts_link_decode(held->bytes + link->at, link->size, ts_file_addr_size(f), out) < 0)
@@ -619,15 +621,13 @@ static int insert(struct ts_file *f, struct ts_btree2 *tree, const struct ts_lin
     struct ts_held_links *h = held_by(tree);
     if (message->size > TS_HELD_LINK_MAX) {
         struct ts_held_links one = {.base.n = 1, .info = *info, .items = link, .bytes = message->data};
+        if (h)
+            ts_held_links_placed(h, link, 1);
         return h && h->base.n > 0 && place_held(tree, &h->base) < 0 ? -1 : place(f, tree, &one);
     }
-    if (!h) {
-        h = ts_held_links_new(f, info, place_held);
-        if (!h)
-            return -1;
-        ts_btree2_hold(tree, &h->base);
-    }
-    return ts_held_links_add(tree, h, link, message->data);
+    if (!h && ts_held_links_begin(tree, f, info, place_held) < 0)
+        return -1;
+    return ts_held_links_add(tree, held_by(tree), link, message->data);
 }
 
 int ts_dense_insert(struct ts_file *f, const struct ts_link_info *info, const struct ts_link *link,

@@ -17,8 +17,17 @@ struct ts_held_link {
     int64_t corder;
 };
 
+/* Hashes of the names that went into the index since it was empty: one that is not among them is new, and nobody has to go down
+ * the index, whose leaves are all over the memory, to see that. There may be more than names, which does no harm: so a change that
+ * fails leaves them, and so does who removes a link. */
+struct ts_seen_names {
+    uint32_t *slots; /* open addressing, 0 none; NULL: it is not known which names there are */
+    size_t n, n_slots;
+};
+
 struct ts_held_links {
     struct ts_btree2_held base; /* n: how many */
+    struct ts_seen_names *placed; /* its own, and never kept by a change */
     struct ts_file *file;
     struct ts_link_info info; /* where they go */
     struct ts_held_link *items;
@@ -29,14 +38,19 @@ struct ts_held_links {
     size_t n_slots;  /* a power of two, or 0 */
 };
 
-/* NULL when memory is short. */
-struct ts_held_links *ts_held_links_new(struct ts_file *f, const struct ts_link_info *info,
-                                        int (*settle)(struct ts_btree2 *tree, struct ts_btree2_held *held));
 /* 1 and the link, borrowed until the next change; 0 when none has the name. */
 int ts_held_links_find(const struct ts_held_links *h, const char *name, uint32_t hash, const struct ts_held_link **out);
 
+/* Whether the index may have a name of that hash. */
+bool ts_held_links_may_be_placed(const struct ts_held_links *h, uint32_t hash);
+/* These are in the index, or will be. */
+void ts_held_links_placed(struct ts_held_links *h, const struct ts_held_link *links, size_t n);
+
 /* Changes; inside ts_change_begin/end. */
 
+/* Gives the tree its held links, which must be asked for again; `settle` is what puts them in. */
+int ts_held_links_begin(struct ts_btree2 *tree, struct ts_file *f, const struct ts_link_info *info,
+                        int (*settle)(struct ts_btree2 *tree, struct ts_btree2_held *held));
 /* A link whose name none of them has. */
 int ts_held_links_add(struct ts_btree2 *tree, struct ts_held_links *h, const struct ts_held_link *link, const uint8_t *message);
 /* From here on there are none; what there were stays with *was until the change ends. */
