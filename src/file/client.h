@@ -16,9 +16,9 @@ enum ts_client_slot {
     TS_CLIENT_LINKS, /* those of one group in the order of their names: group/dense.c */
     TS_CLIENT_HEAPS, /* global heap collections with room: heap/global_heap.c */
     TS_CLIENT_OBJECTS, /* those that somebody has open: object/open_objects.c */
-    TS_CLIENT_EXTENSION, /* what the superblock's extension says: container/setup.c */
-    TS_CLIENT_SHARED_MESSAGES, /* their indexes: object/sohm.c */
-    TS_CLIENT_METADATA, /* the metadata cache: meta/meta.c */
+    TS_CLIENT_EXTENSION, /* what the superblock's extension says: container/space.c */
+    TS_CLIENT_SHARED_MESSAGES, /* their indexes: object/sohm_table.c */
+    TS_CLIENT_METADATA, /* the metadata cache: meta/attach.c */
     TS_CLIENTS
 };
 

@@ -36,7 +36,7 @@ struct ts_file_entry {
     atomic_uint claims; /* handles that hold to the close degree: all but those of virtual datasets */
 };
 
-/* What its handles have in common, however often it is opened. file.c, handle.c */
+/* What its handles have in common, however often it is opened. file.c, handle.c, bounds.c */
 struct ts_file_agreed {
     struct ts_mutex lock; /* one of them sets the file up, or adds to this; the others wait */
     _Atomic(struct ts_access *) access; /* what binds any of them, ever; NULL: nothing. Those before stay in it */
@@ -70,7 +70,7 @@ struct ts_file_change {
     bool awaited; /* a client has something to do in the next one (ts_change_await) */
 };
 
-/* What is in the file, and what the next commit must say anew. commit.c */
+/* What is in the file, and what the next commit must say anew. commit.c, mark.c */
 struct ts_file_commits {
     struct ts_superblock stored; /* as it is in the file; all 0 in a new one */
     bool half_written; /* as it was opened: its superblock was marked by a commit on its way (ts_superblock_mark) */
@@ -88,7 +88,7 @@ struct ts_file_sync {
     bool unsynced_end; /* what was behind the end went since then. With the file's lock */
 };
 
-/* Where there are bytes in the driver, and what is read on top of them. io.c, overlay.h. Addresses are absolute. */
+/* Where there are bytes in the driver, and what is read on top of them. io.c, write.c, overlay.h. Addresses are absolute. */
 struct ts_file_bytes {
     _Atomic haddr_t physical; /* behind it the driver has no bytes, and those up to the file's end are zeros */
     _Atomic haddr_t tail; /* the driver's end when it is behind `physical`: zeros lie between them, or dead journals */

@@ -20,7 +20,7 @@ enum ts_who { TS_MAYBE_SHARED, TS_LOCKED, TS_AMONG_READERS, TS_SWORN_ALONE };
  * short left in its journal. */
 int ts_file_read_head(struct ts_file *f, enum ts_who who);
 
-/* io.c: all writing of the library, at absolute addresses. */
+/* io.c: all writing of the library, at absolute addresses; write.c is on top of it. */
 int ts_file_put(struct ts_file *f, const struct ts_io_out *v, size_t n);
 int ts_file_cut(struct ts_file *f, haddr_t eof);
 /* The bytes lie inside the file. */
