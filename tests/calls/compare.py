@@ -124,7 +124,8 @@ def is_meant(difference, entries):
     before = with_failures(lines[:-1], entries)
     program = "\n".join(before + [last])
     return circumstances.is_meant(before + lines[-1:]) or \
-        families.is_meant(difference.what, difference.detail, before + lines[-1:], difference.stock, difference.ours) or masks.has_missing_driver(lines) or \
+        families.is_meant(difference.what, difference.detail, before + lines[-1:], refused_arguments(entries), difference.stock,
+                          difference.ours) or masks.has_missing_driver(lines) or \
         masks.because(difference.function, told, program)
 
 
@@ -132,6 +133,10 @@ def with_failures(lines, entries):
     """Lines of calls that failed end with an exclamation mark."""
     failed = {entry["l"] for entry in entries if entry["st"] == "fail"}
     return [line + " !" if line.partition(":")[0] in failed else line for line in lines]
+
+
+def refused_arguments(entries):
+    return {entry["l"] for entry in entries if entry["st"] == "fail" and (entry.get("e") or [None])[0] == "H5E_ARGS"}
 
 
 def without_manner(text):

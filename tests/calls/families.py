@@ -4,7 +4,7 @@ matter, stands above it.
 Programs are given as lines, of which those that end with " !" failed in stock."""
 import re
 
-VAST = 1 << 31
+VAST, VAST_BLOCK = 1 << 31, 10 ** 18
 UNLIMITED = {"-1", "18446744073709551615"}
 
 
@@ -22,17 +22,30 @@ def failed(line):
     return line.endswith(" !")
 
 
-# Calls that libhdf5 does in part before it refuses them: the layout is virtual already, the old transform forgotten, storage made,
-# the attribute in memory changed, "all" turned into blocks. Hidden is all that is told of the object which such a call was to
-# change, once it failed in both, by calls that name it. A program that goes on with it knows that it failed, and nothing else; that the
-# call itself fails is compared.
-HALF_DONE = r"H5Pset_(virtual|data_transform)|H5[AD]write|H5Dset_extent|H5Dextend|H5Sselect_hyperslab"
+# Calls that libhdf5 does in part before it refuses them, and those that tell of that part: the layout is virtual already, the old
+# transform forgotten, storage made, the attribute in memory changed, "all" turned into blocks. Hidden is what the latter tell of the
+# object that the former named first, once the call failed in both, and not because of its arguments alone. A program that
+# goes on with such an object knows that the change failed, and nothing else; that it fails is compared.
+HALF_DONE = {
+    r"H5Pset_virtual": r"H5P\w+|H5Dcreate\w*",
+    r"H5Pset_data_transform": r"H5Pget_data_transform",
+    r"H5Dwrite": r"H5Dread|H5Dget_\w+",
+    r"H5Awrite": r"H5Aread",
+    r"H5Sselect_hyperslab": r"H5Sget_\w+|H5Sis_regular_hyperslab",
+}
 
 
-def is_left_half_done(lines):
+def is_left_half_done(lines, unread):
+    """Labels of calls that failed because of an argument are in the set `unread`."""
     *before, last = lines
-    changed = {names_in(line)[0] for line in before if failed(line) and names_in(line) and re.fullmatch(HALF_DONE, words(line)[1])}
-    return bool(changed & set(names_in(last)))
+    asked = set(names_in(last))
+    for line in before:
+        label, function, _ = words(line)
+        telling = HALF_DONE.get(function)
+        if telling and failed(line) and set(names_in(line)[:1]) & asked and re.fullmatch(telling, words(last)[1]) and \
+                not (label in unread and function.endswith("write")):
+            return True
+    return False
 
 
 class Shapes:
@@ -89,32 +102,37 @@ def is_of_another_shape(lines):
     return shape is None or shape != shapes.at(tokens, 0)
 
 
-# Calls in which a size, a place or an address may be vast: from 31 bits on. Where two of them are added or multiplied, or a file has
-# fewer bits for one, libhdf5 goes on with what is left of it, and Tessera refuses. Hidden is that calls with such numbers, and
-# calls about what was made with them, fail here only, and the counts and sizes that they tell: what overflowed is no size. Sizes
-# that stand for "unlimited" and "variable" are none of those.
-SIZED = r"H5S(create|set_extent)_simple|H5S(select|combine)_hyperslab|H5Soffset_simple|H5FD(alloc|free|read|write|set_eoa|truncate|open)|" \
+# Calls in which a size, a place or an address may be vast: from 31 bits on, of blocks from 10^18 on. Where two of them are added
+# or multiplied, or a file has fewer bits for one, libhdf5 goes on with what is left of it, and Tessera refuses. Hidden is that calls
+# with such numbers, and calls about what was made with them, fail here only, and the counts and sizes that they tell: what
+# overflowed is no size. Sizes that stand for "unlimited" and "variable" are none of those in what was made before.
+SIZED = r"H5S(create|set_extent)_simple|H5S(select|combine)_hyperslab|H5Soffset_simple|" \
+        r"H5FD(alloc|free|read|write|set_eoa|truncate|open)|" \
         r"H5T(create|set_(size|precision|offset|fields|ebias)|array_create\d|insert)|H5Fincrement_filesize"
+MADE_OF = r"\w+: H5([ST]\w+|[AD](create|get_space|get_type)\w*|FDopen) "
 
 
-def has_vast(line):
+def has_vast(line, besides=UNLIMITED):
     _, function, tokens = words(line)
     if not re.fullmatch(SIZED, function):
         return False
     if re.fullmatch(r"H5S(create|set_extent)_simple", function):
         tokens = tokens[:-1]
-    numbers = [number for token in tokens for number in re.findall(r"-?\d+", token) if re.fullmatch(r"[-\d,\[\]]+", token)]
-    if re.match(r"H5T(create|set_size)", function):
-        numbers = [number for number in numbers if number not in UNLIMITED]
-    return any(int(number) < 0 or int(number) >= VAST for number in numbers)
+    if re.fullmatch(r"H5T(create|set_size)", function):
+        besides = UNLIMITED
+    places = [token for token in tokens if re.fullmatch(r"\[?-?\d[-\d,]*\]?", token)]
+    numbers = {number for token in places for number in re.findall(r"-?\d+", token)} - besides
+    least = VAST_BLOCK if function.endswith("hyperslab") else VAST
+    return any(int(number) < 0 or int(number) >= least for number in numbers)
 
 
 def is_about_vast(lines):
-    tainted = set()
-    for line in lines[:-1]:
-        if has_vast(line) or tainted & set(names_in(line)) and re.match(r"\w+: H5([ST]\w+|[AD](create|get_space|get_type)\w*|Pcopy|FDopen) ", line):
-            tainted |= {line.partition(":")[0]} | set(names_in(line)[:1])
-    return has_vast(lines[-1]) or bool(tainted & set(names_in(lines[-1])))
+    *before, last = lines
+    made = set()
+    for line in before:
+        if not failed(line) and (has_vast(line) or made & set(names_in(line)) and re.match(MADE_OF, line)):
+            made |= {line.partition(":")[0]} | set(names_in(line)[:1])
+    return has_vast(last, set()) or bool(made & set(names_in(last)))
 
 
 # Functions whose order is nobody's to rely on: that of a hash table, or of messages in a header. Hidden is the order in which the
@@ -133,12 +151,12 @@ def is_another_order(lines, stock, ours):
     return stopped or sorted(map(str, stock)) == sorted(map(str, ours))
 
 
-def is_meant(what, detail, lines, stock, ours):
+def is_meant(what, detail, lines, unread, stock, ours):
     """Whether a difference in what the last line does is of such a family; stock and ours are what is told of it."""
     if what == "callback" and is_another_order(lines, stock, ours):
         return True
     if what == "file":
         return False
-    return is_left_half_done(lines) or \
+    return is_left_half_done(lines, unread) or \
         what not in ("class", "text") and is_of_another_shape(lines) or \
         what in ("return", "output") and "stock fail" not in detail and is_about_vast(lines)

@@ -116,7 +116,10 @@ EXCUSED_CALLS = [
 
 # The same where it takes more than the call to tell: function, kind of difference and detail, what the program (labels that stand
 # for numbers replaced by them, in the last line; calls that failed end with " !") has in it. Patterns of programs end at the call itself.
+SELECTED = r"(\w+): (H5Scombine|H5Scopy|H5Sdecode|H5Dget_space|H5Aget_space)[^\n]*\n[\s\S]*: \w+ \S+ \$\1 |" \
+           r": H5S(select|combine|modify|offset|set_extent|extent_copy)\w* (\$\w+)[^\n]*\n[\s\S]*: \w+ \S+ \4 "
 BECAUSE = [
+    (r"H5Dget_(num_chunks|chunk_info)", r"output ", SELECTED, "libhdf5 does not look at the selection"),
     (r"H5A(open|create)_by_(name|idx)", r"return stock ok, ours fail", r" (?!0 )\S+ (?!0$)\S+\Z",
      "libhdf5 looks at the access list of attributes only when the one of links is the default"),
     (r"H5Awrite", r"return stock fail, ours ok", r"(\w+): H5Aopen_by_\w+ [^\n]*\n[\s\S]*: H5Awrite \$\1 [^\n]*\Z",
@@ -212,8 +215,9 @@ BECAUSE = [
      "libhdf5 takes the form of 1.10 also where these options are none"),
     (r"H5\w+", r"return stock fail, ours ok", r": H5(Gcreate_anon|Dcreate_anon|Tcommit_anon) [\s\S]*: H5Fstart_swmr_write ",
      "libhdf5 loses what has no link when it opens everything again, and fails then or when it makes something in that place"),
-    (r"H5[GLO]\w+|file", r"(return|output|callback|file) ", r": H5Lunregister (64|H5L_TYPE_EXTERNAL)\n[\s\S]*: H5(Gmove\w*|Lmove|Lcopy|Ldelete\w*|Gunlink) ",
-     "libhdf5 moves a link without a class, or takes it from one of two indices, and says that it failed"),
+    (r"H5[GLO]\w+|file", r"(return|output|callback|file) ",
+     r": H5Lunregister (64|H5L_TYPE_EXTERNAL)\n[\s\S]*: H5(Gmove\w*|Lmove|Lcopy|Ldelete\w*|Gunlink) |: H5Lunregister [\s\S]*: H5(G|O)close [^\n]*\Z",
+     "libhdf5 moves a link without a class, or takes it from one of two indices, and says that it failed; a deleted group with one it keeps"),
     (r"H5\w+", r"return stock fail, ours ok", r": H5F(create|open \S+ (8|9|16|17|24|25)) [\s\S]*: H5Pset_elink_cb (\$\w+) cb [\s\S]* \3\b[^\n]*\Z",
      "of a file that was just made, or opened with H5F_ACC_CREAT, libhdf5 gives the function these flags, and refuses them when they stay"),
     (r"H5[AGLO]\w+", r"return stock (ok|fail), ours (ok|fail)", r"(\w+): H5A(open|create)_by_(name|idx) [^\n]*\n[\s\S]*: (\w+ \$\1 \"|H5Gget_(num|obj)\w+ \$\1 )[^\n]*\Z",
