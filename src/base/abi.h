@@ -2,9 +2,9 @@
 #define TS_BASE_ABI_H
 
 /*
- * Which release of HDF5 the library gives itself out for. A drop-in library (TS_DROPIN) stands where programs were built with
- * the headers of 1.10 or of 1.14: such a program knows no later release and no later bound. A high bound that is the latest it
- * knows forbids nothing.
+ * Which release of HDF5 the library gives itself out for. A drop-in library (TS_DROPIN) stands where programs were
+ * built with the headers of 1.10 or of 1.14: such a program knows no later release and no later bound. A high bound
+ * that is the latest it knows forbids nothing.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,7 +21,10 @@
 #define TS_ABI_LIBVER_LATEST H5F_LIBVER_V110
 #define TS_ABI_LIBVER_NEWEST H5F_LIBVER_V110
 /* By H5I_type_t, the number that the type of ids has there; those that 1.10 does not have come behind. */
-#define TS_ABI_ID_TYPES {0, 1, 2, 3, 4, 5, 7, 6, 8, 14, 9, 10, 11, 12, 13, 15, 16}
+#define TS_ABI_ID_TYPES                                                                                                \
+    {                                                                                                                  \
+        0, 1, 2, 3, 4, 5, 7, 6, 8, 14, 9, 10, 11, 12, 13, 15, 16                                                       \
+    }
 /* Classes of file drivers are those of 1.10. */
 #define TS_ABI_CLASS_110 1
 /* HDF5_DRIVER in the environment means nothing there. */
@@ -39,8 +42,8 @@
 #define TS_ABI_CHUNK_PLACES 1
 /* Failing calls that have an asynchronous twin say so. */
 #define TS_ABI_SYNCHRONOUS 1
-/* What an access list asks of a file that cannot have it, when it is opened: 1.14 takes a page buffer for one that the file can
- * have, and wants all who have a file open to agree on what happens without locks. */
+/* What an access list asks of a file that cannot have it, when it is opened: 1.14 takes a page buffer for one that the
+ * file can have, and wants all who have a file open to agree on what happens without locks. */
 #define TS_ABI_PAGE_BUFFER_FITS true
 #define TS_ABI_LOCKS_AGREE true
 /* What error messages call what ids are of. */
@@ -65,10 +68,11 @@
 #define TS_ABI_CHUNK_MAX ((uint64_t)UINT32_MAX)
 /* Classes of datatypes that may be asked for. */
 #define TS_ABI_TYPE_CLASSES H5T_COMPLEX
-/* What programs are told of structured chunks: those that only know the layouts of 1.10 take any other for none with chunks,
- * or stop. H5Pget_struct_chunk and H5Pget_density tell those who ask. */
+/* What programs are told of structured chunks: those that only know the layouts of 1.10 take any other for none with
+ * chunks, or stop. H5Pget_struct_chunk and H5Pget_density tell those who ask. */
 #define TS_ABI_STRUCT_CHUNK H5D_CHUNKED
-/* From which durability on an encoded access list tells it: what every file has needs no word that libhdf5 cannot decode. */
+/* From which durability on an encoded access list tells it: what every file has needs no word that libhdf5 cannot
+ * decode. */
 #define TS_ABI_TOLD_DURABILITY H5F_DURABILITY_ORDERED
 /* The soname already says that all releases of 1.10 share one binary interface, and those of 1.14. */
 #define TS_ABI_SERVES(release) ((void)(release), true)

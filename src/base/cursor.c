@@ -65,10 +65,18 @@ void ts_wr_uint_any(struct ts_wr *w, uint64_t v, unsigned width)
     uint64_t le = htole64(v);
     /* Sizes that the compiler knows are one instruction each. */
     switch (width) {
-    case 1: memcpy(at, &le, 1); break;
-    case 2: memcpy(at, &le, 2); break;
-    case 4: memcpy(at, &le, 4); break;
-    case 8: memcpy(at, &le, 8); break;
+    case 1:
+        memcpy(at, &le, 1);
+        break;
+    case 2:
+        memcpy(at, &le, 2);
+        break;
+    case 4:
+        memcpy(at, &le, 4);
+        break;
+    case 8:
+        memcpy(at, &le, 8);
+        break;
     default:
         for (unsigned i = 0; i < width; i++)
             at[i] = i < 8 ? (uint8_t)(v >> 8 * i) : (uint8_t)(v == UINT64_MAX ? 0xff : 0);

@@ -55,9 +55,15 @@ static inline uint64_t ts_rd_uint(struct ts_rd *r, unsigned width)
         return 0;
     /* Sizes that the compiler knows are one instruction each, and 8 is what nearly all addresses and lengths have. */
     switch (width) {
-    case 2: memcpy(&v, at, 2); return le64toh(v);
-    case 4: memcpy(&v, at, 4); return le64toh(v);
-    case 8: memcpy(&v, at, 8); return le64toh(v);
+    case 2:
+        memcpy(&v, at, 2);
+        return le64toh(v);
+    case 4:
+        memcpy(&v, at, 4);
+        return le64toh(v);
+    case 8:
+        memcpy(&v, at, 8);
+        return le64toh(v);
     default:
         for (unsigned i = width; i-- > 0;)
             v = v << 8 | at[i];

@@ -28,8 +28,9 @@ enum ts_err_minor {
 #define TS_ERR_TEXT 384
 
 /* A record of the library has cls_id 0 and codes from the enums above. A record that an application pushed has the ids
- * it gave. Names are static strings in the first case, owned copies in the second. A text that is longer than there is room for
- * (long names are in many) is an owned one, of which the record itself has the beginning: that must do without memory. */
+ * it gave. Names are static strings in the first case, owned copies in the second. A text that is longer than there is
+ * room for (long names are in many) is an owned one, of which the record itself has the beginning: that must do without
+ * memory. */
 struct ts_err_record {
     int64_t cls_id, maj, min;
     const char *file, *func;
@@ -47,7 +48,7 @@ static inline const char *ts_err_text(const struct ts_err_record *rec)
 
 struct ts_err_stack {
     unsigned depth;
-    unsigned owed; /* of a thread's own: ts_err_owe */
+    unsigned owed;   /* of a thread's own: ts_err_owe */
     unsigned paused; /* how often, by H5Epause_stack: public functions leave nothing on it */
     struct ts_err_record rec[TS_ERR_DEPTH];
 };
@@ -56,7 +57,8 @@ struct ts_err_stack {
 #define TS_ERR(maj, min, ...)                                                                                          \
     (ts_err_push(TS_MAJ_##maj, TS_MIN_##min, __FILE__, __func__, __LINE__, __VA_ARGS__), ts_err_value())
 
-/* Two records: `said` in the words of libhdf5, which programs show to their users, then what there is to say besides. */
+/* Two records: `said` in the words of libhdf5, which programs show to their users, then what there is to say
+ * besides. */
 #define TS_ERR_AS(maj, min, said, ...) (TS_ERR(maj, min, said), TS_ERR(maj, min, __VA_ARGS__))
 
 static inline int ts_err_value(void)
@@ -105,10 +107,10 @@ static inline void ts_err_rewind(unsigned mark)
         ts_err_stack_truncate(stack, mark);
 }
 
-/* What goes wrong while something is let go. References are dropped in many places, by functions whose result is settled,
- * and each may be the last one that kept a file open: so such a failure is no value, but a debt of the thread. Whoever
- * owes leaves a record on the stack. The public function that runs pays: it fails (api/api.h), or its thread's stderr says
- * what it could not. */
+/* What goes wrong while something is let go. References are dropped in many places, by functions whose result is
+ * settled, and each may be the last one that kept a file open: so such a failure is no value, but a debt of the thread.
+ * Whoever owes leaves a record on the stack. The public function that runs pays: it fails (api/api.h), or its thread's
+ * stderr says what it could not. */
 static inline void ts_err_owe(void)
 {
     ts_err_current()->owed++;
@@ -128,9 +130,9 @@ static inline void ts_err_pay(unsigned left)
 /* Why something failed, where whoever handles the error must tell it from other failures. */
 enum ts_err_why {
     TS_WHY_ANY,
-    TS_WHY_ABSENT,  /* the file or object that was asked for does not exist */
-    TS_WHY_EMPTY,   /* the file has no bytes */
-    TS_WHY_REFUSED, /* it may not be used: driver/access.h */
+    TS_WHY_ABSENT,   /* the file or object that was asked for does not exist */
+    TS_WHY_EMPTY,    /* the file has no bytes */
+    TS_WHY_REFUSED,  /* it may not be used: driver/access.h */
     TS_WHY_NO_GROUP, /* the object is something else than a group */
     /* An argument is wrong; public functions have their own words for each (api/outer_records.h). */
     TS_WHY_SAID, /* in the function's words: they stand for it */

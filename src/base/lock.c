@@ -63,14 +63,14 @@ static _Thread_local unsigned n_held;
 static const struct {
     const char *name;
     int allowed;
-} ranks[TS_RANKS] = {
-    {"that was not made", 0},
+} ranks[TS_RANKS] = {{"that was not made", 0},
 #define NAME_AND_FLAGS(name, flags) {#name, flags},
-    TS_LOCKS(NAME_AND_FLAGS)
+                     TS_LOCKS(NAME_AND_FLAGS)
 #undef NAME_AND_FLAGS
 };
 
-__attribute__((format(printf, 3, 4), noreturn, cold)) static void broken(const char *file, int line, const char *format, ...)
+__attribute__((format(printf, 3, 4), noreturn, cold)) static void broken(const char *file, int line, const char *format,
+                                                                         ...)
 {
     va_list args;
     va_start(args, format);
@@ -151,8 +151,8 @@ void ts_lock_waits(const void *lock, enum ts_lock_rank rank, const char *file, i
     if (!h)
         broken(file, line, "waiting with lock %s, which is not held", ranks[rank].name);
     if (h != held + n_held - 1)
-        broken(file, line, "waiting with lock %s while %s is held, since %s:%d", ranks[rank].name, ranks[h[1].rank].name,
-               h[1].file, h[1].line);
+        broken(file, line, "waiting with lock %s while %s is held, since %s:%d", ranks[rank].name,
+               ranks[h[1].rank].name, h[1].file, h[1].line);
 }
 
 void ts_lock_none_but(int allowed, const char *doing, const char *file, int line)

@@ -1,9 +1,10 @@
 /* Locks that know their place, and contracts that are checked while a development build runs.
  *
- * Every lock of the library has a rank; a thread that holds one may wait only for locks of higher ranks, so that no threads
- * wait for each other in a circle. The table below is the order. In builds with TS_CONTRACTS each thread remembers what it
- * holds: a lock taken against the order, released without being held, or held where it must not be ends the program with a
- * message that says which. In other builds all this is the system's own locks, at their cost. */
+ * Every lock of the library has a rank; a thread that holds one may wait only for locks of higher ranks, so that no
+ * threads wait for each other in a circle. The table below is the order. In builds with TS_CONTRACTS each thread
+ * remembers what it holds: a lock taken against the order, released without being held, or held where it must not be
+ * ends the program with a message that says which. In other builds all this is the system's own locks, at their
+ * cost. */
 #ifndef TS_BASE_LOCK_H
 #define TS_BASE_LOCK_H
 
@@ -14,48 +15,48 @@
 /* What may happen while a lock is held. */
 enum {
     TS_LOCK_MOMENT = 0,
-    TS_LOCK_RAW_IO = 1,    /* raw data is read, written or coded */
-    TS_LOCK_CALLBACKS = 2, /* the application's functions run, which may call the library again */
-    TS_LOCK_PEERS = 4,     /* others of the same rank are taken, in an order of their own */
+    TS_LOCK_RAW_IO = 1,     /* raw data is read, written or coded */
+    TS_LOCK_CALLBACKS = 2,  /* the application's functions run, which may call the library again */
+    TS_LOCK_PEERS = 4,      /* others of the same rank are taken, in an order of their own */
     TS_LOCK_BY_ADDRESS = 8, /* others of the same rank are taken, if they lie behind it in memory */
 };
 
 /* In the order in which they may be taken; docs/invariants.md has the same table with words. */
-#define TS_LOCKS(LOCK)                                                                                                         \
-    LOCK(API_START, TS_LOCK_RAW_IO | TS_LOCK_CALLBACKS)                                                                        \
-    LOCK(API_HOOKS, TS_LOCK_MOMENT)                                                                                            \
-    LOCK(ERROR_STACK, TS_LOCK_MOMENT)                                                                                          \
-    LOCK(DATASET_ORDER, TS_LOCK_RAW_IO | TS_LOCK_CALLBACKS | TS_LOCK_PEERS)                                                    \
-    LOCK(EVENTS, TS_LOCK_MOMENT)                                                                                               \
-    LOCK(VIRTUAL_SOURCES, TS_LOCK_MOMENT)                                                                                      \
-    LOCK(FILE_SETUP, TS_LOCK_MOMENT)                                                                                           \
-    LOCK(FILE, TS_LOCK_BY_ADDRESS)                                                                                             \
-    LOCK(META, TS_LOCK_MOMENT)                                                                                                 \
-    LOCK(DATASET_TABLE, TS_LOCK_MOMENT)                                                                                        \
-    LOCK(DATASET, TS_LOCK_MOMENT)                                                                                              \
-    LOCK(CHUNK_CACHES, TS_LOCK_MOMENT)                                                                                         \
-    LOCK(CHUNK_CACHE, TS_LOCK_MOMENT)                                                                                          \
-    LOCK(FILE_REGISTRY, TS_LOCK_MOMENT)                                                                                        \
-    LOCK(MOUNTS, TS_LOCK_MOMENT)                                                                                               \
-    LOCK(OPEN_OBJECTS, TS_LOCK_MOMENT)                                                                                         \
-    LOCK(FILE_MARK, TS_LOCK_MOMENT)                                                                                            \
-    LOCK(PLUGINS, TS_LOCK_MOMENT)                                                                                              \
-    LOCK(FILTERS, TS_LOCK_MOMENT)                                                                                              \
-    LOCK(LINK_CLASSES, TS_LOCK_MOMENT)                                                                                         \
-    LOCK(PLIST, TS_LOCK_PEERS)                                                                                                 \
-    LOCK(PLIST_CLASS, TS_LOCK_PEERS)                                                                                           \
-    LOCK(CONVERSIONS, TS_LOCK_MOMENT)                                                                                          \
-    LOCK(SELECTION_ITERATOR, TS_LOCK_MOMENT)                                                                                   \
-    LOCK(SPACE, TS_LOCK_MOMENT)                                                                                                \
-    LOCK(RUN_LIST, TS_LOCK_MOMENT)                                                                                             \
-    LOCK(ID_TYPES, TS_LOCK_MOMENT)                                                                                             \
-    LOCK(IDS, TS_LOCK_MOMENT)                                                                                                  \
-    LOCK(DRIVER_USER_FILES, TS_LOCK_MOMENT)                                                                                    \
-    LOCK(DRIVER_USER, TS_LOCK_MOMENT)                                                                                          \
-    LOCK(DRIVER_FAMILY, TS_LOCK_MOMENT)                                                                                        \
-    LOCK(DRIVER_CORE_FLUSH, TS_LOCK_MOMENT)                                                                                    \
-    LOCK(DRIVER_CORE, TS_LOCK_MOMENT)                                                                                          \
-    LOCK(DRIVER_SPLITTER_LOG, TS_LOCK_MOMENT)                                                                                  \
+#define TS_LOCKS(LOCK)                                                                                                 \
+    LOCK(API_START, TS_LOCK_RAW_IO | TS_LOCK_CALLBACKS)                                                                \
+    LOCK(API_HOOKS, TS_LOCK_MOMENT)                                                                                    \
+    LOCK(ERROR_STACK, TS_LOCK_MOMENT)                                                                                  \
+    LOCK(DATASET_ORDER, TS_LOCK_RAW_IO | TS_LOCK_CALLBACKS | TS_LOCK_PEERS)                                            \
+    LOCK(EVENTS, TS_LOCK_MOMENT)                                                                                       \
+    LOCK(VIRTUAL_SOURCES, TS_LOCK_MOMENT)                                                                              \
+    LOCK(FILE_SETUP, TS_LOCK_MOMENT)                                                                                   \
+    LOCK(FILE, TS_LOCK_BY_ADDRESS)                                                                                     \
+    LOCK(META, TS_LOCK_MOMENT)                                                                                         \
+    LOCK(DATASET_TABLE, TS_LOCK_MOMENT)                                                                                \
+    LOCK(DATASET, TS_LOCK_MOMENT)                                                                                      \
+    LOCK(CHUNK_CACHES, TS_LOCK_MOMENT)                                                                                 \
+    LOCK(CHUNK_CACHE, TS_LOCK_MOMENT)                                                                                  \
+    LOCK(FILE_REGISTRY, TS_LOCK_MOMENT)                                                                                \
+    LOCK(MOUNTS, TS_LOCK_MOMENT)                                                                                       \
+    LOCK(OPEN_OBJECTS, TS_LOCK_MOMENT)                                                                                 \
+    LOCK(FILE_MARK, TS_LOCK_MOMENT)                                                                                    \
+    LOCK(PLUGINS, TS_LOCK_MOMENT)                                                                                      \
+    LOCK(FILTERS, TS_LOCK_MOMENT)                                                                                      \
+    LOCK(LINK_CLASSES, TS_LOCK_MOMENT)                                                                                 \
+    LOCK(PLIST, TS_LOCK_PEERS)                                                                                         \
+    LOCK(PLIST_CLASS, TS_LOCK_PEERS)                                                                                   \
+    LOCK(CONVERSIONS, TS_LOCK_MOMENT)                                                                                  \
+    LOCK(SELECTION_ITERATOR, TS_LOCK_MOMENT)                                                                           \
+    LOCK(SPACE, TS_LOCK_MOMENT)                                                                                        \
+    LOCK(RUN_LIST, TS_LOCK_MOMENT)                                                                                     \
+    LOCK(ID_TYPES, TS_LOCK_MOMENT)                                                                                     \
+    LOCK(IDS, TS_LOCK_MOMENT)                                                                                          \
+    LOCK(DRIVER_USER_FILES, TS_LOCK_MOMENT)                                                                            \
+    LOCK(DRIVER_USER, TS_LOCK_MOMENT)                                                                                  \
+    LOCK(DRIVER_FAMILY, TS_LOCK_MOMENT)                                                                                \
+    LOCK(DRIVER_CORE_FLUSH, TS_LOCK_MOMENT)                                                                            \
+    LOCK(DRIVER_CORE, TS_LOCK_MOMENT)                                                                                  \
+    LOCK(DRIVER_SPLITTER_LOG, TS_LOCK_MOMENT)                                                                          \
     LOCK(POOL, TS_LOCK_MOMENT)
 
 enum ts_lock_rank {
@@ -83,8 +84,14 @@ struct ts_rwlock {
     TS_CONTRACTS_ONLY(enum ts_lock_rank rank;)
 };
 
-#define TS_MUTEX_INIT(rank_) {PTHREAD_MUTEX_INITIALIZER TS_CONTRACTS_ONLY(, rank_)}
-#define TS_RWLOCK_INIT(rank_) {PTHREAD_RWLOCK_INITIALIZER TS_CONTRACTS_ONLY(, rank_)}
+#define TS_MUTEX_INIT(rank_)                                                                                           \
+    {                                                                                                                  \
+        PTHREAD_MUTEX_INITIALIZER TS_CONTRACTS_ONLY(, rank_)                                                           \
+    }
+#define TS_RWLOCK_INIT(rank_)                                                                                          \
+    {                                                                                                                  \
+        PTHREAD_RWLOCK_INITIALIZER TS_CONTRACTS_ONLY(, rank_)                                                          \
+    }
 
 void ts_mutex_init(struct ts_mutex *m, enum ts_lock_rank rank);
 /* One that is held for nanoseconds: who finds it taken spins for a while. */
@@ -170,8 +177,8 @@ static inline bool ts_cond_wait_until(pthread_cond_t *cond, struct ts_mutex *m, 
     return ts_cond_clock_wait(cond, &m->raw, end);
 }
 
-/* Contracts. Each is one line at the start of a function whose caller must have seen to it. What comes from a file or from
- * the application is never a matter of a contract, but of an error. */
+/* Contracts. Each is one line at the start of a function whose caller must have seen to it. What comes from a file or
+ * from the application is never a matter of a contract, but of an error. */
 
 void ts_contract_failed(const char *what, const char *file, int line) __attribute__((noreturn, cold));
 bool ts_lock_held(const void *lock);

@@ -21,7 +21,8 @@ static void forget(void)
     atomic_store(&without_page, 0);
 }
 
-/* A page that the system wipes tells of every kind of fork. Where there is none, that of the C library calls a handler. */
+/* A page that the system wipes tells of every kind of fork. Where there is none, that of the C library calls a
+ * handler. */
 __attribute__((constructor)) static void watch_forks(void)
 {
     size_t size = sizeof *ts_process_number;

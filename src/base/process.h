@@ -9,8 +9,8 @@
 extern _Atomic uint64_t *ts_process_number;
 uint64_t ts_process_begin(void);
 
-/* A number that is not 0, and not that of any process that this one was forked from. It is asked for with every change of a file,
- * so no call of the system is made for it: getpid was a sixth of appending rows. */
+/* A number that is not 0, and not that of any process that this one was forked from. It is asked for with every change
+ * of a file, so no call of the system is made for it: getpid was a sixth of appending rows. */
 static inline uint64_t ts_process(void)
 {
     uint64_t number = atomic_load_explicit(ts_process_number, memory_order_relaxed);

@@ -15,8 +15,8 @@ static struct kept kept[TS_RECYCLE_BLOCKS]; /* the oldest first */
 static size_t n_kept, bytes_kept;
 static atomic_flag locked = ATOMIC_FLAG_INIT;
 
-/* Nobody waits: without the table there is still malloc. So a child has no need to unlock it that was made by fork while
- * another thread held it. */
+/* Nobody waits: without the table there is still malloc. So a child has no need to unlock it that was made by fork
+ * while another thread held it. */
 static bool try_lock(void)
 {
     for (int tries = 0; tries < 200; tries++)

@@ -1,5 +1,6 @@
-/* Large blocks of memory that were freed, kept for the next one who needs as much: pages that the kernel has to find and
- * to clear anew cost more than what is done with them. The blocks are malloc's own, so that anyone may free them. */
+/* Large blocks of memory that were freed, kept for the next one who needs as much: pages that the kernel has to find
+ * and to clear anew cost more than what is done with them. The blocks are malloc's own, so that anyone may free
+ * them. */
 #ifndef TS_BASE_RECYCLE_H
 #define TS_BASE_RECYCLE_H
 

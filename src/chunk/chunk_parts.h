@@ -1,5 +1,5 @@
-/* What the files of this folder that keep chunks (chunks.c, evict.c, write_back.c, encode_ahead.c, shared_cache.c) have in
- * common. All with the cache's lock, unless it says otherwise. */
+/* What the files of this folder that keep chunks (chunks.c, evict.c, write_back.c, encode_ahead.c, shared_cache.c) have
+ * in common. All with the cache's lock, unless it says otherwise. */
 #ifndef TS_CHUNK_CHUNK_PARTS_H
 #define TS_CHUNK_CHUNK_PARTS_H
 
@@ -29,7 +29,8 @@ void ts_sc_pin(struct ts_sc_chunk *c);
 void ts_sc_complete(struct ts_sc_chunk *c);
 /* The end of a pin during which the lock was held all the while, and nothing has changed. */
 void ts_sc_unpin_used(struct ts_sc_chunk *c, bool whole);
-/* The end of a pin whose owner has changed these bytes. There was no encoded copy, and the chunk is as large as before. */
+/* The end of a pin whose owner has changed these bytes. There was no encoded copy, and the chunk is as large as
+ * before. */
 void ts_sc_unpin_changed(struct ts_sc_chunk *c, const struct ts_sc_use *use);
 /* One that nobody uses goes where its time and use say. */
 void ts_sc_put_into_lists(struct ts_sc_chunk *c);

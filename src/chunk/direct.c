@@ -7,7 +7,8 @@
 #include "base/lock.h"
 #include "chunk/batch.h"
 
-int H5SC_direct_chunk_read(struct ts_sc_dset *dset, const hsize_t *scaled, struct ts_sc_stored *at, void *buf, size_t *size)
+int H5SC_direct_chunk_read(struct ts_sc_dset *dset, const hsize_t *scaled, struct ts_sc_stored *at, void *buf,
+                           size_t *size)
 {
     TS_MAY_MOVE_RAW_DATA();
     struct ts_file *f = dset->cache->file;
@@ -45,7 +46,8 @@ static bool is_same(const hsize_t *scaled, const void *ctx)
     return memcmp(scaled, one->scaled, one->rank * sizeof *scaled) == 0;
 }
 
-int H5SC_direct_chunk_write(struct ts_sc_dset *dset, const hsize_t *scaled, const struct ts_sc_stored *at, const void *buf)
+int H5SC_direct_chunk_write(struct ts_sc_dset *dset, const hsize_t *scaled, const struct ts_sc_stored *at,
+                            const void *buf)
 {
     TS_MAY_MOVE_RAW_DATA();
     struct one one = {.scaled = scaled, .rank = dset->rank};
@@ -54,8 +56,12 @@ int H5SC_direct_chunk_write(struct ts_sc_dset *dset, const hsize_t *scaled, cons
     ts_sc_dset_drop(dset, is_same, &one);
     int status = dset->ops->lookup(dset->owner, &spot, 1);
     if (status == 0) {
-        struct ts_sc_out out = {.dset = dset, .bytes = buf, .to = (size_t)at->size,
-                                .coded = {.scaled = scaled, .old = spot.at, .bytes = (void *)(uintptr_t)buf,
+        struct ts_sc_out out = {.dset = dset,
+                                .bytes = buf,
+                                .to = (size_t)at->size,
+                                .coded = {.scaled = scaled,
+                                          .old = spot.at,
+                                          .bytes = (void *)(uintptr_t)buf,
                                           .at = {.addr = HADDR_UNDEF, .size = at->size, .note = at->note}}};
         status = ts_sc_put_out(dset->cache, &out, 1, &done);
     }

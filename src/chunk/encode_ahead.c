@@ -1,6 +1,6 @@
 /* Encoding dirty chunks before they must leave: those that were written whole as soon as they are, others when so many
- * wait that they will soon be in the way. A worker does it, one chunk after the other; the copy stays with the chunk until
- * it is written or changed. It never takes memory beyond the budget. */
+ * wait that they will soon be in the way. A worker does it, one chunk after the other; the copy stays with the chunk
+ * until it is written or changed. It never takes memory beyond the budget. */
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/lock.h"
@@ -55,8 +55,8 @@ static struct ts_sc_chunk *oldest_of(struct ts_sc_list *l)
     return l->oldest;
 }
 
-/* The oldest whose time has come, unless its copy could be too much. Those of a frozen dataset are encoded when they must
- * be. */
+/* The oldest whose time has come, unless its copy could be too much. Those of a frozen dataset are encoded when they
+ * must be. */
 static struct ts_sc_chunk *next_chunk(struct ts_sc *cache)
 {
     struct ts_sc_chunk *c = oldest_of(&cache->encode_soon);

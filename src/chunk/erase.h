@@ -4,8 +4,8 @@
 
 #include "chunk/batch.h"
 
-/* Those of a visit that is READY and was claimed to be changed. When nothing is left of the chunk it is deleted, and the
- * visit DONE. */
+/* Those of a visit that is READY and was claimed to be changed. When nothing is left of the chunk it is deleted, and
+ * the visit DONE. */
 int ts_sc_visit_erase(struct ts_sc_visit *v);
 
 /* Serves a batch: its chunks are brought in and each goes to change. */

@@ -1,18 +1,18 @@
 /* Making room: which chunks leave when, and which are sheltered.
  *
  * What was read or written whole (spent) goes before the rest by as much as w0 says: 1, always; 0, it counts like any
- * other; between, a spent one goes first when at least 1 - w0 as many uses have passed since its own as there are chunks.
- * Otherwise the time of last use decides. Clean spent ones go before dirty ones, so that a reader need not wait for
- * writes. Dirty ones are encoded and written several at a time, also a few more than must leave: those are clean when
- * their turn comes.
+ * other; between, a spent one goes first when at least 1 - w0 as many uses have passed since its own as there are
+ * chunks. Otherwise the time of last use decides. Clean spent ones go before dirty ones, so that a reader need not wait
+ * for writes. Dirty ones are encoded and written several at a time, also a few more than must leave: those are clean
+ * when their turn comes.
  *
  * Where the layout can forget the values of a chunk and keep the list of those that are defined, that is what leaves
  * first. Such lists are small and save much: they stay as long as they take no more than a part of the budget.
  *
  * A dataset that holds no more than its reserve is passed over, unless it is the one that needs the room: its chunks
- * move to its sheltered list when their turn comes, so that nobody passes them twice. They come back when it grows, when
- * they are used, or when nothing else is left. A reserve of a dataset's own counts in full, and the budget is so large that
- * half of what the settings say is left beside these; the others share in half of what is left. */
+ * move to its sheltered list when their turn comes, so that nobody passes them twice. They come back when it grows,
+ * when they are used, or when nothing else is left. A reserve of a dataset's own counts in full, and the budget is so
+ * large that half of what the settings say is left beside these; the others share in half of what is left. */
 #include "base/error.h"
 #include "base/lock.h"
 #include "chunk/chunk_parts.h"
@@ -30,7 +30,7 @@ struct room {
     size_t limit;
     struct ts_sc_doomed doomed;
     struct ts_sc_chunk *thinned; /* that only lose their values */
-    size_t n, bytes; /* of those that are to be written */
+    size_t n, bytes;             /* of those that are to be written */
     struct ts_sc_chunk *chunks[TS_SC_BATCH];
     size_t planned[TS_SC_BATCH]; /* bytes of each that must leave; 0: it may stay */
 };

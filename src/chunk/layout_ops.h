@@ -5,8 +5,8 @@
  * (struct ts_sc_data holds it); and the disk format, bytes at an address. Selections inside a chunk are pieces
  * (chunk/plan.h), their src counting elements in the order of the chunk's box.
  *
- * Which thread: callbacks marked [any] may run in a worker, several at a time for different chunks; they take no lock and
- * push errors only. The others run in the thread of the operation. None is called with a lock of the cache held.
+ * Which thread: callbacks marked [any] may run in a worker, several at a time for different chunks; they take no lock
+ * and push errors only. The others run in the thread of the operation. None is called with a lock of the cache held.
  * `owner` is what the dataset was opened with. All return 0, or negative with the error pushed. */
 #ifndef TS_CHUNK_LAYOUT_OPS_H
 #define TS_CHUNK_LAYOUT_OPS_H
@@ -50,8 +50,9 @@ struct ts_sc_data {
 /* How a chunk is coded. */
 struct ts_sc_coding {
     const struct ts_sc_stored *at; /* decoding: where it came from; encoding: where it is so far */
-    bool partial_bound; /* it reaches over the edge of the extent; false when the layout does not care */
-    struct ts_run_set *set; /* decoding: NULL, or which elements are defined, for certain: the layout may keep a reference */
+    bool partial_bound;            /* it reaches over the edge of the extent; false when the layout does not care */
+    /* Decoding: NULL, or which elements are defined, for certain: the layout may keep a reference. */
+    struct ts_run_set *set;
     const void *transfer; /* decoding in the way of one transfer: its struct ts_sc_io.transfer, else NULL */
 };
 
@@ -59,18 +60,18 @@ struct ts_sc_coding {
 struct ts_sc_coded {
     const hsize_t *scaled;
     struct ts_sc_stored old, at; /* the place it had, and the new one: encoding sets size and note, place the rest */
-    bool in_place;  /* set by place: at.addr is its old place, and only what changed needs writing */
-    bool careful;   /* set by place: the bytes go through write */
-    bool blank;     /* set by place: what is not written of it reads as zeros */
-    void *bytes;    /* the disk format, from ts_malloc; NULL: the cache format is that */
-    size_t alloc;   /* bytes of that buffer */
+    bool in_place;               /* set by place: at.addr is its old place, and only what changed needs writing */
+    bool careful;                /* set by place: the bytes go through write */
+    bool blank;                  /* set by place: what is not written of it reads as zeros */
+    void *bytes;                 /* the disk format, from ts_malloc; NULL: the cache format is that */
+    size_t alloc;                /* bytes of that buffer */
 };
 
 /* Elements of a chunk where they are in the file. */
 struct ts_sc_direct {
     bool possible;
-    bool require_defined; /* not without knowing which are defined: call again with that chunk in memory */
-    haddr_t addr;         /* elements count from here */
+    bool require_defined;    /* not without knowing which are defined: call again with that chunk in memory */
+    haddr_t addr;            /* elements count from here */
     struct ts_piece *pieces; /* vector calls only: from ts_malloc, the caller frees them */
     size_t n;
 };
@@ -90,8 +91,8 @@ struct ts_sc_move {
     struct ts_xfer *xfer; /* knows the application's buffer and how to convert */
     const struct ts_piece *pieces;
     size_t n;
-    /* Reading, of a layout that has defined_set: NULL, or the elements are the members of this set, most likely those that
-     * are defined: the pieces' src are their ordinals, ascending, count is 1. */
+    /* Reading, of a layout that has defined_set: NULL, or the elements are the members of this set, most likely those
+     * that are defined: the pieces' src are their ordinals, ascending, count is 1. */
     const struct ts_run_set *set;
 };
 
@@ -99,10 +100,11 @@ struct ts_sc_move {
 typedef int ts_sc_runs_fn(const struct ts_run *runs, size_t n, void *ctx);
 
 struct ts_sc_layout {
-    bool coded; /* the disk format differs from the cache format for at least some chunks */
+    bool coded;                 /* the disk format differs from the cache format for at least some chunks */
     bool partial_bound_differs; /* chunks over the edge of the extent are coded in another way */
-    bool sparse; /* a chunk has memory only for elements that are defined: what it takes is known when it was looked up */
-    bool zeros; /* what new_chunk fills a chunk with, always */
+    bool sparse; /* a chunk has memory only for elements that are defined: what it takes is known when it was looked up
+                  */
+    bool zeros;  /* what new_chunk fills a chunk with, always */
     bool any_thread; /* what is marked [any] really may run in a worker: false with filters of the application */
 };
 
@@ -116,20 +118,23 @@ enum ts_sc_fate {
 struct ts_sc_layout_ops {
     /* Finds n chunks. udata is freed by the cache. */
     int (*lookup)(void *owner, struct ts_sc_spot *spots, size_t n);
-    /* [any] From the disk format, d->used bytes in d->chunk, to the cache format. NULL: they are the same. Also after an
-     * error d->chunk is the caller's to free with ts_free or, when it is in the cache format already, with evict; then
-     * d->used is not 0. */
+    /* [any] From the disk format, d->used bytes in d->chunk, to the cache format. NULL: they are the same. Also after
+     * an error d->chunk is the caller's to free with ts_free or, when it is in the cache format already, with evict;
+     * then d->used is not 0. */
     int (*decode)(void *owner, const struct ts_sc_coding *how, struct ts_sc_data *d);
-    /* [any] The same of the first at.defined_size bytes: only which elements are defined. NULL: chunks are decoded whole. */
+    /* [any] The same of the first at.defined_size bytes: only which elements are defined. NULL: chunks are decoded
+     * whole. */
     int (*decode_defined_values)(void *owner, const struct ts_sc_coding *how, struct ts_sc_data *d);
-    /* A chunk that is not on disk; with fill it holds fill values, otherwise its elements may be anything and the call is [any]. */
+    /* A chunk that is not on disk; with fill it holds fill values, otherwise its elements may be anything and the call
+     * is [any]. */
     int (*new_chunk)(void *owner, bool fill, struct ts_sc_data *d);
     /* [any] Gives back memory: afterwards alloc is used. May be NULL. */
     int (*condense)(void *owner, struct ts_sc_data *d);
-    /* [any] To the disk format; the chunk stays as it is. out->bytes stays NULL when it is the same. NULL: it always is. */
+    /* [any] To the disk format; the chunk stays as it is. out->bytes stays NULL when it is the same. NULL: it always
+     * is. */
     int (*encode)(void *owner, const struct ts_sc_coding *how, const struct ts_sc_data *d, struct ts_sc_coded *out);
-    /* [any] The same, consuming the chunk also when it fails: out->bytes is set in any case of success. NULL: encode, then
-     * evict. */
+    /* [any] The same, consuming the chunk also when it fails: out->bytes is set in any case of success. NULL: encode,
+     * then evict. */
     int (*encode_in_place)(void *owner, const struct ts_sc_coding *how, struct ts_sc_data *d, struct ts_sc_coded *out);
     /* [any] Frees what the chunk holds. NULL: ts_free. */
     void (*evict)(void *owner, struct ts_sc_data *d);
@@ -153,9 +158,10 @@ struct ts_sc_layout_ops {
     int (*gather_mem)(void *owner, const struct ts_sc_move *m, struct ts_sc_data *d);
     /* The fill value into elements of the chunk, which it defines. */
     int (*fill)(void *owner, const struct ts_piece *pieces, size_t n, struct ts_sc_data *d);
-    /* [any] Calls fn with where in memory those parts of the pieces go that are defined, in the order of the pieces; m->xfer
-     * is NULL. NULL: all are. */
-    int (*defined_values)(void *owner, const struct ts_sc_move *m, const struct ts_sc_data *d, ts_sc_runs_fn *fn, void *ctx);
+    /* [any] Calls fn with where in memory those parts of the pieces go that are defined, in the order of the pieces;
+     * m->xfer is NULL. NULL: all are. */
+    int (*defined_values)(void *owner, const struct ts_sc_move *m, const struct ts_sc_data *d, ts_sc_runs_fn *fn,
+                          void *ctx);
     /* [any] Which elements are defined, as a set that the caller frees and that changes no more. NULL in *out: all are.
      * 1 when the set must not be given to decode again. Such a layout's scatter_mem takes sets. May be NULL. */
     int (*defined_set)(void *owner, const struct ts_sc_data *d, struct ts_run_set **out);

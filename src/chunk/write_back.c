@@ -244,7 +244,7 @@ struct item {
     struct ts_sc_chunk *c;
     struct ts_sc_coded coded;
     bool encoded; /* in coded */
-    bool gone; /* with its dataset: it is not wanted any more */
+    bool gone;    /* with its dataset: it is not wanted any more */
 };
 
 struct batch {

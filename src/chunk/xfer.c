@@ -22,8 +22,13 @@ struct ts_xfer_place {
 
 void ts_xfer_init(struct ts_xfer *x, void *buf, const struct ts_xfer_options *o)
 {
-    *x = (struct ts_xfer){.buf = buf, .write = o->write, .src_size = o->src_size, .mem_size = o->mem_size, .env = o->env,
-                          .transform = o->transform, .long_runs = true};
+    *x = (struct ts_xfer){.buf = buf,
+                          .write = o->write,
+                          .src_size = o->src_size,
+                          .mem_size = o->mem_size,
+                          .env = o->env,
+                          .transform = o->transform,
+                          .long_runs = true};
     if (!o->path || (ts_conv_is_noop(o->path) && !o->transform))
         return;
     size_t element = x->src_size > x->mem_size ? x->src_size : x->mem_size;
@@ -36,9 +41,16 @@ void ts_xfer_init(struct ts_xfer *x, void *buf, const struct ts_xfer_options *o)
 
 void ts_xfer_clone(struct ts_xfer *x, const struct ts_xfer *from)
 {
-    *x = (struct ts_xfer){.buf = from->buf, .write = from->write, .src_size = from->src_size, .mem_size = from->mem_size,
-                          .path = from->path, .env = from->env, .transform = from->transform,
-                          .pack_elements = from->pack_elements, .pack_bytes = from->pack_bytes, .long_runs = true,
+    *x = (struct ts_xfer){.buf = from->buf,
+                          .write = from->write,
+                          .src_size = from->src_size,
+                          .mem_size = from->mem_size,
+                          .path = from->path,
+                          .env = from->env,
+                          .transform = from->transform,
+                          .pack_elements = from->pack_elements,
+                          .pack_bytes = from->pack_bytes,
+                          .long_runs = true,
                           .flat = from->flat};
 }
 
@@ -90,8 +102,8 @@ static int move_places(struct ts_xfer *x, uint8_t *packed, bool write)
     for (size_t i = 0; i < x->n_places; i++) {
         const struct ts_xfer_place *p = &x->places[i];
         size_t n = p->n * to_size(x);
-        struct ts_io_run r = {.addr = p->at, .buf = packed, .n = n, .count = p->count, .step = p->step, .buf_step = n,
-                              .block = p->block};
+        struct ts_io_run r = {
+            .addr = p->at, .buf = packed, .n = n, .count = p->count, .step = p->step, .buf_step = n, .block = p->block};
         if (ts_io_list_add(&x->io, &r) < 0)
             return -1;
         packed += n * p->count;
@@ -166,10 +178,13 @@ static int flush_pack(struct ts_xfer *x)
 static struct ts_xfer_place place_of(const struct ts_xfer *x, const struct ts_piece *part, haddr_t origin)
 {
     if (x->write)
-        return (struct ts_xfer_place){.at = origin + part->src * x->src_size, .n = part->n, .count = part->count,
-                                      .step = part->src_step * x->src_size, .block = x->block};
-    return (struct ts_xfer_place){.at = part->mem * x->mem_size, .n = part->n, .count = part->count,
-                                  .step = part->mem_step * x->mem_size};
+        return (struct ts_xfer_place){.at = origin + part->src * x->src_size,
+                                      .n = part->n,
+                                      .count = part->count,
+                                      .step = part->src_step * x->src_size,
+                                      .block = x->block};
+    return (struct ts_xfer_place){
+        .at = part->mem * x->mem_size, .n = part->n, .count = part->count, .step = part->mem_step * x->mem_size};
 }
 
 /* Makes room for a part of a piece and says where it is to be packed; NULL when memory is short. */
@@ -297,8 +312,12 @@ int ts_xfer_memory(struct ts_xfer *x, void *base, const struct ts_piece *pieces,
 
 static int put_file(struct ts_xfer *x, const struct ts_piece *p, uint8_t *at, const struct packing *from)
 {
-    struct ts_io_run r = {.addr = from->origin + p->src * x->src_size, .buf = at, .n = p->n * x->src_size,
-                          .count = p->count, .step = p->src_step * x->src_size, .buf_step = p->n * x->src_size};
+    struct ts_io_run r = {.addr = from->origin + p->src * x->src_size,
+                          .buf = at,
+                          .n = p->n * x->src_size,
+                          .count = p->count,
+                          .step = p->src_step * x->src_size,
+                          .buf_step = p->n * x->src_size};
     x->io.write = false;
     return ts_io_list_add(&x->io, &r);
 }
@@ -311,8 +330,13 @@ static int add_pieces(struct ts_xfer *x, haddr_t addr, const struct ts_piece *pi
         const struct ts_piece *p = &pieces[i];
         haddr_t at = addr + p->src * x->src_size;
         uint8_t *buf = x->buf + p->mem * x->mem_size;
-        struct ts_io_run r = {.addr = at, .buf = buf, .n = p->n * x->src_size, .count = p->count,
-                              .step = p->src_step * x->src_size, .buf_step = p->mem_step * x->mem_size, .block = x->block};
+        struct ts_io_run r = {.addr = at,
+                              .buf = buf,
+                              .n = p->n * x->src_size,
+                              .count = p->count,
+                              .step = p->src_step * x->src_size,
+                              .buf_step = p->mem_step * x->mem_size,
+                              .block = x->block};
         if (p->count == 1 ? ts_io_list_add_one(&x->io, at, buf, r.n, x->block) < 0 : ts_io_list_add(&x->io, &r) < 0)
             return -1;
     }

@@ -49,8 +49,7 @@ static int read_space(struct ts_plist *fcpl, struct ts_file_space *out)
     *out = (struct ts_file_space){.version = 1, .end_before_managers = HADDR_UNDEF};
     for (int i = 0; i < TS_FSPACE_MANAGERS; i++)
         out->managers[i] = HADDR_UNDEF;
-    if (ts_fcpl_space_strategy(fcpl, &out->strategy) < 0 ||
-        ts_fcpl_space_persist(fcpl, &out->persist) < 0 ||
+    if (ts_fcpl_space_strategy(fcpl, &out->strategy) < 0 || ts_fcpl_space_persist(fcpl, &out->persist) < 0 ||
         ts_fcpl_space_threshold(fcpl, &out->threshold) < 0)
         return -1;
     return ts_fcpl_space_page_size(fcpl, &out->page_size);
@@ -97,7 +96,8 @@ static int add_messages(struct ts_file *f, struct ts_ohdr *oh, const struct ts_f
         return -1;
     if (!other_space(space))
         return 0;
-    return add(oh, TS_MSG_FILE_SPACE, &body, ts_file_space_encode(space, ts_file_addr_size(f), ts_file_len_size(f), &body));
+    return add(oh, TS_MSG_FILE_SPACE, &body,
+               ts_file_space_encode(space, ts_file_addr_size(f), ts_file_len_size(f), &body));
 }
 
 static int make_extension(struct ts_file *f, struct ts_plist *fcpl)

@@ -55,8 +55,11 @@ ssize_t ts_file_ids_collect(const struct ts_file_ids *filter, size_t max, hid_t 
     static const struct {
         unsigned flag;
         H5I_type_t type;
-    } kinds[] = {{H5F_OBJ_FILE, H5I_FILE}, {H5F_OBJ_DATASET, H5I_DATASET}, {H5F_OBJ_GROUP, H5I_GROUP},
-                 {H5F_OBJ_DATATYPE, H5I_DATATYPE}, {H5F_OBJ_ATTR, H5I_ATTR}};
+    } kinds[] = {{H5F_OBJ_FILE, H5I_FILE},
+                 {H5F_OBJ_DATASET, H5I_DATASET},
+                 {H5F_OBJ_GROUP, H5I_GROUP},
+                 {H5F_OBJ_DATATYPE, H5I_DATATYPE},
+                 {H5F_OBJ_ATTR, H5I_ATTR}};
     size_t found = 0;
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         hid_t *ids;
@@ -99,7 +102,8 @@ static int handle_may_close(void *obj)
     if (files > 1 || objects == 0)
         return 0;
     return TS_ERR_AS(FILE, CANTCLOSEFILE, "can't close file, there are objects still open",
-                     "'%s' has %zd open objects, and its close degree H5F_CLOSE_SEMI forbids closing", fh->name, objects);
+                     "'%s' has %zd open objects, and its close degree H5F_CLOSE_SEMI forbids closing", fh->name,
+                     objects);
 }
 
 /* With STRONG they are closed too. Another thread may be faster with some of them. */

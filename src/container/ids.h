@@ -9,7 +9,7 @@
 
 /* Which of them are wanted. */
 struct ts_file_ids {
-    const struct ts_file *file;    /* NULL: any */
+    const struct ts_file *file;     /* NULL: any */
     const struct ts_fhandle *local; /* only those opened through this handle; NULL: any */
     struct ts_fhandle *tree;        /* only those of files mounted together with it; NULL: any */
     unsigned types;

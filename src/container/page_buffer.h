@@ -1,6 +1,6 @@
 /* What an access list says about a page buffer (H5Pset_page_buffer_size). There is none: metadata, chunks and
- * contiguous data have caches of their own. But a list that asks for one is checked as libhdf5 does, or made to fit, and tells the size
- * that it would have; the statistics of a page buffer that nothing goes through are all 0. */
+ * contiguous data have caches of their own. But a list that asks for one is checked as libhdf5 does, or made to fit,
+ * and tells the size that it would have; the statistics of a page buffer that nothing goes through are all 0. */
 #ifndef TS_CONTAINER_PAGE_BUFFER_H
 #define TS_CONTAINER_PAGE_BUFFER_H
 

@@ -49,7 +49,8 @@ static int apply_msg(struct ts_file *f, const struct ts_ohdr_msg *msg, struct ts
     case TS_MSG_SOHM_TABLE:
         return ts_sohm_load(f, msg);
     case TS_MSG_FILE_SPACE:
-        /* Whoever changed the file without knowing of this message used space as it liked: what it says is no longer so. */
+        /* Whoever changed the file without knowing of this message used space as it liked: what it says is no longer
+         * so. */
         if (msg->flags & TS_MSG_FLAG_WAS_UNKNOWN)
             return 0;
         return ts_file_space_decode(msg->body, msg->size, ts_file_addr_size(f), ts_file_len_size(f), &ext->space);
@@ -74,7 +75,8 @@ static int read_extension(struct ts_file *f, struct ts_extension *ext)
     if (ts_ohdr_open(f, f->sb.extension, &oh) < 0)
         return -1;
     int status = 0;
-    const struct ts_ohdr_msg *driver = ts_ohdr_find(oh, TS_MSG_DRIVER_INFO), *image = ts_ohdr_find(oh, TS_MSG_CACHE_IMAGE);
+    const struct ts_ohdr_msg *driver = ts_ohdr_find(oh, TS_MSG_DRIVER_INFO),
+                             *image = ts_ohdr_find(oh, TS_MSG_CACHE_IMAGE);
     if (driver)
         status = apply_msg(f, driver, ext);
     if (status == 0 && f->driver->cls->apply_info)

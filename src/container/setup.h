@@ -8,9 +8,9 @@
 #include "format/messages.h"
 
 struct ts_extension {
-    struct ts_file_space space; /* the default strategy when the file says nothing */
+    struct ts_file_space space;  /* the default strategy when the file says nothing */
     struct ts_cache_image image; /* addr is HADDR_UNDEF when there is none */
-    bool in_flushes; /* keeps right what it says about the file's space (ts_file_space_watch) */
+    bool in_flushes;             /* keeps right what it says about the file's space (ts_file_space_watch) */
 };
 
 /* Call after every ts_file_open, before anything else: gives the file its metadata cache and applies the extension.

@@ -240,7 +240,8 @@ static int collect(struct ts_file *f, struct manager *m)
     for (size_t i = 0; i < n && status == 0; i++) {
         struct manager *to = &m[manager_of(pages, all[i].kind)];
         unsigned type = !pages ? SECTION_SIMPLE : all[i].kind == TS_FREE_LARGE ? SECTION_LARGE : SECTION_SMALL;
-        to->list[to->header.serialized++] = (struct ts_free_section){.addr = all[i].addr, .size = all[i].size, .type = type};
+        to->list[to->header.serialized++] =
+            (struct ts_free_section){.addr = all[i].addr, .size = all[i].size, .type = type};
         to->header.bytes += all[i].size;
     }
     ts_free(all);
@@ -269,8 +270,8 @@ static int write_manager(struct ts_file *f, struct manager *m)
     return status;
 }
 
-/* Stock libhdf5 wants a list to fill its room. Giving the managers their own space may split a section or use one up, so
- * the size is found by trying; a manager whose list never fits is not kept, which costs the space in it. */
+/* Stock libhdf5 wants a list to fill its room. Giving the managers their own space may split a section or use one up,
+ * so the size is found by trying; a manager whose list never fits is not kept, which costs the space in it. */
 enum { TRIES = 16 };
 
 struct room {
@@ -309,8 +310,8 @@ static bool find_misfits(const struct manager *m, struct room *room)
     return any;
 }
 
-/* Space for the managers is taken first, then what is still free is theirs to say. The space of one that does not fit goes
- * back at once, by undoing all, to be counted with the rest. */
+/* Space for the managers is taken first, then what is still free is theirs to say. The space of one that does not fit
+ * goes back at once, by undoing all, to be counted with the rest. */
 static int place_managers(struct ts_file *f, struct manager *m, struct room *room)
 {
     if (collect(f, m) < 0)
@@ -343,8 +344,8 @@ static int write_managers(struct ts_file *f, struct manager *m)
             return -1;
         space->managers[k] = m[k].addr;
     }
-    /* Stock libhdf5 cuts the file off here, and 2.x does not take files without the number. The managers may lie anywhere in
-     * the file and are given back one by one, so that nothing is to be cut off. */
+    /* Stock libhdf5 cuts the file off here, and 2.x does not take files without the number. The managers may lie
+     * anywhere in the file and are given back one by one, so that nothing is to be cut off. */
     space->end_before_managers = f->end;
     return 0;
 }

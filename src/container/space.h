@@ -27,9 +27,9 @@ int ts_free_manager_sections(struct ts_file *f, haddr_t addr, struct ts_free_sec
 
 /* The file keeps what its extension says, and flushes it. */
 void ts_file_space_attach(struct ts_file *f, struct ts_extension *ext);
-/* The file's strategy, and the free space its managers know. The first change makes them undefined, so that a crash never
- * leaves any that are wrong; the space is lost then, not data. The same change writes a metadata cache image back to
- * where its parts belong. After the extension was read. */
+/* The file's strategy, and the free space its managers know. The first change makes them undefined, so that a crash
+ * never leaves any that are wrong; the space is lost then, not data. The same change writes a metadata cache image back
+ * to where its parts belong. After the extension was read. */
 int ts_file_space_load(struct ts_file *f);
 /* Of a new file. */
 void ts_file_space_set(struct ts_file *f, const struct ts_file_space *space);

@@ -14,9 +14,9 @@ static bool is_structured(const struct ts_dataset_core *core)
     return core->layout.cls == H5D_STRUCT_CHUNK;
 }
 
-/* Where a chunk that is not filtered now may stay. After a crash half-way its bytes must be right as the last commit sees
- * them, each element old or new: elements that lead to heaps need a commit of their own, and what was filtered by the
- * extent of that commit is not touched, unless nothing on file names the chunk yet. */
+/* Where a chunk that is not filtered now may stay. After a crash half-way its bytes must be right as the last commit
+ * sees them, each element old or new: elements that lead to heaps need a commit of their own, and what was filtered by
+ * the extent of that commit is not touched, unless nothing on file names the chunk yet. */
 static void try_in_place(struct ts_dataset_core *core, struct ts_sc_coded *c)
 {
     haddr_t addr = c->old.addr;

@@ -139,9 +139,9 @@ static int visit_batch(const struct batch *b, hsize_t *idx, ts_chunk_visit_fn *v
 struct visit {
     struct ts_dataset *d;
     struct batch batch;
-    hsize_t next;              /* of those to be visited */
-    hsize_t at[H5S_MAX_RANK];  /* of all chunks: go on here, */
-    bool some, behind;         /* if somewhere; behind it, not at it */
+    hsize_t next;             /* of those to be visited */
+    hsize_t at[H5S_MAX_RANK]; /* of all chunks: go on here, */
+    bool some, behind;        /* if somewhere; behind it, not at it */
     struct ts_chunk_grid grid;
     struct ts_chunk_picks *picks; /* of a selection */
     struct sorted *sorted;        /* of another order */
@@ -407,8 +407,8 @@ static int add_boxes(struct ts_space *out, const struct ts_chunk_grid *g, const 
 static int add_regular(struct ts_space *out, const struct ts_chunk_grid *g, const hsize_t *chunk_dims,
                        const struct ts_space *chunks)
 {
-    hsize_t given[4][H5S_MAX_RANK], start[H5S_MAX_RANK], stride[H5S_MAX_RANK], count[H5S_MAX_RANK],
-        block[H5S_MAX_RANK], zero[H5S_MAX_RANK] = {0};
+    hsize_t given[4][H5S_MAX_RANK], start[H5S_MAX_RANK], stride[H5S_MAX_RANK], count[H5S_MAX_RANK], block[H5S_MAX_RANK],
+        zero[H5S_MAX_RANK] = {0};
     if (!ts_space_regular(chunks, given[0], given[1], given[2], given[3]))
         return 0;
     for (unsigned k = 0; k < g->rank; k++) {

@@ -6,8 +6,8 @@
 #include "space/space.h"
 #include "type/type.h"
 
-/* Sparse data have 0.1 to 10 defined elements of 100. Chunks of what is sparser than assumed are small, of what is denser
- * large; ten times either way is no harm. */
+/* Sparse data have 0.1 to 10 defined elements of 100. Chunks of what is sparser than assumed are small, of what is
+ * denser large; ten times either way is no harm. */
 enum { DEFINED_BYTES = 1 << 20, ELEMENTS_PER_DEFINED = 100, LARGEST_FRAME = 4, UNKNOWN_SIDE = 1024 };
 
 /* How long a side of a chunk can be. One without end takes what there is room for. */

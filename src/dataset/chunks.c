@@ -26,7 +26,8 @@ bool ts_dataset_core_chunk_filtered(const struct ts_dataset_core *core, const hs
 {
     if (core->pipeline.n == 0)
         return false;
-    return !(core->layout.chunk.flags & TS_CHUNK_DONT_FILTER_PARTIAL) || !ts_dataset_core_chunk_partial(core, dims, scaled);
+    return !(core->layout.chunk.flags & TS_CHUNK_DONT_FILTER_PARTIAL) ||
+           !ts_dataset_core_chunk_partial(core, dims, scaled);
 }
 
 int ts_chunks_begin_lookup(struct ts_dataset_core *core, struct ts_chunk_index **index)
@@ -143,7 +144,8 @@ int ts_chunk_position(const struct ts_dataset_core *core, const hsize_t *offset,
     return behind == 0 ? 0 : TS_ERR(DATASET, BADRANGE, "the chunk lies behind the end of the dataset");
 }
 
-static int write_raw(struct ts_dataset_core *core, const hsize_t *scaled, const struct ts_sc_stored *at, const void *buf)
+static int write_raw(struct ts_dataset_core *core, const hsize_t *scaled, const struct ts_sc_stored *at,
+                     const void *buf)
 {
     if (core->pipeline.n == 0 && at->size != core->chunk_bytes)
         return TS_ERR(DATASET, BADSIZE, "%llu bytes for a chunk of %llu that no filter changes",
@@ -157,7 +159,8 @@ int ts_dataset_write_chunk(struct ts_dataset *d, const hsize_t *offset, uint32_t
                            const void *buf)
 {
     struct ts_dataset_core *core = d->core;
-    struct ts_sc_stored at = {.addr = HADDR_UNDEF, .size = size, .hint = (size_t)core->chunk_bytes, .note = filter_mask};
+    struct ts_sc_stored at = {
+        .addr = HADDR_UNDEF, .size = size, .hint = (size_t)core->chunk_bytes, .note = filter_mask};
     hsize_t scaled[H5S_MAX_RANK];
     if (ts_dataset_may_write(core) < 0 || ts_dataset_core_lock_write(core) < 0)
         return -1;
@@ -168,15 +171,15 @@ int ts_dataset_write_chunk(struct ts_dataset *d, const hsize_t *offset, uint32_t
     return status;
 }
 
-int ts_dataset_read_chunk(struct ts_dataset *d, const hsize_t *offset, uint32_t *filter_mask, void *buf,
-                          size_t *size)
+int ts_dataset_read_chunk(struct ts_dataset *d, const hsize_t *offset, uint32_t *filter_mask, void *buf, size_t *size)
 {
     struct ts_sc_stored at;
     hsize_t scaled[H5S_MAX_RANK];
     if (ts_dataset_core_lock_read(d->core) < 0)
         return -1;
     int found = ts_chunk_position(d->core, offset, scaled) < 0
-                    ? -1 : H5SC_direct_chunk_read(&d->core->sc, scaled, &at, buf, size);
+                    ? -1
+                    : H5SC_direct_chunk_read(&d->core->sc, scaled, &at, buf, size);
     ts_dataset_core_unlock(d->core);
     if (found == 0)
         return TS_ERR(DATASET, NOTFOUND, "chunk address isn't defined: there is no such chunk");

@@ -14,7 +14,8 @@ int ts_chunks_begin_lookup(struct ts_dataset_core *core, struct ts_chunk_index *
 void ts_chunks_end_lookup(struct ts_dataset_core *core);
 /* The stored bytes, decoded; *bytes from ts_malloc. */
 int ts_chunk_decode(struct ts_dataset_core *core, const struct ts_chunk_rec *rec, void **bytes);
-/* Space for a chunk that is not in the index; and entering chunks whose bytes are on file. What they replace is freed. */
+/* Space for a chunk that is not in the index; and entering chunks whose bytes are on file. What they replace is
+ * freed. */
 int ts_chunk_alloc(struct ts_dataset_core *core, uint64_t size, haddr_t *addr);
 void ts_chunk_free(struct ts_dataset_core *core, const struct ts_chunk_rec *rec);
 int ts_chunks_enter(struct ts_dataset_core *core, const struct ts_chunk_rec *recs, size_t n);

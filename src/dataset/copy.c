@@ -68,9 +68,9 @@ static int copy_fill_value(struct ts_copy *c, const struct ts_ohdr *oh, const st
     uint8_t *value = ts_calloc(1, t->dst->size);
     if (!value)
         return -1;
-    int status = msg->size == t->src->size ? copy_value(c, oh, t, msg->value, value)
-                                           : TS_ERR(DATASET, BADSIZE, "a fill value of %zu bytes, elements of %zu",
-                                                    msg->size, t->src->size);
+    int status = msg->size == t->src->size
+                     ? copy_value(c, oh, t, msg->value, value)
+                     : TS_ERR(DATASET, BADSIZE, "a fill value of %zu bytes, elements of %zu", msg->size, t->src->size);
     msg->value = value;
     msg->size = t->dst->size;
     if (status == 0)
@@ -79,7 +79,8 @@ static int copy_fill_value(struct ts_copy *c, const struct ts_ohdr *oh, const st
     return status;
 }
 
-static int copy_fill(struct ts_copy *c, const struct ts_ohdr *oh, const struct ts_msg_body *body, struct ts_copy_msg *out)
+static int copy_fill(struct ts_copy *c, const struct ts_ohdr *oh, const struct ts_msg_body *body,
+                     struct ts_copy_msg *out)
 {
     struct ts_fill_msg msg;
     struct types t;
@@ -115,8 +116,8 @@ static int check_version(const struct ts_copy *c, const struct ts_layout *l)
     if (ts_fapl_libver_high(ts_copy_file(c)->fapl, &high) < 0)
         return -1;
     if (l->version >= 4 && high < (l->version >= 5 ? TS_ABI_LIBVER_LATEST : H5F_LIBVER_V110))
-        return TS_ERR(DATASET, BADRANGE, "a layout of version %u needs a newer format than the file's high bound allows",
-                      l->version);
+        return TS_ERR(DATASET, BADRANGE,
+                      "a layout of version %u needs a newer format than the file's high bound allows", l->version);
     return 0;
 }
 
@@ -388,7 +389,7 @@ struct places {
         haddr_t addr;
         uint64_t size;
         uint32_t filter_mask;
-    } *items;
+    } * items;
     size_t scaled_capacity;
     hsize_t *scaled; /* rank for each */
     size_t sections_capacity;
@@ -540,7 +541,8 @@ static int copy_values(struct copier *p, struct ts_struct_chunk *c)
         struct ts_struct_bin *b = &c->bins[i];
         if (b->n == 0)
             continue;
-        if (need(&p->moved, &p->moved_size, b->n * size) < 0 || ts_copy_elements(&p->how, b->n, b->values, p->moved) < 0)
+        if (need(&p->moved, &p->moved_size, b->n * size) < 0 ||
+            ts_copy_elements(&p->how, b->n, b->values, p->moved) < 0)
             return -1;
         memcpy(b->values, p->moved, b->n * size);
     }
@@ -567,10 +569,11 @@ static int copy_references(struct copier *p, const struct ts_chunk_rec *rec)
 {
     struct ts_chunk_sections sections = rec->sections;
     struct ts_sc_stored at = {.addr = rec->addr, .size = rec->size, .udata = &sections};
-    struct ts_sc_coding how = {.at = &at, .partial_bound = ts_dataset_core_chunk_partial(p->src, p->src->sc.dims, rec->scaled)};
+    struct ts_sc_coding how = {.at = &at,
+                               .partial_bound = ts_dataset_core_chunk_partial(p->src, p->src->sc.dims, rec->scaled)};
     struct ts_sc_coded coded = {.bytes = NULL};
-    const char *problem =
-        ts_sections_problem(&sections, ts_struct_sections(p->src->layout.chunk.struct_type), p->src->filtered, rec->size);
+    const char *problem = ts_sections_problem(&sections, ts_struct_sections(p->src->layout.chunk.struct_type),
+                                              p->src->filtered, rec->size);
     if (p->src->chunk_type || p->how.src->size != p->how.dst->size)
         return TS_ERR(DATASET, UNSUPPORTED, "structured chunks with references are copied within a file only");
     if (problem || !ts_file_has(p->src->file, rec->addr, rec->size))
@@ -625,8 +628,10 @@ static int copy_chunks(struct copier *p, const struct places *all)
         memcpy(rec.scaled, all->scaled + i * all->rank, all->rank * sizeof *all->scaled);
         if (all->sections)
             rec.sections = all->sections[i];
-        status = implicit ? copy_implicit(p, &rec) : p->flat ? copy_stored(p, &rec)
-                 : all->sections ? copy_references(p, &rec) : copy_decoded(p, &rec);
+        status = implicit        ? copy_implicit(p, &rec)
+                 : p->flat       ? copy_stored(p, &rec)
+                 : all->sections ? copy_references(p, &rec)
+                                 : copy_decoded(p, &rec);
     }
     return status == 0 ? enter_chunks(p) : status;
 }

@@ -15,8 +15,8 @@ static unsigned long long addr_of(const struct ts_dataset_core *c)
     return c->addr;
 }
 
-/* The memory of one that went. For blocks of this size malloc tidies up all small ones first, which is a 60th of making small
- * datasets. */
+/* The memory of one that went. For blocks of this size malloc tidies up all small ones first, which is a 60th of making
+ * small datasets. */
 static _Atomic(struct ts_dataset_core *) spare;
 
 static struct ts_dataset_core *core_new(void)
@@ -80,8 +80,8 @@ static int set_fill(struct ts_dataset_core *c, const struct ts_fill_msg *msg)
     if (msg->state != H5D_FILL_VALUE_USER_DEFINED)
         return 0;
     if (msg->size != size)
-        return TS_ERR(DATASET, BADSIZE, "dataset at %#llx: a fill value of %zu bytes, elements of %zu", addr_of(c), msg->size,
-                      size);
+        return TS_ERR(DATASET, BADSIZE, "dataset at %#llx: a fill value of %zu bytes, elements of %zu", addr_of(c),
+                      msg->size, size);
     c->fill.element = ts_memdup(msg->value, size);
     return c->fill.element ? 0 : -1;
 }
@@ -181,7 +181,7 @@ static int data_bytes(const struct ts_dataset_core *c, uint64_t *bytes)
     for (unsigned i = 0; i < c->rank; i++)
         if (dims[i] == 0)
             *bytes = 0;
-    for (unsigned i = 0; i < c->rank && *bytes > 0; i++)
+    for (unsigned i = 0; i<c->rank && * bytes> 0; i++)
         if (!ts_mul_u64(*bytes, dims[i], bytes))
             return TS_ERR(DATASET, OVERFLOW, "dataset at %#llx: its size does not fit in 64 bits", addr_of(c));
     return 0;
@@ -197,8 +197,8 @@ static int check_layout(struct ts_dataset_core *c)
         if (data_bytes(c, &bytes) < 0)
             return -1;
         if (c->layout.compact.size < bytes)
-            return TS_ERR(DATASET, BADSIZE, "dataset at %#llx: %zu bytes of compact storage for %llu of data", addr_of(c),
-                          c->layout.compact.size, (unsigned long long)bytes);
+            return TS_ERR(DATASET, BADSIZE, "dataset at %#llx: %zu bytes of compact storage for %llu of data",
+                          addr_of(c), c->layout.compact.size, (unsigned long long)bytes);
         return 0;
     case H5D_CONTIGUOUS:
         return data_bytes(c, &bytes) < 0 ? -1 : check_contiguous(c, bytes);
@@ -234,7 +234,8 @@ static int load_filters(struct ts_dataset_core *c, const struct ts_ohdr *oh)
     unsigned n = ts_struct_sections(c->layout.chunk.struct_type);
     for (unsigned i = 0; i < TS_SECTIONS_MAX; i++) {
         if (i >= n && c->sections.section[i].n > 0)
-            return TS_ERR(DATASET, BADVALUE, "dataset at %#llx: filters of section %u in chunks of %u", addr_of(c), i, n);
+            return TS_ERR(DATASET, BADVALUE, "dataset at %#llx: filters of section %u in chunks of %u", addr_of(c), i,
+                          n);
         c->filtered = c->filtered || c->sections.section[i].n > 0;
     }
     return 0;
@@ -249,7 +250,9 @@ static int load_messages(struct ts_dataset_core *c, const struct ts_ohdr *oh)
         return -1;
     if (!type || !space || !layout)
         return TS_ERR(DATASET, CANTINIT, "the object at %#llx is not a dataset: it has no %s", addr_of(c),
-                      !type ? "datatype" : !space ? "dataspace" : "layout");
+                      !type    ? "datatype"
+                      : !space ? "dataspace"
+                               : "layout");
     c->rank = ts_space_rank(c->space);
     if (c->rank > 0)
         memcpy(c->max_dims, ts_space_maxdims(c->space), c->rank * sizeof c->max_dims[0]);
@@ -379,8 +382,11 @@ struct ts_space *ts_dataset_core_space(struct ts_dataset_core *core)
 static int open_index(struct ts_dataset_core *core, struct ts_chunk_index **out)
 {
     struct ts_space *space = ts_dataset_core_space(core);
-    struct ts_chunk_geometry g = {.rank = core->rank, .dims = ts_space_dims(space), .max_dims = core->max_dims,
-                                  .chunk_dims = core->layout.chunk.dims, .chunk_bytes = core->chunk_bytes,
+    struct ts_chunk_geometry g = {.rank = core->rank,
+                                  .dims = ts_space_dims(space),
+                                  .max_dims = core->max_dims,
+                                  .chunk_dims = core->layout.chunk.dims,
+                                  .chunk_bytes = core->chunk_bytes,
                                   .filtered = core->pipeline.n > 0 || core->filtered};
     int status = ts_chunk_index_open(core->file, &core->layout, &g, out);
     ts_space_unref(space);

@@ -1,8 +1,8 @@
 /* The cores of all datasets that are open, and of those that wait.
  *
  * A core without handles waits for the next one when the cache has chunks of it: programs open and close a dataset for
- * each row they write. It keeps no file open. Each file has a list of those that wait, and when it grows too long the one
- * that was used least recently is flushed and goes. */
+ * each row they write. It keeps no file open. Each file has a list of those that wait, and when it grows too long the
+ * one that was used least recently is flushed and goes. */
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/lock.h"
@@ -159,8 +159,10 @@ int ts_dataset_write_waiting(struct ts_dataset_core *core)
     if (!ts_sc_dset_dirty(&core->sc))
         return 0;
     if (ts_raw_works(core->file))
-        return TS_ERR(DATASET, CANTFLUSH, "the dataset at %#llx cannot be flushed by a function that is called while one of its "
-                      "file is read, written or coded", (unsigned long long)core->addr);
+        return TS_ERR(DATASET, CANTFLUSH,
+                      "the dataset at %#llx cannot be flushed by a function that is called while one of its "
+                      "file is read, written or coded",
+                      (unsigned long long)core->addr);
     if (ts_dataset_core_lock_read(core) < 0)
         return -1;
     int status = H5SC_flush_dset(&core->sc, false);
@@ -184,7 +186,8 @@ static bool should_wait(struct ts_dataset_core *core)
     return !core->gone && !f->broken && !(f->flags & H5F_ACC_SWMR_READ) && !ts_sc_dset_empty(&core->sc);
 }
 
-/* Gives up a reference of the file's lock holder, who must not drop a core: one that nobody wants is for the next who may. */
+/* Gives up a reference of the file's lock holder, who must not drop a core: one that nobody wants is for the next who
+ * may. */
 static void give_up(struct ts_dataset_core *core)
 {
     struct waiting *w = waiting_of(core->file);
@@ -237,10 +240,12 @@ int ts_dataset_core_forget(struct ts_file *f, haddr_t addr, struct ts_dataset_co
     ts_mutex_unlock(&table.lock);
     if (!core)
         return 0;
-    return ts_undo_add(f, (struct ts_undo_step){.back = forget_back, .done = forget_done, .at = core, .a = core->n_left});
+    return ts_undo_add(f,
+                       (struct ts_undo_step){.back = forget_back, .done = forget_done, .at = core, .a = core->n_left});
 }
 
-/* A reference goes, with the table's lock: 1 when the core waits now, 0 when others have it, -1 when it is to be dropped. */
+/* A reference goes, with the table's lock: 1 when the core waits now, 0 when others have it, -1 when it is to be
+ * dropped. */
 static int let_go(struct ts_dataset_core *core)
 {
     TS_HELD(&table.lock);
@@ -266,8 +271,8 @@ static struct ts_dataset_core *choose_victim(struct waiting *w)
     return core;
 }
 
-/* Flushed while it can still be found, so that who opens the dataset next sees it as it is. When somebody has its lock it
- * is not the one to go. */
+/* Flushed while it can still be found, so that who opens the dataset next sees it as it is. When somebody has its lock
+ * it is not the one to go. */
 static void retire(struct ts_dataset_core *core)
 {
     unsigned mark = ts_err_mark();
@@ -285,9 +290,9 @@ static void retire(struct ts_dataset_core *core)
         ts_dataset_core_drop(core);
 }
 
-/* Only who has used a dataset can make it wait, and he holds no lock of the file: so what takes one is done then. A filter that
- * closes a dataset may have been called for one of its chunks, which stays until the filter has returned; and who has the file's
- * lock, because making the dataset failed, must not wait for others to be through with it. */
+/* Only who has used a dataset can make it wait, and he holds no lock of the file: so what takes one is done then. A
+ * filter that closes a dataset may have been called for one of its chunks, which stays until the filter has returned;
+ * and who has the file's lock, because making the dataset failed, must not wait for others to be through with it. */
 void ts_dataset_core_unref(struct ts_dataset_core *core)
 {
     struct ts_dataset_core *victim = NULL, *deleted = NULL;

@@ -35,7 +35,7 @@ struct draft {
     uint8_t *element; /* the fill value on disk, or NULL */
     struct ts_pipeline pipeline;
     struct ts_pipeline_sections sections; /* of structured chunks */
-    struct ts_type *chunk_type; /* of elements in them */
+    struct ts_type *chunk_type;           /* of elements in them */
     struct ts_layout layout;
     uint64_t bytes; /* of all elements */
     haddr_t heap;   /* that messages point at, or HADDR_UNDEF */
@@ -156,8 +156,8 @@ static bool in_one_piece(const struct draft *d)
     return d->asked.cls == H5D_COMPACT || d->asked.cls == H5D_CONTIGUOUS;
 }
 
-/* Bytes of all elements in an extent of these dims: UINT64_MAX when one is unlimited, or when they are more and not stored in one
- * piece: of a dataset in chunks only a part need ever be there. */
+/* Bytes of all elements in an extent of these dims: UINT64_MAX when one is unlimited, or when they are more and not
+ * stored in one piece: of a dataset in chunks only a part need ever be there. */
 static int all_bytes(const struct draft *d, const hsize_t *dims, uint64_t *bytes)
 {
     const struct ts_space *s = d->how->space;
@@ -166,7 +166,7 @@ static int all_bytes(const struct draft *d, const hsize_t *dims, uint64_t *bytes
     for (unsigned i = 0; i < rank; i++)
         if (dims[i] == 0)
             *bytes = 0;
-    for (unsigned i = 0; i < rank && *bytes > 0; i++) {
+    for (unsigned i = 0; i<rank && * bytes> 0; i++) {
         bool fits = dims[i] != H5S_UNLIMITED && ts_mul_u64(*bytes, dims[i], bytes) && *bytes <= INT64_MAX;
         if (dims[i] == H5S_UNLIMITED || (!fits && dims[i] <= INT64_MAX && !in_one_piece(d))) {
             *bytes = UINT64_MAX;
@@ -189,15 +189,17 @@ static int check_external(const struct draft *d)
         if (d->external.slots[i].size == H5F_UNLIMITED || !ts_add_u64(room, d->external.slots[i].size, &room))
             return 0;
     if (most > room)
-        return TS_ERR(DATASET, CANTINIT, most == UINT64_MAX ? "unlimited dataspace but finite storage"
-                                                            : "dataspace size exceeds external storage size");
+        return TS_ERR(DATASET, CANTINIT,
+                      most == UINT64_MAX ? "unlimited dataspace but finite storage"
+                                         : "dataspace size exceeds external storage size");
     return 0;
 }
 
 static int draft_contiguous(struct draft *d)
 {
     if (d->external.n > 0 ? check_external(d) < 0 : is_extendible(d->how->space, 0))
-        return d->external.n > 0 ? -1 : TS_ERR(DATASET, CANTINIT, "extendible contiguous non-external dataset not allowed");
+        return d->external.n > 0 ? -1
+                                 : TS_ERR(DATASET, CANTINIT, "extendible contiguous non-external dataset not allowed");
     d->layout.contiguous.known = true;
     d->layout.contiguous.size = d->bytes;
     return 0;
@@ -263,7 +265,8 @@ static int check_countable(const struct ts_layout *l, const struct ts_chunk_geom
     for (unsigned i = 0; i < g->rank; i++) {
         uint64_t n = g->max_dims[i] / g->chunk_dims[i] + (g->max_dims[i] % g->chunk_dims[i] != 0);
         if (g->max_dims[i] != H5S_UNLIMITED && !ts_mul_u64(chunks, n, &chunks))
-            return TS_ERR(DATASET, OVERFLOW, "the dataset can have more chunks than 64 bits count, and its index counts them: let two of "
+            return TS_ERR(DATASET, OVERFLOW,
+                          "the dataset can have more chunks than 64 bits count, and its index counts them: let two of "
                           "its dimensions be unlimited");
     }
     return 0;
@@ -277,7 +280,8 @@ static int draft_chunked(struct draft *d)
     uint64_t bytes;
     if (check_chunk_dims(d, &bytes) < 0)
         return -1;
-    /* Nothing before HDF5 2.0 reads chunks of 4 GiB; its own format has other records where sizes of chunks are stored. */
+    /* Nothing before HDF5 2.0 reads chunks of 4 GiB; its own format has other records where sizes of chunks are
+     * stored. */
     if (bytes > UINT32_MAX || (d->low >= H5F_LIBVER_V200 && d->pipeline.n > 0))
         l->version = 5;
     l->chunk.rank = d->asked.chunk_rank;
@@ -285,9 +289,12 @@ static int draft_chunked(struct draft *d)
     memcpy(l->chunk.dims, d->asked.chunk_dims, l->chunk.rank * sizeof l->chunk.dims[0]);
     if (d->asked.chunk_opts & H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS)
         l->chunk.flags |= TS_CHUNK_DONT_FILTER_PARTIAL;
-    struct ts_chunk_geometry g = {.rank = l->chunk.rank, .dims = ts_space_dims(d->how->space),
-                                  .max_dims = ts_space_maxdims(d->how->space), .chunk_dims = l->chunk.dims,
-                                  .chunk_bytes = bytes, .filtered = d->pipeline.n > 0};
+    struct ts_chunk_geometry g = {.rank = l->chunk.rank,
+                                  .dims = ts_space_dims(d->how->space),
+                                  .max_dims = ts_space_maxdims(d->how->space),
+                                  .chunk_dims = l->chunk.dims,
+                                  .chunk_bytes = bytes,
+                                  .filtered = d->pipeline.n > 0};
     ts_chunk_index_choose(l, &g, d->fill.alloc_time == H5D_ALLOC_TIME_EARLY);
     return check_countable(l, &g);
 }
@@ -315,9 +322,12 @@ static int draft_structured(struct draft *d)
     memcpy(l->chunk.dims, d->asked.chunk_dims, l->chunk.rank * sizeof l->chunk.dims[0]);
     if (d->asked.chunk_opts & H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS)
         l->chunk.flags |= TS_CHUNK_DONT_FILTER_PARTIAL;
-    struct ts_chunk_geometry g = {.rank = l->chunk.rank, .dims = ts_space_dims(d->how->space),
-                                  .max_dims = ts_space_maxdims(d->how->space), .chunk_dims = l->chunk.dims,
-                                  .chunk_bytes = elements * l->chunk.element_size, .filtered = has_section_filters(d)};
+    struct ts_chunk_geometry g = {.rank = l->chunk.rank,
+                                  .dims = ts_space_dims(d->how->space),
+                                  .max_dims = ts_space_maxdims(d->how->space),
+                                  .chunk_dims = l->chunk.dims,
+                                  .chunk_bytes = elements * l->chunk.element_size,
+                                  .filtered = has_section_filters(d)};
     ts_chunk_index_choose(l, &g, false);
     return check_countable(l, &g);
 }
@@ -367,7 +377,8 @@ static int draft_layout(struct draft *d)
 {
     d->layout.cls = d->asked.cls;
     d->layout.addr = HADDR_UNDEF;
-    if (drop_needless_filters(d) < 0 || check_dims(d) < 0 || all_bytes(d, ts_space_dims(d->how->space), &d->bytes) < 0 || choose_version(d) < 0)
+    if (drop_needless_filters(d) < 0 || check_dims(d) < 0 ||
+        all_bytes(d, ts_space_dims(d->how->space), &d->bytes) < 0 || choose_version(d) < 0)
         return -1;
     switch (d->asked.cls) {
     case H5D_COMPACT:
@@ -471,8 +482,11 @@ static int draft_section_filters(struct draft *d, const struct ts_filter_local *
 
 static int draft_filters(struct draft *d)
 {
-    struct ts_filter_local local = {.type = d->type, .rank = d->layout.chunk.rank, .chunk_dims = d->layout.chunk.dims,
-                                    .has_fill = d->fill.state != H5D_FILL_VALUE_UNDEFINED, .fill = d->element,
+    struct ts_filter_local local = {.type = d->type,
+                                    .rank = d->layout.chunk.rank,
+                                    .chunk_dims = d->layout.chunk.dims,
+                                    .has_fill = d->fill.state != H5D_FILL_VALUE_UNDEFINED,
+                                    .fill = d->element,
                                     .calls = d->how->calls};
     if (is_structured(d))
         return draft_section_filters(d, &local);
@@ -542,8 +556,11 @@ static int encode_type(const struct draft *d, struct messages *m)
 
 static int encode_fill(const struct draft *d, struct messages *m)
 {
-    struct ts_fill_msg msg = {.version = 3, .alloc_time = d->fill.alloc_time, .fill_time = d->fill.fill_time,
-                              .state = d->fill.state, .value = d->element,
+    struct ts_fill_msg msg = {.version = 3,
+                              .alloc_time = d->fill.alloc_time,
+                              .fill_time = d->fill.fill_time,
+                              .state = d->fill.state,
+                              .value = d->element,
                               .size = d->element ? ts_type_size(d->type) : 0};
     return ts_fill_encode(&msg, add_message(m, TS_MSG_FILL, TS_MSG_FLAG_CONSTANT));
 }
@@ -750,7 +767,8 @@ static int create(const struct ts_dataset_create *how, struct ts_dataset **out)
     return status;
 }
 
-/* The application's own properties are no matter of the file: as long as the dataset is open, a copy of the list has them. */
+/* The application's own properties are no matter of the file: as long as the dataset is open, a copy of the list has
+ * them. */
 static int create_and_keep(const struct ts_dataset_create *how, struct ts_dataset **out)
 {
     struct ts_plist *kept = NULL;

@@ -57,7 +57,8 @@ static int convert_fill(const struct ts_dataset *d, struct ts_fill *fill)
 
 static int set_fill(const struct ts_dataset *d, struct ts_plist *pl)
 {
-    struct ts_fill fill = {.state = d->core->fill.state, .alloc_time = d->core->fill.alloc_time, .fill_time = d->core->fill.fill_time};
+    struct ts_fill fill = {
+        .state = d->core->fill.state, .alloc_time = d->core->fill.alloc_time, .fill_time = d->core->fill.fill_time};
     if (fill.state != H5D_FILL_VALUE_USER_DEFINED)
         return ts_dcpl_set_fill(pl, &fill);
     if (ts_dataset_memory_type(d, &fill.type) < 0)
@@ -69,8 +70,8 @@ static int set_fill(const struct ts_dataset *d, struct ts_plist *pl)
     return status;
 }
 
-/* Whether another layout would bring its own allocation time: not when this one was asked for. Late is what a list begins
- * with, and says nothing as long as the rest is as it was too, nor for mappings, which leave it. */
+/* Whether another layout would bring its own allocation time: not when this one was asked for. Late is what a list
+ * begins with, and says nothing as long as the rest is as it was too, nor for mappings, which leave it. */
 static int set_alloc_state(const struct ts_dataset *d, struct ts_plist *pl)
 {
     const struct ts_dataset_core *core = d->core;
@@ -120,14 +121,13 @@ static int inherit_cache(const struct ts_dataset *d, struct ts_plist *pl)
     struct ts_plist *fapl = ts_dataset_file(d)->fapl;
     size_t slots, bytes;
     double w0;
-    if (ts_dapl_nslots(pl, &slots) < 0 || ts_dapl_nbytes(pl, &bytes) < 0 ||
-        ts_dapl_w0(pl, &w0) < 0)
+    if (ts_dapl_nslots(pl, &slots) < 0 || ts_dapl_nbytes(pl, &bytes) < 0 || ts_dapl_w0(pl, &w0) < 0)
         return -1;
-    if (slots == H5D_CHUNK_CACHE_NSLOTS_DEFAULT && (ts_fapl_nslots(fapl, &slots) < 0 ||
-                                                    ts_dapl_set_nslots(pl, slots) < 0))
+    if (slots == H5D_CHUNK_CACHE_NSLOTS_DEFAULT &&
+        (ts_fapl_nslots(fapl, &slots) < 0 || ts_dapl_set_nslots(pl, slots) < 0))
         return -1;
-    if (bytes == H5D_CHUNK_CACHE_NBYTES_DEFAULT && (ts_fapl_nbytes(fapl, &bytes) < 0 ||
-                                                    ts_dapl_set_nbytes(pl, bytes) < 0))
+    if (bytes == H5D_CHUNK_CACHE_NBYTES_DEFAULT &&
+        (ts_fapl_nbytes(fapl, &bytes) < 0 || ts_dapl_set_nbytes(pl, bytes) < 0))
         return -1;
     if (w0 < 0 && (ts_fapl_w0(fapl, &w0) < 0 || ts_dapl_set_w0(pl, w0) < 0))
         return -1;
@@ -141,8 +141,8 @@ static int take_first(const struct ts_dataset *d, struct ts_plist *pl)
     struct ts_append_flush flush;
     size_t slots, bytes;
     double w0;
-    int status = ts_dapl_nslots(first, &slots) < 0 || ts_dapl_nbytes(first, &bytes) < 0 ||
-                 ts_dapl_w0(first, &w0) < 0 || ts_dapl_append_flush(first, &flush) < 0;
+    int status = ts_dapl_nslots(first, &slots) < 0 || ts_dapl_nbytes(first, &bytes) < 0 || ts_dapl_w0(first, &w0) < 0 ||
+                 ts_dapl_append_flush(first, &flush) < 0;
     ts_plist_unref(first);
     if (status != 0 || ts_dapl_set_nslots(pl, slots) < 0 || ts_dapl_set_nbytes(pl, bytes) < 0 ||
         ts_dapl_set_w0(pl, w0) < 0 || ts_dapl_set_append_flush(pl, &flush) < 0)
@@ -156,9 +156,8 @@ static int default_cache(struct ts_plist *pl)
     struct ts_plist *fapl = ts_plist_default(TS_PLIST_FILE_ACCESS);
     size_t slots, bytes;
     double w0;
-    if (ts_fapl_nslots(fapl, &slots) < 0 || ts_fapl_nbytes(fapl, &bytes) < 0 ||
-        ts_fapl_w0(fapl, &w0) < 0 || ts_dapl_set_nslots(pl, slots) < 0 ||
-        ts_dapl_set_nbytes(pl, bytes) < 0)
+    if (ts_fapl_nslots(fapl, &slots) < 0 || ts_fapl_nbytes(fapl, &bytes) < 0 || ts_fapl_w0(fapl, &w0) < 0 ||
+        ts_dapl_set_nslots(pl, slots) < 0 || ts_dapl_set_nbytes(pl, bytes) < 0)
         return -1;
     return ts_dapl_set_w0(pl, w0);
 }
@@ -219,8 +218,8 @@ int ts_dataset_access_plist(struct ts_dataset *d, struct ts_plist **out)
     if (copy_access(d, &pl) < 0)
         return -1;
     if ((ts_dataset_is_indexed(d->core) ? take_first(d, pl) : tell_no_chunks(pl)) < 0 ||
-        (d->virtual ? keep_view(d, pl) : clear_view(pl)) < 0 ||
-        true_prefix(d, &ts_external_prefix, pl) < 0 || true_prefix(d, &ts_virtual_prefix, pl) < 0) {
+        (d->virtual ? keep_view(d, pl) : clear_view(pl)) < 0 || true_prefix(d, &ts_external_prefix, pl) < 0 ||
+        true_prefix(d, &ts_virtual_prefix, pl) < 0) {
         ts_plist_unref(pl);
         return -1;
     }

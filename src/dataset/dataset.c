@@ -130,7 +130,8 @@ int ts_append_flush_check(const struct ts_plist *dapl, const struct ts_space *sp
     if (flush.rank == 0)
         return 0;
     if (flush.rank != rank)
-        return TS_ERR(DATASET, CANTINIT, "append flush boundaries of rank %u for a dataset of rank %u", flush.rank, rank);
+        return TS_ERR(DATASET, CANTINIT, "append flush boundaries of rank %u for a dataset of rank %u", flush.rank,
+                      rank);
     for (unsigned i = 0; i < rank; i++)
         if (flush.boundary[i] != 0 && max[i] == dims[i])
             return TS_ERR(DATASET, CANTINIT, "append flush boundary %llu for dimension %u, which cannot grow",

@@ -1,5 +1,5 @@
-/* Open datasets. This folder knows the layouts and how elements get from storage into the user's memory; finding chunks is
- * index/'s, decoding them filter/'s, converting elements type/'s.
+/* Open datasets. This folder knows the layouts and how elements get from storage into the user's memory; finding chunks
+ * is index/'s, decoding them filter/'s, converting elements type/'s.
  *
  * Any number of threads may use one dataset at a time, through one handle or several. */
 #ifndef TS_DATASET_DATASET_H
@@ -43,9 +43,9 @@ struct ts_dataset_space {
 
 /* The type in memory of the last box (box_transfer.c). */
 struct ts_dataset_mem_type {
-    struct ts_type *type; /* a reference, so that it does not change; or NULL */
+    struct ts_type *type;     /* a reference, so that it does not change; or NULL */
     unsigned long generation; /* ts_conv_generation */
-    bool as_stored; /* its elements need no conversion */
+    bool as_stored;           /* its elements need no conversion */
 };
 
 /* What all handles of one dataset share. There is one for each dataset that is open, and for some that are not: a core
@@ -59,40 +59,42 @@ struct ts_dataset_core {
     unsigned refs; /* this and the next three belong to the table of cores */
     struct ts_dataset_core *next;
     struct ts_dataset_core *newer, *older; /* among those without references */
-    atomic_bool gone; /* the dataset was deleted: nothing of it is written any more */
-    struct ts_file *file; /* borrowed: each handle keeps it open, and closing it drops the rest */
-    haddr_t addr;         /* of the object header */
-    struct ts_type *type; /* as on disk, without the committed datatype it may be */
-    haddr_t committed;    /* object header of that datatype, or HADDR_UNDEF */
-    struct ts_layout layout; /* file: where chunks are. io: where contiguous data are, and compact data */
-    atomic_bool allocated;   /* layout.addr is defined */
-    atomic_bool swmr_header; /* the header is known to be of a kind that SWMR readers can follow */
+    atomic_bool gone;                      /* the dataset was deleted: nothing of it is written any more */
+    struct ts_file *file;                  /* borrowed: each handle keeps it open, and closing it drops the rest */
+    haddr_t addr;                          /* of the object header */
+    struct ts_type *type;                  /* as on disk, without the committed datatype it may be */
+    haddr_t committed;                     /* object header of that datatype, or HADDR_UNDEF */
+    struct ts_layout layout;               /* file: where chunks are. io: where contiguous data are, and compact data */
+    atomic_bool allocated;                 /* layout.addr is defined */
+    atomic_bool swmr_header;               /* the header is known to be of a kind that SWMR readers can follow */
     struct ts_pipeline pipeline;
     struct ts_pipeline_sections sections; /* of structured chunks, which have no other filters */
-    bool filtered;              /* any of these */
-    struct ts_type *chunk_type; /* of elements in structured chunks; NULL: as on disk */
+    bool filtered;                        /* any of these */
+    struct ts_type *chunk_type;           /* of elements in structured chunks; NULL: as on disk */
     struct ts_dataset_fill fill;
     struct ts_efl external;
     unsigned rank;
     hsize_t max_dims[H5S_MAX_RANK];
-    uint64_t chunk_bytes; /* of a decoded chunk; of a structured one, if all its elements were defined */
+    uint64_t chunk_bytes;    /* of a decoded chunk; of a structured one, if all its elements were defined */
     uint64_t chunk_elements; /* of structured chunks */
     _Atomic(struct ts_chunk_index *) index; /* opened when first needed */
-    struct ts_chunk_index *retired; /* the one before, which another thread may still look at (format_convert.c) */
-    struct ts_chunk_picks *picks; /* lock: the chunks of the selection that was last asked for, or NULL */
-    struct ts_sc_dset sc; /* its chunks in the cache; not opened when the layout has none */
+    struct ts_chunk_index *retired;     /* the one before, which another thread may still look at (format_convert.c) */
+    struct ts_chunk_picks *picks;       /* lock: the chunks of the selection that was last asked for, or NULL */
+    struct ts_sc_dset sc;               /* its chunks in the cache; not opened when the layout has none */
     struct ts_dataset_mem_type last[2]; /* lock: of a read, of a write */
-    atomic_uint writing;  /* chunks that have a place and are on their way to it */
-    struct ts_dataset_space *left; /* file: when gone, what must not be free while there are such */
+    atomic_uint writing;                /* chunks that have a place and are on their way to it */
+    struct ts_dataset_space *left;      /* file: when gone, what must not be free while there are such */
     size_t n_left, left_capacity;
     struct ts_rwlock io;
     struct ts_mutex lock;
-    struct ts_plist *access; /* lock: the access list of the first of the application's handles, NULL when there are none */
-    struct ts_plist *made_with; /* lock: while it is open, the list it was made with, if the application has anything in it */
-    bool made_here;          /* lock: it was made, not opened, and some handle was there ever since */
-    unsigned n_access;       /* lock: handles of the application */
-    char *name; /* lock: the path by which it was opened last, for messages; NULL: not known */
-    struct ts_space *space;     /* lock. Changed only while nobody else has a reference: take one with ts_dataset_space */
+    /* lock: the access list of the first of the application's handles, NULL when there are none. */
+    struct ts_plist *access;
+    /* lock: while it is open, the list it was made with, if the application has anything in it. */
+    struct ts_plist *made_with;
+    bool made_here;         /* lock: it was made, not opened, and some handle was there ever since */
+    unsigned n_access;      /* lock: handles of the application */
+    char *name;             /* lock: the path by which it was opened last, for messages; NULL: not known */
+    struct ts_space *space; /* lock. Changed only while nobody else has a reference: take one with ts_dataset_space */
 };
 
 /* Its chunks are in an index. */
@@ -107,13 +109,14 @@ struct ts_dataset {
     struct ts_dataset_core *core;
     struct ts_type *type; /* as on disk */
     struct ts_plist *dapl;
-    bool counted; /* in the core's n_access */
+    bool counted;               /* in the core's n_access */
     struct ts_virtual *virtual; /* NULL for other layouts */
-    struct ts_space *shown; /* the core's lock. The extent that a virtual dataset's sources give, in this handle's view */
+    /* The core's lock. The extent that a virtual dataset's sources give, in this handle's view. */
+    struct ts_space *shown;
 };
 
-/* An error in a filter that is called for a chunk of the same file: this thread has such a lock already, or others wait for
- * the chunk while they have the lock. */
+/* An error in a filter that is called for a chunk of the same file: this thread has such a lock already, or others wait
+ * for the chunk while they have the lock. */
 int ts_dataset_core_refuse(struct ts_dataset_core *core);
 
 /* Nothing to lock in a file where nothing changes. */
@@ -162,8 +165,8 @@ int ts_dataset_core_forget(struct ts_file *f, haddr_t addr, struct ts_dataset_co
 /* For those who hold the file's lock: what the header says, as a core that nobody shares, without chunks in memory. */
 int ts_dataset_core_peek(struct ts_file *f, haddr_t addr, struct ts_dataset_core **out);
 void ts_dataset_core_drop(struct ts_dataset_core *core);
-/* The same without the file's lock, which a SWMR reader has none of: as the file is now, and an index that is opened in it
- * later is not older than the header. */
+/* The same without the file's lock, which a SWMR reader has none of: as the file is now, and an index that is opened in
+ * it later is not older than the header. */
 int ts_dataset_core_peek_anew(struct ts_file *f, haddr_t addr, struct ts_dataset_core **out);
 /* What messages call it. */
 void ts_dataset_core_describe(struct ts_dataset_core *core, char *text, size_t size);
@@ -182,10 +185,10 @@ int ts_dataset_core_join_cache(struct ts_dataset_core *core);
 
 /* Storage of an open dataset; storage.c. With the lock for writing. */
 
-/* Makes the storage that is not there yet: that of a contiguous dataset, the chunk index, all chunks when the allocation
- * time is not incremental; fill values go into it as the fill time says. overwritten: what comes next covers all of
- * it, so nothing needs filling, and the header does not say so before ts_dataset_enter_storage. Does nothing when there is
- * some. Not inside a change. */
+/* Makes the storage that is not there yet: that of a contiguous dataset, the chunk index, all chunks when the
+ * allocation time is not incremental; fill values go into it as the fill time says. overwritten: what comes next covers
+ * all of it, so nothing needs filling, and the header does not say so before ts_dataset_enter_storage. Does nothing
+ * when there is some. Not inside a change. */
 int ts_dataset_allocate(struct ts_dataset_core *core, bool overwritten);
 /* Contiguous storage that was allocated to be overwritten has been: the header says where it is. */
 int ts_dataset_enter_storage(struct ts_dataset_core *core);
@@ -206,13 +209,13 @@ int ts_dataset_set_extent(struct ts_dataset *d, const hsize_t *dims);
 /* Grows to these where they are larger, as H5Dextend. */
 int ts_dataset_extend(struct ts_dataset *d, const hsize_t *dims);
 
-/* refresh.c: in the file of a SWMR writer, all handles of the dataset see it as it is now. Nothing to do in others. Without
- * locks. */
+/* refresh.c: in the file of a SWMR writer, all handles of the dataset see it as it is now. Nothing to do in others.
+ * Without locks. */
 int ts_dataset_refresh(struct ts_dataset *d);
 
-/* To be asked before a handle goes, without locks: an error when it is the dataset's last and chunks cannot be written. Chunks
- * that have failed before, and those with filters of the application, are tried for that; the others wait. The handle can go
- * all the same: what could not be written stays, and the next flush tries again. */
+/* To be asked before a handle goes, without locks: an error when it is the dataset's last and chunks cannot be written.
+ * Chunks that have failed before, and those with filters of the application, are tried for that; the others wait. The
+ * handle can go all the same: what could not be written stays, and the next flush tries again. */
 int ts_dataset_close_status(struct ts_dataset *d);
 
 /* For the application. dapl may be NULL: the default list. */
@@ -259,11 +262,11 @@ int ts_dataset_storage_size(struct ts_dataset *d, hsize_t *out);
 int ts_dataset_space_status(struct ts_dataset *d, H5D_space_status_t *out);
 haddr_t ts_dataset_offset(const struct ts_dataset *d);
 
-/* defined.c: a copy of the selection (file NULL: of the extent) with those elements only that are defined: all, unless the
- * dataset is sparse, or virtual: then those that are in a source. */
+/* defined.c: a copy of the selection (file NULL: of the extent) with those elements only that are defined: all, unless
+ * the dataset is sparse, or virtual: then those that are in a source. */
 int ts_dataset_get_defined(struct ts_dataset *d, const struct ts_space *file, struct ts_space **out);
-/* They become undefined; file NULL: all. An error unless the dataset is sparse, or virtual and all sources that have some of
- * them are: then nothing is erased anywhere. */
+/* They become undefined; file NULL: all. An error unless the dataset is sparse, or virtual and all sources that have
+ * some of them are: then nothing is erased anywhere. */
 int ts_dataset_erase(struct ts_dataset *d, const struct ts_space *file);
 
 /* Reading and writing. */
@@ -282,9 +285,9 @@ struct ts_transfer_options {
 int ts_dataset_read(struct ts_dataset *d, const struct ts_type *mem_type, const struct ts_space *mem,
                     const struct ts_space *file, const struct ts_transfer_options *options, void *buf);
 
-/* A short cut for one box, between one run of memory and a chunk that the cache has, without conversion, with the default
- * transfer list. The spaces may be those of ids. buf is not changed by a write. 1; or 0 when it is not of this kind: then
- * nothing is done. */
+/* A short cut for one box, between one run of memory and a chunk that the cache has, without conversion, with the
+ * default transfer list. The spaces may be those of ids. buf is not changed by a write. 1; or 0 when it is not of this
+ * kind: then nothing is done. */
 int ts_dataset_move_box(struct ts_dataset *d, struct ts_type *mem_type, struct ts_space *mem, struct ts_space *file,
                         bool write, void *buf);
 
@@ -293,8 +296,8 @@ struct ts_dataset_part {
     struct ts_dataset *d;
     const struct ts_type *mem_type;
     const struct ts_space *mem, *file; /* as above */
-    void *buf; /* not changed by a write */
-    hid_t mem_type_id, type_id; /* for callbacks, as src_id and dst_id of the env; 0: as options->env has it */
+    void *buf;                         /* not changed by a write */
+    hid_t mem_type_id, type_id;        /* for callbacks, as src_id and dst_id of the env; 0: as options->env has it */
 };
 /* options->write says which way. Everything that can be wrong with a part is found before data move. */
 int ts_dataset_transfer_part(struct ts_dataset_part *part, const struct ts_transfer_options *options);

@@ -1,5 +1,5 @@
-/* Which elements are defined, and making them undefined. What is dense has nothing but defined elements; what is virtual asks
- * its sources (virtual_defined.c). */
+/* Which elements are defined, and making them undefined. What is dense has nothing but defined elements; what is
+ * virtual asks its sources (virtual_defined.c). */
 #include <string.h>
 
 #include "base/error.h"
@@ -102,8 +102,8 @@ static bool is_strided(const struct ts_space *s)
     return false;
 }
 
-/* A plan goes through every chunk that could be there. When a vast selection meets few that are, this gives the elements of
- * those; otherwise NULL. The caller holds no lock: what others write meanwhile may be missing. */
+/* A plan goes through every chunk that could be there. When a vast selection meets few that are, this gives the
+ * elements of those; otherwise NULL. The caller holds no lock: what others write meanwhile may be missing. */
 static int find_stored(struct ts_dataset *d, const struct asked *a, struct ts_space **out)
 {
     struct ts_space *chosen;
@@ -210,8 +210,10 @@ int ts_dataset_may_erase(struct ts_dataset *d, const struct ts_space *part)
     struct ts_space *chosen;
     if (!ts_dataset_is_partial(d)) {
         ts_dataset_core_describe(d->core, name, sizeof name);
-        return TS_ERR(DATASET, UNSUPPORTED, "%s of file '%s' is not sparse: its elements, %llu of which were to be erased, are "
-                      "defined and stay so", name, d->core->file->name, (unsigned long long)ts_space_selected(part));
+        return TS_ERR(DATASET, UNSUPPORTED,
+                      "%s of file '%s' is not sparse: its elements, %llu of which were to be erased, are "
+                      "defined and stay so",
+                      name, d->core->file->name, (unsigned long long)ts_space_selected(part));
     }
     if (ts_dataset_may_write(d->core) < 0)
         return -1;

@@ -69,7 +69,8 @@ static int ask(struct source *from, size_t size, hsize_t most)
     if (from->bytes == 0)
         return TS_SAY(ARGS, BADVALUE, "callback returned a buffer size of 0");
     if (from->bytes % size != 0)
-        return TS_SAY(ARGS, BADVALUE, "buffer size is not a multiple of datatype size: callback returned %zu bytes, elements have %zu",
+        return TS_SAY(ARGS, BADVALUE,
+                      "buffer size is not a multiple of datatype size: callback returned %zu bytes, elements have %zu",
                       from->bytes, size);
     if (from->bytes / size > most)
         return TS_SAY(ARGS, BADVALUE, "callback returned more elements than in selection");
@@ -165,7 +166,10 @@ static int fill_selected(const void *fill, const struct ts_type *src, const stru
         ts_conv_path_unref(path);
         return -1;
     }
-    struct ts_xfer_options o = {.src_size = ts_type_size(src), .mem_size = ts_type_size(dst), .path = path, .env = &env,
+    struct ts_xfer_options o = {.src_size = ts_type_size(src),
+                                .mem_size = ts_type_size(dst),
+                                .path = path,
+                                .env = &env,
                                 .flat = !ts_type_has_vlen_or_ref(dst)};
     int status = ts_runs_init(&runs, space);
     if (status == 0) {
@@ -205,7 +209,8 @@ static void next_point(const hsize_t *dims, unsigned rank, hsize_t *point)
             return;
 }
 
-static herr_t visit_run(const struct ts_elements_visitor *v, const struct ts_space *space, const struct ts_run *run, uint8_t *buf)
+static herr_t visit_run(const struct ts_elements_visitor *v, const struct ts_space *space, const struct ts_run *run,
+                        uint8_t *buf)
 {
     TS_MAY_CALL_OUT();
     hsize_t point[H5S_MAX_RANK] = {0};

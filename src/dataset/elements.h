@@ -1,5 +1,5 @@
-/* Elements in the application's memory, and selections of them. What goes wrong is said in the words of libhdf5 for the public
- * functions. */
+/* Elements in the application's memory, and selections of them. What goes wrong is said in the words of libhdf5 for the
+ * public functions. */
 #ifndef TS_DATASET_ELEMENTS_H
 #define TS_DATASET_ELEMENTS_H
 
@@ -10,7 +10,8 @@
 /* Elements of so many bytes, as the application's function gives them, to where the selection has them in dst. */
 int ts_elements_scatter(const struct ts_space *space, size_t size, H5D_scatter_func_t op, void *op_data, void *dst);
 
-/* The selected elements of src into dst, one after the other; op, which may be NULL, empties dst each time it is full. */
+/* The selected elements of src into dst, one after the other; op, which may be NULL, empties dst each time it is
+ * full. */
 struct ts_gather {
     const uint8_t *src;
     size_t size, room; /* bytes of an element, elements in dst */

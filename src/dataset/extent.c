@@ -1,5 +1,5 @@
-/* Changing the extent of a dataset. What becomes of chunks at its edge is the cache's (chunk/extent.c); those that leave it
- * are removed from the index here. */
+/* Changing the extent of a dataset. What becomes of chunks at its edge is the cache's (chunk/extent.c); those that
+ * leave it are removed from the index here. */
 #include <string.h>
 
 #include "base/cursor.h"
@@ -99,8 +99,8 @@ static int resize_chunked(struct ts_dataset_core *core, const hsize_t *old, stru
     return status;
 }
 
-/* Puts dimensions into the dataspace message: what its other bytes say, they still say. 0 when it is not one where that will
- * do. */
+/* Puts dimensions into the dataspace message: what its other bytes say, they still say. 0 when it is not one where that
+ * will do. */
 static int patch_dims(struct ts_ohdr *oh, unsigned rank, const hsize_t *dims)
 {
     enum { LENGTH = 8, MOST = 8 + 2 * LENGTH * H5S_MAX_RANK };
@@ -120,8 +120,8 @@ static int patch_dims(struct ts_ohdr *oh, unsigned rank, const hsize_t *dims)
     return ts_ohdr_replace(oh, msg, body, msg->size) < 0 || ts_ohdr_touch(oh, false) < 0 ? -1 : 1;
 }
 
-/* The message, and the core's dataspace where it is, last: that is not undone. 0, and nothing has happened, when somebody
- * else has it. */
+/* The message, and the core's dataspace where it is, last: that is not undone. 0, and nothing has happened, when
+ * somebody else has it. */
 static int patch_space(struct ts_dataset_core *core, const hsize_t *dims)
 {
     struct ts_ohdr *oh;
@@ -143,7 +143,8 @@ static int grow_in_place(struct ts_dataset_core *core, const hsize_t *dims)
     struct ts_file *f = core->file;
     if (ts_change_begin(f) < 0)
         return -1;
-    int done = ts_dataset_core_index(core, &index) < 0 || ts_chunk_index_resize(index, dims, free_chunk, f) < 0 ? -1 : 1;
+    int done =
+        ts_dataset_core_index(core, &index) < 0 || ts_chunk_index_resize(index, dims, free_chunk, f) < 0 ? -1 : 1;
     /* What a file does with its first change may fail. */
     if (done == 1)
         done = ts_change_awaited(f) ? 0 : patch_space(core, dims);
@@ -155,7 +156,8 @@ static int grow_in_place(struct ts_dataset_core *core, const hsize_t *dims)
 /* What appending does for each row. 0, and nothing has happened, when there is more to do than this. */
 static int grow(struct ts_dataset_core *core, const hsize_t *old, const hsize_t *dims)
 {
-    if (!ts_dataset_is_indexed(core) || core->fill.alloc_time == H5D_ALLOC_TIME_EARLY || !ts_sc_dset_grows(&core->sc, dims))
+    if (!ts_dataset_is_indexed(core) || core->fill.alloc_time == H5D_ALLOC_TIME_EARLY ||
+        !ts_sc_dset_grows(&core->sc, dims))
         return 0;
     for (unsigned i = 0; i < core->rank; i++)
         if (dims[i] == H5S_UNLIMITED)
@@ -220,7 +222,8 @@ static int change_dims(struct ts_dataset *d, const hsize_t *dims, bool shrink)
         status = set_extent(d, wanted);
     ts_dataset_core_unlock(core);
     return status < 0 ? TS_ERR(DATASET, CANTINIT, "unable to set the extent of the dataset at %#llx",
-                               (unsigned long long)core->addr) : 0;
+                               (unsigned long long)core->addr)
+                      : 0;
 }
 
 int ts_dataset_set_extent(struct ts_dataset *d, const hsize_t *dims)

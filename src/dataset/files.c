@@ -1,5 +1,5 @@
-#include "base/env.h"
 #include "dataset/files.h"
+#include "base/env.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -64,9 +64,10 @@ int ts_dataset_check_prefix(const struct ts_dataset *d, struct ts_plist *first)
         return -1;
     int status = ts_dataset_prefix(d, &ts_external_prefix, &ours);
     if (status == 0 && strcmp(ours ? ours : "", theirs ? theirs : "") != 0)
-        status = TS_ERR(DATASET, CANTOPENOBJ,
-                        "new external file prefix does not match external file prefix of already open dataset: '%s', '%s'",
-                        ours ? ours : "", theirs ? theirs : "");
+        status =
+            TS_ERR(DATASET, CANTOPENOBJ,
+                   "new external file prefix does not match external file prefix of already open dataset: '%s', '%s'",
+                   ours ? ours : "", theirs ? theirs : "");
     ts_free(ours);
     ts_free(theirs);
     return status;

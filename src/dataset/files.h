@@ -4,8 +4,8 @@
 
 #include "dataset/dataset.h"
 
-/* The folder to put before names: what the environment variable says unless it is empty, else the property of the access
- * list. ${ORIGIN} at its start is the folder of the dataset's file. */
+/* The folder to put before names: what the environment variable says unless it is empty, else the property of the
+ * access list. ${ORIGIN} at its start is the folder of the dataset's file. */
 struct ts_prefix {
     const char *variable;
     int (*get)(struct ts_plist *dapl, char **out);

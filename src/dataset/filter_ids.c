@@ -28,7 +28,8 @@ static int say_chunk(struct ts_plist *dcpl, const struct ts_filter_local *local)
         return -1;
     if (layout.chunk_rank > 0)
         return 0;
-    struct ts_layout_prop chosen = {.cls = H5D_STRUCT_CHUNK, .struct_type = H5D_SPARSE_CHUNK, .chunk_rank = local->rank};
+    struct ts_layout_prop chosen = {
+        .cls = H5D_STRUCT_CHUNK, .struct_type = H5D_SPARSE_CHUNK, .chunk_rank = local->rank};
     memcpy(chosen.chunk_dims, local->chunk_dims, local->rank * sizeof chosen.chunk_dims[0]);
     return ts_dcpl_set_layout(dcpl, &chosen);
 }
@@ -104,7 +105,8 @@ static int take_filters(struct ts_plist *dcpl, struct ts_pipeline *p)
 }
 
 /* The callback sees the pipeline in the list, and changes it there. */
-static int ask_set_local(void *context, const H5Z_class2_t *cls, const struct ts_filter_local *local, struct ts_pipeline *p)
+static int ask_set_local(void *context, const H5Z_class2_t *cls, const struct ts_filter_local *local,
+                         struct ts_pipeline *p)
 {
     TS_MAY_CALL_OUT();
     struct ts_filter_ids *ids = context;

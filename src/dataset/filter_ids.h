@@ -1,4 +1,5 @@
-/* What filters of the application are called with when a dataset is made: ids, which are made when the first of them is asked. */
+/* What filters of the application are called with when a dataset is made: ids, which are made when the first of them is
+ * asked. */
 #ifndef TS_DATASET_FILTER_IDS_H
 #define TS_DATASET_FILTER_IDS_H
 

@@ -70,7 +70,8 @@ int ts_dataset_space_status(struct ts_dataset *d, H5D_space_status_t *out)
     if (ts_dataset_storage_size(d, &size) < 0)
         return -1;
     /* As HDF5 counts: chunks that are compressed, or stand out at the edge, make a dataset look part allocated. */
-    *out = size == 0 ? H5D_SPACE_STATUS_NOT_ALLOCATED
-                     : size == full ? H5D_SPACE_STATUS_ALLOCATED : H5D_SPACE_STATUS_PART_ALLOCATED;
+    *out = size == 0      ? H5D_SPACE_STATUS_NOT_ALLOCATED
+           : size == full ? H5D_SPACE_STATUS_ALLOCATED
+                          : H5D_SPACE_STATUS_PART_ALLOCATED;
     return 0;
 }

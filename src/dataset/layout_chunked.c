@@ -141,8 +141,7 @@ static int encode_in_place(void *owner, const struct ts_sc_coding *how, struct t
     size_t size = (size_t)core->chunk_bytes;
     uint32_t mask = 0;
     *d = (struct ts_sc_data){0};
-    if (is_filtered(core, how->partial_bound) &&
-        ts_pipeline_encode(&core->pipeline, &bytes, &size, &mask, NULL) < 0) {
+    if (is_filtered(core, how->partial_bound) && ts_pipeline_encode(&core->pipeline, &bytes, &size, &mask, NULL) < 0) {
         ts_free(bytes);
         return -1;
     }
@@ -162,8 +161,7 @@ static int selection_read(void *owner, const struct ts_sc_access *a, struct ts_s
 static int selection_write(void *owner, const struct ts_sc_access *a, struct ts_sc_direct *out)
 {
     const struct ts_dataset_core *core = owner;
-    out->possible =
-        core->pipeline.n == 0 && a->at->size == core->chunk_bytes && !ts_type_has_vlen_or_ref(core->type);
+    out->possible = core->pipeline.n == 0 && a->at->size == core->chunk_bytes && !ts_type_has_vlen_or_ref(core->type);
     out->addr = a->at->addr;
     return 0;
 }

@@ -1,6 +1,6 @@
 /* Data in one piece: the cache sees it as chunks that are runs of the file. They are whole in the last dimensions and
- * single in the first, so that elements of a chunk stand in the file in the order of its box. Only the last chunk in the
- * dimension between may be shorter in the file; nothing of it is moved by that. */
+ * single in the first, so that elements of a chunk stand in the file in the order of its box. Only the last chunk in
+ * the dimension between may be shorter in the file; nothing of it is moved by that. */
 #include <string.h>
 
 #include "base/alloc.h"

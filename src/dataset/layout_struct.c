@@ -1,5 +1,5 @@
-/* Structured chunks in an index: sparse ones, which know which of their elements are defined, and dense ones of elements of
- * variable length. What they refer to is in the chunk; in memory they are struct ts_struct_chunk. */
+/* Structured chunks in an index: sparse ones, which know which of their elements are defined, and dense ones of
+ * elements of variable length. What they refer to is in the chunk; in memory they are struct ts_struct_chunk. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -53,7 +53,8 @@ static void estimate(const struct ts_dataset_core *core, const struct ts_chunk_s
     size_t bins = (size_t)(core->chunk_elements / TS_RUN_BIN_SIZE + 1), bytes = 0;
     for (unsigned i = ts_struct_is_sparse(core); i < s->n; i++)
         bytes += (size_t)(s->size[i] < core->chunk_bytes ? s->size[i] : core->chunk_bytes);
-    at->defined_hint = sizeof(struct ts_struct_chunk) + bins * (sizeof(struct ts_struct_bin) + sizeof(struct ts_run_bin));
+    at->defined_hint =
+        sizeof(struct ts_struct_chunk) + bins * (sizeof(struct ts_struct_bin) + sizeof(struct ts_run_bin));
     if (ts_struct_is_sparse(core))
         at->defined_hint += (size_t)(s->size[0] < core->chunk_elements ? s->size[0] : core->chunk_elements);
     at->hint = at->defined_hint + bytes;
@@ -242,7 +243,8 @@ struct elements {
 };
 
 /* The members of a run, the first of which has this ordinal, that pieces from *at on name. */
-static int add_elements(struct elements *out, const struct ts_sc_move *how, size_t *at, struct ts_run run, hsize_t ordinal)
+static int add_elements(struct elements *out, const struct ts_sc_move *how, size_t *at, struct ts_run run,
+                        hsize_t ordinal)
 {
     for (; *at < how->n && how->pieces[*at].src < ordinal + run.length; ++*at) {
         const struct ts_piece *p = &how->pieces[*at];
@@ -259,7 +261,8 @@ static int add_elements(struct elements *out, const struct ts_sc_move *how, size
 }
 
 /* The chunk has changed since the set was made: which of its elements are still defined must be found. */
-static int visit_members(const struct ts_struct_chunk *c, const struct ts_sc_move *how, const struct ts_struct_visitor *v)
+static int visit_members(const struct ts_struct_chunk *c, const struct ts_sc_move *how,
+                         const struct ts_struct_visitor *v)
 {
     struct elements list = {0};
     struct ts_run_cursor cursor = {0};
@@ -283,7 +286,7 @@ static int visit(struct move *m, const struct ts_sc_move *how, const struct ts_s
     if (!how->set)
         return ts_struct_visit(m->c, how->pieces, how->n, v);
     return m->c->set && ts_run_set_equal(m->c->set, how->set) ? move_members(m, how->pieces, how->n)
-                                                               : visit_members(m->c, how, v);
+                                                              : visit_members(m->c, how, v);
 }
 
 static int scatter(void *owner, const struct ts_sc_move *how, const struct ts_sc_data *d)
@@ -315,8 +318,8 @@ static int gather_values(struct move *m, const struct ts_sc_move *how, bool last
     m->one_by_one = overlaps > 0;
     if (overlaps < 0 || ts_struct_heap_begin(&use, m->xfer, heap ? &m->c->heap : NULL) < 0)
         return -1;
-    int status = last ? ts_struct_visit_last(m->c, how->pieces, how->n, &v)
-                      : ts_struct_visit(m->c, how->pieces, how->n, &v);
+    int status =
+        last ? ts_struct_visit_last(m->c, how->pieces, how->n, &v) : ts_struct_visit(m->c, how->pieces, how->n, &v);
     if (status == 0)
         status = flush_defined(m);
     return ts_struct_heap_end(&use, m->xfer, status);
@@ -377,7 +380,8 @@ static int erase_values(void *owner, const struct ts_sc_move *how, struct ts_sc_
     return status;
 }
 
-static int defined_values(void *owner, const struct ts_sc_move *m, const struct ts_sc_data *d, ts_sc_runs_fn *fn, void *ctx)
+static int defined_values(void *owner, const struct ts_sc_move *m, const struct ts_sc_data *d, ts_sc_runs_fn *fn,
+                          void *ctx)
 {
     (void)owner;
     return ts_struct_defined(d->chunk, m->pieces, m->n, fn, ctx);
@@ -452,11 +456,12 @@ static int vector_access(void *owner, const struct ts_sc_access *a, struct ts_sc
 }
 
 /* What both kinds of layout do. */
-#define STRUCT_OPS                                                                                                       \
-    .lookup = lookup, .decode = ts_struct_decode, .new_chunk = new_chunk, .condense = condense, .encode = ts_struct_encode, \
-    .evict = evict, .place = ts_chunks_place, .insert = ts_chunks_insert, .displace = ts_chunks_displace,                \
-    .scatter_mem = scatter, .gather_mem = gather, .layout_query = query, .delete_chunk = ts_chunks_delete,               \
-    .read_missing = ts_layout_read_missing, .describe = ts_layout_describe, .fate = ts_layout_fate
+#define STRUCT_OPS                                                                                                     \
+    .lookup = lookup, .decode = ts_struct_decode, .new_chunk = new_chunk, .condense = condense,                        \
+    .encode = ts_struct_encode, .evict = evict, .place = ts_chunks_place, .insert = ts_chunks_insert,                  \
+    .displace = ts_chunks_displace, .scatter_mem = scatter, .gather_mem = gather, .layout_query = query,               \
+    .delete_chunk = ts_chunks_delete, .read_missing = ts_layout_read_missing, .describe = ts_layout_describe,          \
+    .fate = ts_layout_fate
 
 const struct ts_sc_layout_ops ts_layout_sparse = {
     STRUCT_OPS,

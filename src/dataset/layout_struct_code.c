@@ -29,7 +29,8 @@ static bool has_checksum(const struct ts_dataset_core *core, unsigned section)
     return ts_struct_is_metadata(core->layout.chunk.struct_type, section);
 }
 
-static int damaged(const struct ts_dataset_core *core, const struct ts_sc_stored *at, unsigned section, const char *what)
+static int damaged(const struct ts_dataset_core *core, const struct ts_sc_stored *at, unsigned section,
+                   const char *what)
 {
     return TS_ERR(DATASET, CANTDECODE, "dataset at %#llx: section %u of the chunk at %#llx: %s", addr_of(core), section,
                   (unsigned long long)at->addr, what);
@@ -46,7 +47,9 @@ static int fit_pipeline(const struct ts_pipeline *p, uint64_t elements, struct t
     out->access = p->access;
     for (size_t i = 0; i < out->n; i++) {
         struct ts_filter *f = &out->filters[i];
-        size_t at = f->id == H5Z_FILTER_NBIT ? NBIT_ELEMENTS : f->id == H5Z_FILTER_SCALEOFFSET ? SCALEOFFSET_ELEMENTS : 0;
+        size_t at = f->id == H5Z_FILTER_NBIT          ? NBIT_ELEMENTS
+                    : f->id == H5Z_FILTER_SCALEOFFSET ? SCALEOFFSET_ELEMENTS
+                                                      : 0;
         if (at > 0 && at < f->n_values)
             f->values[at] = (unsigned)elements;
     }
@@ -130,7 +133,8 @@ static int load_section(const struct stored *s, unsigned i, struct section *out)
     out->packed = i < fixed_section(s->core) && is_packed(s);
     if (is_filtered(s->core, s->how, i))
         return undo_filters(s, i, out);
-    return size == ts_section_stored(s->sections, i, s->how->at->size) ? 0 : damaged(s->core, s->how->at, i, "wrong size");
+    return size == ts_section_stored(s->sections, i, s->how->at->size) ? 0
+                                                                       : damaged(s->core, s->how->at, i, "wrong size");
 }
 
 /* Takes the checksum off. That of the selection is checked where it is decoded. */
@@ -172,8 +176,11 @@ static int read_selection(const struct stored *s, struct section *selection, str
                           size_t *n)
 {
     const struct ts_layout *l = &s->core->layout;
-    struct ts_selection_section in = {.size = (size_t)s->sections->size[0], .rank = l->chunk.rank, .dims = l->chunk.dims,
-                                      .most = most_values(s), .summed = selection->packed};
+    struct ts_selection_section in = {.size = (size_t)s->sections->size[0],
+                                      .rank = l->chunk.rank,
+                                      .dims = l->chunk.dims,
+                                      .most = most_values(s),
+                                      .summed = selection->packed};
     int straight = selection->packed ? ts_unpack_selection(selection->bytes, selection->size, &in, set) : 0;
     if (straight == 1) {
         *n = (size_t)ts_run_set_count(*set);
@@ -404,11 +411,13 @@ static int make_section(const struct ts_dataset_core *core, const struct ts_stru
                         struct coded *out)
 {
     unsigned fixed = fixed_section(core);
-    return i < fixed ? make_selection(core, c, out) : i == fixed ? make_values(core, c, filtered, out) : make_heap(c, out);
+    return i < fixed    ? make_selection(core, c, out)
+           : i == fixed ? make_values(core, c, filtered, out)
+                        : make_heap(c, out);
 }
 
-static int filter_section(const struct ts_dataset_core *core, const struct ts_struct_chunk *c, unsigned i, struct coded *s,
-                          uint32_t *mask)
+static int filter_section(const struct ts_dataset_core *core, const struct ts_struct_chunk *c, unsigned i,
+                          struct coded *s, uint32_t *mask)
 {
     const struct ts_pipeline *p = &core->sections.section[i];
     struct ts_pipeline fitted = {0};

@@ -41,14 +41,15 @@ int ts_dataset_transfer(struct ts_dataset *d, const struct ts_type *mem_type, co
 /* The layouts that the cache serves. Owner is the core. */
 extern const struct ts_sc_layout_ops ts_layout_chunked, ts_layout_contiguous, ts_layout_compact, ts_layout_sparse,
     ts_layout_vl;
-/* What they have in common. Fill values in memory: n elements that are pieces of a chunk; and as the reader gets them. */
+/* What they have in common. Fill values in memory: n elements that are pieces of a chunk; and as the reader gets
+ * them. */
 int ts_layout_fill(void *core, const struct ts_piece *pieces, size_t n, struct ts_sc_data *d);
 int ts_layout_read_missing(void *core, const struct ts_sc_io *io, const struct ts_sc_move *m);
 int ts_layout_write(void *core, const struct ts_io_out *v, size_t n);
 void ts_layout_describe(void *core, char *text, size_t size);
 enum ts_sc_fate ts_layout_fate(void *core);
-/* Chunks into their places and the index, and out of it; chunk_places.c. The bytes of a structured chunk are followed by a
- * struct ts_chunk_sections. */
+/* Chunks into their places and the index, and out of it; chunk_places.c. The bytes of a structured chunk are followed
+ * by a struct ts_chunk_sections. */
 int ts_chunks_place(void *core, struct ts_sc_coded *chunks, size_t n);
 int ts_chunks_insert(void *core, struct ts_sc_coded *chunks, size_t n);
 void ts_chunks_displace(void *core, struct ts_sc_coded *chunks, size_t n);
@@ -57,9 +58,11 @@ int ts_chunks_delete(void *core, const hsize_t *scaled, const struct ts_sc_store
 /* The others move elements by themselves. */
 int ts_transfer_external(struct ts_transfer *t);
 int ts_transfer_virtual(struct ts_transfer *t);
-/* Reading: the fill value for parts that nothing is stored for. When the dataset has none, they are left as they are. */
+/* Reading: the fill value for parts that nothing is stored for. When the dataset has none, they are left as they
+ * are. */
 int ts_read_fill(struct ts_transfer *t, const struct ts_piece *pieces, size_t n);
-int ts_dataset_core_read_fill(struct ts_dataset_core *core, struct ts_xfer *xfer, const struct ts_piece *pieces, size_t n);
+int ts_dataset_core_read_fill(struct ts_dataset_core *core, struct ts_xfer *xfer, const struct ts_piece *pieces,
+                              size_t n);
 
 /* The message about external files, whose names go into a local heap of their own; inside a change. */
 int ts_external_encode(struct ts_file *f, const struct ts_efl *efl, haddr_t *heap, struct ts_wr *w);

@@ -1,6 +1,7 @@
-/* Following a SWMR writer. The header is read first and the index after it: the writer writes them the other way round, so
- * the index has all chunks of the extent that the header tells. Between two refreshes parts of the index may be read again,
- * and are newer then; a chunk that moved meanwhile is still where it was, as its writer gives no space out again. */
+/* Following a SWMR writer. The header is read first and the index after it: the writer writes them the other way round,
+ * so the index has all chunks of the extent that the header tells. Between two refreshes parts of the index may be read
+ * again, and are newer then; a chunk that moved meanwhile is still where it was, as its writer gives no space out
+ * again. */
 #include <string.h>
 
 #include "base/error.h"
@@ -66,7 +67,8 @@ static int renew(struct ts_dataset_core *core)
         return -1;
     int status = 0;
     if (!is_same(core, now))
-        status = TS_ERR(DATASET, BADVALUE, "the dataset at %#llx is another than when it was opened: close it, and open it again",
+        status = TS_ERR(DATASET, BADVALUE,
+                        "the dataset at %#llx is another than when it was opened: close it, and open it again",
                         (unsigned long long)core->addr);
     else if (ts_dataset_is_indexed(now))
         status = ts_dataset_core_index(now, &index);
@@ -93,7 +95,9 @@ int ts_dataset_refresh(struct ts_dataset *d)
     ts_dataset_core_unlock(core);
     if (status == 0 && d->virtual)
         status = ts_virtual_refresh_sources(d);
-    return status < 0 ? TS_ERR(DATASET, CANTLOAD, "unable to refresh the dataset at %#llx", (unsigned long long)core->addr) : 0;
+    return status < 0
+               ? TS_ERR(DATASET, CANTLOAD, "unable to refresh the dataset at %#llx", (unsigned long long)core->addr)
+               : 0;
 }
 
 /* One source after the other, by its place in the table: while one is refreshed others may come. */

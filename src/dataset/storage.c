@@ -32,7 +32,8 @@ bool ts_dataset_fills(const struct ts_dataset_core *core)
     return core->fill.fill_time != H5D_FILL_TIME_NEVER && core->fill.state != H5D_FILL_VALUE_UNDEFINED;
 }
 
-/* Each element gets heap objects of its own, for each may be overwritten alone: the value goes to memory form and back. */
+/* Each element gets heap objects of its own, for each may be overwritten alone: the value goes to memory form and
+ * back. */
 static int fill_with_sink(struct ts_dataset_core *core, const struct ts_type *memory, size_t n, uint8_t *buf)
 {
     struct ts_conv_path *in = NULL, *out = NULL;
@@ -42,8 +43,9 @@ static int fill_with_sink(struct ts_dataset_core *core, const struct ts_type *me
     size_t disk = ts_type_size(core->type), size = ts_type_size(memory), room = disk > size ? disk : size;
     ts_vl_source_init(&source, core->file);
     uint8_t *value = ts_calloc(1, room), *all = ts_calloc(n, room);
-    int status = value && all && ts_conv_find(core->type, memory, &in) == 0 && ts_conv_find(memory, core->type, &out) == 0
-                     ? 0 : -1;
+    int status =
+        value && all && ts_conv_find(core->type, memory, &in) == 0 && ts_conv_find(memory, core->type, &out) == 0 ? 0
+                                                                                                                  : -1;
     if (status == 0) {
         memcpy(value, core->fill.element, disk);
         status = ts_conv_run(in, &env, 1, value, NULL);
@@ -150,7 +152,8 @@ int ts_dataset_put_layout(struct ts_dataset_core *core, haddr_t child)
         l->version = 3;
     if (l->cls == H5D_CONTIGUOUS)
         l->contiguous.known = true;
-    if (ts_layout_encode(l, ts_file_addr_size(f), ts_file_len_size(f), &w) < 0 || ts_ohdr_open(f, core->addr, &oh) < 0) {
+    if (ts_layout_encode(l, ts_file_addr_size(f), ts_file_len_size(f), &w) < 0 ||
+        ts_ohdr_open(f, core->addr, &oh) < 0) {
         ts_wr_free(&w);
         return -1;
     }
@@ -419,7 +422,8 @@ void ts_dataset_written(struct ts_dataset_core *core, const struct ts_sc_coded *
     for (size_t i = 0; i < n; i++)
         count += chunks[i].at.addr != HADDR_UNDEF;
     /* Who deletes the dataset first says so, then looks whether something is on its way. */
-    if (count == 0 || atomic_fetch_sub(&core->writing, count) != count || !core->gone || ts_change_begin(core->file) < 0)
+    if (count == 0 || atomic_fetch_sub(&core->writing, count) != count || !core->gone ||
+        ts_change_begin(core->file) < 0)
         return;
     for (size_t i = 0; i < core->n_left; i++)
         ts_file_free(core->file, H5FD_MEM_DRAW, core->left[i].addr, core->left[i].size);

@@ -189,13 +189,15 @@ static void plans_deinit(struct bin_plans *p)
     ts_free(p->items);
 }
 
-static int plan_bin(const struct ts_struct_chunk *c, const struct ts_run *runs, size_t n, bool add, struct bin_plans *out)
+static int plan_bin(const struct ts_struct_chunk *c, const struct ts_run *runs, size_t n, bool add,
+                    struct bin_plans *out)
 {
     size_t bin = (size_t)(runs->offset / TS_RUN_BIN_SIZE);
     struct ts_run_shifts plan;
     if (TS_GROW(out->items, out->capacity, out->n + 1) < 0)
         return -1;
-    if ((add ? ts_run_set_shifts_of_add(c->set, runs, n, &plan) : ts_run_set_shifts_of_remove(c->set, runs, n, &plan)) < 0)
+    if ((add ? ts_run_set_shifts_of_add(c->set, runs, n, &plan) : ts_run_set_shifts_of_remove(c->set, runs, n, &plan)) <
+        0)
         return -1;
     if (plan.total == 0) {
         ts_run_shifts_deinit(&plan);
@@ -281,7 +283,7 @@ static int append(struct ts_dataset_core *core, struct ts_struct_chunk *c, const
 }
 
 static int open_bins(struct ts_dataset_core *core, struct ts_struct_chunk *c, const struct runs *r,
-                      const struct bin_plans *plans, bool fill)
+                     const struct bin_plans *plans, bool fill)
 {
     size_t size = ts_struct_element_size(core);
     int status = 0;

@@ -1,7 +1,7 @@
 /* A structured chunk in memory: which of its elements are defined, and their values; for the files of this folder.
  *
- * Values are kept by the bin of elements that they are of (space/run_bin.h), those of each bin packed in the order of the
- * elements, so that defining an element moves the values of one bin at most. */
+ * Values are kept by the bin of elements that they are of (space/run_bin.h), those of each bin packed in the order of
+ * the elements, so that defining an element moves the values of one bin at most. */
 #ifndef TS_DATASET_STRUCT_CHUNK_H
 #define TS_DATASET_STRUCT_CHUNK_H
 
@@ -36,8 +36,8 @@ static inline bool ts_struct_has_heap(const struct ts_dataset_core *core)
     return core->layout.chunk.struct_type & TS_STRUCT_VL;
 }
 
-/* H5D_FILL_TIME_NEVER is about what is written into storage. A sparse dataset has none for elements that are not defined: they
- * always read as the fill value. */
+/* H5D_FILL_TIME_NEVER is about what is written into storage. A sparse dataset has none for elements that are not
+ * defined: they always read as the fill value. */
 static inline bool ts_struct_never_fills(const struct ts_dataset_core *core)
 {
     return core->fill.fill_time == H5D_FILL_TIME_NEVER && !ts_struct_is_sparse(core);
@@ -70,13 +70,14 @@ int ts_struct_bin_room(const struct ts_dataset_core *core, struct ts_struct_chun
 void ts_struct_chunk_count(const struct ts_dataset_core *core, struct ts_sc_data *d);
 void ts_struct_values_free(struct ts_struct_chunk *c);
 
-/* Elements of pieces become defined, with the fill value or, without `fill`, with any: the caller then sets all of them.
- * Those that are defined stay as they are. When memory is short all stay. Returns 1 when all are new and, in the order of
- * the pieces, come behind the others, else 0. */
+/* Elements of pieces become defined, with the fill value or, without `fill`, with any: the caller then sets all of
+ * them. Those that are defined stay as they are. When memory is short all stay. Returns 1 when all are new and, in the
+ * order of the pieces, come behind the others, else 0. */
 int ts_struct_define(struct ts_dataset_core *core, struct ts_struct_chunk *c, const struct ts_piece *pieces, size_t n,
                      bool fill);
 /* And undefined. */
-int ts_struct_undefine(struct ts_dataset_core *core, struct ts_struct_chunk *c, const struct ts_piece *pieces, size_t n);
+int ts_struct_undefine(struct ts_dataset_core *core, struct ts_struct_chunk *c, const struct ts_piece *pieces,
+                       size_t n);
 /* n elements as in a chunk with the fill value, zeros when there is none. */
 int ts_struct_fill_values(struct ts_dataset_core *core, struct ts_struct_chunk *c, size_t n, uint8_t *values);
 /* Reading: the fill value of elements that have a heap, as ts_dataset_core_read_fill. */
@@ -95,7 +96,8 @@ int ts_struct_check_heap(struct ts_dataset_core *core, struct ts_struct_chunk *c
 /* Moves what elements refer to together when much of the heap is unused. That it cannot is no failure. */
 void ts_struct_tidy_heap(struct ts_dataset_core *core, struct ts_struct_chunk *c);
 
-/* The piece joins the one before it, if that is possible: they touch, or are runs of the same length with a regular step. */
+/* The piece joins the one before it, if that is possible: they touch, or are runs of the same length with a regular
+ * step. */
 bool ts_piece_join(struct ts_piece *last, const struct ts_piece *p);
 
 /* What becomes of elements that are told one after the other. 0 goes on; anything else stops and is returned. */
@@ -112,13 +114,14 @@ int ts_struct_visit(const struct ts_struct_chunk *c, const struct ts_piece *piec
 int ts_struct_visit_last(const struct ts_struct_chunk *c, const struct ts_piece *pieces, size_t n,
                          const struct ts_struct_visitor *v);
 /* Where in memory those are that are defined, in the order of the pieces. */
-int ts_struct_defined(const struct ts_struct_chunk *c, const struct ts_piece *pieces, size_t n, ts_sc_runs_fn *fn, void *ctx);
+int ts_struct_defined(const struct ts_struct_chunk *c, const struct ts_piece *pieces, size_t n, ts_sc_runs_fn *fn,
+                      void *ctx);
 
 /* Coding; layout_struct_code.c. As in chunk/layout_ops.h. */
 int ts_struct_decode(void *core, const struct ts_sc_coding *how, struct ts_sc_data *d);
 int ts_struct_decode_defined(void *core, const struct ts_sc_coding *how, struct ts_sc_data *d);
-/* Of the bytes of a stored chunk the elements that it selects, and how many values it must have: more than elements when
- * points come again. */
+/* Of the bytes of a stored chunk the elements that it selects, and how many values it must have: more than elements
+ * when points come again. */
 int ts_struct_decode_selection(struct ts_dataset_core *core, const struct ts_sc_coding *how, const uint8_t *bytes,
                                struct ts_run_set **set, size_t *n);
 int ts_struct_encode(void *core, const struct ts_sc_coding *how, const struct ts_sc_data *d, struct ts_sc_coded *out);

@@ -125,8 +125,11 @@ static bool is_whole_selection(const uint8_t *bytes, size_t size)
 /* A section without checksum. */
 static struct ts_selection_section selection_of(const struct ts_dataset_core *core, const uint8_t *bytes, size_t size)
 {
-    return (struct ts_selection_section){.bytes = bytes, .size = size, .rank = core->layout.chunk.rank,
-                                         .dims = core->layout.chunk.dims, .most = UINT64_MAX};
+    return (struct ts_selection_section){.bytes = bytes,
+                                         .size = size,
+                                         .rank = core->layout.chunk.rank,
+                                         .dims = core->layout.chunk.dims,
+                                         .most = UINT64_MAX};
 }
 
 static bool is_point_list(const struct ts_dataset_core *core, const uint8_t *bytes, size_t size)
@@ -135,8 +138,8 @@ static bool is_point_list(const struct ts_dataset_core *core, const uint8_t *byt
     return ts_section_is_points(&section);
 }
 
-/* Sections come with their checksum or without. What ends with it by chance, as one in 2^32 does, is known by its length, but for
- * a heap. */
+/* Sections come with their checksum or without. What ends with it by chance, as one in 2^32 does, is known by its
+ * length, but for a heap. */
 static bool has_sum(const struct ts_dataset_core *core, unsigned section, const uint8_t *bytes, size_t size)
 {
     unsigned fixed = fixed_section(core);
@@ -324,9 +327,10 @@ static int read_bin(const struct reading *r, const struct ts_struct_bin *bin)
 static int read_values(struct ts_dataset_core *core, struct ts_struct_chunk *c)
 {
     struct ts_vl_source source;
-    struct reading r = {.core = core, .memory = ts_type_ref(core->type),
-                        .env = {.source = &source, .chunk = &c->heap, .src_id = -1, .dst_id = -1,
-                                .dxpl = H5P_DATASET_XFER_DEFAULT}};
+    struct reading r = {
+        .core = core,
+        .memory = ts_type_ref(core->type),
+        .env = {.source = &source, .chunk = &c->heap, .src_id = -1, .dst_id = -1, .dxpl = H5P_DATASET_XFER_DEFAULT}};
     ts_vl_source_init(&source, core->file);
     r.reclaim.destroy_reference = source.destroy_reference;
     int status = ts_type_set_loc(&r.memory, TS_LOC_MEMORY, ts_file_addr_size(core->file)) < 0 ? -1 : 0;

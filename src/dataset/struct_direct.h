@@ -1,5 +1,5 @@
-/* Structured chunks as they are stored, section by section, between the file and the application. Checksums of sections are
- * the library's: it adds them, checks them and leaves them out, unless filters have made one thing of both. */
+/* Structured chunks as they are stored, section by section, between the file and the application. Checksums of sections
+ * are the library's: it adds them, checks them and leaves them out, unless filters have made one thing of both. */
 #ifndef TS_DATASET_STRUCT_DIRECT_H
 #define TS_DATASET_STRUCT_DIRECT_H
 
@@ -15,8 +15,9 @@ struct ts_struct_parts {
     uint32_t mask[TS_SECTIONS_MAX];      /* filters that were skipped */
 };
 
-/* The chunk that begins at offset becomes this one; without any bytes or elements there is none afterwards. It is looked at
- * first, as a reader would: what is not sound is refused, and all stays as it is. Sections may have their checksum or not. */
+/* The chunk that begins at offset becomes this one; without any bytes or elements there is none afterwards. It is
+ * looked at first, as a reader would: what is not sound is refused, and all stays as it is. Sections may have their
+ * checksum or not. */
 int ts_dataset_write_struct_chunk(struct ts_dataset *d, const hsize_t *offset, const struct ts_struct_parts *parts);
 /* Bytes of the sections of a stored chunk as the application sees them. */
 struct ts_struct_sizes {

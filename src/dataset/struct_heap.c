@@ -15,8 +15,8 @@ static int put_values(struct ts_dataset_core *core, const struct ts_type *memory
 {
     struct ts_vl_source source;
     struct ts_vl_sink sink;
-    struct ts_conv_env env = {.source = &source, .sink = &sink, .chunk = heap, .src_id = -1, .dst_id = -1,
-                              .dxpl = H5P_DATASET_XFER_DEFAULT};
+    struct ts_conv_env env = {
+        .source = &source, .sink = &sink, .chunk = heap, .src_id = -1, .dst_id = -1, .dxpl = H5P_DATASET_XFER_DEFAULT};
     struct ts_conv_path *path;
     size_t size = ts_type_size(memory), stored = ts_struct_element_size(core);
     ts_vl_source_init(&source, core->file);

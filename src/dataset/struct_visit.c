@@ -16,7 +16,8 @@ bool ts_piece_join(struct ts_piece *last, const struct ts_piece *p)
             return false;
         last->src_step = p->src - last->src;
         last->mem_step = p->mem - last->mem;
-    } else if (p->src != last->src + last->count * last->src_step || p->mem != last->mem + last->count * last->mem_step) {
+    } else if (p->src != last->src + last->count * last->src_step ||
+               p->mem != last->mem + last->count * last->mem_step) {
         return false;
     }
     last->count++;
@@ -47,8 +48,12 @@ static int visit_full(const struct ts_piece *p, const struct ts_struct_visitor *
     for (hsize_t k = 0, now; k < p->count; k += now) {
         hsize_t first = p->src + k * p->src_step, bin = first / TS_RUN_BIN_SIZE, end = (bin + 1) * TS_RUN_BIN_SIZE;
         hsize_t mem = p->mem + k * p->mem_step;
-        struct ts_piece part = {.src = first % TS_RUN_BIN_SIZE, .mem = mem, .n = p->n, .count = 1,
-                                .src_step = p->src_step, .mem_step = p->mem_step};
+        struct ts_piece part = {.src = first % TS_RUN_BIN_SIZE,
+                                .mem = mem,
+                                .n = p->n,
+                                .count = 1,
+                                .src_step = p->src_step,
+                                .mem_step = p->mem_step};
         int status;
         now = 1;
         if (p->n > end - first) {
@@ -114,8 +119,8 @@ static int pass(const struct ts_struct_visitor *v, const struct ts_piece *pieces
 struct walk {
     const struct ts_struct_chunk *c;
     const struct ts_struct_visitor *v;
-    size_t bin;      /* of which `before` is known */
-    uint64_t before; /* values in the bins before */
+    size_t bin;        /* of which `before` is known */
+    uint64_t before;   /* values in the bins before */
     struct place told; /* everything before it */
 };
 
@@ -171,8 +176,9 @@ static int search(const struct ts_struct_chunk *c, const struct ts_piece *pieces
 /* The runs of pieces, one after the other. */
 struct blocks {
     const struct ts_piece *piece, *end;
-    hsize_t left;            /* blocks of the piece behind the present one */
-    hsize_t at, behind, mem; /* the present one: elements from `at` on, until before `behind`; `at` is `mem` in memory */
+    hsize_t left; /* blocks of the piece behind the present one */
+    hsize_t at, behind,
+        mem; /* the present one: elements from `at` on, until before `behind`; `at` is `mem` in memory */
 };
 
 static void blocks_enter(struct blocks *b)
@@ -325,8 +331,8 @@ int ts_struct_visit_last(const struct ts_struct_chunk *c, const struct ts_piece 
 {
     hsize_t bin = pieces->src / TS_RUN_BIN_SIZE * TS_RUN_BIN_SIZE;
     hsize_t ordinal = ts_run_set_rank(c->set, pieces->src) - ts_run_set_rank(c->set, bin);
-    struct stretch s = {.v = v, .bin_end = bin + TS_RUN_BIN_SIZE,
-                        .piece = {.src = ordinal, .mem = pieces->mem, .count = 1}};
+    struct stretch s = {
+        .v = v, .bin_end = bin + TS_RUN_BIN_SIZE, .piece = {.src = ordinal, .mem = pieces->mem, .count = 1}};
     struct blocks b;
     int status;
     blocks_init(&b, pieces, n);
@@ -337,7 +343,8 @@ int ts_struct_visit_last(const struct ts_struct_chunk *c, const struct ts_piece 
 }
 
 /* Pieces that ascend and the set are walked through side by side. */
-static int merge(const struct ts_struct_chunk *c, const struct ts_piece *pieces, size_t n, const struct ts_struct_visitor *v)
+static int merge(const struct ts_struct_chunk *c, const struct ts_piece *pieces, size_t n,
+                 const struct ts_struct_visitor *v)
 {
     struct blocks b;
     struct members m;
@@ -352,8 +359,8 @@ static int merge(const struct ts_struct_chunk *c, const struct ts_piece *pieces,
 }
 
 /* Walking through all members between the first and the last piece is quicker than looking pieces up: they ascend, and
- * there are not many more members than runs of pieces, or most are met anyway. Where members are few, most runs of a piece
- * can be passed over at once. */
+ * there are not many more members than runs of pieces, or most are met anyway. Where members are few, most runs of a
+ * piece can be passed over at once. */
 static bool should_merge(const struct ts_run_set *set, const struct ts_piece *pieces, size_t n)
 {
     enum { FEW = 8 };
@@ -454,7 +461,8 @@ static int tell_piece(void *ctx, size_t bin, const struct ts_piece *p)
     return status;
 }
 
-int ts_struct_defined(const struct ts_struct_chunk *c, const struct ts_piece *pieces, size_t n, ts_sc_runs_fn *fn, void *ctx)
+int ts_struct_defined(const struct ts_struct_chunk *c, const struct ts_piece *pieces, size_t n, ts_sc_runs_fn *fn,
+                      void *ctx)
 {
     struct told t;
     struct ts_struct_visitor v = {.defined = tell_piece, .ctx = &t};
@@ -462,6 +470,6 @@ int ts_struct_defined(const struct ts_struct_chunk *c, const struct ts_piece *pi
     t.ctx = ctx;
     t.n = 0;
     int status = !ts_struct_is_full(c) && should_merge(c->set, pieces, n) ? merge_runs(c->set, pieces, n, &t)
-                                                                           : ts_struct_visit(c, pieces, n, &v);
+                                                                          : ts_struct_visit(c, pieces, n, &v);
     return status == 0 ? told_flush(&t) : status;
 }

@@ -14,7 +14,8 @@
 #include "object/vl_source.h"
 #include "plist/dxpl.h"
 
-int ts_dataset_core_read_fill(struct ts_dataset_core *core, struct ts_xfer *xfer, const struct ts_piece *pieces, size_t n)
+int ts_dataset_core_read_fill(struct ts_dataset_core *core, struct ts_xfer *xfer, const struct ts_piece *pieces,
+                              size_t n)
 {
     const struct ts_dataset_fill *fill = &core->fill;
     if (ts_struct_never_fills(core) || fill->state == H5D_FILL_VALUE_UNDEFINED)
@@ -46,8 +47,8 @@ static bool is_cached(const struct ts_dataset_core *core)
     return core->sc.cache != NULL;
 }
 
-/* As in HDF5, what is stored goes through the transform, and with it the fill value for missing chunks; but not the fill
- * value of a dataset without storage, nor that between the sources of a virtual dataset. */
+/* As in HDF5, what is stored goes through the transform, and with it the fill value for missing chunks; but not the
+ * fill value of a dataset without storage, nor that between the sources of a virtual dataset. */
 static bool transforms(const struct ts_transfer *t)
 {
     return t->options->transform && t->core->layout.cls != H5D_VIRTUAL && !t->missing;
@@ -94,9 +95,13 @@ static int begin(struct ts_transfer *t, struct ts_dataset *d, const struct ts_tr
     ts_vl_source_init(&t->source, t->core->file);
     t->env.source = &t->source;
     t->env.made = !t->write && ts_type_has_vlen_or_ref(t->mem_type) ? &t->made : NULL;
-    struct ts_xfer_options how = {.write = t->write, .src_size = ts_type_size(stored),
-                                  .mem_size = ts_type_size(t->mem_type), .path = t->path, .env = &t->env,
-                                  .flat = !ts_type_has_vlen_or_ref(t->mem_type), .buffer_hint = options->buffer_hint};
+    struct ts_xfer_options how = {.write = t->write,
+                                  .src_size = ts_type_size(stored),
+                                  .mem_size = ts_type_size(t->mem_type),
+                                  .path = t->path,
+                                  .env = &t->env,
+                                  .flat = !ts_type_has_vlen_or_ref(t->mem_type),
+                                  .buffer_hint = options->buffer_hint};
     if (is_blank(t)) {
         how.path = NULL;
         how.src_size = how.mem_size;
@@ -229,8 +234,8 @@ static int make_io(struct ts_transfer *t, struct ts_sc_io *io)
     t->decoding = (struct ts_decoding){filter, pthread_self()};
     if (filter->skip_checksums || filter->on_fail)
         io->transfer = &t->decoding;
-    /* What was decoded without checks is not for other readers. Who takes all that lies in one piece at once most likely
-     * does not come again. */
+    /* What was decoded without checks is not for other readers. Who takes all that lies in one piece at once most
+     * likely does not come again. */
     io->bypass = (io->transfer && !t->write) || (t->core->layout.cls == H5D_CONTIGUOUS && selects_all(t->plan));
     if (!t->write || io->skip_io)
         return 0;
@@ -462,7 +467,8 @@ struct many {
 
 static int by_address(const void *a, const void *b)
 {
-    uintptr_t x = (uintptr_t) * (struct ts_dataset_core *const *)a, y = (uintptr_t) * (struct ts_dataset_core *const *)b;
+    uintptr_t x = (uintptr_t) * (struct ts_dataset_core *const *)a,
+              y = (uintptr_t) * (struct ts_dataset_core *const *)b;
     return x < y ? -1 : x > y;
 }
 
@@ -576,8 +582,8 @@ int ts_dataset_read(struct ts_dataset *d, const struct ts_type *mem_type, const 
     return ts_dataset_transfer_part(&part, options);
 }
 
-/* Data goes through the library's own cache, chunk by chunk, block by block: never from a selection of the file straight to
- * one of memory in one call of the driver. Said in libhdf5's words for that. */
+/* Data goes through the library's own cache, chunk by chunk, block by block: never from a selection of the file
+ * straight to one of memory in one call of the driver. Said in libhdf5's words for that. */
 static uint32_t why_no_selection_io(const struct ts_dataset_core *core, int mode)
 {
     if (mode == H5D_SELECTION_IO_MODE_OFF)

@@ -171,8 +171,8 @@ static int try_source(struct ts_dataset *d, const char *file, const char *name, 
     return status < 0 ? -1 : 1;
 }
 
-/* 1, 0 when the file or the dataset is not there. Where libhdf5's ways are asked for, whatever else stands in the way makes
- * a source missing, too; but nobody takes fill values for data that he has forbidden to read. */
+/* 1, 0 when the file or the dataset is not there. Where libhdf5's ways are asked for, whatever else stands in the way
+ * makes a source missing, too; but nobody takes fill values for data that he has forbidden to read. */
 static int open_source(struct ts_dataset *d, const char *file, const char *name, struct ts_dataset **out)
 {
     unsigned mark = ts_err_mark();
@@ -185,8 +185,9 @@ static int open_source(struct ts_dataset *d, const char *file, const char *name,
         ts_err_rewind(mark);
         return 0;
     }
-    return TS_ERR(DATASET, CANTOPENOBJ, "dataset '%s' of file '%s', a source of the virtual dataset '%s', cannot be read", name,
-                  file, d->base.path ? d->base.path : "");
+    return TS_ERR(DATASET, CANTOPENOBJ,
+                  "dataset '%s' of file '%s', a source of the virtual dataset '%s', cannot be read", name, file,
+                  d->base.path ? d->base.path : "");
 }
 
 static struct ts_dataset *recall_source(struct ts_virtual *v, const char *key)
@@ -204,7 +205,8 @@ static void remember_source(struct ts_virtual *v, const char *key, struct ts_dat
 {
     unsigned mark = ts_err_mark();
     ts_mutex_lock(&v->lock);
-    if (ts_dict_count(&v->sources) < MAX_SOURCES && !ts_dict_get(&v->sources, key) && ts_dict_put(&v->sources, key, source) == 0)
+    if (ts_dict_count(&v->sources) < MAX_SOURCES && !ts_dict_get(&v->sources, key) &&
+        ts_dict_put(&v->sources, key, source) == 0)
         ts_dataset_ref(source);
     ts_mutex_unlock(&v->lock);
     ts_err_rewind(mark);
@@ -277,7 +279,8 @@ static int unlimited_size(struct ts_dataset *d, const struct ts_vds_map *map, bo
     return 0;
 }
 
-/* The same for blocks with a source each: up to the first missing one, or the last that is there before a longer gap. */
+/* The same for blocks with a source each: up to the first missing one, or the last that is there before a longer
+ * gap. */
 static int printf_size(struct ts_dataset *d, const struct ts_vds_map *map, bool first_missing, hsize_t *size)
 {
     hsize_t start[H5S_MAX_RANK], stride[H5S_MAX_RANK], count[H5S_MAX_RANK], block[H5S_MAX_RANK];

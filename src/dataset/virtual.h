@@ -1,12 +1,12 @@
 /* Virtual datasets: selections of other datasets shown as one.
  *
  * The mappings are an object of the global heap, L = size of lengths:
- *   version 1 (0, 1) | entries L | entries: source file, NUL | source dataset, NUL | source selection | virtual selection
- *   checksum 4
- * Entries of version 1, which 2.0 brought, have a byte of flags first: 1 and 2, instead of the file's or the dataset's name is
- * the number of an entry before it (L, from 0) that has the same; 4, the file is "." and its name is left out.
- * A source file "." is the virtual dataset's own. "%b" in a source's names stands for the number of a block of an unlimited
- * virtual selection: each block has a source of its own. */
+ *   version 1 (0, 1) | entries L | entries: source file, NUL | source dataset, NUL | source selection | virtual
+ *   selection checksum 4
+ * Entries of version 1, which 2.0 brought, have a byte of flags first: 1 and 2, instead of the file's or the dataset's
+ * name is the number of an entry before it (L, from 0) that has the same; 4, the file is "." and its name is left out.
+ * A source file "." is the virtual dataset's own. "%b" in a source's names stands for the number of a block of an
+ * unlimited virtual selection: each block has a source of its own. */
 #ifndef TS_DATASET_VIRTUAL_H
 #define TS_DATASET_VIRTUAL_H
 
@@ -21,8 +21,8 @@ int ts_virtual_know_sources(struct ts_virtual *v, const struct ts_vds *asked);
 void ts_virtual_free(struct ts_virtual *v); /* NULL is fine */
 /* The mappings, borrowed. */
 const struct ts_vds *ts_virtual_maps(const struct ts_virtual *v);
-/* Fails when a mapping does not lie in an extent of these dims. One without an end says itself how far it goes in the dimension
- * that has none, and one of everything is of what there is. */
+/* Fails when a mapping does not lie in an extent of these dims. One without an end says itself how far it goes in the
+ * dimension that has none, and one of everything is of what there is. */
 int ts_virtual_check_dims(const struct ts_vds *maps, unsigned rank, const hsize_t *dims);
 /* Sets the extent that unlimited mappings give as their sources are now. */
 int ts_virtual_refresh(struct ts_dataset *d);

@@ -6,8 +6,8 @@
 
 struct search {
     const struct ts_space *chosen;
-    struct ts_space *slabs;   /* what was found and is regular */
-    struct ts_pairs runs;     /* the rest; src in the virtual extent */
+    struct ts_space *slabs; /* what was found and is regular */
+    struct ts_pairs runs;   /* the rest; src in the virtual extent */
 };
 
 /* In the virtual extent. Slabs stay what they are, however many runs they would be. */

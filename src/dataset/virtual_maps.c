@@ -99,7 +99,8 @@ static int decode_own_name(struct ts_rd *r, const char **out)
     return ts_type_name_new(name, strlen(name), out);
 }
 
-static int decode_names(struct ts_rd *r, unsigned version, unsigned len_size, const struct ts_vds *maps, struct ts_vds_map *map)
+static int decode_names(struct ts_rd *r, unsigned version, unsigned len_size, const struct ts_vds *maps,
+                        struct ts_vds_map *map)
 {
     const struct ts_vds_map *earlier;
     unsigned flags = version > 0 ? ts_rd_u8(r) : 0;
@@ -132,7 +133,8 @@ static int check_map(const struct ts_vds_map *map, size_t i)
     return 0;
 }
 
-int ts_virtual_decode(const uint8_t *data, size_t size, unsigned len_size, const struct ts_space *shown, struct ts_vds *maps)
+int ts_virtual_decode(const uint8_t *data, size_t size, unsigned len_size, const struct ts_space *shown,
+                      struct ts_vds *maps)
 {
     struct ts_rd r = ts_rd_init(data, size);
     unsigned version = ts_rd_u8(&r);
@@ -218,7 +220,8 @@ static size_t bytes_spared(unsigned flags, const struct ts_vds_map *map, unsigne
 }
 
 /* Version 1, where the bounds allow it, if it is shorter: it has a byte more for each mapping. */
-static unsigned choose_version(const struct ts_vds *maps, const struct naming *names, unsigned len_size, H5F_libver_t low)
+static unsigned choose_version(const struct ts_vds *maps, const struct naming *names, unsigned len_size,
+                               H5F_libver_t low)
 {
     size_t spared = 0;
     if (low < H5F_LIBVER_V200)
@@ -233,7 +236,8 @@ static void put_name(struct ts_wr *w, const char *name)
     ts_wr_bytes(w, name, strlen(name) + 1);
 }
 
-static void encode_names(const struct naming *names, const struct ts_vds_map *map, size_t i, unsigned len_size, struct ts_wr *w)
+static void encode_names(const struct naming *names, const struct ts_vds_map *map, size_t i, unsigned len_size,
+                         struct ts_wr *w)
 {
     unsigned flags = flags_of(names, map, i, len_size);
     ts_wr_u8(w, (uint8_t)flags);
@@ -247,7 +251,8 @@ static void encode_names(const struct naming *names, const struct ts_vds_map *ma
         put_name(w, map->dset);
 }
 
-static int encode_maps(const struct ts_vds *maps, const struct naming *names, unsigned len_size, H5F_libver_t low, struct ts_wr *w)
+static int encode_maps(const struct ts_vds *maps, const struct naming *names, unsigned len_size, H5F_libver_t low,
+                       struct ts_wr *w)
 {
     unsigned version = choose_version(maps, names, len_size, low);
     ts_wr_u8(w, (uint8_t)version);
@@ -305,10 +310,11 @@ int ts_virtual_check_dims(const struct ts_vds *maps, unsigned rank, const hsize_
             return -1;
         for (unsigned k = 0; k < rank; k++)
             if (ends[k] > dims[k])
-                return TS_ERR_AS(ARGS, BADVALUE,
-                                 "virtual dataset dimensions not large enough to contain all limited dimensions in all selections",
-                                 "mapping %zu reaches to %llu of %llu", i, (unsigned long long)ends[k] - 1,
-                                 (unsigned long long)dims[k]);
+                return TS_ERR_AS(
+                    ARGS, BADVALUE,
+                    "virtual dataset dimensions not large enough to contain all limited dimensions in all selections",
+                    "mapping %zu reaches to %llu of %llu", i, (unsigned long long)ends[k] - 1,
+                    (unsigned long long)dims[k]);
     }
     return 0;
 }

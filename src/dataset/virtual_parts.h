@@ -9,16 +9,17 @@
 
 struct ts_virtual {
     struct ts_vds maps;
-    bool follows;  /* some mapping is unlimited: the extent depends on the sources */
+    bool follows; /* some mapping is unlimited: the extent depends on the sources */
     H5D_vds_view_t view;
-    hsize_t gap; /* blocks that may be missing in a row */
+    hsize_t gap;                     /* blocks that may be missing in a row */
     H5D_vds_unreadable_t unreadable; /* never H5D_VDS_UNREADABLE_DEFAULT */
-    struct ts_mutex lock; /* of the sources */
-    struct ts_dict sources; /* open datasets by file and name */
+    struct ts_mutex lock;            /* of the sources */
+    struct ts_dict sources;          /* open datasets by file and name */
 };
 
 /* What is in the global heap, of a dataset that shows such an extent. Mappings are added. */
-int ts_virtual_decode(const uint8_t *data, size_t size, unsigned len_size, const struct ts_space *shown, struct ts_vds *maps);
+int ts_virtual_decode(const uint8_t *data, size_t size, unsigned len_size, const struct ts_space *shown,
+                      struct ts_vds *maps);
 
 /* Each block of the virtual selection has its own source. */
 bool ts_virtual_is_printf(const struct ts_vds_map *map);
@@ -39,7 +40,7 @@ enum ts_virtual_lock { TS_VIRTUAL_UNLOCKED, TS_VIRTUAL_READS, TS_VIRTUAL_WRITES 
 
 struct ts_virtual_walk {
     struct ts_dataset *d;
-    const struct ts_space *extent; /* everything selected */
+    const struct ts_space *extent;                 /* everything selected */
     hsize_t low[H5S_MAX_RANK], high[H5S_MAX_RANK]; /* bounds of the part; other mappings are passed over */
     enum ts_virtual_lock lock; /* of the source, from before its extent is looked at until it was visited */
     /* dst of the virtual dataset shows src of the source: equally many elements, as far as both datasets have them. */

@@ -40,8 +40,8 @@ static size_t first_behind(const struct sought *s, hsize_t place)
     return low;
 }
 
-/* The parts of a run that are also in those that are looked for: with the run's mem as src, and src of both in `met` unless
- * that is NULL. */
+/* The parts of a run that are also in those that are looked for: with the run's mem as src, and src of both in `met`
+ * unless that is NULL. */
 static int join_run(const struct sought *s, const struct ts_pair *m, struct ts_pairs *out, struct ts_pairs *met)
 {
     hsize_t end = m->src + m->n;
@@ -72,9 +72,10 @@ static size_t first_ending_behind(const struct ts_pair *runs, size_t n, hsize_t 
     return low;
 }
 
-/* Pairs for the elements from a place in the virtual extent on: into `again` what the first n covered runs have, which are
- * united, into `fresh` the rest. */
-static int split_pair(const struct ts_pairs *covered, size_t n, hsize_t place, struct ts_pair p, struct ts_pairs fresh_again[2])
+/* Pairs for the elements from a place in the virtual extent on: into `again` what the first n covered runs have, which
+ * are united, into `fresh` the rest. */
+static int split_pair(const struct ts_pairs *covered, size_t n, hsize_t place, struct ts_pair p,
+                      struct ts_pairs fresh_again[2])
 {
     const struct ts_pair *runs = covered->items;
     for (size_t at = first_ending_behind(runs, n, place); p.n > 0; at++) {
@@ -92,7 +93,8 @@ static int split_pair(const struct ts_pairs *covered, size_t n, hsize_t place, s
 }
 
 /* Adds those of the sought elements of a source that are defined there. */
-static int add_defined(struct ts_dataset *source, const struct ts_space *src, struct sought *again, struct ts_pairs *pairs)
+static int add_defined(struct ts_dataset *source, const struct ts_space *src, struct sought *again,
+                       struct ts_pairs *pairs)
 {
     struct ts_pairs all = {0};
     struct ts_space *chosen = NULL, *defined = NULL;
@@ -119,9 +121,9 @@ static int add_defined(struct ts_dataset *source, const struct ts_space *src, st
     return status;
 }
 
-/* Sources may lie over each other, as when each writer has a sparse dataset for all of a frame. What is defined in an earlier
- * one stays where a later one has nothing. The first n runs of what is covered are of earlier ones and united; the others are
- * the places of the pairs. */
+/* Sources may lie over each other, as when each writer has a sparse dataset for all of a frame. What is defined in an
+ * earlier one stays where a later one has nothing. The first n runs of what is covered are of earlier ones and united;
+ * the others are the places of the pairs. */
 static int keep_earlier(struct virtual_transfer *v, struct ts_dataset *source, const struct ts_space *src, size_t n,
                         struct ts_pairs *pairs)
 {
@@ -139,8 +141,8 @@ static int keep_earlier(struct virtual_transfer *v, struct ts_dataset *source, c
 }
 
 /* What is wanted of a mapping: for each run of it, the parts that are also in the wanted runs. */
-static int join(struct virtual_transfer *v, struct ts_dataset *source, const struct ts_space *src, const struct ts_pairs *map,
-                struct ts_pairs *out)
+static int join(struct virtual_transfer *v, struct ts_dataset *source, const struct ts_space *src,
+                const struct ts_pairs *map, struct ts_pairs *out)
 {
     bool partial = !v->t->write && v->covered.n > 0 && ts_dataset_is_partial(source);
     if (partial)

@@ -136,7 +136,8 @@ static int lock_source(const struct ts_virtual_walk *w, struct ts_dataset *sourc
 }
 
 /* One block of a printf-style mapping, the i-th, or with NULL all of another mapping. */
-static int visit_mapped(const struct ts_virtual_walk *w, const struct ts_vds_map *map, struct ts_space *block, hsize_t i)
+static int visit_mapped(const struct ts_virtual_walk *w, const struct ts_vds_map *map, struct ts_space *block,
+                        hsize_t i)
 {
     struct ts_dataset *source;
     int found = ts_virtual_source(w->d, map, i, &source);

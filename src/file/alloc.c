@@ -25,10 +25,10 @@ struct ts_alloc {
     unsigned n_regions;
     unsigned region_of[H5FD_MEM_NTYPES];
     hsize_t alignment, threshold;
-    uint64_t page; /* 0: not in pages */
-    uint64_t meta_block; /* metadata takes room at the end in such blocks; 0: as much as it needs */
-    uint64_t skipped; /* so that raw data begins well */
-    bool reuse;    /* free space inside the file is given out again */
+    uint64_t page;            /* 0: not in pages */
+    uint64_t meta_block;      /* metadata takes room at the end in such blocks; 0: as much as it needs */
+    uint64_t skipped;         /* so that raw data begins well */
+    bool reuse;               /* free space inside the file is given out again */
     struct ts_sections fresh; /* before the end at the last commit, allocated since */
     struct ts_free_piece *deferred;
     size_t n_deferred, deferred_capacity;
@@ -88,7 +88,8 @@ static int add_region(struct ts_file *f, H5FD_mem_t kind, haddr_t committed)
     return 0;
 }
 
-/* The list's own wish alone: small files do not begin with 2 KiB of room for metadata, as they do in libhdf5 (see block_of). */
+/* The list's own wish alone: small files do not begin with 2 KiB of room for metadata, as they do in libhdf5 (see
+ * block_of). */
 static int set_meta_block(struct ts_file *f)
 {
     hsize_t asked;
@@ -105,8 +106,7 @@ int ts_alloc_new(struct ts_file *f, haddr_t committed)
         return -1;
     f->alloc = a;
     a->reuse = true;
-    if (ts_fapl_alignment(f->fapl, &a->alignment) < 0 ||
-        ts_fapl_alignment_threshold(f->fapl, &a->threshold) < 0)
+    if (ts_fapl_alignment(f->fapl, &a->alignment) < 0 || ts_fapl_alignment_threshold(f->fapl, &a->threshold) < 0)
         return -1;
     /* The region of the superblock is the first. */
     for (unsigned i = 0; i < H5FD_MEM_NTYPES; i++)
@@ -143,7 +143,8 @@ int ts_alloc_strategy(struct ts_file *f, const struct ts_file_space *space)
     if (space->strategy == H5F_FSPACE_STRATEGY_NONE)
         a->meta_block = 0;
     if (space->persist && a->n_regions > 1)
-        return TS_ERR(FILE, UNSUPPORTED, "%s: free space is not kept by a driver that keeps kinds of data apart", f->name);
+        return TS_ERR(FILE, UNSUPPORTED, "%s: free space is not kept by a driver that keeps kinds of data apart",
+                      f->name);
     if (space->strategy != H5F_FSPACE_STRATEGY_PAGE)
         return 0;
     if (a->n_regions > 1)
@@ -289,9 +290,9 @@ static bool is_aligned(const struct ts_alloc *a, uint64_t size)
     return a->alignment > 1 && size >= a->threshold;
 }
 
-/* Metadata that lies together is written together: of 10,000 datasets of 64 bytes each header was a write of its own, between the
- * data of two, and making them took 55 ms of the processor on tmpfs where it takes 49, on ext4 68 where it takes 56. So that
- * little is lost by it, blocks are a 64th of the file, and files of less than 128 KiB have none. */
+/* Metadata that lies together is written together: of 10,000 datasets of 64 bytes each header was a write of its own,
+ * between the data of two, and making them took 55 ms of the processor on tmpfs where it takes 49, on ext4 68 where it
+ * takes 56. So that little is lost by it, blocks are a 64th of the file, and files of less than 128 KiB have none. */
 enum { LEAST_BLOCK = 2048, LARGEST_BLOCK = 64 << 10, BLOCK_SHARE = 64 };
 
 /* The size of a block that holds only metadata; 0: there are none. */
@@ -326,8 +327,8 @@ static int take_in_block(struct ts_file *f, struct region *r, uint64_t size, had
 }
 
 /* Where large blocks of raw data had better begin: the kernel copies to such addresses several times as fast. Those of
- * whole large pages begin with one of these, once the file is long enough that what is skipped for it is little: a 16th at
- * most. What is free elsewhere is still used. */
+ * whole large pages begin with one of these, once the file is long enough that what is skipped for it is little: a 16th
+ * at most. What is free elsewhere is still used. */
 enum { GOOD_ALIGN = 64, LARGE_RAW = 64 << 10, LARGE_PAGE = 64 << 10, LARGEST_PAGE = 256 << 10, SKIPPED_MOST = 16 };
 
 static uint64_t good_align(const struct ts_file *f, const struct region *r, uint64_t size)
@@ -513,7 +514,8 @@ void ts_file_free(struct ts_file *f, H5FD_mem_t kind, haddr_t addr, uint64_t siz
 }
 
 /* The kind of free space that may follow a block, or TS_FREE_KINDS when the block has to stay as it is. */
-static enum ts_free_kind kind_behind(const struct ts_file *f, H5FD_mem_t kind, haddr_t end, uint64_t size, uint64_t new_size)
+static enum ts_free_kind kind_behind(const struct ts_file *f, H5FD_mem_t kind, haddr_t end, uint64_t size,
+                                     uint64_t new_size)
 {
     uint64_t page = f->alloc->page;
     if (page == 0 || size >= page)
@@ -522,7 +524,8 @@ static enum ts_free_kind kind_behind(const struct ts_file *f, H5FD_mem_t kind, h
 }
 
 /* 1: the space up to the new size is the block's. */
-static int take_behind(struct ts_file *f, const struct ts_free_piece *was, uint64_t more, enum ts_free_kind kind, bool at_end)
+static int take_behind(struct ts_file *f, const struct ts_free_piece *was, uint64_t more, enum ts_free_kind kind,
+                       bool at_end)
 {
     struct region *r = region_at(f, was->addr);
     haddr_t end = was->addr + was->size;
@@ -565,8 +568,9 @@ int ts_file_extend(struct ts_file *f, H5FD_mem_t kind, haddr_t addr, uint64_t si
     if (done == 0 && page == 0 && small_kind(kind) == TS_FREE_META)
         done = take_behind(f, &was, more, behind = TS_FREE_META, false);
     if (done == 1)
-        (void)ts_undo_add(f, (struct ts_undo_step){
-                                 .back = give_behind, .at = (void *)(uintptr_t)behind, .a = was.addr + was.size, .b = more});
+        (void)ts_undo_add(
+            f, (struct ts_undo_step){
+                   .back = give_behind, .at = (void *)(uintptr_t)behind, .a = was.addr + was.size, .b = more});
     return done;
 }
 
@@ -607,8 +611,8 @@ static int by_address(const void *a, const void *b)
     return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-/* Readers may still look for what the SWMR writer has freed, wherever the writer is by now: nobody gets it, and the file
- * is not cut, until it is opened again. A file that remembers what is free remembers this when it is closed. */
+/* Readers may still look for what the SWMR writer has freed, wherever the writer is by now: nobody gets it, and the
+ * file is not cut, until it is opened again. A file that remembers what is free remembers this when it is closed. */
 static size_t n_ripe(const struct ts_file *f)
 {
     return f->swmr == TS_SWMR_WRITER ? 0 : f->alloc->n_deferred;
@@ -626,7 +630,8 @@ static haddr_t end_without_free(const struct ts_alloc *a, const struct region *r
         }
         while (i > 0 && a->deferred[i - 1].addr >= end)
             i--;
-        if (i == 0 || a->deferred[i - 1].addr + a->deferred[i - 1].size != end || a->deferred[i - 1].kind != TS_FREE_LARGE)
+        if (i == 0 || a->deferred[i - 1].addr + a->deferred[i - 1].size != end ||
+            a->deferred[i - 1].kind != TS_FREE_LARGE)
             return end;
         end = a->deferred[i - 1].addr;
     }

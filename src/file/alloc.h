@@ -1,8 +1,8 @@
 /* Space in the file.
  *
- * What is freed waits until the change that freed it is on file (invariant 2), unless it was fresh itself; in the file of
- * a SWMR writer until that is closed. All calls are made inside a change (change.h): when it fails, what it allocated is
- * free again, and what it freed never was. */
+ * What is freed waits until the change that freed it is on file (invariant 2), unless it was fresh itself; in the file
+ * of a SWMR writer until that is closed. All calls are made inside a change (change.h): when it fails, what it
+ * allocated is free again, and what it freed never was. */
 #ifndef TS_FILE_ALLOC_H
 #define TS_FILE_ALLOC_H
 
@@ -33,8 +33,8 @@ int ts_file_grow(struct ts_file *f, uint64_t bytes);
 /* How the file's space is to be handled, as its superblock's extension says; before anything is allocated. */
 int ts_alloc_strategy(struct ts_file *f, const struct ts_file_space *space);
 
-/* What is free: in files in pages inside pages of metadata, inside pages of raw data, and whole pages; in others all of it is
- * TS_FREE_LARGE, but for the rest of a block of metadata, until the file is closed. */
+/* What is free: in files in pages inside pages of metadata, inside pages of raw data, and whole pages; in others all of
+ * it is TS_FREE_LARGE, but for the rest of a block of metadata, until the file is closed. */
 enum ts_free_kind { TS_FREE_META, TS_FREE_RAW, TS_FREE_LARGE, TS_FREE_KINDS };
 
 struct ts_free_piece {
@@ -45,7 +45,8 @@ struct ts_free_piece {
 
 /* Space that a free space manager of the file says is free. Cannot fail, as ts_file_free. */
 void ts_alloc_give(struct ts_file *f, const struct ts_free_piece *piece);
-/* All that is free, by address, as it will be once what was freed is on file and the file is cut. *out is the caller's. */
+/* All that is free, by address, as it will be once what was freed is on file and the file is cut. *out is the
+ * caller's. */
 int ts_alloc_list(struct ts_file *f, struct ts_free_piece **out, size_t *n);
 
 #endif

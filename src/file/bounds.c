@@ -25,7 +25,8 @@ int ts_file_raise_format(struct ts_file *f)
     return ts_file_low_bound(f) < H5F_LIBVER_V110 ? ts_file_set_low_bound(f, H5F_LIBVER_V110) : 0;
 }
 
-/* A file with a superblock of 1.10 is of the formats of 1.10. Nothing follows from version 2, which new files have at least. */
+/* A file with a superblock of 1.10 is of the formats of 1.10. Nothing follows from version 2, which new files have at
+ * least. */
 int ts_file_settle_bounds(struct ts_file *f)
 {
     H5F_libver_t high;
@@ -35,7 +36,7 @@ int ts_file_settle_bounds(struct ts_file *f)
         return -1;
     if (high < H5F_LIBVER_V110)
         return TS_ERR_AS(FILE, BADVALUE, "superblock version exceeds high bound",
-                         "%s has a superblock of version %u, and the high bound (H5Pset_libver_bounds) forbids it", f->name,
-                         f->sb.version);
+                         "%s has a superblock of version %u, and the high bound (H5Pset_libver_bounds) forbids it",
+                         f->name, f->sb.version);
     return ts_file_raise_format(f);
 }

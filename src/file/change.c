@@ -42,8 +42,10 @@ int ts_change_begin(struct ts_file *f)
     if (ts_file_check_process(f) < 0)
         return -1;
     ts_file_lock(f);
-    int status = f->broken ? TS_ERR(FILE, WRITEERROR, "%s: an earlier flush failed half-way, so nothing more can be written; close the "
-                                    "file: it is as last flushed", f->name)
+    int status = f->broken ? TS_ERR(FILE, WRITEERROR,
+                                    "%s: an earlier flush failed half-way, so nothing more can be written; close the "
+                                    "file: it is as last flushed",
+                                    f->name)
                            : ts_undo_begin(f);
     if (status < 0)
         ts_file_unlock(f);

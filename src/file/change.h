@@ -1,10 +1,12 @@
-/* Changing a file. Each file that is open for writing has one lock, which its owner may take again. A change holds it; so
- * does whoever has a structure of the metadata cache pinned (meta/). It is never held while raw data is read or written,
- * while a filter or a callback of the application runs, or while waiting for another file's lock: only copying an object
- * takes two, by ts_file_lock_two. In a file that is open for reading only nothing changes, and these do nothing.
+/* Changing a file. Each file that is open for writing has one lock, which its owner may take again. A change holds it;
+ * so does whoever has a structure of the metadata cache pinned (meta/). It is never held while raw data is read or
+ * written, while a filter or a callback of the application runs, or while waiting for another file's lock: only copying
+ * an object takes two, by ts_file_lock_two. In a file that is open for reading only nothing changes, and these do
+ * nothing.
  *
- * A change that fails is undone: all that it touched is as it was (undo.h), in memory as in the file. Only a commit that
- * fails while it writes in place breaks the file: what was flushed is safe, nothing more is written, closing works. */
+ * A change that fails is undone: all that it touched is as it was (undo.h), in memory as in the file. Only a commit
+ * that fails while it writes in place breaks the file: what was flushed is safe, nothing more is written, closing
+ * works. */
 #ifndef TS_FILE_CHANGE_H
 #define TS_FILE_CHANGE_H
 
@@ -47,8 +49,8 @@ void ts_file_lock_restore(struct ts_file *f, unsigned depth);
 
 /* Takes the lock. Fails, without the lock, when the file is open for reading only or broken. */
 int ts_change_begin(struct ts_file *f);
-/* The next change that touches something begins with the clients' first_change. With the file's lock, or before others have
- * the file. */
+/* The next change that touches something begins with the clients' first_change. With the file's lock, or before others
+ * have the file. */
 static inline void ts_change_await(struct ts_file *f)
 {
     f->change.awaited = true;
@@ -57,9 +59,9 @@ static inline bool ts_change_awaited(const struct ts_file *f)
 {
     return f->change.awaited;
 }
-/* Returns status, or a negative one when the change could not be kept undoable. Undoes the change when that is negative: one
- * inside another undoes itself alone. At the outermost end of a good change the metadata cache may write what has become
- * too much to keep. */
+/* Returns status, or a negative one when the change could not be kept undoable. Undoes the change when that is
+ * negative: one inside another undoes itself alone. At the outermost end of a good change the metadata cache may write
+ * what has become too much to keep. */
 int ts_change_end(struct ts_file *f, int status);
 
 /* This thread has a dataset's order lock, as often as begun: functions of the application that it runs meanwhile may do

@@ -28,9 +28,9 @@ struct commit {
     struct ts_superblock sb;
     bool sb_changed;
     bool has_journal;
-    bool stays; /* what is behind the end when the commit is done */
-    haddr_t marked_end; /* what the superblock says while blocks are written in place, or HADDR_UNDEF */
-    unsigned journal_flags; /* TS_JOURNAL_* */
+    bool stays;                    /* what is behind the end when the commit is done */
+    haddr_t marked_end;            /* what the superblock says while blocks are written in place, or HADDR_UNDEF */
+    unsigned journal_flags;        /* TS_JOURNAL_* */
     haddr_t journal, journal_size; /* absolute */
 };
 
@@ -118,16 +118,16 @@ static int settle_superblock(struct commit *c)
     return 0;
 }
 
-/* A block that has grown over the end of the file has its end in space that nothing points at. That is written ahead, too: once
- * the journal is there, no write may need space that the disk does not have. */
+/* A block that has grown over the end of the file has its end in space that nothing points at. That is written ahead,
+ * too: once the journal is there, no write may need space that the disk does not have. */
 static void add_grown_end(struct commit *c, const struct ts_io_out *v)
 {
     haddr_t end = c->stored.end;
     if (!c->f->driver->cls->crash_safe || ts_file_is_new(&c->stored) || v->addr + v->size <= end)
         return;
     size_t old = v->addr < end ? (size_t)(end - v->addr) : 0;
-    c->fresh[c->n_fresh++] = (struct ts_io_out){
-        .addr = v->addr + old, .size = v->size - old, .buf = (const uint8_t *)v->buf + old};
+    c->fresh[c->n_fresh++] =
+        (struct ts_io_out){.addr = v->addr + old, .size = v->size - old, .buf = (const uint8_t *)v->buf + old};
 }
 
 static void sort_out(struct commit *c, const struct ts_blocks *blocks)
@@ -138,7 +138,8 @@ static void sort_out(struct commit *c, const struct ts_blocks *blocks)
         /* The superblock's place was never allocated, not even in a new file. */
         bool fresh = addr != 0 && ts_file_fresh(f, addr);
         struct ts_io_out *v = fresh ? &c->fresh[c->n_fresh++] : &c->in_place[c->n_in_place++];
-        *v = (struct ts_io_out){.addr = f->sb.base + addr, .size = blocks->items[i].size, .buf = ts_block_bytes(blocks, i)};
+        *v = (struct ts_io_out){
+            .addr = f->sb.base + addr, .size = blocks->items[i].size, .buf = ts_block_bytes(blocks, i)};
         if (!fresh)
             add_grown_end(c, v);
     }
@@ -197,8 +198,8 @@ static bool marks(const struct commit *c)
     return c->marked_end != HADDR_UNDEF;
 }
 
-/* Other libraries know no journal: they are not to open the file while it is neither old nor new. A SWMR writer's readers
- * are, and others see by its flags what it is. */
+/* Other libraries know no journal: they are not to open the file while it is neither old nor new. A SWMR writer's
+ * readers are, and others see by its flags what it is. */
 static haddr_t marked_end(const struct commit *c)
 {
     if (!c->has_journal || c->f->swmr == TS_SWMR_WRITER || ts_mutation(TS_MUTATION_NO_MARK))
@@ -218,7 +219,8 @@ static int add_superblock(struct commit *c)
     return 0;
 }
 
-/* Where there are no locks the flags of a later version are all that keeps others out: the last write takes them away. */
+/* Where there are no locks the flags of a later version are all that keeps others out: the last write takes them
+ * away. */
 static bool lets_go(const struct commit *c)
 {
     return c->f->commits.closing && c->sb.version >= 3;
@@ -237,8 +239,8 @@ static int encode_guarded(struct commit *c)
     return ts_superblock_encode(&sb, &c->guarded);
 }
 
-/* A file is cut only when it becomes shorter or is closed: cutting costs more than anything else in a small commit, and takes
- * what the driver has reserved for more data. A family would have members for nothing but this. */
+/* A file is cut only when it becomes shorter or is closed: cutting costs more than anything else in a small commit, and
+ * takes what the driver has reserved for more data. A family would have members for nothing but this. */
 static bool may_stay(const struct commit *c)
 {
     const struct ts_file *f = c->f;
@@ -280,8 +282,8 @@ static int prepare(struct commit *c, const struct ts_blocks *blocks)
     return 0;
 }
 
-/* Behind everything, and up to the last byte: only there is it found. One that stays lies some way ahead, so that several of
- * them use one place, and data that is written later finds its pages untouched. */
+/* Behind everything, and up to the last byte: only there is it found. One that stays lies some way ahead, so that
+ * several of them use one place, and data that is written later finds its pages untouched. */
 static haddr_t journal_place(const struct commit *c)
 {
     haddr_t from = journal_from(c), last = last_byte(c->f), size = c->journal_size;
@@ -296,7 +298,8 @@ static haddr_t journal_place(const struct commit *c)
 static int write_journal(struct commit *c)
 {
     struct ts_file *f = c->f;
-    struct ts_journal j = {.end_before = c->stored.end, .end_after = c->sb.end, .n = c->n_in_place, .blocks = c->in_place};
+    struct ts_journal j = {
+        .end_before = c->stored.end, .end_after = c->sb.end, .n = c->n_in_place, .blocks = c->in_place};
     j.start = c->journal = journal_place(c);
     j.flags = c->journal_flags;
     j.sequence = ++f->commits.journals;
@@ -320,8 +323,9 @@ static int put(struct ts_file *f, const struct ts_io_out *v, size_t n)
     return n == 0 ? 0 : ts_file_put(f, v, n);
 }
 
-/* What the commit is about to name is on the disk: raw data and fresh blocks, and a file that is long enough. A journal may be
- * whole there before its barrier, so it must not be before this one. A driver without a journal has nothing to keep apart. */
+/* What the commit is about to name is on the disk: raw data and fresh blocks, and a file that is long enough. A journal
+ * may be whole there before its barrier, so it must not be before this one. A driver without a journal has nothing to
+ * keep apart. */
 static int barrier_data(struct ts_file *f)
 {
     if (!f->driver->cls->crash_safe || ts_mutation(TS_MUTATION_NO_BARRIER_DATA))
@@ -335,12 +339,13 @@ static int barrier_ahead(struct ts_file *f)
     return ts_mutation(TS_MUTATION_NO_BARRIER_AHEAD) ? 0 : ts_file_barrier(f);
 }
 
-/* The one write in place may wait for the next commit's barrier: until then the file is as the last flush left it, or as this
- * one does, and nothing that either needs is written over. */
+/* The one write in place may wait for the next commit's barrier: until then the file is as the last flush left it, or
+ * as this one does, and nothing that either needs is written over. */
 static bool may_wait(const struct commit *c)
 {
     const struct ts_file *f = c->f;
-    if (f->sync.level != H5F_DURABILITY_ORDERED || c->has_journal || ts_file_is_new(&c->stored) || (has_tail(c) && !c->stays))
+    if (f->sync.level != H5F_DURABILITY_ORDERED || c->has_journal || ts_file_is_new(&c->stored) ||
+        (has_tail(c) && !c->stays))
         return false;
     return !ts_alloc_frees(f) || ts_mutation(TS_MUTATION_NO_BARRIER_FREED);
 }
@@ -441,7 +446,8 @@ static int end_tail(struct commit *c)
     return 0;
 }
 
-/* The blocks are in place. A mark is all that keeps others out, where there are no locks: the last write takes it away. */
+/* The blocks are in place. A mark is all that keeps others out, where there are no locks: the last write takes it
+ * away. */
 static int finish(struct commit *c)
 {
     struct ts_file *f = c->f;
@@ -470,7 +476,8 @@ static int write_in_place(struct commit *c)
     struct ts_file *f = c->f;
     if (marks(c) && ts_file_put_encoded(f, &c->guarded) < 0)
         return -1;
-    if (ts_mutation(TS_MUTATION_CUT_JOURNAL_FIRST) && c->has_journal && ts_file_cut(f, max_addr(c->stored.end, c->sb.end)) < 0)
+    if (ts_mutation(TS_MUTATION_CUT_JOURNAL_FIRST) && c->has_journal &&
+        ts_file_cut(f, max_addr(c->stored.end, c->sb.end)) < 0)
         return -1;
     if (ts_mutation(TS_MUTATION_UNMARK_FIRST) && ts_file_put_superblock(f, &c->sb) < 0)
         return -1;

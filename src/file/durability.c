@@ -1,5 +1,5 @@
-/* What a file does against a power failure. The order in which the system gets writes is not that in which the disk does:
- * between two that must not change places there is a barrier, which waits until all before it is on the disk. */
+/* What a file does against a power failure. The order in which the system gets writes is not that in which the disk
+ * does: between two that must not change places there is a barrier, which waits until all before it is on the disk. */
 #include "base/error.h"
 #include "file/internal.h"
 #include "plist/fapl.h"
@@ -17,7 +17,8 @@ static bool in_memory_only(const struct ts_file *f)
     return config && config->kind == TS_DRIVER_CORE && !config->core.backing_store;
 }
 
-/* Without a journal a flush that was cut short has no whole state to go back to. It can wait for the disk all the same. */
+/* Without a journal a flush that was cut short has no whole state to go back to. It can wait for the disk all the
+ * same. */
 static int check_driver(const struct ts_file *f, H5F_durability_t level)
 {
     const struct ts_driver_class *cls = f->driver->cls;
@@ -25,7 +26,8 @@ static int check_driver(const struct ts_file *f, H5F_durability_t level)
         return 0;
     if (cls->writing->sync && (cls->crash_safe || level == H5F_DURABILITY_FLUSH))
         return 0;
-    return TS_ERR(FILE, UNSUPPORTED, "%s: driver '%s' cannot give durability level '%s' (H5Pset_durability, TESSERA_DURABILITY): %s",
+    return TS_ERR(FILE, UNSUPPORTED,
+                  "%s: driver '%s' cannot give durability level '%s' (H5Pset_durability, TESSERA_DURABILITY): %s",
                   f->name, cls->name, name_of(level),
                   cls->writing->sync ? "it has no journal" : "no order keeps its files together");
 }
@@ -63,8 +65,8 @@ int ts_file_barrier_always(struct ts_file *f)
     if (ts_driver_sync(f->driver) == 0)
         return 0;
     f->broken = true;
-    return TS_ERR(FILE, CANTFLUSH, "%s: the disk may not have what was written since the last flush; nothing more is written",
-                  f->name);
+    return TS_ERR(FILE, CANTFLUSH,
+                  "%s: the disk may not have what was written since the last flush; nothing more is written", f->name);
 }
 
 int ts_file_barrier(struct ts_file *f)

@@ -20,7 +20,8 @@
 #include "plist/plist.h"
 
 /* Every open file of the process, so that opening one twice gives the same struct. A file is here from before its first
- * byte is read until after its driver is closed: whoever opens it meanwhile waits, for two would lock each other out. */
+ * byte is read until after its driver is closed: whoever opens it meanwhile waits, for two would lock each other
+ * out. */
 static struct ts_mutex registry_lock = TS_MUTEX_INIT(TS_RANK_FILE_REGISTRY);
 static pthread_cond_t registry_changed = PTHREAD_COND_INITIALIZER;
 static struct ts_file *registry;
@@ -63,7 +64,8 @@ static int flush_last(struct ts_file *f)
     f->commits.closing = true;
     int status = ts_file_flush(f);
     f->commits.closing = false;
-    return status == 0 && f->writable && f->driver->cls->writing->finish ? f->driver->cls->writing->finish(f->driver) : status;
+    return status == 0 && f->writable && f->driver->cls->writing->finish ? f->driver->cls->writing->finish(f->driver)
+                                                                         : status;
 }
 
 static void unlink_file(struct ts_file *f)
@@ -127,7 +129,8 @@ static int enter_or_find(struct ts_file *f, struct ts_file **out)
     while ((other = find(&f->entry.identity)) && other->entry.stage != OPEN) {
         if (ts_raw_works(other)) {
             ts_mutex_unlock(&registry_lock);
-            TS_ERR(FILE, CANTOPENFILE, "'%s' is being closed, and the filter that opens it is called for that", f->name);
+            TS_ERR(FILE, CANTOPENFILE, "'%s' is being closed, and the filter that opens it is called for that",
+                   f->name);
             file_free(f);
             return -1;
         }
@@ -173,8 +176,8 @@ static int check_degree(const struct ts_file *f, H5F_close_degree_t degree)
 {
     if (f->entry.claims == 0 || f->agreed.close_degree == degree)
         return 0;
-    return TS_ERR_AS(FILE, CANTINIT, "file close degree doesn't match",
-                     "'%s' is open with close degree %d, not %d", f->name, (int)f->agreed.close_degree, (int)degree);
+    return TS_ERR_AS(FILE, CANTINIT, "file close degree doesn't match", "'%s' is open with close degree %d, not %d",
+                     f->name, (int)f->agreed.close_degree, (int)degree);
 }
 
 int ts_file_claim(struct ts_file *f, H5F_close_degree_t asked)
@@ -223,8 +226,8 @@ static int file_new(const char *name, unsigned flags, unsigned how, struct ts_pl
     f->others.sworn_alone = ts_file_sworn_alone(fapl);
     f->name = ts_strdup(name);
     /* A copy: the application may change its list at any time. */
-    if (!f->name || ts_plist_copy_known(TS_PLIST_FILE_ACCESS, fapl, &f->fapl) < 0 || settle_degree(f) < 0 || ts_file_read_low_bound(f) < 0 ||
-        ts_driver_open(name, how, ts_fapl_driver(f->fapl), &f->driver) < 0 ||
+    if (!f->name || ts_plist_copy_known(TS_PLIST_FILE_ACCESS, fapl, &f->fapl) < 0 || settle_degree(f) < 0 ||
+        ts_file_read_low_bound(f) < 0 || ts_driver_open(name, how, ts_fapl_driver(f->fapl), &f->driver) < 0 ||
         f->driver->cls->identity(f->driver, &f->entry.identity) < 0 || ts_fapl_drop_image(f->fapl) < 0 ||
         ts_fapl_drop_within(f->fapl) < 0) {
         file_free(f);
@@ -278,12 +281,13 @@ struct again {
 static int check_driver(const struct ts_file *other, unsigned flags, const struct again *again)
 {
     bool writes = flags & H5F_ACC_RDWR || other->writable;
-    bool same = again->kind == ts_fapl_driver(other->fapl)->kind && strcmp(again->driver, other->driver->cls->name) == 0;
+    bool same =
+        again->kind == ts_fapl_driver(other->fapl)->kind && strcmp(again->driver, other->driver->cls->name) == 0;
     if (!writes || again->locking == TS_LOCK_NONE || same)
         return 0;
     TS_ERR(VFL, CANTLOCKFILE, "unable to lock file, " TS_ERRNO, TS_ERRNO_OF(EAGAIN));
-    return TS_ERR_AS(FILE, CANTLOCKFILE, "unable to lock the file", "'%s' is open with another driver than '%s'", other->name,
-                     again->driver);
+    return TS_ERR_AS(FILE, CANTLOCKFILE, "unable to lock the file", "'%s' is open with another driver than '%s'",
+                     other->name, again->driver);
 }
 
 static int check_locking(const struct ts_file *other, const struct again *again)
@@ -306,7 +310,8 @@ static int check_again(const struct ts_file *other, unsigned flags, struct ts_pl
     if (flags & H5F_ACC_RDWR && !other->writable)
         return TS_ERR_AS(FILE, CANTOPENFILE, "file is already open for read-only", "'%s'", other->name);
     if (flags & H5F_ACC_SWMR_WRITE && !(other->flags & H5F_ACC_SWMR_WRITE) && other->swmr != TS_SWMR_WRITER)
-        return TS_ERR(FILE, CANTOPENFILE, "'%s' is open here, but not for SWMR writing: call H5Fstart_swmr_write", other->name);
+        return TS_ERR(FILE, CANTOPENFILE, "'%s' is open here, but not for SWMR writing: call H5Fstart_swmr_write",
+                      other->name);
     if (flags & H5F_ACC_SWMR_READ && !other->writable && other->swmr != TS_SWMR_READER)
         return TS_ERR(FILE, CANTOPENFILE, "'%s' is open here, but not for SWMR reading: close it first", other->name);
     /* Nobody sees what a virtual dataset opens, so it takes the file as it is. */
@@ -323,8 +328,7 @@ static int check_again(const struct ts_file *other, unsigned flags, struct ts_pl
 static int repart(struct ts_file *f)
 {
     hsize_t member_size;
-    if (ts_fapl_family_new_size(f->fapl, &member_size) < 0 ||
-        ts_fapl_family_to_single(f->fapl, &f->commits.joined) < 0)
+    if (ts_fapl_family_new_size(f->fapl, &member_size) < 0 || ts_fapl_family_to_single(f->fapl, &f->commits.joined) < 0)
         return -1;
     f->commits.reparted = member_size > 0 && ts_fapl_driver(f->fapl)->kind == TS_DRIVER_FAMILY;
     f->commits.joined = f->commits.joined && !f->driver->cls->apply_info;
@@ -337,7 +341,8 @@ static int start(struct ts_file *f)
     enum ts_who who;
     if (check_swmr_able(f) < 0 || (f->swmr == TS_SWMR_READER && ts_retries_new(f) < 0))
         return -1;
-    if (ts_file_lock_out(f, &who) < 0 || (f->writable && repart(f) < 0) || ts_file_read_head(f, who) < 0 || ts_file_settle_bounds(f) < 0)
+    if (ts_file_lock_out(f, &who) < 0 || (f->writable && repart(f) < 0) || ts_file_read_head(f, who) < 0 ||
+        ts_file_settle_bounds(f) < 0)
         return -1;
     if (!f->writable)
         return 0;
@@ -347,8 +352,8 @@ static int start(struct ts_file *f)
     f->commits.stored = f->sb;
     if (f->commits.joined)
         f->sb.driver_info = HADDR_UNDEF;
-    /* Where there are no locks nothing else keeps readers out, and they must not come before the first change either. A SWMR
-     * writer has marks of its own. */
+    /* Where there are no locks nothing else keeps readers out, and they must not come before the first change either. A
+     * SWMR writer has marks of its own. */
     return f->flags & H5F_ACC_SWMR_WRITE ? 0 : ts_file_mark(f);
 }
 
@@ -366,8 +371,10 @@ int ts_file_open(const char *name, unsigned flags, struct ts_plist *fapl, struct
         *out = f;
         return 0;
     }
-    struct again again = {.kind = ts_fapl_driver(f->fapl)->kind, .driver = f->driver->cls->name,
-                          .locking = lock_policy(f->fapl), .evicts = wants_eviction(f->fapl)};
+    struct again again = {.kind = ts_fapl_driver(f->fapl)->kind,
+                          .driver = f->driver->cls->name,
+                          .locking = lock_policy(f->fapl),
+                          .evicts = wants_eviction(f->fapl)};
     file_free(f);
     if (check_again(other, flags, fapl, &again) < 0 || ts_file_raise_durability(other, fapl) < 0) {
         ts_file_unref(other);
@@ -383,9 +390,9 @@ static int new_superblock(struct ts_file *f, struct ts_plist *fcpl)
     hsize_t user_block;
     uint8_t addr_size, len_size;
     unsigned btree_k[2];
-    if (ts_fcpl_userblock(fcpl, &user_block) < 0 ||
-        ts_fcpl_addr_size(fcpl, &addr_size) < 0 || ts_fcpl_length_size(fcpl, &len_size) < 0 ||
-        ts_fcpl_btree_k(fcpl, btree_k) < 0 || ts_fcpl_sym_leaf_k(fcpl, &f->sb.group_leaf_k) < 0)
+    if (ts_fcpl_userblock(fcpl, &user_block) < 0 || ts_fcpl_addr_size(fcpl, &addr_size) < 0 ||
+        ts_fcpl_length_size(fcpl, &len_size) < 0 || ts_fcpl_btree_k(fcpl, btree_k) < 0 ||
+        ts_fcpl_sym_leaf_k(fcpl, &f->sb.group_leaf_k) < 0)
         return -1;
     f->sb.version = ts_file_low_bound(f) >= H5F_LIBVER_V110 ? 3 : 2;
     f->sb.addr_size = addr_size;
@@ -400,8 +407,8 @@ static int new_superblock(struct ts_file *f, struct ts_plist *fcpl)
     return 0;
 }
 
-/* A file that is empty is left alone: a file system may take cutting it for the start of a replacement, and then closing
- * waits until all of it is on the disk. */
+/* A file that is empty is left alone: a file system may take cutting it for the start of a replacement, and then
+ * closing waits until all of it is on the disk. */
 static int make_empty(struct ts_file *f)
 {
     haddr_t eof;

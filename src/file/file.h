@@ -33,24 +33,24 @@ struct ts_file_entry {
     unsigned long serial; /* H5Fget_fileno */
     struct ts_file *next;
     unsigned char stage; /* opening, open, closing */
-    atomic_uint claims; /* handles that hold to the close degree: all but those of virtual datasets */
+    atomic_uint claims;  /* handles that hold to the close degree: all but those of virtual datasets */
 };
 
 /* What its handles have in common, however often it is opened. file.c, handle.c, bounds.c */
 struct ts_file_agreed {
-    struct ts_mutex lock; /* one of them sets the file up, or adds to this; the others wait */
-    _Atomic(struct ts_access *) access; /* what binds any of them, ever; NULL: nothing. Those before stay in it */
+    struct ts_mutex lock;                     /* one of them sets the file up, or adds to this; the others wait */
+    _Atomic(struct ts_access *) access;       /* what binds any of them, ever; NULL: nothing. Those before stay in it */
     _Atomic(H5F_close_degree_t) close_degree; /* never H5F_CLOSE_DEFAULT; the application's first handle says it */
-    atomic_int low_bound; /* the H5F_libver_t of fapl: every change of metadata asks for it */
-    atomic_bool no_attrs_hint; /* H5Fset_dset_no_attrs_hint */
+    atomic_int low_bound;                     /* the H5F_libver_t of fapl: every change of metadata asks for it */
+    atomic_bool no_attrs_hint;                /* H5Fset_dset_no_attrs_hint */
 };
 
 /* Other processes that may have the file. swmr.c */
 struct ts_file_others {
     uint64_t process; /* that opened it (ts_process); one that was forked from that may read it, no more */
     bool sworn_alone; /* the application says that nobody else has it: ts_file_sworn_alone */
-    bool locked; /* against them, as far as the driver can */
-    bool life; /* the driver's lock of life is ours: this process is the SWMR writer for as long as it lives */
+    bool locked;      /* against them, as far as the driver can */
+    bool life;        /* the driver's lock of life is ours: this process is the SWMR writer for as long as it lives */
     struct ts_retries *retries; /* of a SWMR reader; retry.h */
 };
 
@@ -63,44 +63,45 @@ struct ts_file_mounts {
 
 /* Whose turn it is to change the file. change.h; nothing in files that are open for reading only */
 struct ts_file_change {
-    struct ts_mutex lock; /* its owner may take it again */
+    struct ts_mutex lock;    /* its owner may take it again */
     _Atomic pthread_t owner; /* the thread that has it; 0: none */
-    unsigned depth; /* how often it has */
-    unsigned begun; /* and not ended */
-    bool awaited; /* a client has something to do in the next one (ts_change_await) */
+    unsigned depth;          /* how often it has */
+    unsigned begun;          /* and not ended */
+    bool awaited;            /* a client has something to do in the next one (ts_change_await) */
 };
 
 /* What is in the file, and what the next commit must say anew. commit.c, mark.c */
 struct ts_file_commits {
     struct ts_superblock stored; /* as it is in the file; all 0 in a new one */
-    bool half_written; /* as it was opened: its superblock was marked by a commit on its way (ts_superblock_mark) */
+    bool half_written;     /* as it was opened: its superblock was marked by a commit on its way (ts_superblock_mark) */
     bool reparted, joined; /* its members were made anew, or put together: what it says of them changes */
-    uint32_t journals; /* commits that had one */
+    uint32_t journals;     /* commits that had one */
     struct ts_mutex mark_lock; /* guards writing the mark of an open file */
-    atomic_bool marked; /* as open for writing, or its superblock has no room for that */
-    atomic_bool closing; /* the flush that runs is the last */
+    atomic_bool marked;        /* as open for writing, or its superblock has no room for that */
+    atomic_bool closing;       /* the flush that runs is the last */
 };
 
 /* What of it the disk has. durability.c */
 struct ts_file_sync {
     _Atomic(H5F_durability_t) level; /* never H5F_DURABILITY_DEFAULT; grows when the file is opened again for more */
-    atomic_bool unsynced; /* something was written since the last barrier began */
-    bool unsynced_end; /* what was behind the end went since then. With the file's lock */
+    atomic_bool unsynced;            /* something was written since the last barrier began */
+    bool unsynced_end;               /* what was behind the end went since then. With the file's lock */
 };
 
-/* Where there are bytes in the driver, and what is read on top of them. io.c, write.c, overlay.h. Addresses are absolute. */
+/* Where there are bytes in the driver, and what is read on top of them. io.c, write.c, overlay.h. Addresses are
+ * absolute. */
 struct ts_file_bytes {
     _Atomic haddr_t physical; /* behind it the driver has no bytes, and those up to the file's end are zeros */
     _Atomic haddr_t tail; /* the driver's end when it is behind `physical`: zeros lie between them, or dead journals */
     _Atomic haddr_t dead; /* before this there are none of those */
     _Atomic(struct ts_overlay *) overlay; /* a metadata cache image, or what a journal has, or NULL */
-    struct ts_overlay *past_overlay; /* one that a commit has put in place; readers may still look at it */
+    struct ts_overlay *past_overlay;      /* one that a commit has put in place; readers may still look at it */
 };
 
 /* What waits in memory, and the room there is for it on disk. room.c */
 struct ts_file_room {
-    _Atomic size_t raw_waiting; /* about how many bytes of raw data are not in the file yet; chunk/ keeps it */
-    _Atomic haddr_t enough_for; /* so much may wait before the room is looked at again */
+    _Atomic size_t raw_waiting;     /* about how many bytes of raw data are not in the file yet; chunk/ keeps it */
+    _Atomic haddr_t enough_for;     /* so much may wait before the room is looked at again */
     _Atomic haddr_t full, full_for; /* the room when it was last too small, and for how much */
 };
 
@@ -110,12 +111,12 @@ struct ts_file {
     unsigned flags; /* H5F_ACC_* it was opened with */
     bool writable;
     _Atomic(enum ts_swmr) swmr; /* a writer may become one late; a reader is one from the start */
-    atomic_bool broken; /* a commit failed half-way, or the disk did not take it: nothing more is written */
+    atomic_bool broken;         /* a commit failed half-way, or the disk did not take it: nothing more is written */
     struct ts_driver *driver;
     struct ts_superblock sb;
-    _Atomic haddr_t end; /* first address behind what is allocated, relative to the base address */
-    struct ts_plist *fapl; /* the file's own copy, as is the next */
-    struct ts_plist *fcpl; /* what it was created with; NULL when it was opened */
+    _Atomic haddr_t end;                  /* first address behind what is allocated, relative to the base address */
+    struct ts_plist *fapl;                /* the file's own copy, as is the next */
+    struct ts_plist *fcpl;                /* what it was created with; NULL when it was opened */
     struct ts_client clients[TS_CLIENTS]; /* what other rooms keep with it */
     /* The rest is for the files of this folder that each of them names. */
     struct ts_file_entry entry;
@@ -152,15 +153,15 @@ struct ts_fhandle {
     char *name; /* as given to H5Fopen */
     unsigned flags;
     struct ts_access *access; /* which files may be opened because this one names them; NULL: any */
-    struct ts_mount *mount; /* of this handle on another, or NULL; mount.c guards it */
-    unsigned held; /* those of the references that mounts have; so is this */
-    bool by_link; /* an external link led to it */
-    bool claims; /* the file's close degree is the one that was asked for */
+    struct ts_mount *mount;   /* of this handle on another, or NULL; mount.c guards it */
+    unsigned held;            /* those of the references that mounts have; so is this */
+    bool by_link;             /* an external link led to it */
+    bool claims;              /* the file's close degree is the one that was asked for */
 };
 
 int ts_file_open(const char *name, unsigned flags, struct ts_plist *fapl, struct ts_file **out);
-/* The low bound of the file's access list. What 1.12 and 1.14 could write, 1.10 is left to read: their bounds are that of
- * 1.10. */
+/* The low bound of the file's access list. What 1.12 and 1.14 could write, 1.10 is left to read: their bounds are that
+ * of 1.10. */
 static inline H5F_libver_t ts_file_low_bound(const struct ts_file *f)
 {
     int low = atomic_load_explicit(&f->agreed.low_bound, memory_order_relaxed);
@@ -171,8 +172,8 @@ int ts_file_set_low_bound(struct ts_file *f, H5F_libver_t low);
 bool ts_file_shared_by_fork(const struct ts_file *f);
 /* The error of ts_file_check_process. */
 int ts_file_refuse_inherited(const struct ts_file *f);
-/* This process was forked from the one that opened the file. Memory is its own then, the file is not: what it would write is
- * the parent's to write, and closing the file does nothing but close it. */
+/* This process was forked from the one that opened the file. Memory is its own then, the file is not: what it would
+ * write is the parent's to write, and closing the file does nothing but close it. */
 static inline bool ts_file_inherited(const struct ts_file *f)
 {
     return f->others.process != ts_process() && ts_file_shared_by_fork(f);
@@ -184,9 +185,11 @@ static inline int ts_file_check_process(const struct ts_file *f)
 }
 /* From now on SWMR readers may open and follow the file. All objects are in the file when this returns. */
 int ts_file_start_swmr(struct ts_file *f);
-/* A new file that has nothing in it; nothing is on disk before its first commit. Its root group is the caller's to make.
- * The list of creation properties is not kept. With neither H5F_ACC_TRUNC nor H5F_ACC_EXCL it must be there and be empty. */
-int ts_file_create(const char *name, unsigned flags, struct ts_plist *fcpl, struct ts_plist *fapl, struct ts_file **out);
+/* A new file that has nothing in it; nothing is on disk before its first commit. Its root group is the caller's to
+ * make. The list of creation properties is not kept. With neither H5F_ACC_TRUNC nor H5F_ACC_EXCL it must be there and
+ * be empty. */
+int ts_file_create(const char *name, unsigned flags, struct ts_plist *fcpl, struct ts_plist *fapl,
+                   struct ts_file **out);
 /* 1 when the name opens and has a signature, 0 when it opens and has none, negative when it does not open. */
 int ts_file_is_hdf5(const char *name, struct ts_plist *fapl);
 /* Checks the stored end of file against the real one: at opening, or later when the driver must first learn its
@@ -216,8 +219,8 @@ int ts_fhandle_new_with(struct ts_file *file, const char *name, unsigned flags, 
 int ts_fhandle_again(const struct ts_fhandle *fh, struct ts_fhandle **out);
 void ts_fhandle_ref(struct ts_fhandle *fh);
 void ts_fhandle_unref(struct ts_fhandle *fh);
-/* The same when the application closes the file: what it has written is flushed, though others may keep the file open. A
- * failure is owed. */
+/* The same when the application closes the file: what it has written is flushed, though others may keep the file open.
+ * A failure is owed. */
 void ts_fhandle_close(struct ts_fhandle *fh);
 
 /* Addresses in the file's structures are relative to its base address; these add it and check the end of file. */
@@ -233,15 +236,15 @@ bool ts_file_has(struct ts_file *f, haddr_t addr, uint64_t size);
 /* The space lies behind what the file has on disk: it reads as zeros once something behind it is written. */
 bool ts_file_blank(const struct ts_file *f, haddr_t addr, uint64_t size);
 
-/* Its structures change while it is open: by us, or by the SWMR writer that we follow. What was read from it may be old,
- * and nothing is pinned for long. */
+/* Its structures change while it is open: by us, or by the SWMR writer that we follow. What was read from it may be
+ * old, and nothing is pinned for long. */
 static inline bool ts_file_changes(const struct ts_file *f)
 {
     return f->writable || f->swmr == TS_SWMR_READER;
 }
 
-/* How it is open, in flags of H5Fopen, also for the files that its links lead to: whoever opened it first decided that, with
- * whatever flags this or that handle was opened later. */
+/* How it is open, in flags of H5Fopen, also for the files that its links lead to: whoever opened it first decided that,
+ * with whatever flags this or that handle was opened later. */
 static inline unsigned ts_file_intent(const struct ts_file *f)
 {
     enum ts_swmr swmr = f->swmr;

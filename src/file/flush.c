@@ -10,8 +10,10 @@ int ts_file_flush(struct ts_file *f)
     if (ts_file_check_process(f) < 0)
         return -1;
     if (ts_raw_works(f))
-        return TS_ERR(FILE, CANTFLUSH, "%s cannot be flushed by a function that is called while a dataset of it is read, written or coded",
-                      f->name);
+        return TS_ERR(
+            FILE, CANTFLUSH,
+            "%s cannot be flushed by a function that is called while a dataset of it is read, written or coded",
+            f->name);
     /* A SWMR writer's mark is all that keeps others out: it goes with the very last commit. */
     bool unfinished = ts_clients_unfinished(f), closing = f->commits.closing;
     f->commits.closing = closing && !(unfinished && f->swmr == TS_SWMR_WRITER);

@@ -11,6 +11,8 @@ bool ts_file_shared_by_fork(const struct ts_file *f)
 
 int ts_file_refuse_inherited(const struct ts_file *f)
 {
-    return TS_ERR(FILE, WRITEERROR, "%s was opened by a process that this one was forked from: only that one may change or "
-                  "flush it; to change it here, open it here", f->name);
+    return TS_ERR(FILE, WRITEERROR,
+                  "%s was opened by a process that this one was forked from: only that one may change or "
+                  "flush it; to change it here, open it here",
+                  f->name);
 }

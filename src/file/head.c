@@ -110,8 +110,8 @@ static int put(struct ts_file *f, const struct ts_io_out *v, size_t n)
     return n > 0 ? ts_driver_writev(f->driver, v, n) : 0;
 }
 
-/* Whatever the level is now, what was safe from a power failure stays so: the journal goes when all else is on the disk. One that
- * counts by the superblock's mark would go with that, so there the mark stays until then. */
+/* Whatever the level is now, what was safe from a power failure stays so: the journal goes when all else is on the
+ * disk. One that counts by the superblock's mark would go with that, so there the mark stays until then. */
 static int write_journaled(struct ts_file *f, const struct ts_journal *j, const struct ts_io_out *superblock)
 {
     size_t later = superblock && !(j->flags & TS_JOURNAL_UNMARKED);
@@ -148,8 +148,8 @@ static bool follows_writer(const struct ts_file *f)
     return f->swmr == TS_SWMR_READER && f->sb.version >= 3 && f->sb.flags & TS_FLAG_SWMR_WRITING;
 }
 
-/* The superblock is marked and there is no journal: the commit had cut it off, all else being in place. Or the system died,
- * and kept one but not the other. */
+/* The superblock is marked and there is no journal: the commit had cut it off, all else being in place. Or the system
+ * died, and kept one but not the other. */
 static int finish_without_journal(struct ts_file *f)
 {
     haddr_t eof;
@@ -199,9 +199,10 @@ int ts_file_settle_end(struct ts_file *f)
         return TS_ERR(FILE, TRUNCATED, "truncated file: eof = %llu, sblock->base_addr = %llu, stored_eof = %llu",
                       (unsigned long long)eof, (unsigned long long)f->sb.base, (unsigned long long)f->sb.end);
     if (f->writable && f->sb.end - f->sb.base < ts_superblock_size(f->sb.version, f->sb.addr_size, f->sb.len_size))
-        return TS_ERR(FILE, TRUNCATED, "%s: it ends inside its superblock, at %llu", f->name, (unsigned long long)f->sb.end);
-    /* A writer keeps to what the file says: bytes behind that are what is left of a change that never was. Where kinds of
-     * data are kept apart, the superblock tells the end of one kind only. */
+        return TS_ERR(FILE, TRUNCATED, "%s: it ends inside its superblock, at %llu", f->name,
+                      (unsigned long long)f->sb.end);
+    /* A writer keeps to what the file says: bytes behind that are what is left of a change that never was. Where kinds
+     * of data are kept apart, the superblock tells the end of one kind only. */
     bool all_told = f->writable && !f->driver->cls->writing->region;
     f->end = (all_told ? f->sb.end : eof) - f->sb.base;
     return 0;

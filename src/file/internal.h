@@ -16,8 +16,8 @@ enum {
  * wants to be a SWMR writer; nobody, as the application says. */
 enum ts_who { TS_MAYBE_SHARED, TS_LOCKED, TS_AMONG_READERS, TS_SWORN_ALONE };
 
-/* head.c: finds and reads the superblock of a file that was just opened, and its end; finishes what a commit that was cut
- * short left in its journal. */
+/* head.c: finds and reads the superblock of a file that was just opened, and its end; finishes what a commit that was
+ * cut short left in its journal. */
 int ts_file_read_head(struct ts_file *f, enum ts_who who);
 
 /* io.c: all writing of the library, at absolute addresses; write.c is on top of it. */
@@ -66,8 +66,8 @@ int ts_file_settle_bounds(struct ts_file *f);
 bool ts_file_is_new(const struct ts_superblock *stored);
 int ts_file_put_superblock(struct ts_file *f, const struct ts_superblock *sb);
 int ts_file_put_encoded(struct ts_file *f, const struct ts_wr *superblock);
-/* What the superblock says while the file is open. What a dead SWMR writer left there goes before a plain one writes: its
- * readers do without a journal. */
+/* What the superblock says while the file is open. What a dead SWMR writer left there goes before a plain one writes:
+ * its readers do without a journal. */
 uint32_t ts_file_open_flags(const struct ts_file *f, uint32_t flags);
 /* Says in the file that it is open for writing, before anything else is written. */
 int ts_file_mark(struct ts_file *f);

@@ -18,8 +18,9 @@
  *     60 checksum of the trailer's first 60 bytes 4
  *
  * A journal counts when every checksum is right, it reaches to the last byte of the file, it lies behind both ends of
- * file, the superblock in the file says one of the two, and is marked (ts_superblock_mark) or need not be. Data of the file
- * lies before them, so it never looks like a journal. Those of version 1 have zeros for flags and number, and need no mark. */
+ * file, the superblock in the file says one of the two, and is marked (ts_superblock_mark) or need not be. Data of the
+ * file lies before them, so it never looks like a journal. Those of version 1 have zeros for flags and number, and need
+ * no mark. */
 #ifndef TS_FILE_JOURNAL_H
 #define TS_FILE_JOURNAL_H
 
@@ -48,8 +49,8 @@ haddr_t ts_journal_size(const struct ts_journal *j);
 /* The vectors that write the journal: out has room for n + 2. `scratch` gets the table and the trailer. */
 int ts_journal_vectors(const struct ts_journal *j, struct ts_wr *scratch, struct ts_io_out *out);
 
-/* 1 and *out (ts_journal_deinit) when the file, whose superblock says that it ends at `end` and is marked or not, has a whole
- * journal that counts. */
+/* 1 and *out (ts_journal_deinit) when the file, whose superblock says that it ends at `end` and is marked or not, has a
+ * whole journal that counts. */
 int ts_journal_find(struct ts_driver *d, haddr_t end, bool marked, struct ts_journal *out);
 void ts_journal_deinit(struct ts_journal *j);
 

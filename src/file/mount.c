@@ -35,7 +35,8 @@ static int check_mount(const struct ts_fhandle *parent, haddr_t addr, const stru
         return TS_ERR(FILE, MOUNT, "'%s' is already mounted", child->name);
     for (const struct ts_fhandle *up = parent; up; up = parent_of(up))
         if (up->file == child->file)
-            return TS_ERR_AS(FILE, MOUNT, "mount would introduce a cycle", "mounting '%s' on '%s'", child->name, parent->name);
+            return TS_ERR_AS(FILE, MOUNT, "mount would introduce a cycle", "mounting '%s' on '%s'", child->name,
+                             parent->name);
     if (parent->file->agreed.close_degree != child->file->agreed.close_degree)
         return TS_ERR_AS(FILE, MOUNT, "mounted file has different file close degree than parent",
                          "'%s' has close degree %d, its parent '%s' has %d", child->name,
@@ -121,8 +122,8 @@ int ts_mount_remove(struct ts_fhandle *fh, haddr_t addr)
         detach(m);
     ts_mutex_unlock(&trees_lock);
     if (!m)
-        return TS_ERR_AS(FILE, UNMOUNT, "not a mount point",
-                         "the group at %#llx of '%s' is not a mount point", (unsigned long long)addr, fh->name);
+        return TS_ERR_AS(FILE, UNMOUNT, "not a mount point", "the group at %#llx of '%s' is not a mount point",
+                         (unsigned long long)addr, fh->name);
     drop(m);
     return 0;
 }
@@ -159,7 +160,8 @@ int ts_mount_cross(struct ts_fhandle **fh, haddr_t *addr)
         *fh = child;
         *addr = child->file->sb.root;
         if (n == MAX_CROSSINGS)
-            return TS_ERR(SYM, MOUNT, "'%s': more than %d files are mounted on each other's roots", child->name, MAX_CROSSINGS);
+            return TS_ERR(SYM, MOUNT, "'%s': more than %d files are mounted on each other's roots", child->name,
+                          MAX_CROSSINGS);
     }
     return 0;
 }

@@ -9,7 +9,7 @@
 #include "file/file.h"
 
 struct ts_mount {
-    haddr_t addr; /* of the group in the parent's file that the child's root stands for */
+    haddr_t addr;                      /* of the group in the parent's file that the child's root stands for */
     struct ts_fhandle *parent, *child; /* owned */
     struct ts_mount *next;
 };

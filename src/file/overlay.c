@@ -9,7 +9,7 @@
 #include "format/cache_image.h"
 
 struct ts_overlay {
-    uint8_t *image; /* the entries point into it */
+    uint8_t *image;                       /* the entries point into it */
     struct ts_cache_image_entry *entries; /* by address; none overlaps another */
     size_t n;
     struct ts_overlay *under; /* applied first */

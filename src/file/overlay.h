@@ -1,5 +1,5 @@
-/* Blocks that stand in for what the file has at their addresses: the entries of a metadata cache image, and in a file that
- * is only read those of a journal. */
+/* Blocks that stand in for what the file has at their addresses: the entries of a metadata cache image, and in a file
+ * that is only read those of a journal. */
 #ifndef TS_FILE_OVERLAY_H
 #define TS_FILE_OVERLAY_H
 

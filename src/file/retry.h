@@ -1,5 +1,5 @@
-/* Reading again. A SWMR reader may read a block while its writer is writing it: the checksum is wrong then, or two blocks
- * do not fit together, and a moment later they do. */
+/* Reading again. A SWMR reader may read a block while its writer is writing it: the checksum is wrong then, or two
+ * blocks do not fit together, and a moment later they do. */
 #ifndef TS_FILE_RETRY_H
 #define TS_FILE_RETRY_H
 
@@ -34,15 +34,15 @@ enum ts_retry_kind {
     TS_RETRY_END
 };
 
-/* Where the access list does not say how many attempts to make, it says so from now on: SWMR files have a default of their
- * own. */
+/* Where the access list does not say how many attempts to make, it says so from now on: SWMR files have a default of
+ * their own. */
 int ts_retries_settle(struct ts_file *f);
 /* Before the first read of a file that a SWMR reader opens; settles too. */
 int ts_retries_new(struct ts_file *f);
 void ts_retries_free(struct ts_retries *r); /* NULL is fine */
 
-/* After the n-th attempt failed, n from 1 on: true when there is to be another, after a sleep, the longer the more there
- * were. Never in files without a SWMR writer. */
+/* After the n-th attempt failed, n from 1 on: true when there is to be another, after a sleep, the longer the more
+ * there were. Never in files without a SWMR writer. */
 bool ts_retry_again(struct ts_file *f, unsigned n);
 /* It took this many attempts more than one; 0 is not counted. */
 void ts_retry_count(struct ts_file *f, enum ts_retry_kind kind, unsigned retries);

@@ -1,5 +1,6 @@
-/* What waits in memory, and the room there is for it where the file lies. Data that wait cost nobody anything while there
- * is plenty; on a disk that is nearly full they would let a program go on for long before it learns that it is. */
+/* What waits in memory, and the room there is for it where the file lies. Data that wait cost nobody anything while
+ * there is plenty; on a disk that is nearly full they would let a program go on for long before it learns that it
+ * is. */
 #include <errno.h>
 #include <string.h>
 
@@ -37,8 +38,9 @@ int ts_file_relieve_disk(struct ts_file *f)
         return 0;
     /* Trying again with every object that is closed would take longer and longer, and end the same. */
     if (room == f->room.full && bytes / 2 < f->room.full_for)
-        return TS_ERR(IO, WRITEERROR, "no room on disk: filename = '%s', " TS_ERRNO ", %llu bytes wait for it, %llu are free",
-                      f->name, TS_ERRNO_OF(ENOSPC), (unsigned long long)bytes, (unsigned long long)room);
+        return TS_ERR(IO, WRITEERROR,
+                      "no room on disk: filename = '%s', " TS_ERRNO ", %llu bytes wait for it, %llu are free", f->name,
+                      TS_ERRNO_OF(ENOSPC), (unsigned long long)bytes, (unsigned long long)room);
     if (ts_file_flush(f) == 0)
         return 0;
     f->room.full = free_room(f);

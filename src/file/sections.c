@@ -163,7 +163,7 @@ int ts_sections_add(struct ts_sections *s, haddr_t addr, uint64_t size)
 static int cut_one(struct ts_sections *s, struct ts_section *n, haddr_t addr, haddr_t end)
 {
     haddr_t n_end = n->addr + n->size;
-    bool keep_front = n->addr < addr, keep_back = n_end > end;
+    bool keep_front = n->addr<addr, keep_back = n_end> end;
     if (keep_front) {
         change(s, n, n->addr, addr - n->addr);
         if (keep_back && add_new(s, end, n_end - end) < 0) {

@@ -10,7 +10,7 @@
 struct ts_section {
     haddr_t addr;
     uint64_t size;
-    uint32_t rank; /* random: parents have the greater one */
+    uint32_t rank;                /* random: parents have the greater one */
     struct ts_section *kid[2][2]; /* of the trees by address and by size: what comes before, what comes after */
 };
 

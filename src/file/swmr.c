@@ -7,10 +7,10 @@
  *   5. SWMR readers may open a file that a SWMR writer has.
  *   6. Others may not.
  *
- * A plain writer has an exclusive lock and readers have shared ones. A SWMR writer leaves that lock to its readers, once
- * the superblock says what it is; that it lives is told by the driver's lock of life. A plain reader or writer that finds
- * its mark but no lock of life knows that it died, and takes that lock to keep it so. Among the SWMR readers that a dead
- * writer has left, another SWMR writer may go on. SWMR writers of stock libhdf5 have no such lock. */
+ * A plain writer has an exclusive lock and readers have shared ones. A SWMR writer leaves that lock to its readers,
+ * once the superblock says what it is; that it lives is told by the driver's lock of life. A plain reader or writer
+ * that finds its mark but no lock of life knows that it died, and takes that lock to keep it so. Among the SWMR readers
+ * that a dead writer has left, another SWMR writer may go on. SWMR writers of stock libhdf5 have no such lock. */
 #include <errno.h>
 #include <string.h>
 
@@ -51,9 +51,8 @@ static const char *marked_words(const struct ts_file *f)
 static int readers_have_it(const struct ts_file *f)
 {
     SAY_NO_LOCK();
-    return TS_ERR(FILE, CANTOPENFILE,
-                  "%s: readers have it open, so no writer may open it; wait until they close it%s", f->name,
-                  f->flags & H5F_ACC_SWMR_WRITE ? " (a SWMR writer comes first, its readers after it)" : "");
+    return TS_ERR(FILE, CANTOPENFILE, "%s: readers have it open, so no writer may open it; wait until they close it%s",
+                  f->name, f->flags & H5F_ACC_SWMR_WRITE ? " (a SWMR writer comes first, its readers after it)" : "");
 }
 
 #define WRITER_HAS_IT "%s: a writer has it open, so no other may open it for writing; wait until it closes it"
@@ -129,27 +128,28 @@ int ts_file_unwatched(struct ts_file *f, enum ts_who who)
 static int nobody_knows(const struct ts_file *f, const char *why)
 {
     TS_ERR(FILE, CANTOPENFILE, "%s", marked_words(f));
-    return TS_ERR(FILE, CANTOPENFILE,
-                  "%s is marked as open for writing: its writer has it open, or died; %s (tessera recover --force clears "
-                  "the mark)",
-                  f->name, why);
+    return TS_ERR(
+        FILE, CANTOPENFILE,
+        "%s is marked as open for writing: its writer has it open, or died; %s (tessera recover --force clears "
+        "the mark)",
+        f->name, why);
 }
 
 static int swmr_writer_has_it(const struct ts_file *f)
 {
     if (f->writable)
         return writer_has_it(f);
-    return TS_ERR_AS(FILE, CANTOPENFILE, MARKED_TO_READERS,
-                     "%s: a SWMR writer has it open, so only SWMR readers may open it: use H5F_ACC_RDONLY | H5F_ACC_SWMR_READ",
-                     f->name);
+    return TS_ERR_AS(
+        FILE, CANTOPENFILE, MARKED_TO_READERS,
+        "%s: a SWMR writer has it open, so only SWMR readers may open it: use H5F_ACC_RDONLY | H5F_ACC_SWMR_READ",
+        f->name);
 }
 
 /* The mark is that of a SWMR writer, and we are no reader that follows one. */
 static int admit_after_swmr(struct ts_file *f, enum ts_who who)
 {
     bool ours = f->sb.flags & TS_FLAG_LIFE;
-    enum ts_life_answer answer =
-        ours ? ask_life(f, f->writable ? TS_LIFE_EXCLUSIVE : TS_LIFE_SHARED) : TS_LIFE_UNKNOWN;
+    enum ts_life_answer answer = ours ? ask_life(f, f->writable ? TS_LIFE_EXCLUSIVE : TS_LIFE_SHARED) : TS_LIFE_UNKNOWN;
     /* Those who share it are readers. */
     if (answer == TS_LIFE_HELD && f->writable && ask_life(f, TS_LIFE_SHARED) == TS_LIFE_TAKEN) {
         (void)ask_life(f, TS_LIFE_NONE);
@@ -171,13 +171,15 @@ static int admit_after_swmr(struct ts_file *f, enum ts_who who)
 int ts_file_admit(struct ts_file *f, enum ts_who who)
 {
     uint32_t flags = f->sb.flags & 0xff;
-    bool swmr = flags & TS_FLAG_SWMR_WRITING, marked = f->sb.version >= 3 && flags & (TS_FLAG_WRITING | TS_FLAG_SWMR_WRITING);
+    bool swmr = flags & TS_FLAG_SWMR_WRITING,
+         marked = f->sb.version >= 3 && flags & (TS_FLAG_WRITING | TS_FLAG_SWMR_WRITING);
     if (flags & ~(uint32_t)TS_FLAGS_OPEN)
         return TS_ERR(FILE, BADVALUE, "%s: the consistency flags %#x are not known", f->name, f->sb.flags);
     if (f->flags & H5F_ACC_SWMR_WRITE && f->sb.version < 3)
         return TS_ERR_AS(FILE, BADVALUE, "file superblock version - should be at least 3",
                          "%s: superblock version %u, and SWMR writing needs 3: create the file with "
-                         "H5Pset_libver_bounds(fapl, H5F_LIBVER_V110, H5F_LIBVER_LATEST)", f->name, f->sb.version);
+                         "H5Pset_libver_bounds(fapl, H5F_LIBVER_V110, H5F_LIBVER_LATEST)",
+                         f->name, f->sb.version);
     if (marked && swmr && f->swmr == TS_SWMR_READER)
         return 0;
     if (marked && swmr)
@@ -202,13 +204,18 @@ static int check_start(struct ts_file *f)
     if (f->sb.version < 3)
         return TS_ERR_AS(FILE, BADVALUE, "file superblock version - should be at least 3",
                          "%s: superblock version %u, and SWMR writing needs 3: create the file with "
-                         "H5Pset_libver_bounds(fapl, H5F_LIBVER_V110, H5F_LIBVER_LATEST)", f->name, f->sb.version);
+                         "H5Pset_libver_bounds(fapl, H5F_LIBVER_V110, H5F_LIBVER_LATEST)",
+                         f->name, f->sb.version);
     if (!ts_file_swmr_able(f))
-        return TS_ERR(FILE, UNSUPPORTED, "%s: SWMR writing needs a driver whose writes other processes see in their order: "
-                      "sec2 or log", f->name);
+        return TS_ERR(FILE, UNSUPPORTED,
+                      "%s: SWMR writing needs a driver whose writes other processes see in their order: "
+                      "sec2 or log",
+                      f->name);
     if (f->bytes.overlay)
-        return TS_ERR(FILE, UNSUPPORTED, "%s has a metadata cache image, which SWMR readers cannot follow: change something "
-                      "in the file, flush it, and start then", f->name);
+        return TS_ERR(FILE, UNSUPPORTED,
+                      "%s has a metadata cache image, which SWMR readers cannot follow: change something "
+                      "in the file, flush it, and start then",
+                      f->name);
     return 0;
 }
 
@@ -238,8 +245,8 @@ static int become_writer(struct ts_file *f)
 
 int ts_file_start_swmr(struct ts_file *f)
 {
-    /* A file that is being opened for this has nothing to flush. The mark of a dead SWMR writer, among its readers, never
-     * becomes that of a plain one. */
+    /* A file that is being opened for this has nothing to flush. The mark of a dead SWMR writer, among its readers,
+     * never becomes that of a plain one. */
     bool opening = f->flags & H5F_ACC_SWMR_WRITE;
     if (f->swmr == TS_SWMR_WRITER)
         return 0;

@@ -1,18 +1,18 @@
 /* Undoing a change that fails.
  *
- * What a change is about to touch, it keeps first: bytes as they were, or a step that leads back. ts_change_end (change.h) of
- * a change that failed goes back over all steps since its begin, the last first, and everything is as it was; of one that
- * was made, it does what had to wait for that. Steps back cannot fail and need no memory.
+ * What a change is about to touch, it keeps first: bytes as they were, or a step that leads back. ts_change_end
+ * (change.h) of a change that failed goes back over all steps since its begin, the last first, and everything is as it
+ * was; of one that was made, it does what had to wait for that. Steps back cannot fail and need no memory.
  *
  * Rules for whoever changes a structure of the metadata cache, or something in memory that goes with the file:
- * - ts_meta_edit first: it keeps the structure as its class says (ts_meta_class.keep). Large buffers are for the one who
- *   writes into them to keep, by ts_undo_bytes, where something but free space is overwritten.
+ * - ts_meta_edit first: it keeps the structure as its class says (ts_meta_class.keep). Large buffers are for the one
+ *   who writes into them to keep, by ts_undo_bytes, where something but free space is overwritten.
  * - Memory that the old state leads to is not freed: ts_undo_free lets it go when the change is made. Nor is it
  *   reallocated: ts_undo_grow. Memory that only the new state leads to is given to ts_undo_new.
  * - Keep, then touch: what could not be kept must not be touched.
  *
- * Outside a change there is nothing to go back to: nothing is kept, and what would wait is done at once. All with the file's
- * lock. */
+ * Outside a change there is nothing to go back to: nothing is kept, and what would wait is done at once. All with the
+ * file's lock. */
 #ifndef TS_FILE_UNDO_H
 #define TS_FILE_UNDO_H
 

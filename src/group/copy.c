@@ -164,8 +164,7 @@ static int take_links(const struct ts_loc *loc, struct ts_link_list *list)
     struct ts_file *f = loc->fh->file;
     ts_file_lock(f);
     int tracked = ts_group_has_order(loc);
-    int status = tracked < 0 ? -1
-                             : ts_group_list(loc, tracked ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME, H5_ITER_INC, list);
+    int status = tracked < 0 ? -1 : ts_group_list(loc, tracked ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME, H5_ITER_INC, list);
     if (status == 0)
         status = hold(f, list);
     ts_file_unlock(f);

@@ -23,7 +23,7 @@ struct store {
     struct ts_file *file;
     struct ts_fheap *heap;
     struct ts_btree2 *tree;
-    size_t key; /* bytes before the heap id in a record */
+    size_t key;       /* bytes before the heap id in a record */
     struct ts_wr buf; /* the link message last read */
 };
 
@@ -129,7 +129,8 @@ static int compare(const uint8_t *record, void *ctx, int *order)
     const char *name;
     size_t len;
     if ((!want->name && ts_link_peek_name(want->message, want->size, &want->name, &want->len) < 0) ||
-        read_message(want->st, record) < 0 || ts_link_peek_name(want->st->buf.data, want->st->buf.size, &name, &len) < 0)
+        read_message(want->st, record) < 0 ||
+        ts_link_peek_name(want->st->buf.data, want->st->buf.size, &name, &len) < 0)
         return -1;
     *order = compare_names(want, name, len);
     return 0;
@@ -228,9 +229,9 @@ int ts_dense_at(struct ts_file *f, const struct ts_link_info *info, bool by_cord
     if (store_open(f, info, by_corder, &st) < 0)
         return -1;
     hsize_t count = ts_btree2_count(st.tree);
-    int status = n < count ? ts_btree2_at(st.tree, from_end ? count - 1 - n : n, record)
-                           : TS_ERR(SYM, BADRANGE, "link %llu of %llu", (unsigned long long)n,
-                                    (unsigned long long)count);
+    int status = n < count
+                     ? ts_btree2_at(st.tree, from_end ? count - 1 - n : n, record)
+                     : TS_ERR(SYM, BADRANGE, "link %llu of %llu", (unsigned long long)n, (unsigned long long)count);
     if (status == 0)
         status = read_link(&st, record, out);
     store_close(&st);
@@ -356,8 +357,7 @@ static struct by_name *take_order(struct kept_order *kept, struct store *st, had
     return sort_names(st, index);
 }
 
-int ts_dense_at_name(struct ts_file *f, const struct ts_link_info *info, bool from_end, hsize_t n,
-                     struct ts_link *out)
+int ts_dense_at_name(struct ts_file *f, const struct ts_link_info *info, bool from_end, hsize_t n, struct ts_link *out)
 {
     struct store st;
     uint8_t record[RECORD_MAX];
@@ -527,7 +527,8 @@ static int index_names(struct store *st, const struct ts_held_links *links, cons
     struct sorted *items = ts_malloc(2 * n * sizeof *items), *sorted = items ? items + n : NULL;
     uint8_t *records = items ? ts_malloc(n * (NAME_KEY + HEAP_ID)) : NULL, *at = records;
     for (size_t i = 0; records && i < n; i++)
-        items[i] = (struct sorted){links->items[i].hash, (uint32_t)i, links->bytes + links->items[i].at, links->items[i].size};
+        items[i] =
+            (struct sorted){links->items[i].hash, (uint32_t)i, links->bytes + links->items[i].at, links->items[i].size};
     if (records)
         sort_names_by_hash(items, sorted, n);
     for (size_t i = 0; records && i < n; i++, at += NAME_KEY + HEAP_ID) {

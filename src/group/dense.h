@@ -1,4 +1,5 @@
-/* Links of a new-style group that has many: a fractal heap of link messages with B-trees over names and creation order. */
+/* Links of a new-style group that has many: a fractal heap of link messages with B-trees over names and creation
+ * order. */
 #ifndef TS_GROUP_DENSE_H
 #define TS_GROUP_DENSE_H
 
@@ -12,16 +13,15 @@ int ts_dense_list(struct ts_file *f, const struct ts_link_info *info, bool by_co
 int ts_dense_at(struct ts_file *f, const struct ts_link_info *info, bool by_corder, bool from_end, hsize_t n,
                 struct ts_link *out);
 /* The n-th by name. Remembers the order of the group last asked, so that a loop over all does not sort each time. */
-int ts_dense_at_name(struct ts_file *f, const struct ts_link_info *info, bool from_end, hsize_t n,
-                     struct ts_link *out);
+int ts_dense_at_name(struct ts_file *f, const struct ts_link_info *info, bool from_end, hsize_t n, struct ts_link *out);
 int ts_dense_meta_size(struct ts_file *f, const struct ts_link_info *info, H5_ih_info_t *out);
 
 /* Changes; inside ts_change_begin/end. Where a call says so, the addresses in *info change and must be stored. */
 
 /* Makes heap and indexes without links and sets their addresses. */
 int ts_dense_create(struct ts_file *f, const struct ts_pipeline *filters, struct ts_link_info *info);
-/* message is the link as ts_link_encode wrote it. An error when the name is there already, which is not looked for if it is
- * known to be vacant. */
+/* message is the link as ts_link_encode wrote it. An error when the name is there already, which is not looked for if
+ * it is known to be vacant. */
 int ts_dense_insert(struct ts_file *f, const struct ts_link_info *info, const struct ts_link *link,
                     const struct ts_wr *message, bool vacant);
 /* 1 removed, 0 none. */

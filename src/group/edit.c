@@ -62,8 +62,7 @@ static int walk(struct ts_place *start, const char *path, size_t len, unsigned f
     return 0;
 }
 
-static int find(struct ts_place *start, const char *path, unsigned flags, struct ts_plist *lapl,
-                struct ts_spot *out)
+static int find(struct ts_place *start, const char *path, unsigned flags, struct ts_plist *lapl, struct ts_spot *out)
 {
     size_t group_len, at, len;
     *out = (struct ts_spot){.cset = H5T_CSET_ASCII};
@@ -469,8 +468,8 @@ int ts_spot_exists(const struct ts_spot *spot)
 
 static int need_writable(const struct ts_file *f)
 {
-    return f->writable ? 0 : TS_ERR_AS(FILE, WRITEERROR, "no write intent on file",
-                                       "%s is open for reading only", f->name);
+    return f->writable ? 0
+                       : TS_ERR_AS(FILE, WRITEERROR, "no write intent on file", "%s is open for reading only", f->name);
 }
 
 /* A link that led to the object at addr a moment ago. */

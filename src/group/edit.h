@@ -10,8 +10,8 @@
 /* A name in a group, of a link that is there or is to be made. */
 struct ts_spot {
     struct ts_place group;
-    char *missing; /* groups from there to that of the link, which are made with it: a path, owned; or NULL */
-    char *name; /* owned */
+    char *missing;   /* groups from there to that of the link, which are made with it: a path, owned; or NULL */
+    char *name;      /* owned */
     H5T_cset_t cset; /* for a new link */
 };
 
@@ -38,8 +38,8 @@ int ts_spot_exists(const struct ts_spot *spot);
  *     return ts_change_end(ts_spot_file(&spot), status);
  */
 
-/* ts_change_begin, and sees that the name is free. Groups on the way that are not there are made, as the group they are made
- * in keeps its links. */
+/* ts_change_begin, and sees that the name is free. Groups on the way that are not there are made, as the group they are
+ * made in keeps its links. */
 int ts_spot_begin(const struct ts_spot *spot);
 /* Inside the change: the name leads to the object, whose count of links knows it already. */
 int ts_spot_link(const struct ts_spot *spot, haddr_t addr);

@@ -1,7 +1,7 @@
-/* Objects that are about to be deleted, and the user-defined links in them: their classes are told first, by functions of
- * the application that may refuse. These run without the file's lock, and not inside a change, which another thread's flush
- * would find half done. So the links are looked for, their classes told, and the links looked for again with the lock
- * that the deletion keeps: until there are none that were not told of. */
+/* Objects that are about to be deleted, and the user-defined links in them: their classes are told first, by functions
+ * of the application that may refuse. These run without the file's lock, and not inside a change, which another
+ * thread's flush would find half done. So the links are looked for, their classes told, and the links looked for again
+ * with the lock that the deletion keeps: until there are none that were not told of. */
 #include <string.h>
 
 #include "base/alloc.h"

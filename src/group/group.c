@@ -23,7 +23,8 @@ int ts_open_group_read(struct ts_ohdr *oh, struct ts_open_group *out)
     out->storage = H5G_STORAGE_TYPE_SYMBOL_TABLE;
     msg = ts_ohdr_find(oh, TS_MSG_SYMBOL_TABLE);
     if (!msg)
-        return TS_ERR_AS(SYM, BADTYPE, "not a group", "the object at %#llx is not a group", (unsigned long long)oh->addr),
+        return TS_ERR_AS(SYM, BADTYPE, "not a group", "the object at %#llx is not a group",
+                         (unsigned long long)oh->addr),
                ts_err_because(TS_WHY_NO_GROUP);
     return ts_symbol_table_decode(msg->body, msg->size, addr_size, &out->table);
 }
@@ -163,8 +164,8 @@ static int check_index(const struct ts_open_group *g, H5_index_t index)
     return TS_ERR(SYM, NOTFOUND, "creation order not tracked for links in group");
 }
 
-/* libhdf5's groups in files for the oldest readers are symbol tables, whose native order is that of the names, and programs
- * count on that. */
+/* libhdf5's groups in files for the oldest readers are symbol tables, whose native order is that of the names, and
+ * programs count on that. */
 static H5_iter_order_t true_order(const struct ts_open_group *g, H5_index_t index, H5_iter_order_t order)
 {
     return order == H5_ITER_NATIVE && index == H5_INDEX_NAME && is_for_oldest(g) ? H5_ITER_INC : order;
@@ -196,7 +197,8 @@ int ts_group_list(const struct ts_loc *loc, H5_index_t index, H5_iter_order_t or
     return status;
 }
 
-static int at_in_list(const struct ts_open_group *g, H5_index_t index, H5_iter_order_t order, hsize_t n, struct ts_link *out)
+static int at_in_list(const struct ts_open_group *g, H5_index_t index, H5_iter_order_t order, hsize_t n,
+                      struct ts_link *out)
 {
     struct ts_link_list list;
     if (list_group(g, index, order, &list) < 0)
@@ -274,8 +276,9 @@ int ts_group_info(const struct ts_loc *loc, H5G_info_t *out)
     struct ts_open_group g;
     if (group_open(loc, &g) < 0)
         return -1;
-    *out = (H5G_info_t){.storage_type = g.storage, .max_corder = g.info.max_corder,
-                         .mounted = ts_mount_is_point(loc->fh->file, loc->addr)};
+    *out = (H5G_info_t){.storage_type = g.storage,
+                        .max_corder = g.info.max_corder,
+                        .mounted = ts_mount_is_point(loc->fh->file, loc->addr)};
     int status = ts_open_group_count(&g, &out->nlinks);
     ts_ohdr_close(g.oh);
     return status;

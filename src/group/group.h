@@ -44,8 +44,8 @@ int ts_group_new(struct ts_file *f, struct ts_plist *gcpl, uint32_t links, haddr
 int ts_group_create_root(struct ts_file *f, struct ts_plist *fcpl);
 /* 0 when the group has no link of that name; an error when it has one. */
 int ts_group_vacant(struct ts_file *f, haddr_t group, const char *name);
-/* Enters a link, an error when its name is there already; its creation order is given out here. The count of links of what a
- * hard one leads to is the caller's. */
+/* Enters a link, an error when its name is there already; its creation order is given out here. The count of links of
+ * what a hard one leads to is the caller's. */
 int ts_group_insert(struct ts_file *f, haddr_t group, struct ts_link *link);
 /* The same of a name that ts_group_vacant found new in the same change. */
 int ts_group_insert_new(struct ts_file *f, haddr_t group, struct ts_link *link);

@@ -152,8 +152,9 @@ static int grow_slots(struct ts_held_links *h)
         return 0;
     size_t n = h->n_slots ? 4 * h->n_slots : LEAST_SLOTS;
     uint32_t *slots = ts_calloc(n, sizeof *slots);
-    if (!slots || ts_undo_bytes(f, &h->slots, sizeof h->slots) < 0 || ts_undo_bytes(f, &h->n_slots, sizeof h->n_slots) < 0 ||
-        ts_undo_free(f, h->slots) < 0 || ts_undo_new(f, slots) < 0) {
+    if (!slots || ts_undo_bytes(f, &h->slots, sizeof h->slots) < 0 ||
+        ts_undo_bytes(f, &h->n_slots, sizeof h->n_slots) < 0 || ts_undo_free(f, h->slots) < 0 ||
+        ts_undo_new(f, slots) < 0) {
         ts_free(slots);
         return -1;
     }
@@ -183,7 +184,8 @@ static size_t memory_of(const struct ts_held_links *h)
            (h->n_slots + h->placed->n_slots) * sizeof *h->slots;
 }
 
-int ts_held_links_add(struct ts_btree2 *tree, struct ts_held_links *h, const struct ts_held_link *link, const uint8_t *message)
+int ts_held_links_add(struct ts_btree2 *tree, struct ts_held_links *h, const struct ts_held_link *link,
+                      const uint8_t *message)
 {
     struct ts_file *f = h->file;
     TS_IN_CHANGE(f);
@@ -209,8 +211,8 @@ int ts_held_links_take(struct ts_btree2 *tree, struct ts_held_links *h, struct t
 {
     struct ts_file *f = h->file;
     *was = *h;
-    if (ts_btree2_edit_held(tree) < 0 || ts_undo_bytes(f, h, sizeof *h) < 0 || ts_undo_free(f, h->items) < 0 || ts_undo_free(f, h->bytes) < 0 ||
-        ts_undo_free(f, h->slots) < 0)
+    if (ts_btree2_edit_held(tree) < 0 || ts_undo_bytes(f, h, sizeof *h) < 0 || ts_undo_free(f, h->items) < 0 ||
+        ts_undo_free(f, h->bytes) < 0 || ts_undo_free(f, h->slots) < 0)
         return -1;
     *h = (struct ts_held_links){.base = was->base, .placed = was->placed, .file = f, .info = was->info};
     h->base.n = 0;

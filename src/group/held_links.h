@@ -1,6 +1,6 @@
-/* New links of a dense group that wait in memory. One by one each costs a way down the name index and one into the heap;
- * together they go in block by block and leaf by leaf. They hang on the name index (ts_btree2_hold): when that is written, or
- * opened by anybody but who looks for one name or adds one, they are put in (dense.c). */
+/* New links of a dense group that wait in memory. One by one each costs a way down the name index and one into the
+ * heap; together they go in block by block and leaf by leaf. They hang on the name index (ts_btree2_hold): when that is
+ * written, or opened by anybody but who looks for one name or adds one, they are put in (dense.c). */
 #ifndef TS_GROUP_HELD_LINKS_H
 #define TS_GROUP_HELD_LINKS_H
 
@@ -17,16 +17,16 @@ struct ts_held_link {
     int64_t corder;
 };
 
-/* Hashes of the names that went into the index since it was empty: one that is not among them is new, and nobody has to go down
- * the index, whose leaves are all over the memory, to see that. There may be more than names, which does no harm: so a change that
- * fails leaves them, and so does who removes a link. */
+/* Hashes of the names that went into the index since it was empty: one that is not among them is new, and nobody has to
+ * go down the index, whose leaves are all over the memory, to see that. There may be more than names, which does no
+ * harm: so a change that fails leaves them, and so does who removes a link. */
 struct ts_seen_names {
     uint32_t *slots; /* open addressing, 0 none; NULL: it is not known which names there are */
     size_t n, n_slots;
 };
 
 struct ts_held_links {
-    struct ts_btree2_held base; /* n: how many */
+    struct ts_btree2_held base;   /* n: how many */
     struct ts_seen_names *placed; /* its own, and never kept by a change */
     struct ts_file *file;
     struct ts_link_info info; /* where they go */
@@ -52,7 +52,8 @@ void ts_held_links_placed(struct ts_held_links *h, const struct ts_held_link *li
 int ts_held_links_begin(struct ts_btree2 *tree, struct ts_file *f, const struct ts_link_info *info,
                         int (*settle)(struct ts_btree2 *tree, struct ts_btree2_held *held));
 /* A link whose name none of them has. */
-int ts_held_links_add(struct ts_btree2 *tree, struct ts_held_links *h, const struct ts_held_link *link, const uint8_t *message);
+int ts_held_links_add(struct ts_btree2 *tree, struct ts_held_links *h, const struct ts_held_link *link,
+                      const uint8_t *message);
 /* From here on there are none; what there were stays with *was until the change ends. */
 int ts_held_links_take(struct ts_btree2 *tree, struct ts_held_links *h, struct ts_held_links *was);
 

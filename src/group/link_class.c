@@ -12,8 +12,14 @@ struct slot {
     struct ts_link_class cls;
 };
 
-#define EXTERNAL_CLASS {.version = H5L_LINK_CLASS_T_VERS, .id = H5L_TYPE_EXTERNAL, .comment = "external"}
-#define EXTERNAL_SLOT {.used = true, .cls = {.builtin = true, .cls = EXTERNAL_CLASS}}
+#define EXTERNAL_CLASS                                                                                                 \
+    {                                                                                                                  \
+        .version = H5L_LINK_CLASS_T_VERS, .id = H5L_TYPE_EXTERNAL, .comment = "external"                               \
+    }
+#define EXTERNAL_SLOT                                                                                                  \
+    {                                                                                                                  \
+        .used = true, .cls = {.builtin = true, .cls = EXTERNAL_CLASS }                                                 \
+    }
 
 static struct ts_rwlock lock = TS_RWLOCK_INIT(TS_RANK_LINK_CLASSES);
 static struct slot table[KINDS] = {EXTERNAL_SLOT};

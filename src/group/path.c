@@ -44,7 +44,7 @@ struct frame {
     char *owned; /* the text, unless the caller keeps it */
     size_t at;
     enum { ASKED, SOFT, EXTERNAL } kind; /* an object behind an external link has the path it has in its own file */
-    char *restore; /* the path of the soft link, which its object keeps: owned, may be NULL */
+    char *restore;                       /* the path of the soft link, which its object keeps: owned, may be NULL */
 };
 
 struct walk {
@@ -55,7 +55,7 @@ struct walk {
     bool limited;
     unsigned flags;
     bool child_held; /* what the link just found leads to, until it is w->cur */
-    bool leaving; /* the application's or the library's traversal of a user-defined link failed */
+    bool leaving;    /* the application's or the library's traversal of a user-defined link failed */
     struct ts_plist *lapl;
     struct ts_target *out;
 };
@@ -310,7 +310,8 @@ static bool is_end(const struct walk *w)
     return at_end(f) && (f->kind == EXTERNAL || (f->kind == ASKED && !(w->flags & TS_PATH_GROUP)));
 }
 
-/* Ends the walk before the component that is not there. Only of what the caller named: a soft link to nowhere stays one. */
+/* Ends the walk before the component that is not there. Only of what the caller named: a soft link to nowhere stays
+ * one. */
 static int stop_before(struct walk *w, const char *rest)
 {
     w->out->missing = ts_strdup(rest);

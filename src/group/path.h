@@ -6,8 +6,8 @@
 #include "object/place.h"
 
 enum {
-    TS_PATH_LINK = 1, /* the last component's link itself is wanted: soft and user-defined ones are not followed */
-    TS_PATH_TRY = 2,  /* a last component that is not there gives 0 instead of an error */
+    TS_PATH_LINK = 1,     /* the last component's link itself is wanted: soft and user-defined ones are not followed */
+    TS_PATH_TRY = 2,      /* a last component that is not there gives 0 instead of an error */
     TS_PATH_DANGLING = 4, /* a last component that is a link to nowhere gives 0 instead of an error */
     TS_PATH_POINT = 8,    /* a mount point at the end is wanted itself, not what is mounted there */
     TS_PATH_BENEATH = 16, /* mounts are not seen */
@@ -24,7 +24,8 @@ struct ts_target {
 
 void ts_target_deinit(struct ts_target *target);
 
-/* 1 and *out, 0 (TS_PATH_TRY, TS_PATH_DANGLING) not there, negative on error. lapl is a link access list, or NULL for the default. */
+/* 1 and *out, 0 (TS_PATH_TRY, TS_PATH_DANGLING) not there, negative on error. lapl is a link access list, or NULL for
+ * the default. */
 int ts_path_walk(const struct ts_place *start, const char *path, unsigned flags, struct ts_plist *lapl,
                  struct ts_target *out);
 /* From a link that was found in a group already, to what it leads to. */

@@ -100,21 +100,20 @@ struct walk {
     struct ts_file *file;
     struct ts_lheap *heap;
     struct ts_btree1 tree;
-    const char *name;          /* looked for */
-    hsize_t wanted, seen;      /* position looked for, entries passed */
+    const char *name;     /* looked for */
+    hsize_t wanted, seen; /* position looked for, entries passed */
     hsize_t nodes;
     struct ts_link *link;      /* found */
     struct ts_link_list *list; /* gathered */
     struct ts_symbol symbol;   /* to be entered, or removed */
     haddr_t heap_addr;
-    uint64_t greatest;         /* offset of the last name seen by verifying */
+    uint64_t greatest; /* offset of the last name seen by verifying */
 };
 
 static struct walk walk_without_names(struct ts_file *f, const struct ts_symbol_table *t)
 {
     return (struct walk){
-        .file = f,
-        .tree = {.file = f, .root = t->btree, .type = TS_BTREE1_GROUP, .key_size = ts_file_len_size(f)}};
+        .file = f, .tree = {.file = f, .root = t->btree, .type = TS_BTREE1_GROUP, .key_size = ts_file_len_size(f)}};
 }
 
 static int walk_open(struct ts_file *f, const struct ts_symbol_table *t, struct walk *out)
@@ -126,10 +125,8 @@ static int walk_open(struct ts_file *f, const struct ts_symbol_table *t, struct 
 
 static int to_link(const struct walk *w, const struct ts_symbol *sym, struct ts_link *out)
 {
-    *out = (struct ts_link){.type = H5L_TYPE_HARD,
-                            .addr = sym->addr,
-                            .cached_btree = sym->cached_btree,
-                            .cached_heap = sym->cached_heap};
+    *out = (struct ts_link){
+        .type = H5L_TYPE_HARD, .addr = sym->addr, .cached_btree = sym->cached_btree, .cached_heap = sym->cached_heap};
     const char *name = ts_lheap_name(w->heap, sym->name_offset);
     if (!name || !(out->name = ts_strdup(name)))
         return -1;
@@ -456,8 +453,9 @@ static int make_symbol(struct walk *w, const struct ts_link *link)
 int ts_symtab_create(struct ts_file *f, uint64_t room, struct ts_symbol_table *out)
 {
     TS_IN_CHANGE(f);
-    return ts_lheap_create(f, room, &out->heap) < 0 ? -1
-                                                    : ts_btree1_create(f, TS_BTREE1_GROUP, ts_file_len_size(f), &out->btree);
+    return ts_lheap_create(f, room, &out->heap) < 0
+               ? -1
+               : ts_btree1_create(f, TS_BTREE1_GROUP, ts_file_len_size(f), &out->btree);
 }
 
 int ts_symtab_insert(struct ts_file *f, const struct ts_symbol_table *t, const struct ts_link *link)

@@ -1,5 +1,5 @@
-/* Going over the links of a group, or over all below it. No lock is held while a function is told of one: what is listed is a
- * copy, and it may change the groups. */
+/* Going over the links of a group, or over all below it. No lock is held while a function is told of one: what is
+ * listed is a copy, and it may change the groups. */
 #include "group/visit.h"
 
 #include <string.h>
@@ -74,8 +74,9 @@ static void leave(struct visit *v)
     ts_fhandle_unref(level->fh);
 }
 
-/* As in libhdf5, only a group with several links is looked out for: one with a single link is met twice when the visit began there, or
- * above it, and comes back. Not more often, or its count of links is wrong, or nothing leads out of a circle. */
+/* As in libhdf5, only a group with several links is looked out for: one with a single link is met twice when the visit
+ * began there, or above it, and comes back. Not more often, or its count of links is wrong, or nothing leads out of a
+ * circle. */
 static int meet(struct visit *v, const struct ts_loc *loc, unsigned links)
 {
     int known = ts_seen_enter(&v->seen, loc);

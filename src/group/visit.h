@@ -6,7 +6,8 @@
 #include "format/link.h"
 #include "object/object.h"
 
-/* 0 goes on; anything else stops and is returned. A visit says where a hard link leads, borrowed; otherwise `there` is NULL. */
+/* 0 goes on; anything else stops and is returned. A visit says where a hard link leads, borrowed; otherwise `there` is
+ * NULL. */
 typedef int ts_link_fn(const char *name, const struct ts_link *link, const struct ts_loc *there, void *ctx);
 
 struct ts_link_visit {

@@ -10,12 +10,13 @@
 #include "file/retry.h"
 
 /* The elements of the page at addr, `size` bytes with the checksum; pinned until ts_array_page_unpin(f, addr). */
-int ts_array_page_pin(struct ts_file *f, enum ts_retry_kind kind, haddr_t addr, uint64_t size, const uint8_t **elements);
+int ts_array_page_pin(struct ts_file *f, enum ts_retry_kind kind, haddr_t addr, uint64_t size,
+                      const uint8_t **elements);
 void ts_array_page_unpin(struct ts_file *f, haddr_t addr);
 
 /* Sets an element of the page, counted from its first. When the page was never written it is made here, and none of its
- * other elements of element_size bytes points anywhere. parent says so, in a bitmap or by its address, and is written after
- * it. */
+ * other elements of element_size bytes points anywhere. parent says so, in a bitmap or by its address, and is written
+ * after it. */
 struct ts_array_page_at {
     haddr_t addr, parent;
     uint64_t size;

@@ -281,7 +281,8 @@ static uint64_t before(const struct ts_btree2_node *n, uint64_t i, bool record)
 }
 
 /* 1 found, 0 none. record, when given, receives it; to rank is added how many come before what is looked for. */
-static inline int descend(struct ts_btree2 *tree, ts_btree2_compare_fn *compare, void *ctx, uint8_t *record, uint64_t *rank)
+static inline int descend(struct ts_btree2 *tree, ts_btree2_compare_fn *compare, void *ctx, uint8_t *record,
+                          uint64_t *rank)
 {
     struct ts_btree2_child at = ts_btree2_root(tree);
     if (at.total == 0)

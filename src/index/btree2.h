@@ -52,8 +52,8 @@ enum { TS_BTREE2_NODE = 512, TS_BTREE2_CHUNK_NODE = 2048, TS_BTREE2_SPLIT = 100,
 int ts_btree2_create(struct ts_file *f, const struct ts_btree2_params *params, haddr_t *addr);
 /* compare knows the new record by ctx. Returns 0, or 1 when there is an equal one: then nothing changed. */
 int ts_btree2_insert(struct ts_btree2 *tree, const uint8_t *record, ts_btree2_compare_fn *compare, void *ctx);
-/* Many records, one behind the other, that are in the tree's order and not in the tree: those for one leaf go in together.
- * `about` makes ctx mean record i. Returns 0, or 1 when there is an equal one: then some were put in. */
+/* Many records, one behind the other, that are in the tree's order and not in the tree: those for one leaf go in
+ * together. `about` makes ctx mean record i. Returns 0, or 1 when there is an equal one: then some were put in. */
 struct ts_btree2_many {
     const uint8_t *records;
     size_t n;
@@ -76,8 +76,8 @@ int ts_btree2_delete(struct ts_file *f, haddr_t addr, ts_btree2_visit_fn *visit,
 typedef int ts_btree2_order_fn(const uint8_t *a, const uint8_t *b, void *ctx);
 int ts_btree2_verify(struct ts_btree2 *tree, ts_btree2_order_fn *order, void *ctx, const char **reason);
 
-/* What a client has for the tree, but keeps back until somebody opens it or it is written: many records at once are less
- * work. It makes the tree dirty when it has something, and undoes by itself what a change that fails did to it. */
+/* What a client has for the tree, but keeps back until somebody opens it or it is written: many records at once are
+ * less work. It makes the tree dirty when it has something, and undoes by itself what a change that fails did to it. */
 struct ts_btree2_held {
     /* Puts it into the tree, inside a change. */
     int (*settle)(struct ts_btree2 *tree, struct ts_btree2_held *held);

@@ -6,8 +6,8 @@
  *
  * Counts stand in the pointers to nodes, so no order of writing in place keeps a tree whole for a reader while nodes
  * are split, merged or balanced. Nodes on the way that the file has already then move to new places (they are
- * shadowed), and the header, which stays where it is, is written last. A SWMR writer shadows with every change: its readers
- * have no journal, and find the tree as the header last said. */
+ * shadowed), and the header, which stays where it is, is written last. A SWMR writer shadows with every change: its
+ * readers have no journal, and find the tree as the header last said. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -362,8 +362,8 @@ static int pin_sibling(struct ts_btree2 *t, struct step *up, uint64_t k, struct 
                       (unsigned long long)parent->children[k].addr);
     if (ts_btree2_node_pin(t, parent->level - 1, &parent->children[k], &n) < 0)
         return -1;
-    if (make_room(t, n) < 0 || edit_node(t, n, 0) < 0 ||
-        ts_meta_depend(t->file, parent->self.addr, n->self.addr) < 0 || shadow(t, n) < 0) {
+    if (make_room(t, n) < 0 || edit_node(t, n, 0) < 0 || ts_meta_depend(t->file, parent->self.addr, n->self.addr) < 0 ||
+        shadow(t, n) < 0) {
         unpin(t, n);
         return -1;
     }
@@ -589,8 +589,8 @@ static int append_leaf(struct path *p, const uint8_t *record)
     return status;
 }
 
-/* The next record, into the leaf at hand, where it says or behind that. What is behind the first place in it was kept when
- * that was found. */
+/* The next record, into the leaf at hand, where it says or behind that. What is behind the first place in it was kept
+ * when that was found. */
 static int insert_here(struct path *p, const uint8_t *record, ts_btree2_compare_fn *compare, void *ctx)
 {
     struct step *leaf = &p->steps[p->n - 1];

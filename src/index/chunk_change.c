@@ -90,7 +90,8 @@ static int keep(struct ts_chunk_index *ix)
         return -1;
     atomic_fetch_add(&ix->refs, 1);
     bool single = ix->layout.chunk.index == TS_CHUNK_INDEX_SINGLE;
-    if (ts_undo_bytes(f, &ix->addr, sizeof ix->addr) < 0 || ts_undo_bytes(f, ix->chunks, ix->rank * sizeof *ix->chunks) < 0 ||
+    if (ts_undo_bytes(f, &ix->addr, sizeof ix->addr) < 0 ||
+        ts_undo_bytes(f, ix->chunks, ix->rank * sizeof *ix->chunks) < 0 ||
         ts_undo_bytes(f, &ix->single, single ? sizeof ix->single : 0) < 0)
         return -1;
     ix->kept = f->undo.change;

@@ -92,7 +92,8 @@ size_t ts_chunk_element_size(const struct ts_chunk_index *ix)
     size_t addr_size = ts_file_addr_size(ix->file);
     if (ix->n_sections)
         return addr_size + ts_struct_size_width(ix->layout.chunk.struct_type, ix->chunk_bytes) + metadata_size(ix);
-    /* One byte more than the size before filters needs, for filters may enlarge. Since version 5 they may do so at will. */
+    /* One byte more than the size before filters needs, for filters may enlarge. Since version 5 they may do so at
+     * will. */
     size_t width = 1 + (ts_log2_floor(ix->chunk_bytes) + 8) / 8;
     if (ix->layout.version >= 5)
         width = ts_file_len_size(ix->file);

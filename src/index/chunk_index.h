@@ -13,10 +13,10 @@
 
 struct ts_chunk_rec {
     haddr_t addr;
-    uint64_t size; /* bytes in the file */
+    uint64_t size;                     /* bytes in the file */
     uint32_t filter_mask;              /* 0 of a structured chunk: its sections have their own */
     struct ts_chunk_sections sections; /* n = 0: not structured */
-    hsize_t scaled[H5S_MAX_RANK]; /* position in units of chunks */
+    hsize_t scaled[H5S_MAX_RANK];      /* position in units of chunks */
 };
 
 /* Borrowed for the call that takes it. */
@@ -47,8 +47,8 @@ int ts_chunk_index_iterate(struct ts_chunk_index *ix, ts_chunk_visit_fn *visit, 
  * first. visit must not use the file: parts of the index are pinned. */
 int ts_chunk_index_iterate_from(struct ts_chunk_index *ix, const hsize_t *from, ts_chunk_visit_fn *visit, void *ctx);
 /* How many there are, and the n-th of them in the order of the index: 1, or 0 when there are not so many. In a file
- * that is open for writing, with its lock. Trees of version 2, single and implicit chunks know both; for others all chunks
- * are counted when this is first asked, and one number per 64 chunks or so is kept up to date from then on. */
+ * that is open for writing, with its lock. Trees of version 2, single and implicit chunks know both; for others all
+ * chunks are counted when this is first asked, and one number per 64 chunks or so is kept up to date from then on. */
 int ts_chunk_index_count(struct ts_chunk_index *ix, uint64_t *n);
 int ts_chunk_index_nth(struct ts_chunk_index *ix, uint64_t n, struct ts_chunk_rec *out);
 /* The order of the index is row-major with the dimensions in this order, the slowest first. */
@@ -58,9 +58,9 @@ uint64_t ts_chunk_index_generation(const struct ts_chunk_index *ix);
 /* Bytes the index itself takes in the file, for H5Oget_info. */
 int ts_chunk_index_storage(struct ts_chunk_index *ix, uint64_t *bytes);
 
-/* Changes; inside ts_change_begin/end (file/change.h), by one thread at a time. When the change fails the open index, too,
- * is as it was. In a file that is open for writing an open index keeps nothing pinned. Space of chunks is the caller's to
- * allocate and free, space of the index is not.
+/* Changes; inside ts_change_begin/end (file/change.h), by one thread at a time. When the change fails the open index,
+ * too, is as it was. In a file that is open for writing an open index keeps nothing pinned. Space of chunks is the
+ * caller's to allocate and free, space of the index is not.
  * What the layout message must say changes with some: ts_chunk_index_layout after each. */
 
 /* For a new dataset: what kind of index it gets, and its parameters, as libhdf5 chooses. The layout is of class chunked

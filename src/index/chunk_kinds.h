@@ -33,8 +33,8 @@ struct ts_chunk_kind {
 };
 
 struct ts_chunk_index {
-    atomic_uint refs; /* its owner, and the changes that may have to go back to what it was */
-    uint64_t kept;    /* the number of the change that last kept it */
+    atomic_uint refs;                 /* its owner, and the changes that may have to go back to what it was */
+    uint64_t kept;                    /* the number of the change that last kept it */
     const struct ts_chunk_kind *kind; /* NULL when the dataset can have no chunks */
     struct ts_file *file;
     haddr_t addr;            /* HADDR_UNDEF when nothing is allocated */

@@ -176,8 +176,8 @@ int ts_chunk_marks_nth(struct ts_chunk_index *ix, uint64_t n, struct ts_chunk_re
     int found = 0;
     if (n < m->total) {
         size_t stretch = stretch_of_nth(m, &nth.left);
-        found = ix->kind->iterate(ix, stretch > 0 && stretch < m->n ? m->first + stretch * ix->rank : NULL, take_nth,
-                                  &nth);
+        found =
+            ix->kind->iterate(ix, stretch > 0 && stretch < m->n ? m->first + stretch * ix->rank : NULL, take_nth, &nth);
     }
     release_marks(ix, m);
     return found;

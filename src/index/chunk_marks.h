@@ -1,6 +1,6 @@
 /* Marks in the order of a chunk index that does not know how many chunks it has: where stretches of some 64 chunks
- * begin, and how many chunks each has. They are made when first needed, from all chunks, and follow every change; when many
- * chunks have come between others, or a change is undone, they are dropped, to be made anew.
+ * begin, and how many chunks each has. They are made when first needed, from all chunks, and follow every change; when
+ * many chunks have come between others, or a change is undone, they are dropped, to be made anew.
  *
  * In a file that is open for writing with its lock. In one open for reading marks never change once they are there. */
 #ifndef TS_INDEX_CHUNK_MARKS_H

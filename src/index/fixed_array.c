@@ -334,7 +334,8 @@ static int block_init(struct ts_farray *a, struct block *b)
     uint64_t all;
     *b = (struct block){.array = a->addr, .shape = *h};
     if (!ts_farray_block_size(h, addr_size, &b->size) || b->size > MAX_BLOCK)
-        return TS_ERR(FARRAY, BADSIZE, "a fixed array of %llu elements is too large; with larger chunks there are fewer",
+        return TS_ERR(FARRAY, BADSIZE,
+                      "a fixed array of %llu elements is too large; with larger chunks there are fewer",
                       (unsigned long long)h->count);
     b->buf = ts_calloc(1, (size_t)b->size);
     if (!b->buf)

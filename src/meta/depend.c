@@ -115,8 +115,9 @@ static int depend(struct ts_file *f, struct ts_meta_entry *parent, struct ts_met
     if (find_edge(parent, child))
         return 0;
     if (is_above(ts_meta_of(f), parent, child))
-        return TS_ERR(CACHE, CANTINS, "the %s at %#llx cannot wait for the %s at %#llx, which waits for it", parent->cls->name,
-                      (unsigned long long)parent->addr, child->cls->name, (unsigned long long)child->addr);
+        return TS_ERR(CACHE, CANTINS, "the %s at %#llx cannot wait for the %s at %#llx, which waits for it",
+                      parent->cls->name, (unsigned long long)parent->addr, child->cls->name,
+                      (unsigned long long)child->addr);
     struct ts_meta_edge *edge = ts_undo_reserve(f) == 0 ? ts_malloc(sizeof *edge) : NULL;
     if (!edge)
         return -1;
@@ -133,8 +134,8 @@ int ts_meta_depend(struct ts_file *f, haddr_t parent, haddr_t child)
     ts_meta_lock(f);
     struct ts_meta_entry *p = ts_meta_find(meta, parent), *c = ts_meta_find(meta, child);
     if (!p)
-        status = TS_ERR(CACHE, NOTFOUND, "%s: what is at %#llx is not in the cache, so it cannot wait for %#llx", f->name,
-                        (unsigned long long)parent, (unsigned long long)child);
+        status = TS_ERR(CACHE, NOTFOUND, "%s: what is at %#llx is not in the cache, so it cannot wait for %#llx",
+                        f->name, (unsigned long long)parent, (unsigned long long)child);
     else if (c)
         status = depend(f, p, c);
     ts_meta_unlock(f);

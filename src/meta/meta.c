@@ -285,8 +285,9 @@ static int check_place(struct ts_file *f, const struct ts_meta_entry *e)
     uint64_t size = e->cls->extent ? e->cls->extent(f, e->obj) : 0;
     if (size == 0 || e->dirty || ts_file_has(f, e->addr, size))
         return 0;
-    return TS_ERR(CACHE, BADRANGE, "%s: the %s at %#llx, of %llu bytes, reaches behind the end of the file, %#llx", f->name,
-                  e->cls->name, (unsigned long long)e->addr, (unsigned long long)size, (unsigned long long)f->end);
+    return TS_ERR(CACHE, BADRANGE, "%s: the %s at %#llx, of %llu bytes, reaches behind the end of the file, %#llx",
+                  f->name, e->cls->name, (unsigned long long)e->addr, (unsigned long long)size,
+                  (unsigned long long)f->end);
 }
 
 static int keep(struct ts_file *f, struct ts_meta_entry *e)
@@ -294,7 +295,8 @@ static int keep(struct ts_file *f, struct ts_meta_entry *e)
     if (!ts_undo_keeps(f) || e->kept == f->undo.change)
         return 0;
     if (!e->cls->keep)
-        return TS_ERR(CACHE, UNSUPPORTED, "%s: the %s at %#llx never changes", f->name, e->cls->name, (unsigned long long)e->addr);
+        return TS_ERR(CACHE, UNSUPPORTED, "%s: the %s at %#llx never changes", f->name, e->cls->name,
+                      (unsigned long long)e->addr);
     struct ts_undo_step step = {.back = edit_back, .at = e, .a = e->bytes, .b = e->dirty};
     if (ts_undo_add(f, step) < 0 || e->cls->keep(f, e->obj) < 0)
         return -1;

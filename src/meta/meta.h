@@ -1,14 +1,14 @@
 /* The metadata cache of a file: decoded structures by address. It knows no formats; a class says how to load one and
  * how to write it.
  *
- * An entry is shared by all who pin it. In a file that is open for writing a pin holds the file's lock (file/change.h), so
- * pin and unpin in one thread and never keep a pin across raw I/O or callbacks; inside a change a pinned structure may be
- * changed and made dirty. In a file open for reading, two threads that want the same entry load it once: the second
- * waits. No lock of the cache is held while loading. Loading one structure must not pin another.
+ * An entry is shared by all who pin it. In a file that is open for writing a pin holds the file's lock (file/change.h),
+ * so pin and unpin in one thread and never keep a pin across raw I/O or callbacks; inside a change a pinned structure
+ * may be changed and made dirty. In a file open for reading, two threads that want the same entry load it once: the
+ * second waits. No lock of the cache is held while loading. Loading one structure must not pin another.
  *
  * A SWMR reader follows a file that another process changes. Loading is tried again when it fails (file/retry.h), and
- * ts_clients_refresh makes all that was loaded stale: what is pinned from then on is as the file has it, or newer; what is
- * pinned already stays until its last unpin.
+ * ts_clients_refresh makes all that was loaded stale: what is pinned from then on is as the file has it, or newer; what
+ * is pinned already stays until its last unpin.
  *
  * Nothing dirty is written before a flush writes all of it. Flush dependencies order the writes: a parent is never
  * written while a child is dirty. */
@@ -35,11 +35,11 @@ struct ts_meta_class {
     int (*encode)(struct ts_file *f, const void *obj, struct ts_blocks *out);
     /* Optional, before a flush encodes anything, children first: may allocate, move itself and dirty its parents. */
     int (*settle)(struct ts_file *f, void *obj);
-    /* Before a change touches the structure, at most once in each: keeps (file/undo.h) what a change of it may touch, but
-     * for large buffers, where whoever changes them does. NULL in classes whose entries never change. */
+    /* Before a change touches the structure, at most once in each: keeps (file/undo.h) what a change of it may touch,
+     * but for large buffers, where whoever changes them does. NULL in classes whose entries never change. */
     int (*keep)(struct ts_file *f, void *obj);
-    /* Optional, in classes that write more than they read: how many bytes are its own in the file, from its address on. What
-     * does not lie in the file with all of them cannot be changed, for writing it would go over something else. */
+    /* Optional, in classes that write more than they read: how many bytes are its own in the file, from its address on.
+     * What does not lie in the file with all of them cannot be changed, for writing it would go over something else. */
     uint64_t (*extent)(const struct ts_file *f, const void *obj);
     /* What H5Fget_metadata_read_retry_info counts it as; retry_of, which may be NULL, tells it by what is loaded. */
     enum ts_retry_kind retry;
@@ -58,8 +58,8 @@ void ts_meta_unpin(struct ts_file *f, haddr_t addr);
 
 /* A new structure in space just allocated: dirty, and pinned by the caller. On failure obj stays the caller's. */
 int ts_meta_insert(struct ts_file *f, const struct ts_meta_class *cls, haddr_t addr, void *obj, size_t bytes);
-/* The pinned structure at addr is about to be changed: keeps it as it is and makes it dirty. When that fails it must not be
- * touched. */
+/* The pinned structure at addr is about to be changed: keeps it as it is and makes it dirty. When that fails it must
+ * not be touched. */
 int ts_meta_edit(struct ts_file *f, haddr_t addr);
 /* What it holds in memory now. */
 void ts_meta_resize(struct ts_file *f, haddr_t addr, size_t bytes);
@@ -89,8 +89,8 @@ void ts_meta_release(struct ts_file *f);
  * writing it waits for. */
 int ts_meta_commit(struct ts_file *f);
 
-/* Tests: every structure that a change pins is encoded before and after. When a change that fails does not put back every
- * byte of it, or one is changed without ts_meta_edit, the program ends. Only in builds with TS_MUTATIONS. */
+/* Tests: every structure that a change pins is encoded before and after. When a change that fails does not put back
+ * every byte of it, or one is changed without ts_meta_edit, the program ends. Only in builds with TS_MUTATIONS. */
 extern bool ts_meta_watching;
 
 /* One object more (+1) or less (-1) whose metadata only a flush by the application may write. Needs no lock. */

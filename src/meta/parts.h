@@ -23,7 +23,7 @@ struct ts_meta_entry {
     struct ts_meta_entry *dirty_next, *dirty_prev;
     struct ts_meta_edge *parents, *children;
     bool loading, dirty, settled;
-    bool may_go; /* in the list by time of last use: not pinned, clean, no dirty children */
+    bool may_go;   /* in the list by time of last use: not pinned, clean, no dirty children */
     bool in_doubt; /* removed by a change that has not ended */
     unsigned pins;
     uint32_t epoch; /* when loading it began */
@@ -35,10 +35,11 @@ struct ts_meta_entry {
     uint64_t above;                   /* the last flush that found it above something dirty */
     size_t bytes;
     unsigned dirty_children;
-    struct ts_meta_entry *newer, *older; /* by last use; of a ghost, older is the next of those whose address nothing new has */
-    /* Removed entries may still be pinned, by an address that a new entry can have. Then nobody knows whose a pin is: the
-     * new one has the pins of all, and they live as long. */
-    struct ts_meta_entry *ghost;      /* those that share its pins */
+    struct ts_meta_entry *newer,
+        *older; /* by last use; of a ghost, older is the next of those whose address nothing new has */
+    /* Removed entries may still be pinned, by an address that a new entry can have. Then nobody knows whose a pin is:
+     * the new one has the pins of all, and they live as long. */
+    struct ts_meta_entry *ghost; /* those that share its pins */
 #ifdef TS_MUTATIONS
     uint64_t watched; /* the number of the change that last watched it; watch.c */
 #endif
@@ -150,8 +151,8 @@ static inline void ts_meta_watch(struct ts_file *f, struct ts_meta_entry *e)
     (void)f, (void)e;
 }
 #endif
-/* Writes all if what is dirty has outgrown the budget: at the end of changes. Not while an object is corked, nor in the file of
- * a SWMR writer: its readers see what was flushed, and rows that are not there yet must not be said to be. */
+/* Writes all if what is dirty has outgrown the budget: at the end of changes. Not while an object is corked, nor in the
+ * file of a SWMR writer: its readers see what was flushed, and rows that are not there yet must not be said to be. */
 int ts_meta_relieve(struct ts_file *f);
 /* What a change drops it can go back to: negative, with some dropped, when there is no memory for that. */
 int ts_meta_drop_edges(struct ts_file *f, struct ts_meta_entry *e);

@@ -404,7 +404,8 @@ static void sort_places(struct place *places, size_t n, int (*compare)(const voi
         }
 }
 
-static int at_in_header(const struct store *st, H5_index_t index, H5_iter_order_t order, hsize_t n, struct ts_attr **out)
+static int at_in_header(const struct store *st, H5_index_t index, H5_iter_order_t order, hsize_t n,
+                        struct ts_attr **out)
 {
     struct place *places;
     size_t count;

@@ -71,7 +71,8 @@ int ts_attr_create(const struct ts_loc *loc, const char *path, const struct ts_a
 int ts_attr_write(struct ts_attr *attr, const uint8_t *data);
 
 struct ts_conv_env;
-/* The whole value as elements of a type in memory. The environment is that of a transfer; where data on disk lies is set here. */
+/* The whole value as elements of a type in memory. The environment is that of a transfer; where data on disk lies is
+ * set here. */
 int ts_attr_read_as(const struct ts_attr *attr, const struct ts_type *type, struct ts_conv_env *env, void *buf);
 int ts_attr_write_as(struct ts_attr *attr, const struct ts_type *type, struct ts_conv_env *env, const void *buf);
 int ts_attr_rename(const struct ts_loc *loc, const char *from, const char *to);

@@ -52,8 +52,8 @@ static int write_and_remove_old(struct ts_attr *attr, const uint8_t *data, struc
 
 /* data holds the old elements, which conversions need, then the new ones. Heap objects of the old ones go when the new
  * ones are stored. */
-static int convert_and_write(struct ts_attr *attr, struct ts_conv_path *path, struct ts_conv_env *env,
-                             const void *buf, uint8_t *data)
+static int convert_and_write(struct ts_attr *attr, struct ts_conv_path *path, struct ts_conv_env *env, const void *buf,
+                             uint8_t *data)
 {
     struct ts_file *f = attr->owner.fh->file;
     struct ts_vl_source source;

@@ -7,15 +7,16 @@
 #include "base/error.h"
 #include "format/attribute.h"
 
-/* Fewer messages than these are gone through quickly; and for a header whose messages move all the time no table is made all
- * the time. */
+/* Fewer messages than these are gone through quickly; and for a header whose messages move all the time no table is
+ * made all the time. */
 enum { MANY_MSGS = 64, ENOUGH_SEARCHES = 8 };
 
 struct item {
     uint32_t hash, msg;
 };
 
-/* A table of hashes with open addressing: slots have the number of an item and one more, 0 none. Nothing is taken out. */
+/* A table of hashes with open addressing: slots have the number of an item and one more, 0 none. Nothing is taken
+ * out. */
 struct ts_attr_names {
     size_t n, capacity;
     struct item *items; /* in the order of the messages */
@@ -41,7 +42,8 @@ static void enter(struct ts_attr_names *names, size_t item)
     names->slots[at] = (uint32_t)item + 1;
 }
 
-/* At least four slots for each item: a search ends soon, and half of them are empty still when there are twice as many. */
+/* At least four slots for each item: a search ends soon, and half of them are empty still when there are twice as
+ * many. */
 static int more_slots(struct ts_attr_names *names)
 {
     size_t n = 2 * MANY_MSGS;
@@ -105,8 +107,8 @@ const struct ts_attr_names *ts_attr_names_get(struct ts_ohdr *oh)
     return made;
 }
 
-const struct ts_ohdr_msg *ts_attr_names_find(const struct ts_attr_names *names, const struct ts_ohdr *oh, const char *name,
-                                             unsigned *position)
+const struct ts_ohdr_msg *ts_attr_names_find(const struct ts_attr_names *names, const struct ts_ohdr *oh,
+                                             const char *name, unsigned *position)
 {
     uint32_t hash = ts_checksum(name, strlen(name));
     for (size_t at = hash & names->mask; names->slots[at]; at = (at + 1) & names->mask) {

@@ -35,8 +35,9 @@ void ts_attr_record_encode(const struct ts_attr_record *rec, uint8_t *buf)
 int ts_attr_store_read_info(const struct ts_ohdr *oh, struct ts_attr_store *out)
 {
     const struct ts_ohdr_msg *msg = ts_ohdr_find(oh, TS_MSG_ATTR_INFO);
-    *out = (struct ts_attr_store){.oh = (struct ts_ohdr *)oh,
-                                  .info = {.heap = HADDR_UNDEF, .name_index = HADDR_UNDEF, .corder_index = HADDR_UNDEF}};
+    *out =
+        (struct ts_attr_store){.oh = (struct ts_ohdr *)oh,
+                               .info = {.heap = HADDR_UNDEF, .name_index = HADDR_UNDEF, .corder_index = HADDR_UNDEF}};
     if (!msg)
         return 0;
     if (ts_attr_info_decode(msg->body, msg->size, ts_file_addr_size(oh->file), &out->info) < 0)
@@ -190,8 +191,7 @@ static int has_name(const struct ts_attr_store *st, const struct ts_ohdr_msg *ms
 {
     struct ts_msg_body body;
     struct ts_attr_msg attr;
-    int status =
-        ts_msg_load(st->oh->file, TS_MSG_ATTR, msg->flags & TS_MSG_FLAG_SHARED, msg->body, msg->size, &body);
+    int status = ts_msg_load(st->oh->file, TS_MSG_ATTR, msg->flags & TS_MSG_FLAG_SHARED, msg->body, msg->size, &body);
     if (status == 0)
         status = ts_attr_msg_decode(body.data, body.size, &attr);
     if (status == 0)

@@ -42,7 +42,7 @@ int ts_attr_store_count(const struct ts_attr_store *st, hsize_t *out);
 /* One of the two. */
 struct ts_attr_spot {
     const struct ts_ohdr_msg *msg;
-    unsigned position; /* of the message, among those of attributes */
+    unsigned position;                  /* of the message, among those of attributes */
     uint8_t record[TS_ATTR_RECORD_MAX]; /* of the name index */
 };
 

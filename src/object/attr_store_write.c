@@ -1,5 +1,5 @@
-/* Changing where attributes are kept. Up to a number they are messages of the header, beyond it they go to a heap, and back
- * when fewer than another number are left. */
+/* Changing where attributes are kept. Up to a number they are messages of the header, beyond it they go to a heap, and
+ * back when fewer than another number are left. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -123,7 +123,8 @@ static int keep_shared(struct ts_attr_store *st, const struct ts_raw_msg *msg, s
 /* A message as it stands in a header: a shared one leads to the heap of shared messages, and so does its record. */
 static int dense_insert(struct ts_attr_store *st, const char *name, const struct ts_raw_msg *msg)
 {
-    struct ts_attr_record rec = {.flags = msg->flags, .corder = msg->creation_index, .hash = ts_attr_want(st, name).hash};
+    struct ts_attr_record rec = {
+        .flags = msg->flags, .corder = msg->creation_index, .hash = ts_attr_want(st, name).hash};
     uint8_t record[TS_ATTR_RECORD_MAX];
     if ((msg->flags & TS_MSG_FLAG_SHARED ? keep_shared(st, msg, &rec) : store_body(st, msg->body, msg->size, &rec)) < 0)
         return -1;
@@ -146,8 +147,7 @@ static int create_dense(struct ts_attr_store *st)
     if (ts_fheap_create(file_of(st), &ts_fheap_for_attrs, &st->info.heap) < 0 ||
         create_index(st, TS_BTREE2_ATTR_NAME, TS_ATTR_RECORD_NAME, &st->info.name_index) < 0)
         return -1;
-    if (st->info.indexed &&
-        create_index(st, TS_BTREE2_ATTR_ORDER, TS_ATTR_RECORD_ORDER, &st->info.corder_index) < 0)
+    if (st->info.indexed && create_index(st, TS_BTREE2_ATTR_ORDER, TS_ATTR_RECORD_ORDER, &st->info.corder_index) < 0)
         return -1;
     if (ts_fheap_open(file_of(st), st->info.heap, &st->heap) < 0)
         return -1;
@@ -202,8 +202,7 @@ static bool overflows(const struct ts_attr_store *st, size_t size)
     const struct ts_ohdr *oh = st->oh;
     if (oh->prefix.version == 1)
         return false;
-    return size > TS_OHDR_BODY_MAX ||
-           (!order_is_place(st) && ts_ohdr_count(oh, TS_MSG_ATTR) >= oh->prefix.max_compact);
+    return size > TS_OHDR_BODY_MAX || (!order_is_place(st) && ts_ohdr_count(oh, TS_MSG_ATTR) >= oh->prefix.max_compact);
 }
 
 int ts_attr_store_set_next(struct ts_attr_store *st, unsigned corder)
@@ -223,10 +222,8 @@ int ts_attr_store_add(struct ts_attr_store *st, const char *name, const struct t
     if (st->info.tracked && st->info.max_corder >= TS_ATTR_NO_ORDER)
         return TS_ERR(ATTR, CANTINC, "attribute creation index can't be incremented");
     *corder = st->info.tracked ? st->info.max_corder++ : TS_ATTR_NO_ORDER;
-    struct ts_raw_msg raw = {.type = TS_MSG_ATTR,
-                             .creation_index = (uint16_t)*corder,
-                             .body = body->data,
-                             .size = body->size};
+    struct ts_raw_msg raw = {
+        .type = TS_MSG_ATTR, .creation_index = (uint16_t)*corder, .body = body->data, .size = body->size};
     if (!st->dense && overflows(st, body->size) && go_dense(st) < 0)
         return -1;
     if (!st->dense && !st->info.tracked)
@@ -333,7 +330,8 @@ int ts_attr_store_replace(struct ts_attr_store *st, const char *name, const stru
     struct ts_attr_spot spot;
     if (find_or_fail(st, name, &spot) < 0)
         return -1;
-    int status = spot.msg ? ts_ohdr_replace(st->oh, spot.msg, body->data, body->size) : dense_replace(st, name, spot.record, body);
+    int status = spot.msg ? ts_ohdr_replace(st->oh, spot.msg, body->data, body->size)
+                          : dense_replace(st, name, spot.record, body);
     return status < 0 ? -1 : ts_ohdr_touch(st->oh, false);
 }
 
@@ -396,7 +394,8 @@ int ts_attr_store_rename(struct ts_attr_store *st, const char *from, const char 
         return -1;
     if (find_or_fail(st, from, &spot) < 0)
         return -1;
-    int status = st->dense ? dense_rename(st, from, to, body) : ts_ohdr_replace(st->oh, spot.msg, body->data, body->size);
+    int status =
+        st->dense ? dense_rename(st, from, to, body) : ts_ohdr_replace(st->oh, spot.msg, body->data, body->size);
     return status < 0 ? -1 : ts_ohdr_touch(st->oh, false);
 }
 
@@ -407,7 +406,7 @@ struct leftovers {
     struct leftover {
         struct ts_attr_record rec;
         struct ts_msg_body body;
-    } *items;
+    } * items;
     bool too_large;
 };
 

@@ -54,8 +54,7 @@ static int fill_attr(struct ts_attr *attr, const char *path, const struct ts_att
     attr->cset = how->cset;
     attr->name = ts_strdup(how->name);
     attr->owner_path = path ? ts_strdup(path) : NULL;
-    if (!attr->name || (path && !attr->owner_path) ||
-        ts_object_disk_type(attr->owner.fh, how->type, &attr->type) < 0 ||
+    if (!attr->name || (path && !attr->owner_path) || ts_object_disk_type(attr->owner.fh, how->type, &attr->type) < 0 ||
         ts_space_copy(how->space, &attr->space) < 0)
         return -1;
     if (!ts_mul_u64(ts_space_npoints(attr->space), ts_type_size(attr->type), &size) || size > SIZE_MAX / 2)

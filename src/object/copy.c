@@ -38,7 +38,8 @@ static struct ts_copy_msg *draft_add(struct draft *d, const struct ts_ohdr_msg *
     return msg;
 }
 
-static int copy_space(const struct ts_copy *c, const struct ts_ohdr *oh, const struct ts_msg_body *body, struct ts_wr *w)
+static int copy_space(const struct ts_copy *c, const struct ts_ohdr *oh, const struct ts_msg_body *body,
+                      struct ts_wr *w)
 {
     struct ts_space *space;
     if (ts_space_decode_extent(body->data, body->size, ts_file_len_size(oh->file), &space) < 0)
@@ -309,8 +310,8 @@ int ts_copy_object(struct ts_copy *c, const struct ts_loc *from, enum ts_copy_wa
     return 0;
 }
 
-/* As in libhdf5, the references that an attribute is made of do not stay as they are in the same file either; those inside
- * of other types do. */
+/* As in libhdf5, the references that an attribute is made of do not stay as they are in the same file either; those
+ * inside of other types do. */
 static enum ts_copy_refs attr_refs(const struct ts_copy *c, const struct ts_attr *attr)
 {
     enum ts_copy_refs refs = ts_copy_refs(c, attr->owner.fh->file);

@@ -1,9 +1,10 @@
-/* Copying objects, within a file or into another. An object is made first, as a header that lacks what is outside of it,
- * and filled later: so objects that lead to each other in circles are each copied once, and nothing nests on the stack.
+/* Copying objects, within a file or into another. An object is made first, as a header that lacks what is outside of
+ * it, and filled later: so objects that lead to each other in circles are each copied once, and nothing nests on the
+ * stack.
  *
- * Whatever fails because of the source leaves the destination's file sound: what is read from the source is read before,
- * not inside, the changes of the destination. The new objects hang on nothing until all is done; each has one link more
- * until then, and taking it back removes those of a copy that failed. */
+ * Whatever fails because of the source leaves the destination's file sound: what is read from the source is read
+ * before, not inside, the changes of the destination. The new objects hang on nothing until all is done; each has one
+ * link more until then, and taking it back removes those of a copy that failed. */
 #ifndef TS_OBJECT_COPY_H
 #define TS_OBJECT_COPY_H
 
@@ -28,8 +29,8 @@ struct ts_copy_source {
 struct ts_copy {
     struct ts_fhandle *to; /* borrowed */
     unsigned flags;        /* H5O_COPY_* */
-    /* A committed datatype of the destination that is like the one of the source: 1 and *addr, 0 none, negative on error.
-     * NULL: none is looked for. The locks of both files may be held. */
+    /* A committed datatype of the destination that is like the one of the source: 1 and *addr, 0 none, negative on
+     * error. NULL: none is looked for. The locks of both files may be held. */
     int (*find_type)(struct ts_copy *copy, const struct ts_loc *from, haddr_t *addr);
     void *find_ctx;
     size_t n, capacity, filled;

@@ -108,7 +108,8 @@ static int sequence(struct walk *w, const struct ts_type *src, const struct ts_t
         return found;
     int status = 0;
     if (!ts_mul_u64(n, src->base->size, &need) || need > size)
-        status = TS_ERR(HEAP, CANTDECODE, "a sequence of %u elements of %zu bytes has %zu bytes", n, src->base->size, size);
+        status =
+            TS_ERR(HEAP, CANTDECODE, "a sequence of %u elements of %zu bytes has %zu bytes", n, src->base->size, size);
     for (unsigned i = 0; i < 4; i++)
         d[i] = (uint8_t)(n >> 8 * i);
     /* One without elements that is there stays so: readers tell "" from NULL. */
@@ -140,7 +141,8 @@ static bool is_nowhere(haddr_t addr)
     return addr == 0 || addr == HADDR_UNDEF;
 }
 
-static int object_ref(struct walk *w, const struct ts_type *src, const struct ts_type *dst, const uint8_t *s, uint8_t *d)
+static int object_ref(struct walk *w, const struct ts_type *src, const struct ts_type *dst, const uint8_t *s,
+                      uint8_t *d)
 {
     struct ts_rd r = ts_rd_init(s, src->size);
     haddr_t from = ts_rd_addr(&r, ts_file_addr_size(w->from)), to;
@@ -192,7 +194,8 @@ static int region_ref(struct walk *w, const struct ts_type *src, const uint8_t *
 }
 
 /* The references that came with 1.12. One that leads to another file does so still. */
-static int revised_ref(struct walk *w, const struct ts_type *src, const struct ts_type *dst, const uint8_t *s, uint8_t *d)
+static int revised_ref(struct walk *w, const struct ts_type *src, const struct ts_type *dst, const uint8_t *s,
+                       uint8_t *d)
 {
     H5R_ref_t stored;
     struct ts_ref ref;

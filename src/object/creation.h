@@ -6,8 +6,8 @@
 
 struct ts_plist;
 
-/* Puts into an object creation list what the object's header tells: attribute storage, times. What is no different from base
- * is not the list's own then, except where libhdf5 would have a header that tells it. */
+/* Puts into an object creation list what the object's header tells: attribute storage, times. What is no different from
+ * base is not the list's own then, except where libhdf5 would have a header that tells it. */
 int ts_object_describe(const struct ts_loc *loc, const struct ts_plist *base, struct ts_plist *pl);
 
 #endif

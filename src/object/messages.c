@@ -23,7 +23,8 @@ static int load_from_heap(struct ts_file *f, unsigned type, const uint8_t *id, s
     struct ts_fheap *heap;
     struct ts_wr bytes = {0};
     if (!index)
-        return TS_ERR(SOHM, NOTFOUND, "%s: message %#x is shared, but the file has no index for its type", f->name, type);
+        return TS_ERR(SOHM, NOTFOUND, "%s: message %#x is shared, but the file has no index for its type", f->name,
+                      type);
     if (ts_fheap_open(f, index->heap, &heap) < 0)
         return -1;
     int status = ts_fheap_read(heap, id, 8, &bytes);
@@ -171,9 +172,9 @@ int ts_ohdr_efl(const struct ts_ohdr *oh, struct ts_efl *out)
     struct ts_efl_msg msg = {0};
     *out = (struct ts_efl){0};
     int found = ts_ohdr_load(oh, TS_MSG_EFL, &body);
-    if (found == 1 && (ts_efl_decode(body.data, body.size, ts_file_addr_size(oh->file), ts_file_len_size(oh->file),
-                                     &msg) < 0 ||
-                       (msg.n > 0 && name_files(oh->file, &msg, out) < 0))) {
+    if (found == 1 &&
+        (ts_efl_decode(body.data, body.size, ts_file_addr_size(oh->file), ts_file_len_size(oh->file), &msg) < 0 ||
+         (msg.n > 0 && name_files(oh->file, &msg, out) < 0))) {
         ts_efl_deinit(out);
         found = -1;
     }

@@ -182,7 +182,7 @@ int ts_named_type_open(const struct ts_loc *loc, const char *path, struct ts_typ
     ts_ohdr_close(oh);
     if (found == 0)
         return TS_ERR_AS(DATATYPE, BADTYPE, "not a named datatype", "the object at %#llx is not a committed datatype",
-                      (unsigned long long)loc->addr);
+                         (unsigned long long)loc->addr);
     if (found < 0)
         return -1;
     if (ts_type_set_loc(&t, TS_LOC_MEMORY, ts_file_addr_size(loc->fh->file)) < 0 || attach_named(t, loc, path) < 0) {

@@ -1,5 +1,5 @@
-/* Open objects: what groups, datasets and committed datatypes have in common. This folder knows object headers, messages,
- * attributes and references, and nothing of what one kind of object has alone. */
+/* Open objects: what groups, datasets and committed datatypes have in common. This folder knows object headers,
+ * messages, attributes and references, and nothing of what one kind of object has alone. */
 #ifndef TS_OBJECT_OBJECT_H
 #define TS_OBJECT_OBJECT_H
 
@@ -69,10 +69,10 @@ struct ts_object_kind {
     int (*write_waiting)(struct ts_file *f, haddr_t addr);
     /* Bytes of metadata outside the header; may be NULL. */
     int (*meta_size)(const struct ts_loc *loc, const struct ts_ohdr *oh, H5_ih_info_t *out);
-    /* So many links to the object, of whatever kind, go, and it may go with the last of them: tells the application what it
-     * wants to know before that, without locks. When this returns 0 the caller has the file's lock, and nothing that was
-     * not told of goes if the links go now; when the application refuses, it is negative and the caller has no lock. May be
-     * NULL. */
+    /* So many links to the object, of whatever kind, go, and it may go with the last of them: tells the application
+     * what it wants to know before that, without locks. When this returns 0 the caller has the file's lock, and nothing
+     * that was not told of goes if the links go now; when the application refuses, it is negative and the caller has no
+     * lock. May be NULL. */
     int (*farewell)(struct ts_file *f, haddr_t addr, unsigned links);
     /* The object is being deleted, inside a change: frees what belongs to it alone outside the header (storage, heaps,
      * indexes; not its attributes, which are done for it) and takes back its links with ts_object_link(f, child, -1).
@@ -114,8 +114,8 @@ int ts_object_decode_type(struct ts_fhandle *fh, const struct ts_msg_body *body,
 int ts_object_read_type(struct ts_fhandle *fh, const struct ts_ohdr *oh, struct ts_type **out);
 
 /* The type as the file stores it: sizes of the disk, message version by the file's bounds. A datatype committed in this
- * file stays so; one of another file is as if not committed, and, as in libhdf5, one that was opened through another handle of
- * this file. */
+ * file stays so; one of another file is as if not committed, and, as in libhdf5, one that was opened through another
+ * handle of this file. */
 int ts_object_disk_type(const struct ts_fhandle *fh, const struct ts_type *t, struct ts_type **out);
 /* An error when nothing can be stored in it or in a part of it: a compound or an enum without members. Such a message
  * cannot be read. */
@@ -149,8 +149,8 @@ int ts_object_set_comment(const struct ts_loc *loc, const char *comment);
 /* What H5Oget_info says, by the flags H5O_INFO_*. */
 int ts_object_info(const struct ts_loc *loc, unsigned fields, H5O_info1_t *out);
 
-/* In the file of a SWMR writer, the object is from now on as it is there now: its links, attributes and what else its header
- * leads to. Attributes that are open stay as they were read. Nothing to do in other files. */
+/* In the file of a SWMR writer, the object is from now on as it is there now: its links, attributes and what else its
+ * header leads to. Attributes that are open stay as they were read. Nothing to do in other files. */
 int ts_object_refresh(const struct ts_loc *loc);
 
 /* Registers committed datatypes. */

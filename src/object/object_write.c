@@ -41,7 +41,8 @@ static int disk_type(struct ts_file *f, const struct ts_type *t, bool keep, stru
     if ((keep ? ts_type_copy_all(t, &disk) : ts_type_copy(t, &disk)) < 0)
         return -1;
     int status = keep ? 0 : ts_type_raise_version(disk, version_asked(f));
-    if (status < 0 || ts_object_check_type_bound(f, disk) < 0 || ts_type_set_loc(&disk, TS_LOC_DISK, ts_file_addr_size(f)) < 0) {
+    if (status < 0 || ts_object_check_type_bound(f, disk) < 0 ||
+        ts_type_set_loc(&disk, TS_LOC_DISK, ts_file_addr_size(f)) < 0) {
         ts_type_unref(disk);
         return -1;
     }

@@ -89,7 +89,8 @@ static int add_msg(struct load *ld, unsigned chunk, const struct ts_raw_msg *raw
     if (raw->type != TS_MSG_CONTINUATION)
         return 0;
     struct ts_continuation next;
-    if (ts_continuation_decode(raw->body, raw->size, ts_file_addr_size(oh->file), ts_file_len_size(oh->file), &next) < 0)
+    if (ts_continuation_decode(raw->body, raw->size, ts_file_addr_size(oh->file), ts_file_len_size(oh->file), &next) <
+        0)
         return -1;
     return add_chunk(ld, next.addr, next.size);
 }
@@ -148,8 +149,8 @@ static int read_prefix(struct load *ld)
     oh->ref_count = oh->prefix.ref_count;
     uint64_t tail = oh->prefix.version == 2 ? TS_OHDR_CHECKSUM : 0;
     if (oh->prefix.block_size > oh->file->end)
-        return TS_ERR(OHDR, CANTLOAD, "object header %#llx: a first block of %llu bytes",
-                      (unsigned long long)oh->addr, (unsigned long long)oh->prefix.block_size);
+        return TS_ERR(OHDR, CANTLOAD, "object header %#llx: a first block of %llu bytes", (unsigned long long)oh->addr,
+                      (unsigned long long)oh->prefix.block_size);
     return add_chunk(ld, oh->addr, oh->prefix.prefix_size + oh->prefix.block_size + tail);
 }
 
@@ -162,8 +163,7 @@ static int read_ref_count(struct ts_ohdr *oh)
     unsigned version = ts_rd_u8(&r);
     oh->ref_count = ts_rd_u32(&r);
     if (r.bad || version != 0)
-        return TS_ERR(OHDR, CANTLOAD, "object header %#llx: bad reference count message",
-                      (unsigned long long)oh->addr);
+        return TS_ERR(OHDR, CANTLOAD, "object header %#llx: bad reference count message", (unsigned long long)oh->addr);
     return 0;
 }
 
@@ -192,9 +192,13 @@ static int ohdr_load(struct ts_file *f, haddr_t addr, const void *arg, void **ob
     return 0;
 }
 
-const struct ts_meta_class ts_ohdr_class = {
-    .name = "object header", .load = ohdr_load, .free = ohdr_free, .encode = ts_ohdr_encode, .settle = ts_ohdr_settle,
-    .keep = ts_ohdr_keep,    .retry = TS_RETRY_OHDR};
+const struct ts_meta_class ts_ohdr_class = {.name = "object header",
+                                            .load = ohdr_load,
+                                            .free = ohdr_free,
+                                            .encode = ts_ohdr_encode,
+                                            .settle = ts_ohdr_settle,
+                                            .keep = ts_ohdr_keep,
+                                            .retry = TS_RETRY_OHDR};
 
 int ts_ohdr_open(struct ts_file *f, haddr_t addr, struct ts_ohdr **out)
 {

@@ -30,8 +30,8 @@ struct ts_ohdr_msg {
 
 struct ts_ohdr_chunk {
     haddr_t addr;
-    size_t size; /* prefix or signature and checksum included */
-    size_t gap; /* bytes behind the messages; once the header has been changed all that is free */
+    size_t size;  /* prefix or signature and checksum included */
+    size_t gap;   /* bytes behind the messages; once the header has been changed all that is free */
     uint8_t *buf; /* as it was read; NULL in one that was never in the file */
     bool changed; /* since it was read, or since SWMR readers could last see it */
 };
@@ -47,9 +47,9 @@ struct ts_ohdr {
     struct ts_ohdr_chunk *chunks;
     size_t n_msgs, msgs_capacity;
     struct ts_ohdr_msg *msgs;
-    uint32_t types; /* bit t: there is, or was, a message of type t */
-    bool changed; /* has no NIL messages any more: they are made when it is written */
-    size_t bytes; /* in memory, for the cache's budget */
+    uint32_t types;   /* bit t: there is, or was, a message of type t */
+    bool changed;     /* has no NIL messages any more: they are made when it is written */
+    size_t bytes;     /* in memory, for the cache's budget */
     uint64_t made_in; /* the change that made it and has not kept it since; else 0, or one that is over */
     /* What is before this ts_ohdr_keep keeps. */
     _Atomic(struct ts_attr_names *) names; /* attr_names.h; NULL: there is none */
@@ -87,7 +87,8 @@ int ts_ohdr_layout(const struct ts_ohdr *oh, struct ts_layout *out);
 int ts_ohdr_pipeline(const struct ts_ohdr *oh, struct ts_pipeline *out);
 /* Those of structured chunks. */
 int ts_ohdr_pipeline_sections(const struct ts_ohdr *oh, struct ts_pipeline_sections *out);
-/* The value is borrowed from *hold, which needs ts_msg_body_deinit. The old message is used when there is no new one. */
+/* The value is borrowed from *hold, which needs ts_msg_body_deinit. The old message is used when there is no new
+ * one. */
 int ts_ohdr_fill(const struct ts_ohdr *oh, struct ts_fill_msg *out, struct ts_msg_body *hold);
 
 /* On success *out needs ts_efl_deinit (plist/dcpl.h). */
@@ -108,10 +109,10 @@ void ts_ohdr_stats(const struct ts_ohdr *oh, H5O_hdr_info_t *out);
  * Whoever lets a message point at another structure of the cache declares it: ts_meta_depend(f, oh->addr, child). */
 struct ts_ohdr_create {
     unsigned version; /* 0: 2, which every bound has */
-    uint8_t flags; /* H5O_HDR_*: times, order of attributes, thresholds. The bits of the size are not looked at */
+    uint8_t flags;    /* H5O_HDR_*: times, order of attributes, thresholds. The bits of the size are not looked at */
     unsigned max_compact, min_dense; /* of attributes; stored with H5O_HDR_ATTR_STORE_PHASE_CHANGE */
-    size_t room; /* for messages in the first block, by ts_ohdr_room; 0 is fine */
-    uint32_t links; /* at first. With 0 the object goes away with its last close unless something links to it */
+    size_t room;                     /* for messages in the first block, by ts_ohdr_room; 0 is fine */
+    uint32_t links;  /* at first. With 0 the object goes away with its last close unless something links to it */
     bool is_dataset; /* in files for the oldest readers only datasets know when they were changed */
 };
 

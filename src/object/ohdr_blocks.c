@@ -1,10 +1,10 @@
-/* The blocks of object headers: which message is where, how blocks grow, move and go, and how they are written. A chunk knows
- * how many of its bytes are free; they become NIL messages when it is written. When none has room for a message, the last
- * chunk grows, where it is or by moving, and chunk 0, which cannot move, gets a continuation.
+/* The blocks of object headers: which message is where, how blocks grow, move and go, and how they are written. A chunk
+ * knows how many of its bytes are free; they become NIL messages when it is written. When none has room for a message,
+ * the last chunk grows, where it is or by moving, and chunk 0, which cannot move, gets a continuation.
  *
- * Undoing (file/undo.h): ts_ohdr_keep keeps what is small. The list of messages may be long: what is done to it has steps
- * of its own. The body of a message belongs to the change from the moment it is made. A header that the same change made
- * goes with it, so nothing of it is kept. */
+ * Undoing (file/undo.h): ts_ohdr_keep keeps what is small. The list of messages may be long: what is done to it has
+ * steps of its own. The body of a message belongs to the change from the moment it is made. A header that the same
+ * change made goes with it, so nothing of it is kept. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -244,7 +244,8 @@ static int shadow_chunk(struct ts_ohdr *oh, struct ts_ohdr_chunk *c)
     struct ts_ohdr_chunk moved = *c;
     if (ts_file_fresh(oh->file, c->addr))
         return 0;
-    if (ts_file_alloc(oh->file, H5FD_MEM_OHDR, c->size, &moved.addr) < 0 || ts_ohdr_point_continuation(oh, c->addr, &moved) < 0)
+    if (ts_file_alloc(oh->file, H5FD_MEM_OHDR, c->size, &moved.addr) < 0 ||
+        ts_ohdr_point_continuation(oh, c->addr, &moved) < 0)
         return -1;
     ts_file_free(oh->file, H5FD_MEM_OHDR, c->addr, c->size);
     c->addr = moved.addr;
@@ -392,7 +393,8 @@ static int clear_first(struct ts_ohdr *oh, size_t need)
     while (oh->chunks[0].gap < need) {
         size_t i = pick_to_move(oh, need);
         if (i == oh->n_msgs)
-            return TS_ERR(OHDR, NOSPACE, "object header %#llx: its first block of %llu bytes cannot have a continuation",
+            return TS_ERR(OHDR, NOSPACE,
+                          "object header %#llx: its first block of %llu bytes cannot have a continuation",
                           (unsigned long long)oh->addr, (unsigned long long)oh->prefix.block_size);
         struct ts_ohdr_msg msg;
         if (own_body(oh, &oh->msgs[i]) < 0 || take_out(oh, i, &msg) < 0 ||
@@ -547,7 +549,8 @@ static const char *verify_chunk(const struct ts_ohdr *oh, size_t chunk)
     struct ts_continuation to;
     if (!lead || lead->chunk >= chunk)
         return "nothing leads to a block";
-    if (ts_continuation_decode(lead->body, lead->size, ts_file_addr_size(oh->file), ts_file_len_size(oh->file), &to) < 0 ||
+    if (ts_continuation_decode(lead->body, lead->size, ts_file_addr_size(oh->file), ts_file_len_size(oh->file), &to) <
+            0 ||
         to.size != c->size)
         return "a continuation has another size than its block";
     return NULL;

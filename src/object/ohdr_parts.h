@@ -10,8 +10,8 @@ extern const struct ts_meta_class ts_ohdr_class;
 bool ts_ohdr_knows(unsigned type);
 /* The message is about to leave the header: takes back its use of what is shared. */
 int ts_ohdr_let_go(struct ts_ohdr *oh, const struct ts_ohdr_msg *msg);
-/* Before it is written: in the file of a SWMR writer continuations that changed move, so that the first block, which says
- * where they are, brings all changes at once. */
+/* Before it is written: in the file of a SWMR writer continuations that changed move, so that the first block, which
+ * says where they are, brings all changes at once. */
 int ts_ohdr_settle(struct ts_file *f, void *obj);
 /* Before it is changed. */
 int ts_ohdr_keep(struct ts_file *f, void *obj);

@@ -9,8 +9,8 @@
 #include "format/messages.h"
 #include "object/attr_names.h"
 #include "object/object.h"
-#include "object/open_objects.h"
 #include "object/ohdr_parts.h"
+#include "object/open_objects.h"
 #include "object/sohm.h"
 #include "plist/ocpl.h"
 
@@ -144,7 +144,7 @@ static int replace_at(struct ts_ohdr *oh, size_t at, uint8_t *owned, size_t size
 static int replace_shared(struct ts_ohdr *oh, const struct ts_ohdr_msg *msg, const uint8_t *body, size_t size)
 {
     struct ts_raw_msg raw = {.type = msg->type,
-                             .flags = msg->flags & (uint8_t)~(TS_MSG_FLAG_SHARED | TS_MSG_FLAG_INDEXED),
+                             .flags = msg->flags & (uint8_t) ~(TS_MSG_FLAG_SHARED | TS_MSG_FLAG_INDEXED),
                              .creation_index = msg->creation_index,
                              .body = body,
                              .size = size};
@@ -180,8 +180,8 @@ int ts_ohdr_put(struct ts_ohdr *oh, unsigned type, uint8_t flags, const uint8_t 
     return msg ? ts_ohdr_replace(oh, msg, body, size) : ts_ohdr_add(oh, type, flags, body, size);
 }
 
-/* A chunk of which three quarters are free is cut to twice what is in it: what was deleted gives its place back, and whoever makes
- * and deletes by turns does not pay for it each time. Readers of a SWMR writer may know the old size. */
+/* A chunk of which three quarters are free is cut to twice what is in it: what was deleted gives its place back, and
+ * whoever makes and deletes by turns does not pay for it each time. Readers of a SWMR writer may know the old size. */
 static int cut(struct ts_ohdr *oh, size_t chunk)
 {
     struct ts_ohdr_chunk *c = &oh->chunks[chunk];
@@ -279,11 +279,10 @@ int ts_ohdr_set_links(struct ts_ohdr *oh, uint32_t links)
 int ts_ohdr_create_init(struct ts_ohdr_create *how, struct ts_plist *ocpl)
 {
     *how = (struct ts_ohdr_create){0};
-    if (ts_ocpl_header_flags(ocpl, &how->flags) < 0 ||
-        ts_ocpl_attr_max_compact(ocpl, &how->max_compact) < 0 ||
+    if (ts_ocpl_header_flags(ocpl, &how->flags) < 0 || ts_ocpl_attr_max_compact(ocpl, &how->max_compact) < 0 ||
         ts_ocpl_attr_min_dense(ocpl, &how->min_dense) < 0)
         return -1;
-    how->flags &= (uint8_t)~(H5O_HDR_CHUNK0_SIZE | H5O_HDR_ATTR_STORE_PHASE_CHANGE);
+    how->flags &= (uint8_t) ~(H5O_HDR_CHUNK0_SIZE | H5O_HDR_ATTR_STORE_PHASE_CHANGE);
     if (how->max_compact != 8 || how->min_dense != 6)
         how->flags |= H5O_HDR_ATTR_STORE_PHASE_CHANGE;
     return 0;

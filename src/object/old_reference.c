@@ -1,5 +1,5 @@
-/* The references of before 1.12, as they are in the application's memory: an address, or the id of a block in the global heap, which
- * has an address and a selection. */
+/* The references of before 1.12, as they are in the application's memory: an address, or the id of a block in the
+ * global heap, which has an address and a selection. */
 #include "object/old_reference.h"
 
 #include <string.h>

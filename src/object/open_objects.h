@@ -10,10 +10,10 @@
 #include "file/file.h"
 
 struct ts_open_objects {
-    struct ts_mutex lock; /* of the maps; nothing else is locked under it */
+    struct ts_mutex lock;  /* of the maps; nothing else is locked under it */
     struct ts_map objects; /* struct open_object by address of the header */
-    struct ts_map attrs; /* the first struct ts_attr of a list by address of the object's header */
-    haddr_t *dead; /* to be deleted by the change that is under way */
+    struct ts_map attrs;   /* the first struct ts_attr of a list by address of the object's header */
+    haddr_t *dead;         /* to be deleted by the change that is under way */
     size_t n_dead, dead_capacity;
     bool deleting;
     struct ts_map gone; /* those that were deleted since it began: on file they still look alive */
@@ -49,7 +49,7 @@ void ts_open_attrs_leave(struct ts_attr *attr);
 struct ts_attr_event {
     const char *name;
     const uint8_t *data; /* new data, or NULL */
-    const char *to; /* new name, or NULL */
+    const char *to;      /* new name, or NULL */
     bool gone;
     struct ts_attr *self; /* one that this concerns and that the caller keeps until the change is over; or NULL */
 };

@@ -109,7 +109,8 @@ static int committed_type(const struct ts_type *type, struct ts_loc *loc)
 {
     struct ts_object *object = ts_named_type_object(type);
     if (!object)
-        return TS_ERR(ARGS, BADVALUE, "the datatype is not committed: it is in no file"), ts_err_because(TS_WHY_NO_FILE);
+        return TS_ERR(ARGS, BADVALUE, "the datatype is not committed: it is in no file"),
+               ts_err_because(TS_WHY_NO_FILE);
     *loc = object->loc;
     return 0;
 }

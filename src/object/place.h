@@ -19,7 +19,8 @@ static inline int ts_place_copy(struct ts_place *dst, const struct ts_place *src
     return ts_place_init(dst, &src->loc, src->path);
 }
 
-/* A file is the root group of the tree of mounted files it is in, an attribute the object it is on; a datatype must be committed. */
+/* A file is the root group of the tree of mounted files it is in, an attribute the object it is on; a datatype must be
+ * committed. */
 int ts_place_from_id(hid_t id, struct ts_place *out);
 /* Whether it would find one: 0 or the same error. */
 int ts_place_check(hid_t id);

@@ -92,7 +92,8 @@ static int check_version(const struct ts_file *f, const uint8_t *selection, size
     if (ts_fapl_libver_high(f->fapl, &high) < 0)
         return -1;
     if (kind == H5S_SEL_HYPERSLABS && version > 1 && high < H5F_LIBVER_V110)
-        return TS_ERR(DATASPACE, BADRANGE, "Dataspace hyperslab selection version out of bounds: %u", (unsigned)version);
+        return TS_ERR(DATASPACE, BADRANGE, "Dataspace hyperslab selection version out of bounds: %u",
+                      (unsigned)version);
     return 0;
 }
 
@@ -353,11 +354,13 @@ static int encode_old_region(struct ts_file *f, const struct ts_ref *ref, size_t
     return status < 0 ? -1 : 1;
 }
 
-int ts_ref_encode_old(struct ts_file *f, H5R_type_t kind, const struct ts_ref *ref, uint8_t *disk, size_t size, struct ts_wr *block)
+int ts_ref_encode_old(struct ts_file *f, H5R_type_t kind, const struct ts_ref *ref, uint8_t *disk, size_t size,
+                      struct ts_wr *block)
 {
     bool is_region = kind == H5R_DATASET_REGION1;
     if (other_file(f, ref) || ref->kind != (is_region ? H5R_DATASET_REGION2 : H5R_OBJECT2))
-        return TS_ERR(REFERENCE, CANTENCODE, "an old reference leads to %s of its own file only", is_region ? "regions" : "objects");
+        return TS_ERR(REFERENCE, CANTENCODE, "an old reference leads to %s of its own file only",
+                      is_region ? "regions" : "objects");
     if (is_region)
         return encode_old_region(f, ref, size, block);
     ts_put_addr(block, ref->addr, (unsigned)size);

@@ -61,9 +61,10 @@ void ts_ref_destroy(void *ref);
  * TS_REF_HEAP_ID of the element; 0 when the element is whole. */
 enum { TS_REF_HEAP_ID = 6 };
 int ts_ref_encode(const struct ts_file *f, const struct ts_ref *ref, uint8_t *disk, size_t size, struct ts_wr *block);
-/* The same as an old reference, for which the heap's id goes to the beginning of the element. It fails for what an old one of
- * the kind cannot lead to. */
-int ts_ref_encode_old(struct ts_file *f, H5R_type_t kind, const struct ts_ref *ref, uint8_t *disk, size_t size, struct ts_wr *block);
+/* The same as an old reference, for which the heap's id goes to the beginning of the element. It fails for what an old
+ * one of the kind cannot lead to. */
+int ts_ref_encode_old(struct ts_file *f, H5R_type_t kind, const struct ts_ref *ref, uint8_t *disk, size_t size,
+                      struct ts_wr *block);
 /* The same in the heap of a structured chunk, where the block follows whatever the kind is. */
 int ts_ref_make_in_line(void *file, const uint8_t *segment, size_t size, void *ref);
 int ts_ref_encode_in_line(const struct ts_file *f, const struct ts_ref *ref, struct ts_wr *segment);

@@ -85,7 +85,8 @@ static int list_load(struct ts_file *f, haddr_t addr, const void *arg, void **ob
 {
     const struct ts_sohm_index *index = arg;
     if (index->messages > index->list_max)
-        return TS_ERR(SOHM, CANTLOAD, "%s: %u shared messages in a list for %u", f->name, index->messages, index->list_max);
+        return TS_ERR(SOHM, CANTLOAD, "%s: %u shared messages in a list for %u", f->name, index->messages,
+                      index->list_max);
     struct list *list = list_new(addr, index->messages, index->list_max);
     if (!list)
         return -1;
@@ -113,16 +114,19 @@ static int list_keep(struct ts_file *f, void *obj)
     return ts_undo_bytes(f, &list->n, sizeof list->n);
 }
 
-static const struct ts_meta_class list_class = {
-    .name = "shared message list", .load = list_load, .free = list_free, .encode = list_encode, .keep = list_keep,
-    .retry = TS_RETRY_SOHM_LIST};
+static const struct ts_meta_class list_class = {.name = "shared message list",
+                                                .load = list_load,
+                                                .free = list_free,
+                                                .encode = list_encode,
+                                                .keep = list_keep,
+                                                .retry = TS_RETRY_SOHM_LIST};
 
 /* An index that is open, and what is looked for in it. */
 struct look {
     struct ts_file *f;
     struct ts_sohm_index *index; /* of the file's table */
     struct ts_fheap *heap;
-    struct list *list;      /* one of the two */
+    struct list *list; /* one of the two */
     struct ts_btree2 *tree;
     unsigned type;
     const uint8_t *body;
@@ -494,7 +498,8 @@ static int count_by_id(struct ts_file *f, unsigned type, const uint8_t *id, int 
     struct look at;
     struct ts_wr bytes = {0};
     if (!init_look(&at, f, type, NULL, 0))
-        return TS_ERR(SOHM, NOTFOUND, "%s: message %#x is shared, but the file has no index for its type", f->name, type);
+        return TS_ERR(SOHM, NOTFOUND, "%s: message %#x is shared, but the file has no index for its type", f->name,
+                      type);
     if (edit_index(&at) < 0 || open_look(&at) < 0)
         return -1;
     int status = ts_fheap_read(at.heap, id, TS_SOHM_ID, &bytes);
@@ -603,7 +608,8 @@ int ts_sohm_create(struct ts_file *f, struct ts_plist *fcpl, struct ts_ohdr *ext
     struct ts_sohm_msg msg = {shared->addr, table.n};
     int status = ts_sohm_msg_encode(&msg, ts_file_addr_size(f), &w);
     if (status == 0)
-        status = ts_ohdr_add(extension, TS_MSG_SOHM_TABLE, TS_MSG_FLAG_CONSTANT | TS_MSG_FLAG_DONT_SHARE, w.data, w.size);
+        status =
+            ts_ohdr_add(extension, TS_MSG_SOHM_TABLE, TS_MSG_FLAG_CONSTANT | TS_MSG_FLAG_DONT_SHARE, w.data, w.size);
     ts_wr_free(&w);
     return status;
 }

@@ -35,7 +35,8 @@ int ts_sohm_load(struct ts_file *f, const struct ts_ohdr_msg *msg);
 
 /* The rest inside a change. */
 
-/* The indexes that a file creation list asks for; the message that leads to them goes into the superblock's extension. */
+/* The indexes that a file creation list asks for; the message that leads to them goes into the superblock's
+ * extension. */
 int ts_sohm_create(struct ts_file *f, struct ts_plist *fcpl, struct ts_ohdr *extension);
 /* Puts a message that header oh is to have where others may share it, if the file shares messages like this: 1 and its
  * id, with one user more. 0: it stays in the header. */

@@ -19,8 +19,10 @@ int ts_swmr_check_names(struct ts_file *f, const char *what)
         return -1;
     if (allowed)
         return 0;
-    return TS_ERR(FILE, UNSUPPORTED, "%s: cannot %s in SWMR writing mode: H5Pset_swmr_new_objects(fapl, 0) forbids it; do it before "
-                  "H5Fstart_swmr_write", f->name, what);
+    return TS_ERR(FILE, UNSUPPORTED,
+                  "%s: cannot %s in SWMR writing mode: H5Pset_swmr_new_objects(fapl, 0) forbids it; do it before "
+                  "H5Fstart_swmr_write",
+                  f->name, what);
 }
 
 int ts_swmr_check_header(struct ts_file *f, haddr_t addr)
@@ -34,9 +36,10 @@ int ts_swmr_check_header(struct ts_file *f, haddr_t addr)
     ts_ohdr_close(oh);
     if (version >= 2)
         return 0;
-    return TS_ERR(OHDR, UNSUPPORTED, "%s: the header of the object at %#llx has no checksum, so it cannot change in SWMR writing "
-                  "mode: create objects with H5Pset_libver_bounds(fapl, H5F_LIBVER_V110, H5F_LIBVER_LATEST)", f->name,
-                  (unsigned long long)addr);
+    return TS_ERR(OHDR, UNSUPPORTED,
+                  "%s: the header of the object at %#llx has no checksum, so it cannot change in SWMR writing "
+                  "mode: create objects with H5Pset_libver_bounds(fapl, H5F_LIBVER_V110, H5F_LIBVER_LATEST)",
+                  f->name, (unsigned long long)addr);
 }
 
 int ts_swmr_change(struct ts_file *f, haddr_t addr)

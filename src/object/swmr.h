@@ -1,5 +1,5 @@
-/* What a SWMR writer may change. Its readers see each block of an object header by itself, so only headers with checksums
- * are changed; and objects, links and attributes come and go unless the access list of the file forbids it
+/* What a SWMR writer may change. Its readers see each block of an object header by itself, so only headers with
+ * checksums are changed; and objects, links and attributes come and go unless the access list of the file forbids it
  * (H5Pset_swmr_new_objects), for readers of stock libhdf5 that do not expect it. */
 #ifndef TS_OBJECT_SWMR_H
 #define TS_OBJECT_SWMR_H

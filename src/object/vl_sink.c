@@ -97,7 +97,8 @@ static int store_reference(void *ctx, H5R_type_t kind, const void *from, uint8_t
     memcpy(&copy, from, sizeof copy);
     ts_ref_load(&ref, &copy);
     bool old = kind < H5R_OBJECT2;
-    int where = old ? ts_ref_encode_old(s->file, kind, &ref, disk, size, &block) : ts_ref_encode(s->file, &ref, disk, size, &block);
+    int where = old ? ts_ref_encode_old(s->file, kind, &ref, disk, size, &block)
+                    : ts_ref_encode(s->file, &ref, disk, size, &block);
     if (where > 0)
         where = write_object(s, block.data, block.size, old ? disk : disk + TS_REF_HEAP_ID);
     ts_wr_free(&block);
@@ -145,7 +146,8 @@ static int by_place(const void *a, const void *b)
     return (x->index > y->index) - (x->index < y->index);
 }
 
-/* Elements that were never written may have held anything, and one that is written twice by a call was read twice before. */
+/* Elements that were never written may have held anything, and one that is written twice by a call was read twice
+ * before. */
 static int remove_old(struct store *s)
 {
     if (s->n_old > 1)

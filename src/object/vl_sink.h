@@ -1,9 +1,9 @@
 /* Variable-length elements and references on their way into a file, for conversions.
  *
  * Writing elements: open the sink, convert with it (env.sink, and env.source for the same file), write the raw data,
- * then ts_vl_sink_remove_old removes what the overwritten elements referred to. Raw data that goes where elements of the
- * last commit stand goes there by ts_vl_write: else a crash leaves elements whose heap objects are not in the file, or
- * that are half old and half new. */
+ * then ts_vl_sink_remove_old removes what the overwritten elements referred to. Raw data that goes where elements of
+ * the last commit stand goes there by ts_vl_write: else a crash leaves elements whose heap objects are not in the file,
+ * or that are half old and half new. */
 #ifndef TS_OBJECT_VL_SINK_H
 #define TS_OBJECT_VL_SINK_H
 
@@ -15,8 +15,8 @@
 int ts_vl_sink_open(struct ts_file *f, struct ts_vl_sink *sink);
 /* The new elements are on file: the old ones' heap objects go. Fine when there are none. */
 int ts_vl_sink_remove_old(struct ts_vl_sink *sink);
-/* n elements on disk, packed, are no more, or will be soon: their heap objects go with the next removal. Nothing is touched
- * before. */
+/* n elements on disk, packed, are no more, or will be soon: their heap objects go with the next removal. Nothing is
+ * touched before. */
 int ts_vl_sink_release(struct ts_vl_sink *sink, const struct ts_type *t, size_t n, const uint8_t *elements);
 /* Forgets what was to be removed but is not yet. */
 void ts_vl_sink_close(struct ts_vl_sink *sink);

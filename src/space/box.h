@@ -8,7 +8,7 @@
 
 struct ts_box {
     unsigned rank;
-    hsize_t dims[H5S_MAX_RANK]; /* of the extent */
+    hsize_t dims[H5S_MAX_RANK];                       /* of the extent */
     hsize_t start[H5S_MAX_RANK], count[H5S_MAX_RANK]; /* none is empty */
 };
 

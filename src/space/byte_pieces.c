@@ -26,7 +26,8 @@ static int piece_add(struct ts_byte_pieces *p, haddr_t addr, size_t size, const 
     return 0;
 }
 
-static int piece_of(const struct ts_byte_pair *pair, hsize_t in_file, hsize_t in_memory, hsize_t length, struct ts_byte_pieces *p)
+static int piece_of(const struct ts_byte_pair *pair, hsize_t in_file, hsize_t in_memory, hsize_t length,
+                    struct ts_byte_pieces *p)
 {
     hsize_t from, to, bytes, end;
     if (!ts_mul_u64(in_file, pair->size, &from) || !ts_add_u64(from, pair->offset, &from) ||
@@ -38,7 +39,8 @@ static int piece_of(const struct ts_byte_pair *pair, hsize_t in_file, hsize_t in
     return piece_add(p, from, (size_t)bytes, pair->buf + to);
 }
 
-static int walk_both(const struct ts_byte_pair *pair, struct ts_runs *file, struct ts_runs *mem, struct ts_byte_pieces *p)
+static int walk_both(const struct ts_byte_pair *pair, struct ts_runs *file, struct ts_runs *mem,
+                     struct ts_byte_pieces *p)
 {
     struct ts_run in_file = {0}, in_memory = {0};
     for (;;) {

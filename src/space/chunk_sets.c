@@ -284,8 +284,8 @@ static int verify_one(const struct ts_chunk_sets *s, size_t i, const char **reas
     struct ts_run_set *clipped;
     if (ts_run_set_copy(s->sets[i], &clipped) < 0)
         return damaged(reason, "no memory");
-    bool whole = ts_chunk_sets_clip(s, scaled, &clipped) == 0 &&
-                 ts_run_set_count(clipped) == ts_run_set_count(s->sets[i]);
+    bool whole =
+        ts_chunk_sets_clip(s, scaled, &clipped) == 0 && ts_run_set_count(clipped) == ts_run_set_count(s->sets[i]);
     ts_run_set_free(clipped);
     return whole ? 0 : damaged(reason, "a set with members outside of the extent");
 }

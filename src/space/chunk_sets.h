@@ -1,9 +1,9 @@
-/* A selection as sets of elements by chunk: what is defined in a dataset, as its chunks tell it. Scattered elements take a
- * few bytes each. Sets are not changed once they are in here, and may be read by many threads.
+/* A selection as sets of elements by chunk: what is defined in a dataset, as its chunks tell it. Scattered elements
+ * take a few bytes each. Sets are not changed once they are in here, and may be read by many threads.
  *
  * The selection's order is that of the extent. A line is a stretch of the extent that is one in a chunk, too: a row of
- * it, or more when the grid does not cut the faster dimensions. So members of a set follow one another in the extent line
- * by line, and those of other chunks come between lines. */
+ * it, or more when the grid does not cut the faster dimensions. So members of a set follow one another in the extent
+ * line by line, and those of other chunks come between lines. */
 #ifndef TS_SPACE_CHUNK_SETS_H
 #define TS_SPACE_CHUNK_SETS_H
 
@@ -52,9 +52,9 @@ struct ts_set_line {
     hsize_t n; /* members, one at least */
 };
 struct ts_set_lines {
-    hsize_t next;        /* line to look at */
-    uint64_t before;     /* members before it */
-    struct ts_run run;   /* not counted yet */
+    hsize_t next;      /* line to look at */
+    uint64_t before;   /* members before it */
+    struct ts_run run; /* not counted yet */
     struct ts_run_cursor cursor;
 };
 /* Up to max lines, 0 at the end. */

@@ -87,8 +87,8 @@ static void find_line(const struct ts_chunk_walk *w, struct place *p)
     p->shift = line * s->line + p->scaled[s->split] * s->chunk_line - r * s->chunk_line;
 }
 
-/* The same, of a run behind the present line. Mostly it is in the line behind it; with two dimensions that are cut, these
- * are neighbours in the extent, too. */
+/* The same, of a run behind the present line. Mostly it is in the line behind it; with two dimensions that are cut,
+ * these are neighbours in the extent, too. */
 static void next_line(const struct ts_chunk_walk *w, struct place *p)
 {
     const struct ts_chunk_sets *s = w->sets;
@@ -160,7 +160,8 @@ static inline bool take_run(struct place *p, struct ts_run *out, size_t *n, size
     return true;
 }
 
-/* Gives what is fetched of the present line; false when there is no room for all. Only the first run may join another. */
+/* Gives what is fetched of the present line; false when there is no room for all. Only the first run may join
+ * another. */
 static bool take_line(struct place *p, struct ts_run *out, size_t *n, size_t max)
 {
     hsize_t shift = p->shift, line_end = p->line_end;

@@ -288,8 +288,7 @@ static int encode_points(const struct ts_space *s, unsigned libver_low, hsize_t 
         ts_wr_u32(w, 0);
         length = w->size;
         ts_wr_u32(w, 0);
-    }
-    else
+    } else
         ts_wr_u8(w, (uint8_t)width);
     ts_wr_u32(w, s->rank);
     ts_wr_uint(w, p->n, width);

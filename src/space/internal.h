@@ -32,7 +32,7 @@ struct ts_space {
 
     H5S_class_t cls;
     unsigned version; /* of the message it came from, or the lowest that can hold the extent */
-    bool no_max; /* the message it came from had no maximum sizes */
+    bool no_max;      /* the message it came from had no maximum sizes */
     unsigned rank;
     hsize_t npoints;
     /* These four have room for as many dimensions: in the space itself, or in a block of their own. */
@@ -76,8 +76,9 @@ static inline struct ts_slab ts_slab_normal(struct ts_slab s)
 
 static inline hsize_t ts_slab_high(const struct ts_slab *s)
 {
-    return s->count == H5S_UNLIMITED || s->block == H5S_UNLIMITED ? H5S_UNLIMITED
-                                                                    : s->start + (s->count - 1) * s->stride + s->block - 1;
+    return s->count == H5S_UNLIMITED || s->block == H5S_UNLIMITED
+               ? H5S_UNLIMITED
+               : s->start + (s->count - 1) * s->stride + s->block - 1;
 }
 
 /* What a slab leaves in low..high. */

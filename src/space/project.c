@@ -425,7 +425,8 @@ static bool as_box(const struct ts_space *s, hsize_t *start, hsize_t *dims)
 }
 
 /* Moves a selection within a box to where an equally shaped box lies in dst. */
-static int place(const struct ts_space *in_box, const struct ts_space *dst, const hsize_t *dst_start, struct ts_space **out)
+static int place(const struct ts_space *in_box, const struct ts_space *dst, const hsize_t *dst_start,
+                 struct ts_space **out)
 {
     hssize_t back[H5S_MAX_RANK];
     struct ts_space *s;
@@ -452,12 +453,14 @@ int ts_space_project(const struct ts_space *src, const struct ts_space *src_part
     if (ts_space_unlim_dim(src) >= 0 || ts_space_unlim_dim(dst) >= 0 || ts_space_unlim_dim(src_part) >= 0)
         return TS_ERR(DATASPACE, UNSUPPORTED, "an unlimited selection cannot be projected");
     if (ts_space_selected(src) != ts_space_selected(dst))
-        return TS_SAY(DATASPACE, BADVALUE,
-                      "number of points selected in source space does not match that in destination space: %llu and %llu",
-                      (unsigned long long)ts_space_selected(src), (unsigned long long)ts_space_selected(dst));
+        return TS_SAY(
+            DATASPACE, BADVALUE,
+            "number of points selected in source space does not match that in destination space: %llu and %llu",
+            (unsigned long long)ts_space_selected(src), (unsigned long long)ts_space_selected(dst));
     if (src->rank != src_part->rank)
-        return TS_SAY(DATASPACE, BADVALUE, "rank of source space does not match rank of source intersect space: %u and %u",
-                      src->rank, src_part->rank);
+        return TS_SAY(DATASPACE, BADVALUE,
+                      "rank of source space does not match rank of source intersect space: %u and %u", src->rank,
+                      src_part->rank);
     if (src_part->sel == H5S_SEL_ALL && (!src->rank || ts_space_extent_equal(src, src_part)))
         return ts_space_copy(dst, out);
     if (src->rank && src->rank == dst->rank && !src_part->points && as_box(src, a, a_dims) && as_box(dst, b, b_dims) &&

@@ -42,7 +42,8 @@ int ts_space_bounds(const struct ts_space *s, hsize_t *low, hsize_t *high)
     for (unsigned d = 0; d < s->rank; d++) {
         hssize_t off = s->offset[d];
         if (off < 0 && low[d] < (hsize_t)0 - (hsize_t)off)
-            return TS_ERR(DATASPACE, BADRANGE, "dimension %u: offset %lld moves the selection below 0", d, (long long)off);
+            return TS_ERR(DATASPACE, BADRANGE, "dimension %u: offset %lld moves the selection below 0", d,
+                          (long long)off);
         if (off > 0 && high[d] != H5S_UNLIMITED && high[d] >= H5S_UNLIMITED - (hsize_t)off)
             return TS_ERR(DATASPACE, BADRANGE, "dimension %u: offset %lld moves the selection beyond 2^64", d,
                           (long long)off);

@@ -178,8 +178,7 @@ static bool read_slab(struct slab_reader *r, unsigned d, hsize_t base)
             if (!match_full(r, d + 1) || !line_add(&l, at, rows))
                 return false;
             r->pos += rows * step;
-        }
-        else if (!read_slab(r, d + 1, base + at * step) || !line_add(&l, at, 1))
+        } else if (!read_slab(r, d + 1, base + at * step) || !line_add(&l, at, 1))
             return false;
     }
     return line_close(&l) && match_slab(r, d, (struct ts_slab){l.start, l.count > 1 ? l.stride : 1, l.count, l.block});

@@ -11,7 +11,7 @@
 struct ts_run_set {
     _Atomic size_t refs;
     uint64_t limit, count;
-    uint64_t end; /* one behind the last member */
+    uint64_t end;     /* one behind the last member */
     size_t bin_bytes; /* of memory that all bins have */
     uint32_t n_bins;
     uint32_t *sums; /* members in bins as a Fenwick tree: sums[i] is of the i & -i bins that end before bin i */
@@ -409,7 +409,8 @@ static int plan_span(const struct ts_run_bin *bin, struct ts_bin_span span, uint
     return 0;
 }
 
-static int make_plan(const struct ts_run_set *s, const struct ts_run *runs, size_t n, bool add, struct ts_run_shifts *out)
+static int make_plan(const struct ts_run_set *s, const struct ts_run *runs, size_t n, bool add,
+                     struct ts_run_shifts *out)
 {
     struct ts_run_shifts plan = {0};
     struct cutter c = cut(runs, n);
@@ -441,7 +442,8 @@ int ts_run_set_shifts_of_add(const struct ts_run_set *s, const struct ts_run *ru
     return make_plan(s, runs, n, true, out);
 }
 
-int ts_run_set_shifts_of_remove(const struct ts_run_set *s, const struct ts_run *runs, size_t n, struct ts_run_shifts *out)
+int ts_run_set_shifts_of_remove(const struct ts_run_set *s, const struct ts_run *runs, size_t n,
+                                struct ts_run_shifts *out)
 {
     return make_plan(s, runs, n, false, out);
 }

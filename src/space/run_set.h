@@ -2,9 +2,9 @@
  * part by part (space/run_bin.h). Its user keeps the values of the elements in an array in ascending order, so that the
  * ordinal of an element in the set is the place of its value.
  *
- * Writing elements: ts_run_set_shifts_of_add says how many are new and where they belong among the others; the user makes
- * room for them, then ts_run_set_add, then ts_run_shifts_open moves every value to its new place, once; then a match
- * gives each written element the ordinal it has now. Erasing is the same with shifts_of_remove, remove and close.
+ * Writing elements: ts_run_set_shifts_of_add says how many are new and where they belong among the others; the user
+ * makes room for them, then ts_run_set_add, then ts_run_shifts_open moves every value to its new place, once; then a
+ * match gives each written element the ordinal it has now. Erasing is the same with shifts_of_remove, remove and close.
  *
  * Threads: a set that nobody changes may be read by many. */
 #ifndef TS_SPACE_RUN_SET_H
@@ -57,8 +57,10 @@ struct ts_run_shifts {
     uint64_t total; /* values that come or go */
 };
 /* On success *out needs ts_run_shifts_deinit. */
-int ts_run_set_shifts_of_add(const struct ts_run_set *s, const struct ts_run *runs, size_t n, struct ts_run_shifts *out);
-int ts_run_set_shifts_of_remove(const struct ts_run_set *s, const struct ts_run *runs, size_t n, struct ts_run_shifts *out);
+int ts_run_set_shifts_of_add(const struct ts_run_set *s, const struct ts_run *runs, size_t n,
+                             struct ts_run_shifts *out);
+int ts_run_set_shifts_of_remove(const struct ts_run_set *s, const struct ts_run *runs, size_t n,
+                                struct ts_run_shifts *out);
 void ts_run_shifts_deinit(struct ts_run_shifts *plan);
 /* Moves `count` values of `size` bytes so that there is a hole for each new one; there is room for count + total. */
 void ts_run_shifts_open(const struct ts_run_shifts *plan, void *values, size_t size, uint64_t count);
@@ -113,7 +115,8 @@ struct ts_run_builder {
 /* Needs ts_run_builder_deinit, also after finish. */
 int ts_run_builder_init(struct ts_run_builder *b, uint64_t limit);
 void ts_run_builder_deinit(struct ts_run_builder *b);
-/* The elements first .. end - 1, one at least: 1, or 0 when they are not behind the last ones or not below the limit. */
+/* The elements first .. end - 1, one at least: 1, or 0 when they are not behind the last ones or not below the
+ * limit. */
 int ts_run_builder_add_any(struct ts_run_builder *b, uint64_t first, uint64_t end);
 /* The same, quick for most. */
 static inline int ts_run_builder_add(struct ts_run_builder *b, uint64_t first, uint64_t end)
@@ -142,7 +145,7 @@ struct ts_selection_section {
     unsigned rank;
     const hsize_t *dims;
     uint64_t most; /* elements that may be selected: as many as there are values for */
-    bool summed;   /* its checksum was made from the bytes just now, by undoing a filter: there is no need to check it */
+    bool summed; /* its checksum was made from the bytes just now, by undoing a filter: there is no need to check it */
 };
 /* *order is NULL when the values are stored in ascending order of their elements. Otherwise the selection has *n points
  * in some order, perhaps repeated: the i-th stored value is that of ordinal (*order)[i], and the last one counts. The

@@ -144,8 +144,8 @@ static unsigned shorter_points(const struct parts *p, uint64_t points, uint64_t 
     return shorter ? width : 0;
 }
 
-/* The width of points that take fewer bytes than any hyperslab with these elements, 0 when that is not certain. Somewhat
- * more than half of the parts often show it. */
+/* The width of points that take fewer bytes than any hyperslab with these elements, 0 when that is not certain.
+ * Somewhat more than half of the parts often show it. */
 static unsigned choose_points(const struct parts *p, uint64_t points)
 {
     uint64_t most = greatest_coordinate(p), some = points / 2 + points / 16 + 16;

@@ -69,8 +69,9 @@ static int collect_rows(unsigned rank, const hsize_t *dims, size_t n, const hsiz
         const hsize_t *first = corners + 2 * i * rank, *last = first + rank;
         for (unsigned d = 0; d < rank; d++)
             if (first[d] > last[d] || last[d] >= dims[d])
-                return TS_ERR(DATASPACE, BADRANGE, "box %zu: from %llu to %llu in dimension %u of a chunk, which has %llu", i,
-                              (unsigned long long)first[d], (unsigned long long)last[d], d, (unsigned long long)dims[d]);
+                return TS_ERR(
+                    DATASPACE, BADRANGE, "box %zu: from %llu to %llu in dimension %u of a chunk, which has %llu", i,
+                    (unsigned long long)first[d], (unsigned long long)last[d], d, (unsigned long long)dims[d]);
         if (add_rows(r, rank, dims, first, last) < 0)
             return -1;
     }
@@ -121,7 +122,8 @@ int ts_section_decode(const struct ts_selection_section *section, ts_runs_fn *fn
     if (ts_space_decode(section->bytes, section->size, &used, &space) < 0)
         return -1;
     if (!is_all(section, used))
-        status = TS_ERR(DATASPACE, CANTDECODE, "selection section: %zu bytes of %zu are the selection", used, section->size);
+        status =
+            TS_ERR(DATASPACE, CANTDECODE, "selection section: %zu bytes of %zu are the selection", used, section->size);
     else if (!is_of_chunk(section, space))
         status = TS_ERR(DATASPACE, BADVALUE, "selection section: it selects elements of another chunk");
     else

@@ -4,8 +4,8 @@
 #include "base/error.h"
 #include "space/internal.h"
 
-/* Or-ed blocks are merged when the selection is looked at, or when there are this many and more than it holds: so each is
- * merged a logarithmic number of times at most, and what overlaps does not pile up. */
+/* Or-ed blocks are merged when the selection is looked at, or when there are this many and more than it holds: so each
+ * is merged a logarithmic number of times at most, and what overlaps does not pile up. */
 #define PENDING_MAX 4096
 
 void ts_space_select_none(struct ts_space *s)
@@ -45,7 +45,8 @@ static int check_slabs(unsigned rank, const struct ts_slab *slabs)
                           (unsigned long long)s->block, (unsigned long long)s->stride);
         if (s->count == H5S_UNLIMITED || s->block == H5S_UNLIMITED) {
             if (unlimited >= 0)
-                return TS_ERR(DATASPACE, UNSUPPORTED, "dimensions %d and %u: two unlimited counts or blocks", unlimited, d);
+                return TS_ERR(DATASPACE, UNSUPPORTED, "dimensions %d and %u: two unlimited counts or blocks", unlimited,
+                              d);
             if (s->count == s->block)
                 return TS_ERR(DATASPACE, UNSUPPORTED, "dimension %u: count and block are both unlimited", d);
             unlimited = (int)d;
@@ -53,8 +54,10 @@ static int check_slabs(unsigned rank, const struct ts_slab *slabs)
     }
     for (unsigned d = 0; d < rank; d++) {
         const struct ts_slab *s = &slabs[d];
-        uint64_t count = s->count == H5S_UNLIMITED ? 1 : s->count, block = s->block == H5S_UNLIMITED ? 1 : s->block, end;
-        if (!ts_mul_u64(count - 1, s->stride, &end) || !ts_add_u64(end, s->start, &end) || !ts_add_u64(end, block, &end))
+        uint64_t count = s->count == H5S_UNLIMITED ? 1 : s->count, block = s->block == H5S_UNLIMITED ? 1 : s->block,
+                 end;
+        if (!ts_mul_u64(count - 1, s->stride, &end) || !ts_add_u64(end, s->start, &end) ||
+            !ts_add_u64(end, block, &end))
             return TS_ERR(DATASPACE, BADRANGE, "dimension %u: the selection ends beyond 2^64", d);
     }
     return 1;
@@ -146,8 +149,8 @@ static int combine_slabs(struct ts_space *s, H5S_seloper_t op, const struct ts_s
     return ret;
 }
 
-/* An unlimited operand is cut to what the finite one can touch; where the result would be unlimited itself and irregular,
- * there is no way to keep it. */
+/* An unlimited operand is cut to what the finite one can touch; where the result would be unlimited itself and
+ * irregular, there is no way to keep it. */
 static int combine_unlimited(struct ts_space *s, H5S_seloper_t op, struct ts_slab *slabs, int new_dim, int old_dim)
 {
     hsize_t low[H5S_MAX_RANK], high[H5S_MAX_RANK];
@@ -184,8 +187,8 @@ static int combine_unlimited(struct ts_space *s, H5S_seloper_t op, struct ts_sla
     return ret;
 }
 
-/* What an operator makes of an operand that selects nothing, or of a selection that holds nothing or everything: also where
- * that is nothing, as libhdf5 sees it. */
+/* What an operator makes of an operand that selects nothing, or of a selection that holds nothing or everything: also
+ * where that is nothing, as libhdf5 sees it. */
 static bool shortcut(struct ts_space *s, H5S_seloper_t op, const struct ts_slab *slabs, bool empty)
 {
     unsigned keep = keep_of(op);
@@ -212,7 +215,8 @@ static bool shortcut(struct ts_space *s, H5S_seloper_t op, const struct ts_slab 
 static int check_class(const struct ts_space *s, const char *what)
 {
     if (s->cls != H5S_SIMPLE)
-        return TS_ERR(ARGS, BADTYPE, "%s doesn't support %s space", what, s->cls == H5S_NULL ? "H5S_NULL" : "H5S_SCALAR");
+        return TS_ERR(ARGS, BADTYPE, "%s doesn't support %s space", what,
+                      s->cls == H5S_NULL ? "H5S_NULL" : "H5S_SCALAR");
     return 0;
 }
 
@@ -261,7 +265,8 @@ int ts_space_select_hyperslab(struct ts_space *s, H5S_seloper_t op, const hsize_
 int ts_space_combine(struct ts_space *s, H5S_seloper_t op, const struct ts_space *other)
 {
     if (op < H5S_SELECT_OR || op > H5S_SELECT_NOTA)
-        return TS_ERR(ARGS, UNSUPPORTED, "invalid selection operation: operator %d is not one for two selections", (int)op);
+        return TS_ERR(ARGS, UNSUPPORTED, "invalid selection operation: operator %d is not one for two selections",
+                      (int)op);
     if (s->rank != other->rank)
         return TS_ERR(ARGS, BADVALUE, "dataspaces not same rank: %u and %u", s->rank, other->rank);
     if (s->sel != H5S_SEL_HYPERSLABS || other->sel != H5S_SEL_HYPERSLABS)

@@ -47,8 +47,8 @@ int ts_space_select_copy(struct ts_space *dst, const struct ts_space *src)
     if (dst == src)
         return 0;
     if (!plain && dst->rank != src->rank)
-        return TS_ERR(ARGS, BADVALUE,
-                      "a selection of rank %u does not fit in a dataspace of rank %u", src->rank, dst->rank);
+        return TS_ERR(ARGS, BADVALUE, "a selection of rank %u does not fit in a dataspace of rank %u", src->rank,
+                      dst->rank);
     ts_space_drop_selection(dst);
     dst->sel = src->sel;
     if (dst->rank == src->rank)

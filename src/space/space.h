@@ -1,11 +1,11 @@
 /* Dataspaces: an extent and a selection of its elements.
  *
- * A regular hyperslab is four numbers per dimension, however large. An irregular one is a span tree (space/spans.h), or a
- * list of runs (space/run_list.h) until somebody needs the tree. Both are immutable and shared, so that copying a space
- * costs the same whatever is selected. Points keep their order.
+ * A regular hyperslab is four numbers per dimension, however large. An irregular one is a span tree (space/spans.h), or
+ * a list of runs (space/run_list.h) until somebody needs the tree. Both are immutable and shared, so that copying a
+ * space costs the same whatever is selected. Points keep their order.
  *
- * Threads: a space that nobody changes may be read by many. A space behind an id may be changed by another thread at any
- * time: whoever comes from an id works on a snapshot (ts_space_snapshot) or holds the lock. */
+ * Threads: a space that nobody changes may be read by many. A space behind an id may be changed by another thread at
+ * any time: whoever comes from an id works on a snapshot (ts_space_snapshot) or holds the lock. */
 #ifndef TS_SPACE_SPACE_H
 #define TS_SPACE_SPACE_H
 
@@ -99,9 +99,9 @@ int ts_space_same_selection(const struct ts_space *a, const struct ts_space *b);
 /* One message per kind of damage; 0 when sound. For tests and fuzzers. */
 int ts_space_verify(const struct ts_space *s, const char **reason);
 
-/* The selection in its order (row-major for hyperslabs, list order for points) as runs of elements. Offsets are linear in
- * the extent. Fails when the selection does not fit in the extent or is unlimited. The space must outlive the iterator and
- * not change. */
+/* The selection in its order (row-major for hyperslabs, list order for points) as runs of elements. Offsets are linear
+ * in the extent. Fails when the selection does not fit in the extent or is unlimited. The space must outlive the
+ * iterator and not change. */
 struct ts_run {
     hsize_t offset, length;
 };
@@ -118,11 +118,11 @@ enum ts_runs_kind { TS_RUNS_SLABS, TS_RUNS_SPANS, TS_RUNS_POINTS, TS_RUNS_LIST, 
 struct ts_runs {
     const struct ts_space *space;
     enum ts_runs_kind kind;
-    hsize_t left;         /* elements not yet given */
+    hsize_t left;              /* elements not yet given */
     struct ts_run part, later; /* runs to give before going on */
     unsigned depth;
-    hsize_t base;         /* linear offset of the selection's offset and of the outer dimensions */
-    size_t next;          /* point or run of a list */
+    hsize_t base;              /* linear offset of the selection's offset and of the outer dimensions */
+    size_t next;               /* point or run of a list */
     struct ts_runs_sets *sets; /* of sets by chunk; NULL: others */
     hsize_t step[H5S_MAX_RANK];
     union {
@@ -157,8 +157,8 @@ int ts_space_from_runs(const struct ts_space *like, const struct ts_run *runs, s
 int ts_space_take_runs(const struct ts_space *like, struct ts_run **runs, size_t n, struct ts_space **out);
 /* The same from what is defined in each chunk, in an extent of the sizes that the sets are for. */
 int ts_space_take_sets(const struct ts_space *like, struct ts_chunk_sets **sets, struct ts_space **out);
-/* The sets that the selection is kept as, when it is, without an offset and in their own extent, whose slowest dimension
- * may be another; else NULL. Borrowed. */
+/* The sets that the selection is kept as, when it is, without an offset and in their own extent, whose slowest
+ * dimension may be another; else NULL. Borrowed. */
 const struct ts_chunk_sets *ts_space_chunk_sets(const struct ts_space *s);
 
 /* Unlimited hyperslabs. */

@@ -135,8 +135,8 @@ static int list_finish(struct ts_span_list *l, unsigned depth, struct ts_spans *
     return 0;
 }
 
-/* Results for pairs of nodes that were met before: nodes are shared, so pairs come back. A direct-mapped cache bounds its
- * own memory; forgetting only costs time. */
+/* Results for pairs of nodes that were met before: nodes are shared, so pairs come back. A direct-mapped cache bounds
+ * its own memory; forgetting only costs time. */
 #define MEMO_SLOTS 64
 
 struct memo {
@@ -225,13 +225,11 @@ static int sweep(struct combiner *c, const struct ts_spans *a, const struct ts_s
             pos = x->high < ylow ? x->high + 1 : ylow;
             ret = c->keep & TS_KEEP_A ? list_add(l, xlow, pos - 1, x->down) : 0;
             i += x->high < ylow;
-        }
-        else if (ylow < xlow) {
+        } else if (ylow < xlow) {
             pos = y->high < xlow ? y->high + 1 : xlow;
             ret = c->keep & TS_KEEP_B ? list_add(l, ylow, pos - 1, y->down) : 0;
             j += y->high < xlow;
-        }
-        else {
+        } else {
             pos = (x->high < y->high ? x->high : y->high) + 1;
             ret = add_both(c, l, xlow, pos - 1, x, y);
             i += x->high < pos;
@@ -435,7 +433,8 @@ struct run_reader {
     const hsize_t *dims;
     hsize_t step[H5S_MAX_RANK];
     struct ts_spans *full[H5S_MAX_RANK + 1]; /* everything from a dimension on, once it was needed */
-    struct ts_span_list lists[H5S_MAX_RANK]; /* the node that is read, one per dimension; their memory serves them all */
+    /* The node that is read, one per dimension; their memory serves them all. */
+    struct ts_span_list lists[H5S_MAX_RANK];
 };
 
 static void next_run(struct run_reader *r)

@@ -1,8 +1,9 @@
 /* Span trees: irregular sets of coordinates.
  *
- * A node is a sorted array of disjoint spans [low, high] in one dimension; each span points to the node that holds its cross
- * section in the next dimension. Neighbouring spans with equal cross sections are always joined, so a set has exactly one
- * tree, and equal sets compare equal. Nodes never change once made and are shared by reference count, across threads too.
+ * A node is a sorted array of disjoint spans [low, high] in one dimension; each span points to the node that holds its
+ * cross section in the next dimension. Neighbouring spans with equal cross sections are always joined, so a set has
+ * exactly one tree, and equal sets compare equal. Nodes never change once made and are shared by reference count,
+ * across threads too.
  *
  * The empty set is NULL. Coordinates stay below H5S_UNLIMITED. */
 #ifndef TS_SPACE_SPANS_H
@@ -17,12 +18,12 @@ struct ts_span {
 
 struct ts_spans {
     _Atomic size_t refs;
-    unsigned depth;   /* dimensions from here on, 1 in the last */
+    unsigned depth; /* dimensions from here on, 1 in the last */
     size_t n;
     hsize_t elements; /* saturated */
     hsize_t blocks;   /* paths from here to a leaf span, saturated */
     uint64_t hash;
-    hsize_t *bounds;  /* low, high of each dimension from here on; behind the items */
+    hsize_t *bounds; /* low, high of each dimension from here on; behind the items */
     struct ts_span items[];
 };
 
