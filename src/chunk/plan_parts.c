@@ -152,7 +152,7 @@ static int parts_move(struct ts_plan_parts *p, const struct ts_plan_window *w)
 
 /* Cuts a run of the extent at the ends of windows. 0, or 1 when what is there is to be given out first: p->rest is what
  * is left of the run then. */
-static int parts_add(struct ts_plan_parts *p, struct ts_pair run)
+static inline int parts_add(struct ts_plan_parts *p, struct ts_pair run)
 {
     while (run.n > 0) {
         bool full = p->n == BATCH;
