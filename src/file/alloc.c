@@ -264,13 +264,29 @@ static int take_pages(struct ts_file *f, struct region *r, uint64_t size, haddr_
     return found != 0 ? (found < 0 ? -1 : 0) : take_at_end(f, r, size, page, addr);
 }
 
-/* What was taken beyond a block's own size is fresh no longer: it is free. */
-static int share_rest(struct ts_file *f, struct region *r, enum ts_free_kind kind, haddr_t rest, uint64_t size)
+/* What was taken goes back where memory is short; at the end of the file that needs none. */
+static void untake(struct ts_file *f, struct region *r, haddr_t addr, uint64_t size)
 {
-    uint64_t old = old_part(r, rest, size);
-    if (old && ts_sections_cut(&f->alloc->fresh, rest, old) < 0)
-        return -1;
-    return ts_sections_add(&r->free[kind], rest, size);
+    unsigned mark = ts_err_mark();
+    if (addr + size == r->end) {
+        r->end = addr;
+        settle_end(f);
+    } else if (ts_sections_add(&r->free[TS_FREE_LARGE], addr, size) < 0) {
+        ts_err_rewind(mark);
+    }
+}
+
+/* Of a block that was taken only the first bytes are used. The rest is fresh no longer: it is free. */
+static int share_rest(struct ts_file *f, struct region *r, enum ts_free_kind kind, struct ts_free_piece block,
+                      uint64_t used)
+{
+    haddr_t rest = block.addr + used;
+    uint64_t size = block.size - used, old = old_part(r, rest, size);
+    if ((old == 0 || ts_sections_cut(&f->alloc->fresh, rest, old) == 0) &&
+        ts_sections_add(&r->free[kind], rest, size) == 0)
+        return 0;
+    untake(f, r, block.addr, block.size);
+    return -1;
 }
 
 /* What is smaller than a page lies inside one that holds only metadata or only raw data. */
@@ -282,7 +298,7 @@ static int take_in_page(struct ts_file *f, struct region *r, enum ts_free_kind k
         return found < 0 ? -1 : 0;
     if (take_pages(f, r, page, addr) < 0)
         return -1;
-    return share_rest(f, r, kind, *addr + size, page - size);
+    return share_rest(f, r, kind, (struct ts_free_piece){.addr = *addr, .size = page}, size);
 }
 
 static bool is_aligned(const struct ts_alloc *a, uint64_t size)
@@ -323,7 +339,7 @@ static int take_in_block(struct ts_file *f, struct region *r, uint64_t size, had
         return found < 0 ? -1 : 0;
     if (take_at_end(f, r, block, 1, addr) < 0)
         return -1;
-    return share_rest(f, r, TS_FREE_META, *addr + size, block - size);
+    return share_rest(f, r, TS_FREE_META, (struct ts_free_piece){.addr = *addr, .size = block}, size);
 }
 
 /* Where large blocks of raw data had better begin: the kernel copies to such addresses several times as fast. Those of
