@@ -73,7 +73,7 @@ static bool is_said_of_elements(const struct ts_type *t)
 hid_t ts_type_part_id(const struct ts_type *whole, struct ts_type *part, bool copied)
 {
     struct ts_type *t;
-    if (part->named || (!copied && part->state != TS_TYPE_IMMUTABLE && !is_said_of_elements(whole)))
+    if (!copied && (part->named || (part->state != TS_TYPE_IMMUTABLE && !is_said_of_elements(whole))))
         return ts_type_new_id(ts_type_ref(part));
     if ((copied ? transient(part, &t) : ts_type_copy(part, &t)) < 0)
         return -1;

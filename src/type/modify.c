@@ -485,18 +485,30 @@ static int by_offset(const void *a, const void *b)
     return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
+/* What was locked or committed when it became a part stays as it is; a copy of the whole has copies of its parts. */
+static int pack_part(struct ts_type **part, bool copied)
+{
+    struct ts_type *copy;
+    if (ts_type_is_packed(*part))
+        return 0;
+    if (!copied && ((*part)->state != TS_TYPE_TRANSIENT || (*part)->named))
+        return TS_ERR(DATATYPE, CANTINIT, "a part of %zu bytes is not packed, and read-only", (*part)->size);
+    if ((copied ? ts_type_copy_parts(*part, &copy) : ts_type_copy(*part, &copy)) < 0)
+        return -1;
+    ts_type_unref(*part);
+    *part = copy;
+    return ts_type_pack(copy);
+}
+
 int ts_type_pack(struct ts_type *t)
 {
-    if (t->base) {
-        if (own(&t->base) < 0 || ts_type_pack(t->base) < 0)
-            return -1;
-        return follow_base(t);
-    }
+    if (t->base)
+        return pack_part(&t->base, t->base_copied) < 0 ? -1 : follow_base(t);
     if (t->cls != H5T_COMPOUND || ts_type_is_packed(t))
         return 0;
     struct ts_member *members = t->u.compound.members;
     for (size_t i = 0; i < t->u.compound.n; i++)
-        if (own(&members[i].type) < 0 || ts_type_pack(members[i].type) < 0)
+        if (pack_part(&members[i].type, members[i].copied) < 0)
             return -1;
     if (t->u.compound.n > 0)
         qsort(members, t->u.compound.n, sizeof *members, by_offset);
