@@ -221,7 +221,8 @@ static int visit(struct ts_api_scope *scope, struct request *req)
     return status;
 }
 
-/* Iterating over an id takes groups and files only; whether they are still open is found after what is wrong otherwise. */
+/* Iterating over an id takes groups and files only; whether they are still open is found after what is wrong otherwise.
+ */
 static int check_container(hid_t id)
 {
     H5I_type_t made_for = ts_id_made_for(id);

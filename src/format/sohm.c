@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "H5Opublic.h"
 #include "base/cursor.h"
 #include "base/error.h"
 #include "format/put.h"
@@ -40,8 +41,10 @@ int ts_sohm_table_decode(const uint8_t *buf, unsigned n_indexes, unsigned addr_s
 
 const struct ts_sohm_index *ts_sohm_table_find(const struct ts_sohm_table *t, unsigned msg_type)
 {
+    /* An index may name kinds of messages that are never shared, as programs do that count them from 0. */
+    unsigned flag = msg_type < 16 ? H5O_SHMESG_ALL_FLAG & 1u << msg_type : 0;
     for (unsigned i = 0; i < t->n; i++)
-        if (msg_type < 16 && t->index[i].types & 1u << msg_type)
+        if (t->index[i].types & flag)
             return &t->index[i];
     return NULL;
 }
