@@ -13,6 +13,7 @@
 #include "container/ids.h"
 #include "container/page_buffer.h"
 #include "container/setup.h"
+#include "file/alloc.h"
 #include "object/object.h"
 #include "plist/engine.h"
 #include "plist/fapl.h"
@@ -272,7 +273,7 @@ herr_t H5Fget_filesize(hid_t file_id, hsize_t *size)
     if (!fh || ts_api_write_waiting(fh->file) < 0 || ts_driver_eof(fh->file->driver, &eof) < 0)
         return TS_API_FAIL(-1);
     /* What is allocated counts, also where nothing has been written yet. */
-    haddr_t end = fh->file->sb.base + fh->file->end;
+    haddr_t end = fh->file->sb.base + ts_alloc_end(fh->file);
     if (size)
         *size = fh->file->writable && end > eof ? end : eof;
     return 0;

@@ -686,6 +686,24 @@ haddr_t ts_alloc_end_after(struct ts_file *f)
     return a->n_regions > 1 ? a->regions[0].next_end : end;
 }
 
+static haddr_t end_without_rest(const struct ts_alloc *a)
+{
+    const struct region *r = &a->regions[0];
+    const struct ts_section *rest = r->end > 0 ? ts_sections_floor(&r->free[TS_FREE_META], r->end - 1) : NULL;
+    return rest && rest->addr + rest->size == r->end ? rest->addr : r->end;
+}
+
+haddr_t ts_alloc_end(struct ts_file *f)
+{
+    haddr_t end = f->end;
+    if (!f->writable || f->alloc->n_regions > 1 || f->alloc->page != 0)
+        return end;
+    ts_file_lock(f);
+    end = end_without_rest(f->alloc);
+    ts_file_unlock(f);
+    return end;
+}
+
 bool ts_alloc_frees(const struct ts_file *f)
 {
     return n_ripe(f) > 0;

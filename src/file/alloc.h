@@ -48,5 +48,7 @@ void ts_alloc_give(struct ts_file *f, const struct ts_free_piece *piece);
 /* All that is free, by address, as it will be once what was freed is on file and the file is cut. *out is the
  * caller's. */
 int ts_alloc_list(struct ts_file *f, struct ts_free_piece **out, size_t *n);
+/* The end of what is allocated, without what a block of metadata has left there, which goes when the file is closed. */
+haddr_t ts_alloc_end(struct ts_file *f);
 
 #endif

@@ -92,14 +92,27 @@ def literal(token):
 SELECTING = {"H5Dread": 3, "H5Dwrite": 3, "H5Dvlen_get_buf_size": 2, "H5Dget_num_chunks": 1, "H5Dget_chunk_info": 1}
 
 
+# The same for many at a time: lists of datasets and of their spaces.
+SELECTING_MANY = {"H5Dread_multi": (1, 4), "H5Dwrite_multi": (1, 4)}
+
+
+def selections(function, tokens):
+    """Pairs of the dataset, or what else is said first, and the space that a call is given."""
+    if function in SELECTING_MANY:
+        datasets, spaces = (tokens[at][1:-1].split(",") if at < len(tokens) else [] for at in SELECTING_MANY[function])
+        return zip(datasets, spaces)
+    at = SELECTING.get(function, len(tokens))
+    return [(tokens[0], tokens[at])] if at < len(tokens) else []
+
+
 def is_of_another_shape(lines):
     _, function, tokens = words(lines[-1])
-    index = SELECTING.get(function)
-    if index is None or index >= len(tokens) or not tokens[index].startswith("$"):
-        return False
     shapes = Shapes(lines[:-1])
-    shape = shapes.at(tokens, index)
-    return shape is None or shape != shapes.at(tokens, 0)
+    for dataset, space in selections(function, tokens):
+        shape = shapes.of.get(space.lstrip("$&"))
+        if space.startswith("$") and (shape is None or shape != shapes.of.get(dataset.lstrip("$&"))):
+            return True
+    return False
 
 
 # Calls in which a size, a place or an address may be vast: from 31 bits on, of blocks from 10^18 on. Where two of them are added
