@@ -47,8 +47,7 @@ static int check(const struct ts_dataset_core *core, const struct ts_chunk_rec *
 }
 
 /* What the index says of a chunk, if it has it. */
-static int describe(const struct ts_dataset_core *core, bool found, const struct ts_chunk_rec *rec,
-                    struct ts_sc_stored *at)
+static int describe(struct ts_dataset_core *core, bool found, const struct ts_chunk_rec *rec, struct ts_sc_stored *at)
 {
     *at = (struct ts_sc_stored){.addr = HADDR_UNDEF, .hint = (size_t)core->chunk_bytes};
     if (!found)
@@ -61,17 +60,7 @@ static int describe(const struct ts_dataset_core *core, bool found, const struct
 
 static int lookup(void *owner, struct ts_sc_spot *spots, size_t n)
 {
-    struct ts_chunk_index *index;
-    struct ts_chunk_rec rec;
-    int status = ts_chunks_begin_lookup(owner, &index);
-    if (status < 0)
-        return -1;
-    for (size_t i = 0; i < n && status == 0; i++) {
-        int found = ts_chunk_index_lookup(index, spots[i].scaled, &rec);
-        status = found < 0 ? -1 : describe(owner, found, &rec, &spots[i].at);
-    }
-    ts_chunks_end_lookup(owner);
-    return status;
+    return ts_chunks_lookup(owner, spots, n, describe);
 }
 
 static int decode(void *owner, const struct ts_sc_coding *how, struct ts_sc_data *d)

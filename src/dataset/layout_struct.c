@@ -78,17 +78,7 @@ static int describe(struct ts_dataset_core *core, bool found, const struct ts_ch
 
 static int lookup(void *owner, struct ts_sc_spot *spots, size_t n)
 {
-    struct ts_chunk_index *index;
-    struct ts_chunk_rec rec;
-    int status = ts_chunks_begin_lookup(owner, &index);
-    if (status < 0)
-        return -1;
-    for (size_t i = 0; i < n && status == 0; i++) {
-        int found = ts_chunk_index_lookup(index, spots[i].scaled, &rec);
-        status = found < 0 ? -1 : describe(owner, found, &rec, &spots[i].at);
-    }
-    ts_chunks_end_lookup(owner);
-    return status;
+    return ts_chunks_lookup(owner, spots, n, describe);
 }
 
 static int fill_bins(struct ts_dataset_core *core, struct ts_struct_chunk *c, bool fill)
