@@ -3,8 +3,8 @@
  * and tests/unit/chunk/test_policy.c every combination of the facts beside a table. Read and write loops (read.c,
  * write.c) ask here, and do it.
  *
- * Each threshold has beside it what it was measured by, where it is about speed, or what share it is; those that only say
- * why are not measured yet. Times are the best of many on one core, with the file in memory (tmpfs). */
+ * Each threshold has beside it what it was measured by, where it is about speed, or what share it is; those that only
+ * say why are not measured yet. Times are the best of many on one core, with the file in memory (tmpfs). */
 #ifndef TS_CHUNK_POLICY_H
 #define TS_CHUNK_POLICY_H
 
