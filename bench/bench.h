@@ -2,7 +2,9 @@
 #ifndef BENCH_H
 #define BENCH_H
 
+#ifndef _GNU_SOURCE
 #define _POSIX_C_SOURCE 200809L
+#endif
 #include <hdf5.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +12,7 @@
 #include <time.h>
 
 /* The large dataset: 512 MiB of float32. */
-enum { LARGE_ROWS = 8192, LARGE_COLUMNS = 16384, PAIR_ROWS = 2048, SQUARE = 8192, TINY = 1000000, TINY_CHUNK = 16 };
+enum { LARGE_ROWS = 8192, LARGE_COLUMNS = 16384, SQUARE = 8192, TINY = 1000000, TINY_CHUNK = 16 };
 #define LARGE_ELEMENTS ((size_t)LARGE_ROWS * LARGE_COLUMNS)
 
 static double now(void)

@@ -41,7 +41,6 @@ static void large_files(void)
     static const struct shape contiguous = {2, {LARGE_ROWS, LARGE_COLUMNS}, {0, 0}, 0};
     static const struct shape chunked = {2, {LARGE_ROWS, LARGE_COLUMNS}, {256, 1024}, 0};
     static const struct shape deflate = {2, {LARGE_ROWS, LARGE_COLUMNS}, {256, 1024}, 4};
-    static const struct shape half = {2, {PAIR_ROWS, LARGE_COLUMNS}, {256, 1024}, 4};
     float *data = malloc(LARGE_ELEMENTS * sizeof *data);
     wander(data, LARGE_ELEMENTS);
     const struct {
@@ -53,10 +52,6 @@ static void large_files(void)
         dataset(file, "data", files[i].shape, H5T_NATIVE_FLOAT, data);
         H5Fclose(file);
     }
-    hid_t file = create("pair.h5");
-    dataset(file, "left", &half, H5T_NATIVE_FLOAT, data);
-    dataset(file, "right", &half, H5T_NATIVE_FLOAT, data + LARGE_ELEMENTS / 2);
-    H5Fclose(file);
     free(data);
 }
 
