@@ -1,7 +1,7 @@
-/* threads FOLDER [--most N] [--part N] [--processes] [WORDS]: how work grows with 1, 2, 4, ... N threads (as many as
- * the process has cores, unless said), or with as many processes; sizes are divided by the part. One line a case and
- * count: title, threads or processes or cores, how many, what was reached, unit, wrong values. threads.h has what a
- * case is; threads_raw.c has those of raw data. */
+/* threads FOLDER [--least N] [--most N] [--part N] [--processes] [WORDS]: how work grows with 1, 2, 4, ... threads
+ * (from 1 to as many as the process has cores, unless said), or with as many processes; sizes are divided by the part,
+ * 16 at most. One line a case and count: title, threads or processes or cores, how many, what was reached, unit, wrong
+ * values. threads.h has what a case is; threads_raw.c has those of raw data. */
 #define _GNU_SOURCE
 #include "threads.h"
 
@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { ROUNDS = 4, ROUNDS_OF_CORES = 2 };
+enum { ROUNDS = 4, ROUNDS_OF_CORES = 2, MOST_PARTS = 16 };
 
 /* What teams of one measurement share, also between processes. */
 struct ground {
@@ -31,7 +31,7 @@ struct member {
 
 struct options {
     const char *folder, *words;
-    unsigned most, part;
+    unsigned least, most, part;
     int processes;
 };
 
@@ -136,7 +136,7 @@ static void serve(const struct thread_case *c, struct team *t, struct ground *g,
         c->prepare(t);
     while (write(pipes[1], &go, 1) == 1 && read(pipes[0], &go, 1) == 1)
         run_round(c, t, g, place);
-    _exit(0);
+    exit(0);
 }
 
 struct process {
@@ -228,27 +228,29 @@ static void measure_all(const struct thread_case *cases, const struct options *o
     for (const struct thread_case *c = cases; c->title; c++) {
         if ((o->words && !strstr(c->title, o->words)) || (o->processes && c->kind != TEAM_OR_MANY))
             continue;
-        for (unsigned n = 1; n <= o->most; n = n < o->most && 2 * n > o->most ? o->most : 2 * n)
+        for (unsigned n = o->least; n <= o->most; n = n < o->most && 2 * n > o->most ? o->most : 2 * n)
             measure(c, o, g, n);
     }
 }
 
 int main(int argc, char **argv)
 {
-    struct options o = {.folder = argv[1], .part = 1};
+    struct options o = {.folder = argv[1], .least = 1, .part = 1};
     if (argc < 2 || sched_getaffinity(0, sizeof all_cores, &all_cores) != 0)
         return 2;
     o.most = (unsigned)CPU_COUNT(&all_cores);
     for (int i = 2; i < argc; i++)
         if (strcmp(argv[i], "--processes") == 0)
             o.processes = 1;
+        else if (strcmp(argv[i], "--least") == 0 && i + 1 < argc)
+            o.least = (unsigned)atoi(argv[++i]);
         else if (strcmp(argv[i], "--most") == 0 && i + 1 < argc)
             o.most = (unsigned)atoi(argv[++i]);
         else if (strcmp(argv[i], "--part") == 0 && i + 1 < argc)
             o.part = (unsigned)atoi(argv[++i]);
         else
             o.words = argv[i];
-    if (o.most < 1 || o.most > MOST_THREADS || o.part < 1)
+    if (o.least < 1 || o.most < o.least || o.most > MOST_THREADS || o.part < 1 || o.part > MOST_PARTS)
         return 2;
     struct ground *g = mmap(NULL, sizeof *g, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (g == MAP_FAILED)
