@@ -205,24 +205,11 @@ herr_t H5Ldelete(hid_t loc_id, const char *name, hid_t lapl_id)
     return TS_API_RET(ts_spot_done(&spot, ts_link_delete(&spot)));
 }
 
-/* As in libhdf5, the group is where links are deleted, and not behind a link of another kind. */
-static int check_own_group(hid_t loc_id, const char *name, struct ts_plist *lapl)
-{
-    TS_AUTO_PLACE start = {.path = NULL};
-    TS_AUTO_TARGET target = {.has_link = false};
-    if (ts_place_from_id(loc_id, &start) < 0 || ts_path_walk(&start, name, TS_PATH_LINK, lapl, &target) < 0)
-        return -1;
-    if (!target.has_link || target.link.type == H5L_TYPE_HARD)
-        return 0;
-    return TS_ERR(LINK, BADVALUE, "'%s' is no group, but a link that leads to one", name);
-}
-
 static int delete_nth(hid_t loc_id, const char *group_name, const struct ts_api_index *at, struct ts_plist *lapl)
 {
     TS_AUTO_SPOT spot = {.name = NULL};
     struct ts_link link;
-    if (check_own_group(loc_id, group_name, lapl) < 0 ||
-        ts_api_nth_link(loc_id, group_name, at, lapl, &spot.group, &link) < 0)
+    if (ts_api_nth_link(loc_id, group_name, at, lapl, &spot.group, &link) < 0)
         return -1;
     spot.name = link.name;
     link.name = NULL;

@@ -102,10 +102,24 @@ struct ts_plist *ts_api_nth_list(struct ts_api_scope *scope, const char *group_n
     return ts_api_check_nth(group_name, at) < 0 ? NULL : ts_api_plist(scope, lapl_id, TS_PLIST_LINK_ACCESS);
 }
 
+/* The group that a path names itself: as in libhdf5, not one that a link of another kind at its end leads to. */
+static int find_group_itself(hid_t loc_id, const char *name, struct ts_plist *lapl, struct ts_place *out)
+{
+    TS_AUTO_PLACE start = {.path = NULL};
+    TS_AUTO_TARGET target = {.has_link = false};
+    if (ts_place_from_id(loc_id, &start) < 0 || ts_path_walk(&start, name, TS_PATH_LINK, lapl, &target) < 0)
+        return -1;
+    if (target.has_link && target.link.type != H5L_TYPE_HARD)
+        return TS_ERR(LINK, BADVALUE, "'%s' is no group, but a link that may lead to one", name);
+    *out = target.place;
+    target.place = (struct ts_place){.path = NULL};
+    return 0;
+}
+
 int ts_api_nth_link(hid_t loc_id, const char *group_name, const struct ts_api_index *at, struct ts_plist *lapl,
                     struct ts_place *group, struct ts_link *link)
 {
-    if (ts_api_check_nth(group_name, at) < 0 || ts_api_find(loc_id, group_name, lapl, group) < 0)
+    if (ts_api_check_nth(group_name, at) < 0 || find_group_itself(loc_id, group_name, lapl, group) < 0)
         return -1;
     return ts_group_at(&group->loc, at->type, at->order, at->n, link);
 }
@@ -115,7 +129,8 @@ int ts_api_nth_object(hid_t loc_id, const char *group_name, const struct ts_api_
 {
     TS_AUTO_PLACE group = {.path = NULL};
     TS_AUTO_LINK link = {.name = NULL};
-    if (ts_api_nth_link(loc_id, group_name, at, lapl, &group, &link) < 0)
+    if (ts_api_check_nth(group_name, at) < 0 || ts_api_find(loc_id, group_name, lapl, &group) < 0 ||
+        ts_group_at(&group.loc, at->type, at->order, at->n, &link) < 0)
         return -1;
     return ts_path_follow(&group, &link, lapl, out);
 }

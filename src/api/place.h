@@ -60,10 +60,11 @@ struct ts_plist *ts_api_nth_list(struct ts_api_scope *scope, const char *group_n
 
 /* What the next two look at first, for functions that have other arguments to check after it. */
 int ts_api_check_nth(const char *group_name, const struct ts_api_index *at);
-/* The n-th link of a group, and the group. */
+/* The n-th link of a group, and the group: that of this name, not one that a soft, external or user-defined link of
+ * this name leads to. */
 int ts_api_nth_link(hid_t loc_id, const char *group_name, const struct ts_api_index *at, struct ts_plist *lapl,
                     struct ts_place *group, struct ts_link *link);
-/* The object that the n-th link of a group leads to. */
+/* The object that the n-th link of a group leads to, whatever leads to the group. */
 int ts_api_nth_object(hid_t loc_id, const char *group_name, const struct ts_api_index *at, struct ts_plist *lapl,
                       struct ts_place *out);
 

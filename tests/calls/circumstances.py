@@ -136,6 +136,7 @@ def names_in(line):
 def unusual_types(lines):
     """Labels of types that are converted otherwise, and of what was made with them."""
     unusual = set()
+    lines = [line for line in lines if not line.endswith(" !")]
     for line in lines:
         label, function = line.split(": ")[0], line.split()[1]
         changed = re.match(UNUSUAL, line)

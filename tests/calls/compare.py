@@ -124,8 +124,7 @@ def is_meant(difference, entries):
     before = with_failures(lines[:-1], entries)
     program = "\n".join(before + [last])
     return circumstances.is_meant(before + lines[-1:]) or \
-        families.is_meant(difference.what, difference.detail, before + lines[-1:], refused_arguments(entries), difference.stock,
-                          difference.ours) or masks.has_missing_driver(lines) or \
+        families.is_meant(difference, before + lines[-1:], entries) or masks.has_missing_driver(lines) or \
         masks.because(difference.function, told, program)
 
 
@@ -133,10 +132,6 @@ def with_failures(lines, entries):
     """Lines of calls that failed end with an exclamation mark."""
     failed = {entry["l"] for entry in entries if entry["st"] == "fail"}
     return [line + " !" if line.partition(":")[0] in failed else line for line in lines]
-
-
-def refused_arguments(entries):
-    return {entry["l"] for entry in entries if entry["st"] == "fail" and (entry.get("e") or [None])[0] == "H5E_ARGS"}
 
 
 def without_manner(text):
@@ -159,7 +154,8 @@ def entry(one, other, lines):
         reason = failing.get("e") or failing.get("why") or ["no record"]
         detail = f"stock {one['st']}, ours {other['st']} ({' '.join(map(str, reason)) if isinstance(reason, list) else reason})"
         difference = Difference("return", function, detail, lines, one, other)
-        difference.meant = masks.excused(function, without_manner(detail), one, lines[-1]) or masks.after(function, "st", lines)
+        difference.meant = masks.excused(function, without_manner(detail), one, lines[-1]) or masks.after(function, "st", lines) or \
+            masks.refused(function, given(function, one), given(function, other))
         return difference
     if one["st"] == "fail":
         return errors(function, one, other, lines)
