@@ -14,6 +14,7 @@
 #include "container/page_buffer.h"
 #include "container/setup.h"
 #include "file/alloc.h"
+#include "file/gather.h"
 #include "object/object.h"
 #include "plist/engine.h"
 #include "plist/fapl.h"
@@ -310,7 +311,7 @@ herr_t H5Fget_vfd_handle(hid_t file_id, hid_t fapl, void **file_handle)
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
     const struct ts_driver_config *config = fh ? ts_fapl_driver(fh->file->fapl) : NULL;
     struct ts_driver_part part;
-    if (!config || ts_driver_api_part(&ts_scope_, config->kind, fapl, &part) < 0)
+    if (!config || ts_driver_api_part(&ts_scope_, config->kind, fapl, &part) < 0 || ts_gather_write(fh->file) < 0)
         return TS_API_FAIL(-1);
     return TS_API_RET(fh->file->driver->cls->handle(fh->file->driver, &part, file_handle));
 }

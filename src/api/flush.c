@@ -6,7 +6,7 @@
 
 int ts_api_write_waiting(struct ts_file *f)
 {
-    return f->writable ? ts_clients_write_raw(f) : 0;
+    return f->writable ? ts_file_write_waiting(f) : 0;
 }
 
 int ts_api_flush_object(hid_t id, struct ts_file *f)

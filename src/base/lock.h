@@ -40,6 +40,7 @@ enum {
     LOCK(MOUNTS, TS_LOCK_MOMENT)                                                                                       \
     LOCK(OPEN_OBJECTS, TS_LOCK_MOMENT)                                                                                 \
     LOCK(FILE_MARK, TS_LOCK_MOMENT)                                                                                    \
+    LOCK(FILE_GATHERED, TS_LOCK_RAW_IO)                                                                                \
     LOCK(PLUGINS, TS_LOCK_MOMENT)                                                                                      \
     LOCK(FILTERS, TS_LOCK_MOMENT)                                                                                      \
     LOCK(LINK_CLASSES, TS_LOCK_MOMENT)                                                                                 \

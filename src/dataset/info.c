@@ -1,6 +1,7 @@
 /* What a dataset tells of its storage. */
 #include "base/checked.h"
 #include "dataset/chunk_query.h"
+#include "file/gather.h"
 
 bool ts_dataset_allocated(const struct ts_dataset *d)
 {
@@ -15,7 +16,8 @@ haddr_t ts_dataset_offset(const struct ts_dataset *d)
         return HADDR_UNDEF;
     haddr_t addr = core->layout.cls == H5D_CONTIGUOUS && core->external.n == 0 ? core->layout.addr : HADDR_UNDEF;
     ts_dataset_core_unlock(core);
-    return addr == HADDR_UNDEF ? addr : addr + core->file->sb.base;
+    /* Whoever asks will look there. */
+    return addr == HADDR_UNDEF || ts_gather_write(core->file) < 0 ? HADDR_UNDEF : addr + core->file->sb.base;
 }
 
 static int add_chunk(const struct ts_chunk_rec *rec, void *ctx)

@@ -99,6 +99,13 @@ static int set_meta_block(struct ts_file *f)
     return 0;
 }
 
+static void tell_fresh(struct ts_file *f)
+{
+    const struct ts_alloc *a = f->alloc;
+    bool known = a->n_regions == 1 && f->driver->cls->crash_safe;
+    f->bytes.fresh_from = known ? f->sb.base + a->regions[0].committed : HADDR_UNDEF;
+}
+
 int ts_alloc_new(struct ts_file *f, haddr_t committed)
 {
     struct ts_alloc *a = ts_calloc(1, sizeof *a);
@@ -112,6 +119,7 @@ int ts_alloc_new(struct ts_file *f, haddr_t committed)
     for (unsigned i = 0; i < H5FD_MEM_NTYPES; i++)
         if (add_region(f, (H5FD_MEM_SUPER + i) % H5FD_MEM_NTYPES, committed) < 0)
             return -1;
+    tell_fresh(f);
     return set_meta_block(f);
 }
 
@@ -724,6 +732,7 @@ void ts_alloc_committed(struct ts_file *f)
         r->end = r->committed = r->next_end;
     }
     settle_end(f);
+    tell_fresh(f);
 }
 
 int ts_alloc_cut_regions(struct ts_file *f)

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "file/alloc.h"
 #include "file/change.h"
+#include "file/gather.h"
 #include "file/internal.h"
 #include "file/journal.h"
 #include "file/mutation.h"
@@ -544,7 +545,7 @@ int ts_file_commit(struct ts_file *f, const struct ts_blocks *blocks)
     struct commit c = {.f = f, .marked_end = HADDR_UNDEF};
     if (f->broken)
         return TS_ERR(FILE, CANTFLUSH, "%s: an earlier flush failed half-way: nothing more is written", f->name);
-    int status = prepare(&c, blocks);
+    int status = ts_gather_write(f) < 0 ? -1 : prepare(&c, blocks);
     if (status == 0 && c.n_fresh + c.n_in_place > 0)
         status = carry_out(&c);
     else if (status == 0)

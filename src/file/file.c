@@ -49,6 +49,8 @@ static void file_free(struct ts_file *f)
     ts_access_unref(f->agreed.access);
     ts_mutex_deinit(&f->agreed.lock);
     ts_mutex_deinit(&f->commits.mark_lock);
+    ts_mutex_deinit(&f->gathered.lock);
+    ts_free(f->gathered.buf);
     ts_mutex_deinit(&f->change.lock);
     ts_free(f->name);
     ts_free(f);
@@ -207,6 +209,7 @@ static void init_locks(struct ts_file *f)
     ts_mutex_init(&f->change.lock, TS_RANK_FILE);
     ts_mutex_init(&f->agreed.lock, TS_RANK_FILE_SETUP);
     ts_mutex_init(&f->commits.mark_lock, TS_RANK_FILE_MARK);
+    ts_mutex_init(&f->gathered.lock, TS_RANK_FILE_GATHERED);
 }
 
 /* The struct and its driver; flags of the driver (TS_OPEN_*) besides. */

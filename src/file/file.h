@@ -94,8 +94,17 @@ struct ts_file_bytes {
     _Atomic haddr_t physical; /* behind it the driver has no bytes, and those up to the file's end are zeros */
     _Atomic haddr_t tail; /* the driver's end when it is behind `physical`: zeros lie between them, or dead journals */
     _Atomic haddr_t dead; /* before this there are none of those */
+    _Atomic haddr_t fresh_from; /* nothing on file points behind this; HADDR_UNDEF: nobody knows. alloc.c keeps it */
     _Atomic(struct ts_overlay *) overlay; /* a metadata cache image, or what a journal has, or NULL */
     struct ts_overlay *past_overlay;      /* one that a commit has put in place; readers may still look at it */
+};
+
+/* Small raw data that goes into the file together. gather.h */
+struct ts_file_gathered {
+    struct ts_mutex lock;
+    _Atomic size_t bytes; /* that wait; 0: none */
+    haddr_t addr;         /* where they go, absolute */
+    uint8_t *buf;         /* NULL before the first */
 };
 
 /* What waits in memory, and the room there is for it on disk. room.c */
@@ -128,6 +137,7 @@ struct ts_file {
     struct ts_file_commits commits;
     struct ts_file_sync sync;
     struct ts_file_bytes bytes;
+    struct ts_file_gathered gathered;
     struct ts_file_room room;
     struct ts_alloc *alloc; /* which space is free; alloc.h */
 };
@@ -228,13 +238,16 @@ int ts_file_read(struct ts_file *f, haddr_t addr, size_t size, void *buf);
 int ts_file_readv(struct ts_file *f, const struct ts_io_vec *v, size_t n);
 /* As much as there is from addr on, at most size bytes: for structures whose length is inside them. */
 int ts_file_read_some(struct ts_file *f, haddr_t addr, size_t size, void *buf, size_t *got);
-/* Raw data, at once: into fresh space, or over data that may be torn by a crash. Needs no lock. */
+/* Raw data: into fresh space, where small pieces of it wait for each other (gather.h), or over data that may be torn by a
+ * crash. Needs no lock. */
 int ts_file_write(struct ts_file *f, haddr_t addr, size_t size, const void *buf);
 int ts_file_writev(struct ts_file *f, const struct ts_io_out *v, size_t n);
+/* What waits in memory of raw data, small pieces too, goes into the file as far as it can. */
+int ts_file_write_waiting(struct ts_file *f);
 /* True when [addr, addr + size) lies inside the file; a SWMR reader's file may have grown, and is looked at again. */
 bool ts_file_has(struct ts_file *f, haddr_t addr, uint64_t size);
 /* The space lies behind what the file has on disk: it reads as zeros once something behind it is written. */
-bool ts_file_blank(const struct ts_file *f, haddr_t addr, uint64_t size);
+bool ts_file_blank(struct ts_file *f, haddr_t addr, uint64_t size);
 
 /* Its structures change while it is open: by us, or by the SWMR writer that we follow. What was read from it may be
  * old, and nothing is pinned for long. */

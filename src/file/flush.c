@@ -2,6 +2,13 @@
 
 #include "base/error.h"
 #include "file/change.h"
+#include "file/gather.h"
+
+int ts_file_write_waiting(struct ts_file *f)
+{
+    int status = ts_clients_write_raw(f);
+    return ts_gather_write(f) < 0 ? -1 : status;
+}
 
 int ts_file_flush(struct ts_file *f)
 {
@@ -17,7 +24,7 @@ int ts_file_flush(struct ts_file *f)
     /* A SWMR writer's mark is all that keeps others out: it goes with the very last commit. */
     bool unfinished = ts_clients_unfinished(f), closing = f->commits.closing;
     f->commits.closing = closing && !(unfinished && f->swmr == TS_SWMR_WRITER);
-    int raw = ts_clients_write_raw(f), status = ts_clients_commit(f);
+    int raw = ts_file_write_waiting(f), status = ts_clients_commit(f);
     f->commits.closing = closing;
     if (status < 0 || (unfinished && (ts_clients_finish(f) < 0 || ts_clients_commit(f) < 0)))
         return -1;

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "file/file.h"
+#include "file/gather.h"
 #include "file/internal.h"
 #include "file/overlay.h"
 
@@ -34,9 +35,11 @@ bool ts_file_has(struct ts_file *f, haddr_t addr, uint64_t size)
     return inside(f, addr, size);
 }
 
-bool ts_file_blank(const struct ts_file *f, haddr_t addr, uint64_t size)
+bool ts_file_blank(struct ts_file *f, haddr_t addr, uint64_t size)
 {
     haddr_t at = f->sb.base + addr;
+    if (ts_gather_has(f, at, size))
+        return false;
     return at >= f->bytes.physical && (at >= f->bytes.tail || at + size <= f->bytes.dead);
 }
 
@@ -73,7 +76,7 @@ static int read_writable(struct ts_file *f, const struct ts_io_vec *v)
     return 0;
 }
 
-static int read_absolute(struct ts_file *f, const struct ts_io_vec *v, size_t n)
+static int read_driver(struct ts_file *f, const struct ts_io_vec *v, size_t n)
 {
     bool all_there = !f->writable;
     if (!all_there && !f->driver->cls->room) {
@@ -88,6 +91,11 @@ static int read_absolute(struct ts_file *f, const struct ts_io_vec *v, size_t n)
         if (read_writable(f, &v[i]) < 0)
             return -1;
     return 0;
+}
+
+static int read_absolute(struct ts_file *f, const struct ts_io_vec *v, size_t n)
+{
+    return ts_gather_read(f, v, n, read_driver);
 }
 
 static inline int read_checked(struct ts_file *f, haddr_t addr, size_t size, void *buf)

@@ -1,6 +1,7 @@
 /* Writing raw data: the first of it marks the file. */
 #include "base/error.h"
 #include "file/file.h"
+#include "file/gather.h"
 #include "file/internal.h"
 
 static int check_writing(const struct ts_file *f)
@@ -25,7 +26,8 @@ int ts_file_writev(struct ts_file *f, const struct ts_io_out *v, size_t n)
             absolute[i] = v[i];
             absolute[i].addr += f->sb.base;
         }
-        if (ts_file_put(f, absolute, now) < 0)
+        bool waits = n == 1 && ts_gather(f, absolute);
+        if (!waits && (ts_gather_yield(f, absolute, now) < 0 || ts_file_put(f, absolute, now) < 0))
             return -1;
         v += now;
         n -= now;
