@@ -527,22 +527,19 @@ static int prepare(struct draft *d)
 /* The messages of a new header, in the order in which libhdf5 has them. */
 enum { MAX_MESSAGES = 6 };
 
-struct message {
-    unsigned type;
-    uint8_t flags;
-    struct ts_wr body;
-};
-
 struct messages {
     size_t n;
-    struct message items[MAX_MESSAGES];
+    struct ts_ohdr_first items[MAX_MESSAGES]; /* their sizes: settle_sizes */
+    size_t begin[MAX_MESSAGES];
+    struct ts_wr bodies; /* one behind the other */
 };
 
+/* Where the body goes; it ends where the next begins. */
 static struct ts_wr *add_message(struct messages *m, unsigned type, uint8_t flags)
 {
-    struct message *msg = &m->items[m->n++];
-    *msg = (struct message){.type = type, .flags = flags};
-    return &msg->body;
+    m->begin[m->n] = m->bodies.size;
+    m->items[m->n++] = (struct ts_ohdr_first){.type = type, .flags = flags};
+    return &m->bodies;
 }
 
 static int encode_type(const struct draft *d, struct messages *m)
@@ -590,13 +587,17 @@ static int store_mappings(struct draft *d)
     return status;
 }
 
-static int check_sizes(const struct messages *m)
+static int settle_sizes(struct messages *m)
 {
-    for (size_t i = 0; i < m->n; i++)
-        if (m->items[i].body.bad || m->items[i].body.size > TS_OHDR_BODY_MAX)
-            return m->items[i].body.bad ? -1
-                                        : TS_ERR(DATASET, BADSIZE, "message %#x of %zu bytes does not fit in a header",
-                                                 m->items[i].type, m->items[i].body.size);
+    if (m->bodies.bad)
+        return -1;
+    for (size_t i = 0; i < m->n; i++) {
+        struct ts_ohdr_first *item = &m->items[i];
+        item->size = (i + 1 < m->n ? m->begin[i + 1] : m->bodies.size) - m->begin[i];
+        if (item->size > TS_OHDR_BODY_MAX)
+            return TS_ERR(DATASET, BADSIZE, "message %#x of %zu bytes does not fit in a header", item->type,
+                          item->size);
+    }
     return 0;
 }
 
@@ -614,7 +615,7 @@ static int encode_plain(struct draft *d, struct messages *m)
     if (has_section_filters(d) &&
         ts_pipeline_sections_encode(&d->sections, add_message(m, TS_MSG_PIPELINE, TS_MSG_FLAG_CONSTANT)) < 0)
         return -1;
-    return check_sizes(m);
+    return settle_sizes(m);
 }
 
 static int encode_messages(struct draft *d, struct messages *m)
@@ -623,7 +624,7 @@ static int encode_messages(struct draft *d, struct messages *m)
     if (encode_plain(d, m) < 0 || encode_external(d, m) < 0 || store_mappings(d) < 0 ||
         ts_layout_encode(&d->layout, addr_size, len_size, add_message(m, TS_MSG_LAYOUT, 0)) < 0)
         return -1;
-    return check_sizes(m);
+    return settle_sizes(m);
 }
 
 /* Room that libhdf5 leaves in a new header at least, for attributes. */
@@ -635,17 +636,16 @@ static int choose_room(const struct draft *d, const struct messages *m, struct t
     if (ts_dcpl_minimize_header(d->how->dcpl, &minimize) < 0)
         return -1;
     for (size_t i = 0; i < m->n; i++)
-        how->room += ts_ohdr_room(how, m->items[i].body.size);
+        how->room += ts_ohdr_room(how, m->items[i].size);
     if (!minimize && how->room < USUAL_ROOM)
         how->room = USUAL_ROOM;
     return 0;
 }
 
-static int add_messages(const struct draft *d, const struct messages *m, struct ts_ohdr *oh)
+static int add_messages(const struct draft *d, struct messages *m, struct ts_ohdr *oh)
 {
-    for (size_t i = 0; i < m->n; i++)
-        if (ts_ohdr_add(oh, m->items[i].type, m->items[i].flags, m->items[i].body.data, m->items[i].body.size) < 0)
-            return -1;
+    if (ts_ohdr_add_first(oh, m->items, m->n, &m->bodies) < 0)
+        return -1;
     return d->heap == HADDR_UNDEF ? 0 : ts_meta_depend(d->f, oh->addr, d->heap);
 }
 
@@ -655,7 +655,7 @@ static bool has_name_at_once(const struct draft *d)
     return d->how->spot && d->fill.alloc_time != H5D_ALLOC_TIME_EARLY;
 }
 
-static int make_header(const struct draft *d, const struct messages *m, haddr_t *addr)
+static int make_header(const struct draft *d, struct messages *m, haddr_t *addr)
 {
     struct ts_ohdr_create how = {0};
     struct ts_ohdr *oh;
@@ -677,8 +677,7 @@ static int make_object(struct draft *d, haddr_t *addr)
     int status = encode_messages(d, &m);
     if (status == 0)
         status = make_header(d, &m, addr);
-    for (size_t i = 0; i < m.n; i++)
-        ts_wr_free(&m.items[i].body);
+    ts_wr_free(&m.bodies);
     return status;
 }
 

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "H5Opublic.h"
+#include "base/cursor.h"
 #include "file/file.h"
 #include "filter/pipeline.h"
 #include "format/fill.h"
@@ -23,7 +24,7 @@ struct ts_ohdr_msg {
     uint8_t flags;
     uint16_t creation_index;
     unsigned chunk;
-    const uint8_t *body; /* inside the chunk, or owned */
+    const uint8_t *body; /* inside the chunk's buf, or owned */
     size_t size;
     uint8_t *owned;
 };
@@ -32,7 +33,7 @@ struct ts_ohdr_chunk {
     haddr_t addr;
     size_t size;  /* prefix or signature and checksum included */
     size_t gap;   /* bytes behind the messages; once the header has been changed all that is free */
-    uint8_t *buf; /* as it was read; NULL in one that was never in the file */
+    uint8_t *buf; /* as it was read, or the bodies of its first messages; NULL: each message owns its body */
     bool changed; /* since it was read, or since SWMR readers could last see it */
 };
 
@@ -134,6 +135,14 @@ int ts_ohdr_create(struct ts_file *f, const struct ts_ohdr_create *how, struct t
  * (TS_MSG_FLAG_SHARED; its body is a struct ts_shared_ref) counts as a link to what it leads to; removing or replacing
  * it takes that back. */
 int ts_ohdr_add(struct ts_ohdr *oh, unsigned type, uint8_t flags, const uint8_t *body, size_t size);
+/* The same for the first messages of a header, whose bodies follow each other in *bodies; what this header takes over of
+ * it is not there any more. Cheaper than one by one in a header that the same change made. */
+struct ts_ohdr_first {
+    unsigned type;
+    uint8_t flags;
+    size_t size;
+};
+int ts_ohdr_add_first(struct ts_ohdr *oh, const struct ts_ohdr_first *msgs, size_t n, struct ts_wr *bodies);
 /* The same for one that has a creation index. msg->body must not be inside this header. */
 int ts_ohdr_add_raw(struct ts_ohdr *oh, const struct ts_raw_msg *msg);
 /* Another body, the message itself, for a message of this header, which keeps type and creation index; whether it is

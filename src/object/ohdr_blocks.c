@@ -47,16 +47,11 @@ int ts_ohdr_keep(struct ts_file *f, void *obj)
     return oh->changed ? 0 : ts_undo_bytes(f, oh->msgs, oh->n_msgs * sizeof *oh->msgs);
 }
 
-static bool goes_with_change(const struct ts_ohdr *oh)
-{
-    return oh->made_in != 0 && oh->made_in == oh->file->undo.change;
-}
-
 int ts_ohdr_change(struct ts_ohdr *oh)
 {
     TS_IN_CHANGE(oh->file);
     /* One that is new is dirty already. */
-    if (!goes_with_change(oh) && ts_meta_edit(oh->file, oh->addr) < 0)
+    if (!ts_ohdr_goes_with_change(oh) && ts_meta_edit(oh->file, oh->addr) < 0)
         return -1;
     if (oh->changed)
         return 0;
@@ -129,18 +124,19 @@ static int encode_continuation(const struct ts_ohdr *oh, const struct ts_ohdr_ch
 
 int ts_ohdr_keep_bytes(struct ts_ohdr *oh, void *at, size_t size)
 {
-    return goes_with_change(oh) ? 0 : ts_undo_bytes(oh->file, at, size);
+    return ts_ohdr_goes_with_change(oh) ? 0 : ts_undo_bytes(oh->file, at, size);
 }
 
 static int add_step(struct ts_ohdr *oh, ts_undo_fn *back, uint64_t a)
 {
-    return goes_with_change(oh) ? 0 : ts_undo_add(oh->file, (struct ts_undo_step){.back = back, .at = oh, .a = a});
+    struct ts_undo_step step = {.back = back, .at = oh, .a = a};
+    return ts_ohdr_goes_with_change(oh) ? 0 : ts_undo_add(oh->file, step);
 }
 
 /* The header does not need the memory any more. */
 static int let_go_of(struct ts_ohdr *oh, void *memory)
 {
-    if (!goes_with_change(oh))
+    if (!ts_ohdr_goes_with_change(oh))
         return ts_undo_free(oh->file, memory);
     ts_free(memory);
     return 0;
@@ -148,14 +144,14 @@ static int let_go_of(struct ts_ohdr *oh, void *memory)
 
 int ts_ohdr_lose(struct ts_ohdr *oh, uint8_t *owned)
 {
-    if (goes_with_change(oh))
+    if (ts_ohdr_goes_with_change(oh))
         ts_free(owned);
     return -1;
 }
 
 uint8_t *ts_ohdr_made(struct ts_ohdr *oh, uint8_t *bytes)
 {
-    if (bytes && (goes_with_change(oh) || ts_undo_new(oh->file, bytes) == 0))
+    if (bytes && (ts_ohdr_goes_with_change(oh) || ts_undo_new(oh->file, bytes) == 0))
         return bytes;
     ts_free(bytes);
     return NULL;
@@ -305,7 +301,7 @@ static void take_out_back(struct ts_file *f, const struct ts_undo_step *step)
 /* The chunk has room, and its messages are around that place. */
 static int insert_at(struct ts_ohdr *oh, size_t chunk, size_t at, struct ts_ohdr_msg msg)
 {
-    int grown = goes_with_change(oh) ? TS_GROW(oh->msgs, oh->msgs_capacity, oh->n_msgs + 1)
+    int grown = ts_ohdr_goes_with_change(oh) ? TS_GROW(oh->msgs, oh->msgs_capacity, oh->n_msgs + 1)
                                      : TS_UNDO_GROW(oh->file, oh->msgs, oh->msgs_capacity, oh->n_msgs + 1);
     if (grown < 0 || add_step(oh, insert_back, at) < 0)
         return ts_ohdr_lose(oh, msg.owned);
@@ -324,6 +320,26 @@ static int insert_at(struct ts_ohdr *oh, size_t chunk, size_t at, struct ts_ohdr
 int ts_ohdr_insert(struct ts_ohdr *oh, size_t chunk, struct ts_ohdr_msg msg)
 {
     return insert_at(oh, chunk, end_of_chunk(oh, chunk), msg);
+}
+
+int ts_ohdr_insert_first(struct ts_ohdr *oh, const struct ts_ohdr_first *msgs, size_t n, struct ts_wr *bodies)
+{
+    struct ts_ohdr_chunk *c = &oh->chunks[0];
+    const uint8_t *body = bodies->data;
+    if (TS_GROW(oh->msgs, oh->msgs_capacity, n) < 0)
+        return -1;
+    for (size_t i = 0; i < n; body += msgs[i++].size) {
+        oh->msgs[i] =
+            (struct ts_ohdr_msg){.type = msgs[i].type, .flags = msgs[i].flags, .body = body, .size = msgs[i].size};
+        oh->types |= msgs[i].type < 32 ? UINT32_C(1) << msgs[i].type : 0;
+        c->gap -= ts_ohdr_room_of(oh, msgs[i].size);
+    }
+    oh->n_msgs = n;
+    account(oh, 0, bodies->capacity + n * sizeof *oh->msgs);
+    c->changed = true;
+    c->buf = bodies->data;
+    *bodies = (struct ts_wr){0};
+    return 0;
 }
 
 /* Takes a message out of the list without letting go of what it owns. */
@@ -410,7 +426,7 @@ static int add_chunk(struct ts_ohdr *oh, size_t need)
     size_t lead = ts_ohdr_room_of(oh, continuation_size(oh)), half = ts_ohdr_align((size_t)oh->prefix.block_size / 2);
     struct ts_ohdr_chunk c = {.gap = need + most_moved(oh, lead)};
     struct ts_wr w = {0};
-    int grown = goes_with_change(oh) ? TS_GROW(oh->chunks, oh->chunks_capacity, 2)
+    int grown = ts_ohdr_goes_with_change(oh) ? TS_GROW(oh->chunks, oh->chunks_capacity, 2)
                                      : TS_UNDO_GROW(oh->file, oh->chunks, oh->chunks_capacity, 2);
     if (grown < 0)
         return -1;

@@ -40,6 +40,12 @@ static inline size_t ts_ohdr_overhead(const struct ts_ohdr *oh, size_t chunk)
     return ts_ohdr_block_overhead(&oh->prefix, chunk == 0);
 }
 
+/* Nothing of it is kept: the change that made it is the one that goes on. */
+static inline bool ts_ohdr_goes_with_change(const struct ts_ohdr *oh)
+{
+    return oh->made_in != 0 && oh->made_in == oh->file->undo.change;
+}
+
 /* Of a header that stays: `size` bytes of it are about to change. */
 int ts_ohdr_keep_bytes(struct ts_ohdr *oh, void *at, size_t size);
 /* The bytes are the change's from here on: it lets go of them when it fails. NULL when there are none, or no memory. */
@@ -52,6 +58,8 @@ int ts_ohdr_set_body(struct ts_ohdr *oh, struct ts_ohdr_msg *msg, uint8_t *owned
 int ts_ohdr_make_room(struct ts_ohdr *oh, size_t from, size_t need, size_t *chunk);
 /* Behind the other messages of the chunk, which has room. */
 int ts_ohdr_insert(struct ts_ohdr *oh, size_t chunk, struct ts_ohdr_msg msg);
+/* All messages of a header that goes with the change, has none yet, and room for them; it takes the bytes over. */
+int ts_ohdr_insert_first(struct ts_ohdr *oh, const struct ts_ohdr_first *msgs, size_t n, struct ts_wr *bodies);
 /* Takes a message out of the header for good. */
 int ts_ohdr_drop_message(struct ts_ohdr *oh, size_t at, struct ts_ohdr_msg *gone);
 /* What led to the block at `from` leads to this one. */

@@ -113,6 +113,38 @@ int ts_ohdr_add(struct ts_ohdr *oh, unsigned type, uint8_t flags, const uint8_t 
     return ts_ohdr_add_raw(oh, &raw);
 }
 
+/* Those of version 1 are padded, and what may be shared is looked at one by one. */
+static bool fit_together(const struct ts_ohdr *oh, const struct ts_ohdr_first *msgs, size_t n)
+{
+    size_t room = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (msgs[i].flags & TS_MSG_FLAG_SHARED || msgs[i].size > TS_OHDR_BODY_MAX)
+            return false;
+        room += ts_ohdr_room_of(oh, msgs[i].size);
+    }
+    return ts_ohdr_goes_with_change(oh) && oh->n_msgs == 0 && oh->prefix.version > 1 && room <= oh->chunks[0].gap &&
+           ts_sohm_table(oh->file)->n == 0;
+}
+
+int ts_ohdr_add_first(struct ts_ohdr *oh, const struct ts_ohdr_first *msgs, size_t n, struct ts_wr *bodies)
+{
+    TS_IN_CHANGE(oh->file);
+    const uint8_t *body = bodies->data;
+    if (fit_together(oh, msgs, n))
+        return ts_ohdr_insert_first(oh, msgs, n, bodies);
+    for (size_t i = 0; i < n; body += msgs[i++].size)
+        if (ts_ohdr_add(oh, msgs[i].type, msgs[i].flags, body, msgs[i].size) < 0)
+            return -1;
+    return 0;
+}
+
+/* The bytes of a body that may be written over, which are its own or the chunk's. */
+static uint8_t *bytes_of(const struct ts_ohdr *oh, const struct ts_ohdr_msg *msg)
+{
+    uint8_t *buf = oh->chunks[msg->chunk].buf;
+    return msg->owned ? msg->owned : buf + (msg->body - buf);
+}
+
 /* ts_ohdr_change, and which one of the list the message is then. */
 static int change_at(struct ts_ohdr *oh, const struct ts_ohdr_msg *msg, size_t *at)
 {
@@ -162,11 +194,12 @@ int ts_ohdr_replace(struct ts_ohdr *oh, const struct ts_ohdr_msg *msg, const uin
     if (change_at(oh, msg, &at) < 0)
         return -1;
     struct ts_ohdr_msg *here = &oh->msgs[at];
-    if (here->owned && here->size == size && size > 0) {
-        if (ts_ohdr_keep_bytes(oh, here->owned, size) < 0)
+    if (here->size == size && size > 0) {
+        uint8_t *bytes = bytes_of(oh, here);
+        if (ts_ohdr_keep_bytes(oh, bytes, size) < 0)
             return -1;
         ts_attr_names_replaced(oh, here, body, size);
-        memcpy(here->owned, body, size);
+        memcpy(bytes, body, size);
         oh->chunks[here->chunk].changed = true;
         return 0;
     }
@@ -321,9 +354,10 @@ static void init_prefix(const struct ts_file *f, const struct ts_ohdr_create *ho
 static int init_blocks(struct ts_ohdr *oh, const struct ts_ohdr_create *how)
 {
     init_prefix(oh->file, how, &oh->prefix);
-    if (TS_GROW(oh->chunks, oh->chunks_capacity, 1) < 0)
+    struct ts_ohdr_chunk *c = oh->chunks = ts_malloc(sizeof *oh->chunks);
+    if (!c)
         return -1;
-    struct ts_ohdr_chunk *c = &oh->chunks[0];
+    oh->chunks_capacity = 1;
     *c = (struct ts_ohdr_chunk){.size = ts_ohdr_overhead(oh, 0) + (size_t)oh->prefix.block_size,
                                 .gap = (size_t)oh->prefix.block_size};
     if (ts_file_alloc(oh->file, H5FD_MEM_OHDR, c->size, &c->addr) < 0)
