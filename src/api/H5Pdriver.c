@@ -455,6 +455,27 @@ static int check_channel(struct ts_plist *list, bool write_only)
     return 0;
 }
 
+/* Each channel's list has records of its own, as in libhdf5. */
+static struct ts_plist *write_only_list(struct ts_api_scope *scope, hid_t id)
+{
+    if (id != H5P_DEFAULT && !ts_api_any_plist(scope, id)) {
+        TS_SAY(ARGS, BADTYPE, "not a file access property list");
+        return NULL;
+    }
+    struct ts_plist *list = ts_api_plist(scope, id, TS_PLIST_FILE_ACCESS);
+    if (!list)
+        TS_SAY(PLIST, CANTGET, "can't get driver ID & info");
+    return list;
+}
+
+/* The class of the other one counts before that of the list to be changed, its being a list after that. */
+static bool is_other_list(struct ts_api_scope *scope, hid_t id)
+{
+    if (ts_id_type(id) != H5I_GENPROP_LST)
+        return false;
+    return !ts_api_plist(scope, id, TS_PLIST_FILE_ACCESS) && TS_SAY(ARGS, BADTYPE, "not a file access list") < 0;
+}
+
 static bool is_splitter_config(const H5FD_splitter_vfd_config_t *config)
 {
     return config && config->magic == H5FD_SPLITTER_MAGIC;
@@ -473,17 +494,17 @@ static int set_splitter(struct ts_plist *pl, H5FD_splitter_vfd_config_t *from, s
 
 herr_t H5Pset_fapl_splitter(hid_t fapl_id, H5FD_splitter_vfd_config_t *config_ptr)
 {
-    TS_API_ENTER(PLIST, CANTSET, "can't set value", TS_WRONG(OTHER_LIST, ARGS, BADTYPE, "not a file access list"));
+    TS_API_ENTER(PLIST, CANTSET, "can't set value",
+                 TS_WRONG(OTHER_LIST, PLIST, CANTSET, "can't set driver ID & info"));
     struct ts_fapl_vfd vfd = {.config = {.kind = TS_DRIVER_SPLITTER}, .has_info = true};
     if (!is_splitter_config(config_ptr))
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid configuration (magic number mismatch)");
     if (config_ptr->version != H5FD_CURR_SPLITTER_VFD_CONFIG_VERSION)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid config (version number mismatch)");
-    H5I_type_t type;
-    if (fapl_id == H5P_DEFAULT || !ts_api_pin_any(&ts_scope_, fapl_id, &type))
+    if (fapl_id == H5P_DEFAULT || ts_id_type(fapl_id) == H5I_BADID)
         return TS_API_ERR(-1, ARGS, BADTYPE, "not a valid property list");
-    vfd.members[1] = TS_API_PLIST(config_ptr->wo_fapl_id, TS_PLIST_FILE_ACCESS);
-    if (!vfd.members[1] || check_channel(vfd.members[1], true) < 0)
+    vfd.members[1] = write_only_list(&ts_scope_, config_ptr->wo_fapl_id);
+    if (!vfd.members[1] || check_channel(vfd.members[1], true) < 0 || is_other_list(&ts_scope_, config_ptr->rw_fapl_id))
         return TS_API_FAIL(-1);
     struct ts_plist *pl = TS_P_LIST(fapl_id, FILE_ACCESS);
     vfd.members[0] = pl ? TS_API_PLIST(config_ptr->rw_fapl_id, TS_PLIST_FILE_ACCESS) : NULL;
