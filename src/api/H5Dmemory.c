@@ -51,7 +51,7 @@ herr_t H5Dgather(hid_t src_space_id, const void *src_buf, hid_t type_id, size_t 
         return TS_API_FAIL(-1);
     if (!dst_buf || dst_buf_size == 0)
         return TS_API_ERR(-1, ARGS, BADVALUE,
-                          dst_buf ? "destination buffer size is 0" : "no destination buffer provided");
+                          dst_buf_size == 0 ? "destination buffer size is 0" : "no destination buffer provided");
     struct ts_gather g = {.src = src_buf, .size = ts_type_size(t), .dst = dst_buf, .op = op, .op_data = op_data};
     g.room = dst_buf_size / g.size;
     if (g.room == 0)

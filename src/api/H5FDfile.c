@@ -82,6 +82,8 @@ static herr_t bare_read(H5FD_t *f, H5FD_mem_t type, hid_t dxpl, haddr_t addr, si
     haddr_t eof;
     (void)type;
     (void)dxpl;
+    if (addr > INT64_MAX || size > INT64_MAX - addr)
+        return TS_ERR(VFL, OVERFLOW, "addr overflow, addr = %llu, size=%zu", (unsigned long long)addr, size);
     if (ts_driver_eof(bare(f)->driver, &eof) < 0)
         return -1;
     size_t there = addr >= eof ? 0 : size < eof - addr ? size : (size_t)(eof - addr);

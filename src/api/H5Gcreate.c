@@ -77,7 +77,7 @@ hid_t H5Gcreate1(hid_t loc_id, const char *name, size_t size_hint)
                  TS_WRONG(NAME, ARGS, BADVALUE, "no name given"));
     TS_API_AT(loc_id);
     struct ts_plist *gcpl;
-    if (ts_plist_new(TS_PLIST_GROUP_CREATE, &gcpl) < 0)
+    if (ts_api_check_new_name(name) < 0 || ts_plist_new(TS_PLIST_GROUP_CREATE, &gcpl) < 0)
         return TS_API_FAIL(-1);
     hid_t id = apply_hint(gcpl, size_hint) < 0 ? -1 : create(loc_id, name, &(struct lists){.gcpl = gcpl});
     ts_plist_unref(gcpl);

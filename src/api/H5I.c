@@ -82,7 +82,7 @@ H5I_type_t H5Iregister_type2(unsigned reserved, H5I_free_t free_func)
     TS_API_ENTER(ATOM, CANTOPERATE, "can't operate on ID");
     (void)reserved;
     H5I_type_t type = ts_id_user_type_new(free_func);
-    return type == H5I_BADID ? TS_API_FAIL(type) : type;
+    return type == H5I_BADID ? TS_API_ERR(type, ATOM, NOSPACE, "Maximum number of ID types exceeded") : type;
 }
 
 hid_t H5Iregister(H5I_type_t type, const void *object)

@@ -621,10 +621,10 @@ hid_t H5Sselect_project_intersection(hid_t src_space_id, hid_t dst_space_id, hid
 /* A buffer that is missing or too small is not an error: the size that is needed is told. */
 static int encode(struct ts_api_scope *scope, hid_t id, unsigned libver_low, void *buf, size_t *nalloc)
 {
-    if (!nalloc)
-        return TS_ERR(ARGS, BADVALUE, "no place for the size");
     struct ts_space *s = snapshot(scope, id);
     struct ts_wr w = {0};
+    if (s && !nalloc)
+        return TS_ERR(ARGS, BADVALUE, "no place for the size");
     int ret = s ? ts_space_encode(s, libver_low, &w) : -1;
     if (ret == 0)
         ts_api_give_encoding(&w, buf, nalloc);

@@ -206,6 +206,6 @@ def is_meant(lines):
                 re.fullmatch(CONVERTING, function) and names & unusual_types(before) or
                 re.fullmatch(REFERRING, function) and names and is_foreign(line, before) or
                 re.fullmatch(r"H5[TD]\w+", function) and names & came_of(ENDLESS, before) or
-                function == "H5Tencode" and names & came_of_changed(BIASED, before) or
+                re.fullmatch(CREATING + "|H5Tencode", function) and names & came_of_changed(BIASED, before) or
                 function == "H5Dwrite" and names & came_of_changed(STORED, before) or
                 re.fullmatch(CREATING, function) and any(re.match(TOO_OLD, earlier) for earlier in before))

@@ -165,9 +165,9 @@ def entry(one, other, lines):
 
 
 def errors(function, one, other, lines):
-    """Where libhdf5's stack is full the function's own record has no room in it."""
+    """Where a stack is full the function's own record has no room in it."""
     stock, ours = one.get("e"), other.get("e")
-    if stock is None or "full" in stock[3:] or masks.silent(function):
+    if stock is None or "full" in stock[3:] + (ours or [])[3:] or masks.silent(function):
         return None
     if ours is None or stock[:2] != ours[:2]:
         return Difference("class", function, f"{' '.join(stock[:2])} is {' '.join(ours[:2]) if ours else 'no record'} here ({stock[2]})",

@@ -23,21 +23,33 @@ def failed(line):
 
 
 # Calls that libhdf5 does in part before it refuses them, and those that tell of that part: the layout is virtual already, the old
-# transform forgotten, storage made, the attribute in memory changed, "all" turned into blocks. Hidden is what the latter tell of the
-# object that the former named first, once the call failed in both, and not because of its arguments alone. A program that
-# goes on with such an object knows that the change failed, and nothing else; that it fails is compared.
+# transform freed and still in the list, storage made, the attribute in memory changed, "all" turned into blocks. Hidden is what the
+# latter tell of the object that the former named first, whichever of its ids they have, once the call failed in both, and not because
+# of its arguments alone. A program that goes on with such an object knows that the change failed, and nothing else; that it fails is
+# compared.
 HALF_DONE = {
     r"H5Pset_virtual": r"H5P\w+|H5Dcreate\w*",
-    r"H5Pset_data_transform": r"H5Pget_data_transform",
+    r"H5Pset_data_transform": r"H5\w+",
     r"H5Dwrite": r"H5Dread|H5Dget_\w+",
     r"H5Awrite": r"H5Aread",
     r"H5Sselect_hyperslab": r"H5Sget_\w+|H5Sis_regular_hyperslab",
 }
+# Of these nothing is done when an argument alone was wrong.
+WHOLE_OR_NOT = {"H5Pset_data_transform", "H5Dwrite", "H5Awrite"}
+OPENING = r"H5[ADO]open\w*|H5Rdereference\d?"
+
+
+def ids_of(label, function, lines):
+    """Labels of what may be the same object: of datasets and attributes those that were opened, and all when it was itself."""
+    if not function.endswith("write"):
+        return {label}
+    opened = {words(line)[0] for line in lines if re.fullmatch(OPENING, words(line)[1])}
+    return {words(line)[0] for line in lines} if label in opened else opened | {label}
 
 
 def refused_arguments(entries):
     """Labels of calls that failed because of an argument."""
-    return {entry["l"] for entry in entries if entry["st"] == "fail" and (entry.get("e") or [None])[0] == "H5E_ARGS"}
+    return {entry["l"] for entry in entries if entry["st"] == "fail" and (entry.get("e") or [None])[0] in ("H5E_ARGS", "H5E_ATOM")}
 
 
 def is_left_half_done(lines, unread):
@@ -47,8 +59,9 @@ def is_left_half_done(lines, unread):
     for line in before:
         label, function, _ = words(line)
         telling = HALF_DONE.get(function)
-        if telling and failed(line) and set(names_in(line)[:1]) & asked and re.fullmatch(telling, words(last)[1]) and \
-                not (label in unread and function.endswith("write")):
+        if telling and failed(line) and re.fullmatch(telling, words(last)[1]) and \
+                any(ids_of(name, function, before) & asked for name in names_in(line)[:1]) and \
+                not (label in unread and function in WHOLE_OR_NOT):
             return True
     return False
 
