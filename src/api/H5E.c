@@ -260,11 +260,11 @@ herr_t H5Eclear1(void)
     return 0;
 }
 
-/* Whatever the ids stand for, they must be there. */
-static bool ids_are_there(const struct ts_err_record *rec)
+/* Whatever the ids stand for, they must be there; nobody looks at them for a stack that has no room. */
+static bool ids_are_there(const struct ts_err_stack *stack, const struct ts_err_record *rec)
 {
-    return ts_id_type(rec->cls_id) != H5I_BADID && ts_id_type(rec->maj) != H5I_BADID &&
-           ts_id_type(rec->min) != H5I_BADID;
+    return stack->depth >= TS_ERR_DEPTH || (ts_id_type(rec->cls_id) != H5I_BADID && ts_id_type(rec->maj) != H5I_BADID &&
+                                            ts_id_type(rec->min) != H5I_BADID);
 }
 
 herr_t H5Epush2(hid_t stack_id, const char *file, const char *func, unsigned line, hid_t cls_id, hid_t maj_id,
@@ -280,7 +280,7 @@ herr_t H5Epush2(hid_t stack_id, const char *file, const char *func, unsigned lin
         let_go(&h);
         return TS_API_ERR(-1, RESOURCE, NOSPACE, "memory allocation failed: there is no message");
     }
-    if (!ids_are_there(&rec)) {
+    if (!ids_are_there(h.stack, &rec)) {
         let_go(&h);
         return TS_API_ERR(-1, ERROR, CANTSET, "can't push error on stack");
     }
@@ -310,7 +310,7 @@ herr_t H5Epush1(const char *file, const char *func, unsigned line, H5E_major_t m
     TS_API_ENTER_NOCLEAR(ERROR, CANTOPERATE, "can't operate on error stack",
                          TS_BAD_ID(ARGS, BADTYPE, "not a error stack ID"));
     struct ts_err_record rec = {.cls_id = H5E_ERR_CLS_g, .maj = maj, .min = min, .line = line};
-    if (!ids_are_there(&rec))
+    if (!ids_are_there(ts_err_current(), &rec))
         return TS_API_ERR(-1, ERROR, CANTSET, "can't push error on stack");
     if (ts_err_current()->paused)
         return 0;
