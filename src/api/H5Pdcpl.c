@@ -308,21 +308,24 @@ herr_t H5Pget_external(hid_t plist_id, unsigned idx, size_t name_size, char *nam
 
 herr_t H5Pset_shuffle(hid_t plist_id)
 {
-    TS_API_ENTER(PLIST, CANTSET, "can't set value", TS_BAD_ID(ARGS, BADTYPE, "not a dataset creation property list"));
+    TS_API_ENTER(PLINE, CANTINIT, "unable to shuffle the data",
+                 TS_BAD_ID(ARGS, BADTYPE, "not a dataset creation property list"));
     struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_CREATE);
     return TS_API_RET(pl ? ts_p_add_filter(pl, H5Z_FILTER_SHUFFLE, H5Z_FLAG_OPTIONAL, 0, NULL) : -1);
 }
 
 herr_t H5Pset_nbit(hid_t plist_id)
 {
-    TS_API_ENTER(PLIST, CANTSET, "can't set value", TS_BAD_ID(ARGS, BADTYPE, "not a dataset creation property list"));
+    TS_API_ENTER(PLINE, CANTINIT, "unable to add nbit filter to pipeline",
+                 TS_BAD_ID(ARGS, BADTYPE, "not a dataset creation property list"));
     struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_CREATE);
     return TS_API_RET(pl ? ts_p_add_filter(pl, H5Z_FILTER_NBIT, H5Z_FLAG_OPTIONAL, 0, NULL) : -1);
 }
 
 herr_t H5Pset_scaleoffset(hid_t plist_id, H5Z_SO_scale_type_t scale_type, int scale_factor)
 {
-    TS_API_ENTER(PLIST, CANTSET, "can't set value", TS_BAD_ID(ARGS, BADTYPE, "not a dataset creation property list"));
+    TS_API_ENTER(PLINE, CANTINIT, "unable to add scaleoffset filter to pipeline",
+                 TS_BAD_ID(ARGS, BADTYPE, "not a dataset creation property list"));
     struct ts_plist *pl = TS_P_LIST(plist_id, DATASET_CREATE);
     if (!pl)
         return TS_API_FAIL(-1);
@@ -336,7 +339,7 @@ herr_t H5Pset_scaleoffset(hid_t plist_id, H5Z_SO_scale_type_t scale_type, int sc
 
 herr_t H5Pset_szip(hid_t plist_id, unsigned options_mask, unsigned pixels_per_block)
 {
-    TS_API_ENTER(PLIST, CANTSET, "can't set value");
+    TS_API_ENTER(PLINE, CANTINIT, "unable to add szip filter to pipeline");
     if (pixels_per_block % 2 == 1)
         return TS_API_ERR(-1, ARGS, BADVALUE, "pixels_per_block is not even: pixels per block %u: it must be even",
                           pixels_per_block);

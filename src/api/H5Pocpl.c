@@ -117,7 +117,7 @@ static int check_filter(H5Z_filter_t filter, unsigned flags, size_t n, const uns
 
 herr_t H5Pset_filter(hid_t plist_id, H5Z_filter_t filter, unsigned flags, size_t cd_nelmts, const unsigned cd_values[])
 {
-    TS_API_ENTER(PLIST, CANTSET, "can't set value");
+    TS_API_ENTER(PLIST, CANTSET, "failed to call private function");
     if (check_filter(filter, flags, cd_nelmts, cd_values) < 0)
         return TS_API_FAIL(-1);
     struct ts_plist *pl = TS_P_LIST(plist_id, OBJECT_CREATE);
@@ -266,7 +266,7 @@ htri_t H5Pall_filters_avail(hid_t plist_id)
 
 herr_t H5Pset_deflate(hid_t plist_id, unsigned level)
 {
-    TS_API_ENTER(PLIST, CANTSET, "can't set value");
+    TS_API_ENTER(PLINE, CANTINIT, "unable to add deflate filter to pipeline");
     if (level > 9)
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid deflate level: deflate level %u is not between 0 and 9", level);
     struct ts_plist *pl = TS_P_LIST(plist_id, OBJECT_CREATE);
@@ -275,7 +275,7 @@ herr_t H5Pset_deflate(hid_t plist_id, unsigned level)
 
 herr_t H5Pset_fletcher32(hid_t plist_id)
 {
-    TS_API_ENTER(PLIST, CANTSET, "can't set value");
+    TS_API_ENTER(PLINE, CANTINIT, "unable to add fletcher32 filter to pipeline");
     struct ts_plist *pl = TS_P_LIST(plist_id, OBJECT_CREATE);
     return TS_API_RET(pl ? ts_p_add_filter(pl, H5Z_FILTER_FLETCHER32, H5Z_FLAG_MANDATORY, 0, NULL) : -1);
 }
