@@ -74,6 +74,7 @@ def transcripts(lines, stock, ours):
         difference = entry(one, other, lines[:index + 1])
         if difference:
             difference.meant = difference.meant or is_meant(difference, stock["entries"]) or \
+                families.is_out_of_step(stock["entries"][:index + 1], ours["entries"][:index + 1]) or \
                 as_older(stock, other, lines[:index + 1], difference)
             found.append(difference)
         if difference and difference.what == "return" or masks.is_last(lines[:index + 1]):
