@@ -5,7 +5,6 @@
 #include "base/abi.h"
 #include "base/alloc.h"
 #include "base/lock.h"
-#include "type/type.h"
 
 /* A program of 1.10 has other numbers for the types of the library. Those of the application's own are the same for
  * all. */
@@ -150,22 +149,13 @@ int H5Iinc_ref(hid_t id)
     return id < 0 ? NO_ID : TS_API_RET(ts_id_inc(id));
 }
 
-/* A type that was locked lives as long as the library. */
-static int check_not_last(struct ts_api_scope *scope, hid_t id)
-{
-    if (ts_id_type(id) != H5I_DATATYPE || ts_id_count(id) != 1 || ts_id_hidden(id))
-        return 0;
-    const struct ts_type *t = ts_api_pin(scope, id, H5I_DATATYPE);
-    return t && t->state == TS_TYPE_IMMUTABLE ? TS_ERR(DATATYPE, CANTCLOSEOBJ, "immutable datatype") : 0;
-}
-
 int H5Idec_ref(hid_t id)
 {
     TS_API_ENTER(ATOM, CANTDEC, "can't decrement ID ref count",
                  TS_BAD_ID(ATOM, CANTDEC, "can't decrement ID ref count"));
     if (id < 0)
         return NO_ID;
-    return TS_API_RET(check_not_last(&ts_scope_, id) < 0 ? -1 : ts_id_dec(id));
+    return TS_API_RET(ts_api_check_not_last(&ts_scope_, id) < 0 ? -1 : ts_id_dec(id));
 }
 
 int H5Iget_ref(hid_t id)

@@ -90,8 +90,8 @@ herr_t H5Oclose(hid_t object_id)
         return TS_API_FAIL(-1);
     if (!is_object_type(type))
         return TS_API_ERR(-1, ARGS, CANTRELEASE, "not a valid file object ID (dataset, group, or datatype)");
-    if (type == H5I_DATATYPE && ((const struct ts_type *)obj)->state == TS_TYPE_IMMUTABLE)
-        return TS_API_ERR(-1, OHDR, CANTRELEASE, "unable to close object: immutable datatype");
+    if (ts_api_check_not_last(&ts_scope_, object_id) < 0)
+        return TS_API_FAIL(-1);
     return TS_API_RET(ts_id_dec(object_id) < 0 ? -1 : 0);
 }
 

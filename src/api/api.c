@@ -364,6 +364,14 @@ void *ts_api_pin_any(struct ts_api_scope *scope, hid_t id, H5I_type_t *type)
     return obj && ts_api_adopt(scope, *type, obj) == 0 ? obj : NULL;
 }
 
+int ts_api_check_not_last(struct ts_api_scope *scope, hid_t id)
+{
+    if (ts_id_type(id) != H5I_DATATYPE || ts_id_count(id) != 1 || ts_id_hidden(id))
+        return 0;
+    const struct ts_type *t = ts_api_pin(scope, id, H5I_DATATYPE);
+    return t && t->state == TS_TYPE_IMMUTABLE ? TS_ERR(DATATYPE, CANTCLOSEOBJ, "immutable datatype") : 0;
+}
+
 struct ts_plist *ts_api_any_plist(struct ts_api_scope *scope, hid_t id)
 {
     return ts_api_pin(scope, id, H5I_GENPROP_LST);

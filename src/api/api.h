@@ -63,6 +63,8 @@ void ts_api_unpin_all(struct ts_api_scope *scope);
  */
 void *ts_api_pin(struct ts_api_scope *scope, hid_t id, H5I_type_t type);
 void *ts_api_pin_any(struct ts_api_scope *scope, hid_t id, H5I_type_t *type);
+/* For functions that take one from an id's count: a type that was locked lives as long as the library. */
+int ts_api_check_not_last(struct ts_api_scope *scope, hid_t id);
 /* As an argument beside the one that the function works on: the datatype, the dataspace. */
 void *ts_api_pin_argument(struct ts_api_scope *scope, hid_t id, H5I_type_t type);
 /* Whether the id stood for such a thing and does so no more: libhdf5 says so in other words than of an id of another
