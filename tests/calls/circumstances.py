@@ -36,6 +36,7 @@ STORED = r"\w+: H5Dwrite_chunk "
 CREATING = r"H5Tcommit\w*|H5[AD]create\w*"
 CONVERTING = r"H5T(convert|find|compiler_conv)|H5D(fill|(read|write)(_multi)?|vlen_get_buf_size)|H5A(read|write)|H5P[sg]et_fill_value"
 UNUSUAL = r"\w+: H5T(set_order \$(\w+) H5T_ORDER_VAX|set_norm \$(\w+) H5T_NORM_MSBSET|set_ebias \$(\w+) |set_fields \$(\w+)( \S+){4} 0$|set_fields \$(\w+)( \S+){2} 0 )"
+KEEPING_TYPE = r"H5(T|[AD](create|open|get_type)|Dget_create_plist|Pset_fill|Pcopy)"
 REFERRING = r"H5R(dereference\d|get_obj_type\d|get_name|get_region)"
 STORING = r"H5[AD](create\w*|get_space)"
 SELECTING = r"H5Sselect_(hyperslab|elements)|H5Scombine_\w+|H5Sselect_project_intersection"
@@ -146,7 +147,7 @@ def unusual_types(lines):
             unusual |= {label}
         elif function == "H5Tenum_insert" and not any(re.match(UNUSUAL, other) for other in lines if names_in(line)[:1] == names_in(other)[:1]):
             unusual -= set(names_in(line)[:1])
-        elif unusual & set(names_in(line)) and re.match(r"H5(T|Dcreate|Acreate|Pset_fill)", function):
+        elif unusual & set(names_in(line)) and re.match(KEEPING_TYPE, function):
             unusual |= {label} | (set(names_in(line)[:1]) if function in ("H5Tinsert", "H5Pset_fill_value") else set())
     return unusual
 
@@ -205,7 +206,7 @@ def is_meant(lines):
                 function == "H5Sselect_intersect_block" and names & spaces.moved & spaces.pointed or
                 re.fullmatch(CONVERTING, function) and names & unusual_types(before) or
                 re.fullmatch(REFERRING, function) and names and is_foreign(line, before) or
-                re.fullmatch(r"H5[TD]\w+", function) and names & came_of(ENDLESS, before) or
+                names & came_of(ENDLESS, before) or
                 re.fullmatch(CREATING + "|H5Tencode", function) and names & came_of_changed(BIASED, before) or
                 function == "H5Dwrite" and names & came_of_changed(STORED, before) or
                 re.fullmatch(CREATING, function) and any(re.match(TOO_OLD, earlier) for earlier in before))

@@ -1,6 +1,7 @@
 """Two transcripts of one program, call by call."""
 import re
 
+import aliases
 import circumstances
 import families
 import masks
@@ -123,10 +124,10 @@ def is_meant(difference, entries):
     if difference.what in ("output", "callback", "data"):
         told += f" stock {difference.stock} ours {difference.ours}"
     before = with_failures(lines[:-1], entries)
-    program = "\n".join(before + [last])
+    programs = ["\n".join(its) for its in (before + [last], aliases.as_one(before + [last]))]
     return circumstances.is_meant(before + lines[-1:]) or \
         families.is_meant(difference, before + lines[-1:], entries) or masks.has_missing_driver(lines) or \
-        masks.because(difference.function, told, program)
+        any(masks.because(difference.function, told, program) for program in programs)
 
 
 def with_failures(lines, entries):

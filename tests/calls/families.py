@@ -4,6 +4,8 @@ matter, stands above it.
 Programs are given as lines, of which those that end with " !" failed in stock."""
 import re
 
+import aliases
+
 VAST, VAST_BLOCK = 1 << 31, 10 ** 18
 UNLIMITED = {"-1", "18446744073709551615"}
 
@@ -23,20 +25,33 @@ def failed(line):
 
 
 # Calls that libhdf5 does in part before it refuses them, and those that tell of that part: the layout is virtual already, the old
-# transform freed and still in the list, storage made, the attribute in memory changed, "all" turned into blocks. Hidden is what the
-# latter tell of the object that the former named first, whichever of its ids they have, once the call failed in both, and not because
-# of its arguments alone. A program that goes on with such an object knows that the change failed, and nothing else; that it fails is
-# compared.
+# transform freed and still in the list, storage made, some elements written, the attribute in memory changed, "all" turned into
+# blocks. Hidden is what the latter tell of the object that the former named first, whichever of its ids they have, or of what was made
+# with it, and the elements in files, once the call failed in both, and not because of its arguments alone. A program that goes on with
+# such an object knows that the change failed, and nothing else; that it fails is compared.
 HALF_DONE = {
-    r"H5Pset_virtual": r"H5P\w+|H5Dcreate\w*",
+    r"H5Pset_virtual": r"H5[PD]\w+",
     r"H5Pset_data_transform": r"H5\w+",
-    r"H5Dwrite": r"H5Dread|H5Dget_\w+",
+    r"H5Dwrite": r"H5D(read|get_)\w*",
     r"H5Awrite": r"H5Aread",
-    r"H5Sselect_hyperslab": r"H5Sget_\w+|H5Sis_regular_hyperslab",
+    r"H5Sselect_hyperslab": r"H5Sget_\w+|H5Sis_regular_hyperslab|H5Sencode\d?",
 }
 # Of these nothing is done when an argument alone was wrong.
 WHOLE_OR_NOT = {"H5Pset_data_transform", "H5Dwrite", "H5Awrite"}
 OPENING = r"H5[ADO]open\w*|H5Rdereference\d?"
+
+
+def refused_arguments(entries):
+    """Labels of calls that failed because of an argument."""
+    return {entry["l"] for entry in entries if entry["st"] == "fail" and (entry.get("e") or [None])[0] in ("H5E_ARGS", "H5E_ATOM")}
+
+
+def half_done(lines, refused):
+    """Functions that may have done something before they failed, with the place of the line and what it named first."""
+    for at, line in enumerate(lines):
+        label, function, _ = words(line)
+        if function in HALF_DONE and failed(line) and names_in(line) and not (label in refused and function in WHOLE_OR_NOT):
+            yield function, at, names_in(line)[0]
 
 
 def ids_of(label, function, lines):
@@ -47,23 +62,27 @@ def ids_of(label, function, lines):
     return {words(line)[0] for line in lines} if label in opened else opened | {label}
 
 
-def refused_arguments(entries):
-    """Labels of calls that failed because of an argument."""
-    return {entry["l"] for entry in entries if entry["st"] == "fail" and (entry.get("e") or [None])[0] in ("H5E_ARGS", "H5E_ATOM")}
+def made_of(labels, function, lines):
+    """These and, but for what was written, all that refers to them."""
+    made = set(labels)
+    for line in [] if function.endswith("write") else lines:
+        if made & set(names_in(line)):
+            made.add(words(line)[0])
+    return made
 
 
-def is_left_half_done(lines, unread):
-    """Labels of calls that failed because of an argument are in the set `unread`."""
+def is_left_half_done(lines, refused):
     *before, last = lines
-    asked = set(names_in(last))
-    for line in before:
-        label, function, _ = words(line)
-        telling = HALF_DONE.get(function)
-        if telling and failed(line) and re.fullmatch(telling, words(last)[1]) and \
-                any(ids_of(name, function, before) & asked for name in names_in(line)[:1]) and \
-                not (label in unread and function in WHOLE_OR_NOT):
-            return True
-    return False
+    return any(re.fullmatch(HALF_DONE[function], words(last)[1]) and
+               made_of(ids_of(name, function, before), function, before[at + 1:]) & set(names_in(last))
+               for function, at, name in half_done(before, refused))
+
+
+def is_filed_half_done(item, lines, refused):
+    """Whether the item of a file, "elements" of something for one, may come of it."""
+    return any(item[1] == "elements" if function.endswith("write") else
+               any(re.match(r"\w+: H5Dcreate", line) and name in names_in(line) and not failed(line) for line in lines[at:])
+               for function, at, name in half_done(lines, refused))
 
 
 class Shapes:
@@ -262,9 +281,10 @@ def is_meant(difference, lines, entries):
     if what == "callback" and (is_another_order(lines, stock, ours) or is_another_copy(difference)) or \
             is_left_by_application(what, lines, entries) or what == "output" and is_encoded_in_another_order(lines, stock, ours):
         return True
+    refused = refused_arguments(entries)
     if what == "file":
-        return False
-    return is_left_half_done(lines, refused_arguments(entries)) or \
+        return is_filed_half_done(stock[0], lines, refused)
+    return is_left_half_done(lines, refused) or is_left_half_done(aliases.as_one(lines), refused) or \
         (what not in ("class", "text") or stock[0] in ("H5E_DATASET", "H5E_DATASPACE")) and is_of_another_shape(lines) or \
         what == "return" and "ours fail" in difference.detail and is_hollow(lines) or \
         what in ("return", "output") and "stock fail" not in difference.detail and is_about_vast(lines)

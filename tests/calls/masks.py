@@ -203,7 +203,7 @@ BECAUSE = [
      "libhdf5 takes the whole block at once"),
     (r"H5D(read|write)|H5Dfill", r"return stock fail, ours ok", r": H5Pset_buffer (\$\w+) \d [^\n]*\n[\s\S]*: \w+ [^\n]*\1\b[^\n]*\Z",
      "a buffer in which not one element has room: libhdf5 converts nothing there"),
-    (r"H5\w+|file", r"(data|file) ", r": H5Pset_type_conv_cb (\$\w+) cb:1@[^\n]*\n[\s\S]*: H5D\w+ [^\n]* \1 ",
+    (r"H5\w+|file", r"(data|file) ", r": H5Pset_type_conv_cb (\$\w+) cb:1@[^\n]*\n[\s\S]*: H5[DT]\w+ [^\n]* \1\b",
      "a function of the application says that it has set an element, and has not"),
     (r"H5Tset_\w+", r"return stock fail, ours ok .*read-only", r"(\w+): H5Topen\w* [\s\S]*: H5Tget_(super|member_type) \$\1\b",
      "what H5Topen gives is no type that the application still has, of which libhdf5 remembers which parts were predefined"),

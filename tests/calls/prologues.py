@@ -14,7 +14,7 @@ ORDERED = """
 fcpl: H5Pcreate H5P_CLS_FILE_CREATE_ID_g
 lo: H5Pset_link_creation_order $fcpl 3
 ao: H5Pset_attr_creation_order $fcpl 3
-pc: H5Pset_link_phase_change $fcpl 4 2
+fpc: H5Pset_link_phase_change $fcpl 4 2
 f: H5Fcreate "f0.h5" H5F_ACC_TRUNC $fcpl 0
 """
 
