@@ -59,8 +59,8 @@ void ts_wr_zeros(struct ts_wr *w, size_t n)
 
 void ts_wr_uint_any(struct ts_wr *w, uint64_t v, unsigned width)
 {
-    uint8_t *at = ts_wr_reserve(w, width);
-    if (!at)
+    uint8_t *at = ts_wr_at_once(w, width);
+    if (!at && !(at = ts_wr_reserve(w, width)))
         return;
     uint64_t le = htole64(v);
     /* Sizes that the compiler knows are one instruction each. */

@@ -16,7 +16,8 @@
 #include "object/attr_names.h"
 #include "object/ohdr_parts.h"
 
-enum { NO_CHUNK = -1 };
+/* Most headers have no more messages than FEW_MSGS: writing them takes no memory. */
+enum { NO_CHUNK = -1, FEW_MSGS = 16 };
 
 static size_t continuation_size(const struct ts_ohdr *oh)
 {
@@ -534,7 +535,8 @@ int ts_ohdr_encode(struct ts_file *f, const void *obj, struct ts_blocks *out)
     const struct ts_ohdr *oh = obj;
     struct ts_ohdr_prefix prefix = oh->prefix;
     (void)f;
-    struct ts_raw_msg *msgs = ts_calloc(oh->n_msgs + 1, sizeof *msgs);
+    struct ts_raw_msg few[FEW_MSGS];
+    struct ts_raw_msg *msgs = oh->n_msgs <= FEW_MSGS ? few : ts_malloc(oh->n_msgs * sizeof *msgs);
     if (!msgs)
         return -1;
     for (size_t i = 0; i < oh->n_msgs; i++)
@@ -546,7 +548,8 @@ int ts_ohdr_encode(struct ts_file *f, const void *obj, struct ts_blocks *out)
     int status = 0;
     for (size_t i = oh->n_chunks; i-- > 0 && status == 0;)
         status = encode_chunk(oh, &prefix, i, msgs, out);
-    ts_free(msgs);
+    if (msgs != few)
+        ts_free(msgs);
     return status;
 }
 

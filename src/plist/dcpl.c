@@ -544,12 +544,14 @@ H5D_alloc_time_t ts_dcpl_natural_alloc_time(H5D_layout_t cls)
 /* A deep copy out of the list. */
 static int copy_out(struct ts_plist *pl, const char *name, const struct ts_prop_ops *ops, size_t size, void *out)
 {
-    const void *value = ts_property_hold(pl, name, size);
+    const void *plain = pl ? ts_property_default(pl, name, size) : NULL;
+    const void *value = plain ? plain : ts_property_hold(pl, name, size);
     if (!value)
         return -1;
     memcpy(out, value, size);
     int ret = ops->copy(out);
-    ts_plist_release(pl);
+    if (!plain)
+        ts_plist_release(pl);
     return ret;
 }
 

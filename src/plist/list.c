@@ -310,6 +310,8 @@ void ts_plist_drop_unchanged(struct ts_plist *pl, const struct ts_plist *base)
 bool ts_plist_is_plain(const struct ts_plist *pl)
 {
     bool plain = pl->cls->kind >= 0;
+    if (!atomic_load_explicit(&pl->touched, memory_order_acquire))
+        return plain;
     rdlock(pl);
     for (size_t i = 0; plain && i < pl->own.n; i++)
         plain = ts_plist_class_has(pl->cls, pl->own.slots[i].prop->name);
@@ -408,6 +410,11 @@ static struct remembered *remembered(const struct ts_plist_class *cls, const cha
     return &all[mixed >> 56];
 }
 
+static bool is_known(const struct remembered *r, const struct ts_plist_class *cls, const char *name)
+{
+    return r->cls == cls && r->revision == cls->revision && r->name == name && strcmp(r->prop->name, name) == 0;
+}
+
 static const struct ts_prop *of_class(const struct ts_plist_class *cls, const char *name, uint32_t hash)
 {
     const struct ts_prop_slot *slot = NULL;
@@ -421,8 +428,7 @@ static const struct ts_prop *of_class(const struct ts_plist_class *cls, const ch
 static const struct ts_prop *look_up(const struct ts_plist *pl, const char *name, const void **value)
 {
     struct remembered *r = remembered(pl->cls, name);
-    bool known =
-        r->cls == pl->cls && r->revision == pl->cls->revision && r->name == name && strcmp(r->prop->name, name) == 0;
+    bool known = is_known(r, pl->cls, name);
     uint32_t hash = known ? r->prop->hash : ts_prop_hash(name);
     const struct ts_prop *prop = known ? r->prop : of_class(pl->cls, name, hash);
     if (prop && !known)
@@ -447,11 +453,25 @@ static int check_size(const struct ts_plist *pl, const char *name, const struct 
                               : TS_ERR(PLIST, BADVALUE, "property '%s' has %zu bytes, not %zu", name, prop->size, size);
 }
 
+/* Without the lock: what the class says stays as it is, and whoever sets something of the list now was not there when
+ * this one asked. */
+const void *ts_property_default(const struct ts_plist *pl, const char *name, size_t size)
+{
+    if (atomic_load_explicit(&pl->touched, memory_order_acquire))
+        return NULL;
+    const struct remembered *r = remembered(pl->cls, name);
+    return is_known(r, pl->cls, name) && r->prop->size == size ? r->prop->def : NULL;
+}
+
 int ts_property_get(const struct ts_plist *pl, const char *name, void *out, size_t size)
 {
     const void *from;
     if (!pl)
         return -1;
+    if ((from = ts_property_default(pl, name, size))) {
+        memcpy(out, from, size);
+        return 0;
+    }
     rdlock(pl);
     const struct ts_prop *prop = look_up(pl, name, &from);
     if (prop && prop->size == size)

@@ -130,6 +130,10 @@ int ts_ocpl_define(void)
 
 int ts_ocpl_pipeline(struct ts_plist *pl, struct ts_pipeline *out)
 {
+    const struct ts_pipeline *plain =
+        pl ? ts_property_default(pl, TS_PROPERTY_NAME(ocpl, pipeline), sizeof *plain) : NULL;
+    if (plain)
+        return ts_pipeline_copy(out, plain);
     const struct ts_pipeline *p = ts_ocpl_hold_pipeline(pl);
     if (!p)
         return -1;

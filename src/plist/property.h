@@ -27,6 +27,8 @@
 /* For the macros below. */
 int ts_property_get(const struct ts_plist *pl, const char *name, void *out, size_t size);
 int ts_property_set(struct ts_plist *pl, const char *name, const void *value, size_t size);
+/* What an untouched list has, for good; NULL, without an error, when it must be looked for otherwise. */
+const void *ts_property_default(const struct ts_plist *pl, const char *name, size_t size);
 const void *ts_property_hold(const struct ts_plist *pl, const char *name, size_t size);
 void *ts_property_edit(struct ts_plist *pl, const char *name, size_t size);
 int ts_property_text(struct ts_plist *pl, const char *name, char **out);

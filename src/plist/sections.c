@@ -44,11 +44,8 @@ static int make_structured(struct ts_layout_prop *layout, unsigned type, bool he
 }
 
 /* Datasets that are not in chunks of their own cannot be stored sparsely; of virtual ones the sources decide. */
-static int check_density(struct ts_plist *pl, const struct ts_layout_prop *layout)
+static int check_density(H5D_density_t density, const struct ts_layout_prop *layout)
 {
-    H5D_density_t density;
-    if (ts_dcpl_said_density(pl, &density) < 0)
-        return -1;
     if (density == H5D_DENSITY_SPARSE && layout->cls == H5D_COMPACT)
         return TS_ERR(PLIST, BADVALUE, "H5D_DENSITY_SPARSE is for chunks: the layout is compact");
     return 0;
@@ -56,17 +53,15 @@ static int check_density(struct ts_plist *pl, const struct ts_layout_prop *layou
 
 int ts_dcpl_creation_layout(struct ts_plist *pl, bool heap, struct ts_layout_prop *out)
 {
-    struct ts_layout_prop layout;
-    unsigned type;
-    if (ts_dcpl_layout(pl, &layout) < 0)
+    H5D_density_t density = H5D_DENSITY_DENSE;
+    if (ts_dcpl_layout(pl, out) < 0)
         return -1;
-    int status = ts_dcpl_struct_type(pl, &type);
+    int status = ts_dcpl_said_density(pl, &density);
+    unsigned type = ts_plist_is(pl, TS_PLIST_DATASET_CREATE) ? asked_type(out, density) : 0;
     if (status == 0)
-        status = type == 0 ? check_density(pl, &layout) : make_structured(&layout, type, heap);
+        status = type == 0 ? check_density(density, out) : make_structured(out, type, heap);
     if (status < 0)
-        ts_layout_prop_deinit(&layout);
-    else
-        *out = layout;
+        ts_layout_prop_deinit(out);
     return status;
 }
 
