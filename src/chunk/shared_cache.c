@@ -79,8 +79,11 @@ static const struct ts_client_ops client = {.write_raw = write_raw, .drop = drop
 
 static struct ts_sc *cache_of(struct ts_file *f)
 {
-    ts_mutex_lock(&caches_lock);
     struct ts_sc *cache = ts_file_client(f, TS_CLIENT_CHUNKS);
+    if (cache)
+        return cache;
+    ts_mutex_lock(&caches_lock);
+    cache = ts_file_client(f, TS_CLIENT_CHUNKS);
     if (!cache && (cache = H5SC_create(f, f->fapl)))
         ts_file_attach(f, TS_CLIENT_CHUNKS, &client, cache);
     ts_mutex_unlock(&caches_lock);

@@ -241,6 +241,13 @@ static int load_filters(struct ts_dataset_core *c, const struct ts_ohdr *oh)
     return 0;
 }
 
+static void see_space(struct ts_dataset_core *c)
+{
+    c->rank = ts_space_rank(c->space);
+    if (c->rank > 0)
+        memcpy(c->max_dims, ts_space_maxdims(c->space), c->rank * sizeof c->max_dims[0]);
+}
+
 static int load_messages(struct ts_dataset_core *c, const struct ts_ohdr *oh)
 {
     int type = load_type(c, oh);
@@ -253,35 +260,33 @@ static int load_messages(struct ts_dataset_core *c, const struct ts_ohdr *oh)
                       !type    ? "datatype"
                       : !space ? "dataspace"
                                : "layout");
-    c->rank = ts_space_rank(c->space);
-    if (c->rank > 0)
-        memcpy(c->max_dims, ts_space_maxdims(c->space), c->rank * sizeof c->max_dims[0]);
+    see_space(c);
     if (load_filters(c, oh) < 0 || ts_ohdr_efl(oh, &c->external) < 0 || load_fill(c, oh) < 0)
         return -1;
     return check_layout(c);
 }
 
-int ts_dataset_core_peek(struct ts_file *f, haddr_t addr, struct ts_dataset_core **out)
+static struct ts_dataset_core *core_at(struct ts_file *f, haddr_t addr)
 {
-    TS_FILE_HELD(f);
-    struct ts_ohdr *oh;
     struct ts_dataset_core *c = core_new();
     if (!c)
-        return -1;
+        return NULL;
     c->file = f;
     c->addr = addr;
     ts_rwlock_init(&c->io, TS_RANK_DATASET_ORDER);
     ts_mutex_init(&c->lock, TS_RANK_DATASET);
     atomic_init(&c->index, NULL);
-    int status = ts_ohdr_open(f, addr, &oh);
-    if (status == 0) {
-        status = load_messages(c, oh);
-        ts_ohdr_close(oh);
-    }
+    return c;
+}
+
+/* All of it is there, or that failed with this status. */
+static int settle(struct ts_dataset_core *c, int status, struct ts_dataset_core **out)
+{
     if (status < 0) {
         ts_dataset_core_drop(c);
         return -1;
     }
+    struct ts_file *f = c->file;
     atomic_init(&c->allocated, c->layout.addr != HADDR_UNDEF);
     c->pipeline.owner = f;
     c->pipeline.access = &f->agreed.access;
@@ -292,6 +297,95 @@ int ts_dataset_core_peek(struct ts_file *f, haddr_t addr, struct ts_dataset_core
     *out = c;
     return 0;
 }
+
+int ts_dataset_core_peek(struct ts_file *f, haddr_t addr, struct ts_dataset_core **out)
+{
+    TS_FILE_HELD(f);
+    struct ts_ohdr *oh;
+    struct ts_dataset_core *c = core_at(f, addr);
+    if (!c)
+        return -1;
+    int status = ts_ohdr_open(f, addr, &oh);
+    if (status == 0) {
+        status = load_messages(c, oh);
+        ts_ohdr_close(oh);
+    }
+    return settle(c, status, out);
+}
+
+/* Of a space that nobody changes any more. */
+static int take_extent(struct ts_space *from, struct ts_space **out)
+{
+    if (ts_space_sel_type(from) == H5S_SEL_ALL) {
+        *out = ts_space_ref(from);
+        return 0;
+    }
+    if (ts_space_new(ts_space_class(from), out) < 0)
+        return -1;
+    return ts_space_extent_copy(*out, from);
+}
+
+static int take_parts(struct ts_dataset_core *c, struct ts_dataset_parts *parts)
+{
+    c->committed = HADDR_UNDEF;
+    c->type = ts_type_ref(parts->type);
+    c->layout = *parts->layout;
+    *parts->layout = (struct ts_layout){.addr = HADDR_UNDEF};
+    if (take_extent(parts->space, &c->space) < 0)
+        return -1;
+    see_space(c);
+    return set_fill(c, &parts->fill) < 0 ? -1 : check_layout(c);
+}
+
+int ts_dataset_core_of(struct ts_file *f, haddr_t addr, struct ts_dataset_parts *parts, struct ts_dataset_core **out)
+{
+    struct ts_dataset_core *c = core_at(f, addr);
+    return c ? settle(c, take_parts(c, parts), out) : -1;
+}
+
+#ifdef TS_CONTRACTS
+static bool same_fill(const struct ts_dataset_core *a, const struct ts_dataset_core *b)
+{
+    const struct ts_dataset_fill *x = &a->fill, *y = &b->fill;
+    return x->alloc_time == y->alloc_time && x->fill_time == y->fill_time && x->state == y->state &&
+           !x->element == !y->element && (!x->element || memcmp(x->element, y->element, ts_type_size(a->type)) == 0);
+}
+
+static bool same_layout(const struct ts_dataset_core *a, const struct ts_dataset_core *b)
+{
+    unsigned addr_size = ts_file_addr_size(a->file), len_size = ts_file_len_size(a->file);
+    struct ts_wr x = {0}, y = {0};
+    bool same = ts_layout_encode(&a->layout, addr_size, len_size, &x) == 0 &&
+                ts_layout_encode(&b->layout, addr_size, len_size, &y) == 0 && x.size == y.size &&
+                memcmp(x.data, y.data, x.size) == 0 && a->layout.chunk.index == b->layout.chunk.index;
+    ts_wr_free(&x);
+    ts_wr_free(&y);
+    return same;
+}
+
+static bool same_core(const struct ts_dataset_core *a, const struct ts_dataset_core *b)
+{
+    return ts_type_equal(a->type, b->type) && ts_space_extent_equal(a->space, b->space) && a->rank == b->rank &&
+           memcmp(a->max_dims, b->max_dims, a->rank * sizeof *a->max_dims) == 0 && a->chunk_bytes == b->chunk_bytes &&
+           a->chunk_elements == b->chunk_elements && b->pipeline.n == 0 && !b->filtered && same_fill(a, b) &&
+           same_layout(a, b);
+}
+
+bool ts_dataset_core_agrees(const struct ts_dataset_core *c)
+{
+    struct ts_dataset_core *read;
+    unsigned mark = ts_err_mark();
+    ts_alloc_spare(true);
+    bool agrees = true;
+    if (ts_dataset_core_peek(c->file, c->addr, &read) == 0) {
+        agrees = same_core(c, read);
+        ts_dataset_core_drop(read);
+    }
+    ts_alloc_spare(false);
+    ts_err_rewind(mark);
+    return agrees;
+}
+#endif
 
 /* Neither the header nor what is read after it comes from before; refresh.c tells why. */
 int ts_dataset_core_peek_anew(struct ts_file *f, haddr_t addr, struct ts_dataset_core **out)

@@ -142,6 +142,19 @@ static int load_and_put(struct ts_file *f, haddr_t addr, struct ts_dataset_core 
     return 0;
 }
 
+/* Nobody knows where it is before the change is over that makes it. */
+int ts_dataset_core_enter(struct ts_dataset_core *core)
+{
+    struct ts_file *f = core->file;
+    TS_IN_CHANGE(f);
+    if ((!waiting_of(f) && make_waiting(f) < 0) || ts_dataset_core_join_cache(core) < 0)
+        return -1;
+    return find_or_put(f, core->addr, core) == core
+               ? 0
+               : TS_ERR(DATASET, CANTINIT, "%s: there is a dataset at %#llx already", f->name,
+                        (unsigned long long)core->addr);
+}
+
 int ts_dataset_core_open(struct ts_file *f, haddr_t addr, struct ts_dataset_core **out)
 {
     *out = find_or_put(f, addr, NULL);

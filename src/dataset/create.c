@@ -27,6 +27,7 @@
 struct draft {
     struct ts_file *f;
     const struct ts_dataset_create *how;
+    struct ts_plist *kept; /* of the creation list, as long as the dataset is open; or NULL */
     H5F_libver_t low, high;
     struct ts_type *type; /* on disk; committed if it is so in this file, by this handle */
     struct ts_layout_prop asked;
@@ -551,14 +552,19 @@ static int encode_type(const struct draft *d, struct messages *m)
     return status;
 }
 
+static struct ts_fill_msg fill_message(const struct draft *d)
+{
+    return (struct ts_fill_msg){.version = 3,
+                                .alloc_time = d->fill.alloc_time,
+                                .fill_time = d->fill.fill_time,
+                                .state = d->fill.state,
+                                .value = d->element,
+                                .size = d->element ? ts_type_size(d->type) : 0};
+}
+
 static int encode_fill(const struct draft *d, struct messages *m)
 {
-    struct ts_fill_msg msg = {.version = 3,
-                              .alloc_time = d->fill.alloc_time,
-                              .fill_time = d->fill.fill_time,
-                              .state = d->fill.state,
-                              .value = d->element,
-                              .size = d->element ? ts_type_size(d->type) : 0};
+    struct ts_fill_msg msg = fill_message(d);
     return ts_fill_encode(&msg, add_message(m, TS_MSG_FILL, TS_MSG_FLAG_CONSTANT));
 }
 
@@ -681,6 +687,32 @@ static int make_object(struct draft *d, haddr_t *addr)
     return status;
 }
 
+/* Everything that its header says is known here; but what leads to other objects, files or filters is looked up as when
+ * it is opened later. */
+static bool is_known(const struct draft *d)
+{
+    return d->layout.cls != H5D_VIRTUAL && d->external.n == 0 && d->pipeline.n == 0 && !has_section_filters(d) &&
+           !ts_named_type_object(d->type);
+}
+
+static int open_new(struct draft *d, const struct ts_loc *loc, const char *path, struct ts_dataset **out)
+{
+    struct ts_dataset_parts parts = {.type = d->type,
+                                     .space = d->how->space,
+                                     .layout = &d->layout,
+                                     .fill = fill_message(d)};
+    struct ts_dataset_lists lists = {.access = d->how->dapl, .made_with = d->kept};
+    if (is_known(d)) {
+        int status = ts_dataset_open_made(loc, path, &lists, &parts, out);
+        TS_ASSERT(status < 0 || ts_dataset_core_agrees((*out)->core));
+        return status;
+    }
+    if (ts_dataset_open(loc, path, d->how->dapl, out) < 0)
+        return -1;
+    ts_dataset_made(*out, d->kept);
+    return 0;
+}
+
 /* Opened inside the change: without a link to it, only an open dataset keeps the header. */
 static int make(struct draft *d, const char *path, struct ts_dataset **out)
 {
@@ -689,7 +721,7 @@ static int make(struct draft *d, const char *path, struct ts_dataset **out)
         return -1;
     if (has_name_at_once(d) && ts_spot_link(d->how->spot, loc.addr) < 0)
         return -1;
-    if (ts_dataset_open(&loc, path, d->how->dapl, out) < 0)
+    if (open_new(d, &loc, path, out) < 0)
         return -1;
     return (*out)->virtual ? ts_virtual_know_sources((*out)->virtual, &d->asked.vds) : 0;
 }
@@ -749,9 +781,9 @@ static int allocate_early(const struct draft *d, struct ts_dataset *made)
     return d->how->spot ? give_name(d->how->spot, made->core->addr) : 0;
 }
 
-static int create(const struct ts_dataset_create *how, struct ts_dataset **out)
+static int create(const struct ts_dataset_create *how, struct ts_plist *kept, struct ts_dataset **out)
 {
-    struct draft d = {.f = how->fh->file, .how = how, .heap = HADDR_UNDEF};
+    struct draft d = {.f = how->fh->file, .how = how, .kept = kept, .heap = HADDR_UNDEF};
     *out = NULL;
     if (!d.f->writable)
         return TS_ERR_AS(DATASET, CANTINIT, "no write intent on file", "%s is open for reading only", d.f->name);
@@ -773,12 +805,9 @@ static int create_and_keep(const struct ts_dataset_create *how, struct ts_datase
     struct ts_plist *kept = NULL;
     if (!ts_plist_is_plain(how->dcpl) && ts_plist_copy(how->dcpl, &kept) < 0)
         return -1;
-    if (create(how, out) < 0) {
-        ts_plist_unref(kept);
-        return -1;
-    }
-    ts_dataset_made(*out, kept);
-    return 0;
+    int status = create(how, kept, out);
+    ts_plist_unref(kept);
+    return status;
 }
 
 int ts_dataset_create(const struct ts_dataset_create *how, struct ts_dataset **out)

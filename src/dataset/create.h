@@ -10,7 +10,7 @@ struct ts_dataset_create {
     const struct ts_spot *spot; /* its name, in the same file; NULL: it has none */
     /* As the application gave it; committed in this file, and opened through fh, it is shared. */
     const struct ts_type *type;
-    const struct ts_space *space; /* its selection means nothing */
+    struct ts_space *space; /* nobody changes it any more; its selection means nothing */
     struct ts_plist *dcpl;
     struct ts_plist *dapl;               /* NULL: the default list */
     const struct ts_filter_calls *calls; /* how filters of the application are asked; NULL: they are not */

@@ -58,6 +58,8 @@ static void uncount_access(struct ts_dataset *d)
 
 void ts_dataset_made(struct ts_dataset *d, struct ts_plist *with)
 {
+    if (with)
+        ts_plist_ref(with);
     ts_mutex_lock(&d->core->lock);
     d->core->made_with = with;
     d->core->made_here = true;
@@ -217,16 +219,21 @@ static int load(struct ts_dataset *d, struct ts_plist *dapl, bool aside)
     return ts_virtual_open(d, &d->virtual);
 }
 
+static struct ts_dataset *new_handle(const struct ts_loc *loc, const char *path)
+{
+    struct ts_dataset *d = ts_calloc(1, sizeof *d);
+    if (d && ts_object_init(&d->base, H5I_DATASET, loc, path, dataset_free) == 0)
+        return d;
+    ts_free(d);
+    return NULL;
+}
+
 static int open_dataset(const struct ts_loc *loc, const char *path, struct ts_plist *dapl, bool aside,
                         struct ts_dataset **out)
 {
-    struct ts_dataset *d = ts_calloc(1, sizeof *d);
+    struct ts_dataset *d = new_handle(loc, path);
     if (!d)
         return -1;
-    if (ts_object_init(&d->base, H5I_DATASET, loc, path, dataset_free) < 0) {
-        ts_free(d);
-        return -1;
-    }
     if (set_access(d, dapl, aside) < 0 || load(d, dapl, aside) < 0) {
         ts_dataset_unref(d);
         return TS_ERR(DATASET, CANTOPENOBJ, "unable to open dataset%s%s", path ? " " : "", path ? path : "");
@@ -243,6 +250,42 @@ int ts_dataset_open(const struct ts_loc *loc, const char *path, struct ts_plist 
 int ts_dataset_open_aside(const struct ts_loc *loc, const char *path, struct ts_plist *dapl, struct ts_dataset **out)
 {
     return open_dataset(loc, path, dapl, true, out);
+}
+
+/* What the application's first handle says, before anybody else has the core; it is the table's then. */
+static int enter_made(struct ts_dataset *d, const struct ts_dataset_lists *lists, struct ts_dataset_core *core)
+{
+    d->core = core;
+    core->name = d->base.path ? ts_strdup(d->base.path) : NULL;
+    if ((d->base.path && !core->name) || keep_access(d, lists->access) < 0 || ts_dataset_core_enter(core) < 0) {
+        ts_plist_unref(core->access);
+        ts_dataset_core_drop(core);
+        d->core = NULL;
+        return -1;
+    }
+    if (lists->made_with)
+        ts_plist_ref(lists->made_with);
+    core->made_with = lists->made_with;
+    core->made_here = d->counted = true;
+    core->n_access = 1;
+    d->type = ts_type_ref(core->type);
+    return ts_plist_untouched(d->dapl, TS_PLIST_DATASET_ACCESS) ? 0 : configure_cache(d);
+}
+
+int ts_dataset_open_made(const struct ts_loc *loc, const char *path, const struct ts_dataset_lists *lists,
+                         struct ts_dataset_parts *parts, struct ts_dataset **out)
+{
+    struct ts_dataset_core *core;
+    struct ts_dataset *d = new_handle(loc, path);
+    if (!d)
+        return -1;
+    if (set_access(d, lists->access, false) < 0 ||
+        ts_dataset_core_of(ts_dataset_file(d), loc->addr, parts, &core) < 0 || enter_made(d, lists, core) < 0) {
+        ts_dataset_unref(d);
+        return TS_ERR(DATASET, CANTOPENOBJ, "unable to open dataset%s%s", path ? " " : "", path ? path : "");
+    }
+    *out = d;
+    return 0;
 }
 
 int ts_dataset_space(struct ts_dataset *d, struct ts_space **out)

@@ -168,6 +168,20 @@ void ts_dataset_core_drop(struct ts_dataset_core *core);
 /* The same without the file's lock, which a SWMR reader has none of: as the file is now, and an index that is opened in
  * it later is not older than the header. */
 int ts_dataset_core_peek_anew(struct ts_file *f, haddr_t addr, struct ts_dataset_core **out);
+/* What a dataset without filters is made of. The type is not committed, nobody changes the space any more; the layout is
+ * taken over, also on failure. */
+struct ts_dataset_parts {
+    struct ts_type *type;
+    struct ts_space *space;
+    struct ts_layout *layout;
+    struct ts_fill_msg fill;
+};
+/* Of a dataset whose header is made in this change: as the header would say. Nobody else has it before it is entered in
+ * the table, where it has one reference then; on failure it is the caller's to drop. */
+int ts_dataset_core_of(struct ts_file *f, haddr_t addr, struct ts_dataset_parts *parts, struct ts_dataset_core **out);
+int ts_dataset_core_enter(struct ts_dataset_core *core);
+/* For contracts: it is as the header says. */
+bool ts_dataset_core_agrees(const struct ts_dataset_core *core);
 /* What messages call it. */
 void ts_dataset_core_describe(struct ts_dataset_core *core, char *text, size_t size);
 /* Writes the chunks that wait in memory. Without locks. */
@@ -222,12 +236,20 @@ int ts_dataset_close_status(struct ts_dataset *d);
 int ts_dataset_open(const struct ts_loc *loc, const char *path, struct ts_plist *dapl, struct ts_dataset **out);
 /* For the library itself: the dataset of another, or what is to be copied. */
 int ts_dataset_open_aside(const struct ts_loc *loc, const char *path, struct ts_plist *dapl, struct ts_dataset **out);
+/* Those of a dataset that is made. */
+struct ts_dataset_lists {
+    struct ts_plist *access;    /* NULL: the default list */
+    struct ts_plist *made_with; /* as ts_dataset_made */
+};
 /* The access list that the application's first handle was opened with; a reference. */
 struct ts_plist *ts_dataset_first_access(const struct ts_dataset *d);
 /* The list it was made with, or the default one: what is not on file is as there. A reference. */
 struct ts_plist *ts_dataset_made_with(const struct ts_dataset *d);
-/* For a new dataset. Takes the reference over; NULL: the application has nothing in its list. */
+/* For a new dataset; with: the list it was made with, NULL when the application has nothing in it. */
 void ts_dataset_made(struct ts_dataset *d, struct ts_plist *with);
+/* The same for one that was not opened, but is made of these parts. The caller's change is the one that makes it. */
+int ts_dataset_open_made(const struct ts_loc *loc, const char *path, const struct ts_dataset_lists *lists,
+                         struct ts_dataset_parts *parts, struct ts_dataset **out);
 bool ts_dataset_made_here(const struct ts_dataset *d);
 
 static inline struct ts_dataset *ts_dataset_ref(struct ts_dataset *d)
