@@ -25,11 +25,11 @@ static void list_all(const struct ts_loc *loc)
 static void walk_paths(const struct ts_loc *loc)
 {
     static const char *const paths[] = {"a", "/a/b", "soft/x", "./g//d", "link0/link1"};
-    struct ts_place start = {.loc = *loc, .path = NULL};
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
         struct ts_target target;
+        struct ts_place start;
         for (unsigned flags = 0; flags < 8; flags++)
-            if (ts_path_walk(&start, paths[i], flags, NULL, &target) == 1)
+            if (ts_place_init(&start, loc, NULL) == 0 && ts_path_walk(&start, paths[i], flags, NULL, &target) == 1)
                 ts_target_deinit(&target);
         ts_err_clear();
     }

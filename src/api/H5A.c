@@ -50,7 +50,7 @@ int ts_attr_api_start(const struct ts_attr_at *at, struct ts_place *start)
     return ts_api_check_name(at->obj_name);
 }
 
-int ts_attr_api_owner(const struct ts_attr_at *at, const struct ts_place *start, struct ts_place *out)
+int ts_attr_api_owner(const struct ts_attr_at *at, struct ts_place *start, struct ts_place *out)
 {
     struct ts_plist *lapl = ts_api_plist(at->scope, at->lapl_id, TS_PLIST_LINK_ACCESS);
     return lapl ? ts_path_object(start, at->obj_name, lapl, out) : -1;

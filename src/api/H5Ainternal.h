@@ -22,7 +22,7 @@ int ts_attr_api_no_attr(hid_t loc_id);
 /* What is right when the location and the object's name are. */
 int ts_attr_api_start(const struct ts_attr_at *at, struct ts_place *start);
 /* The object with the attributes. */
-int ts_attr_api_owner(const struct ts_attr_at *at, const struct ts_place *start, struct ts_place *out);
+int ts_attr_api_owner(const struct ts_attr_at *at, struct ts_place *start, struct ts_place *out);
 int ts_attr_api_check_name(const char *name);
 /* All of it for an attribute's name, or for its index (then opened). */
 int ts_attr_api_owner_of(const struct ts_attr_at *at, const char *name, struct ts_place *out);

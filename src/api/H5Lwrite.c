@@ -45,7 +45,7 @@ static int make_hard(const struct way *way, const struct lists *lists)
 {
     TS_AUTO_PLACE object = {.path = NULL};
     TS_AUTO_SPOT spot = {.name = NULL};
-    if (ts_path_object(way->start, way->from, lists->lapl, &object) < 0 ||
+    if (ts_path_unnamed(way->start, way->from, lists->lapl, &object) < 0 ||
         ts_spot_find_new(way->end, way->to, lists->lcpl, lists->lapl, &spot) < 0)
         return -1;
     return ts_link_hard(&spot, &object.loc);
@@ -207,13 +207,11 @@ herr_t H5Ldelete(hid_t loc_id, const char *name, hid_t lapl_id)
 
 static int delete_nth(hid_t loc_id, const char *group_name, const struct ts_api_index *at, struct ts_plist *lapl)
 {
+    TS_AUTO_LINK link = {.name = NULL};
     TS_AUTO_SPOT spot = {.name = NULL};
-    struct ts_link link;
     if (ts_api_nth_link(loc_id, group_name, at, lapl, &spot.group, &link) < 0)
         return -1;
     spot.name = link.name;
-    link.name = NULL;
-    ts_link_deinit(&link);
     return ts_link_delete(&spot);
 }
 

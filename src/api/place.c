@@ -29,8 +29,8 @@ bool ts_api_one_file(hid_t a, hid_t b)
 
 bool ts_api_same_file(hid_t a, const struct ts_place *one, hid_t b, const struct ts_place *other)
 {
-    bool whole = ts_id_type(a) == H5I_FILE && ts_id_type(b) == H5I_FILE;
-    return one->loc.fh == other->loc.fh || (whole && one->loc.fh->file == other->loc.fh->file);
+    return one->loc.fh == other->loc.fh ||
+           (one->loc.fh->file == other->loc.fh->file && ts_id_type(a) == H5I_FILE && ts_id_type(b) == H5I_FILE);
 }
 
 int ts_api_check_name(const char *name)

@@ -1,5 +1,8 @@
 #include "base/checksum.h"
 
+#include <endian.h>
+#include <string.h>
+
 struct state {
     uint32_t a, b, c;
 };
@@ -34,7 +37,11 @@ static void final(struct state *s)
 static uint32_t word(const uint8_t *p, size_t n)
 {
     uint32_t v = 0;
-    for (size_t i = n < 4 ? n : 4; i-- > 0;)
+    if (n >= sizeof v) {
+        memcpy(&v, p, sizeof v);
+        return le32toh(v);
+    }
+    for (size_t i = n; i-- > 0;)
         v = v << 8 | p[i];
     return v;
 }

@@ -16,12 +16,26 @@ bool ts_rd_checksum(struct ts_rd *r)
 
 void ts_wr_free(struct ts_wr *w)
 {
-    ts_free(w->data);
+    if (!w->lent)
+        ts_free(w->data);
     *w = (struct ts_wr){0};
 }
 
 /* Most messages fit into the first buffer, so that few grow. */
 enum { FIRST_CAPACITY = 64 };
+
+static int move_out(struct ts_wr *w, size_t need)
+{
+    uint8_t *own = NULL;
+    size_t capacity = 0;
+    if (TS_GROW(own, capacity, need < 2 * TS_WR_ROOM ? 2 * TS_WR_ROOM : need) < 0)
+        return -1;
+    memcpy(own, w->data, w->size);
+    w->data = own;
+    w->capacity = capacity;
+    w->lent = false;
+    return 0;
+}
 
 static int make_room(struct ts_wr *w, size_t n)
 {
@@ -29,6 +43,8 @@ static int make_room(struct ts_wr *w, size_t n)
         return -1;
     /* Never an empty buffer, not even for no bytes: the result must point somewhere. */
     size_t need = w->size + n + (n == 0);
+    if (w->lent)
+        return move_out(w, need);
     return TS_GROW(w->data, w->capacity, need < FIRST_CAPACITY ? FIRST_CAPACITY : need);
 }
 
@@ -62,25 +78,8 @@ void ts_wr_uint_any(struct ts_wr *w, uint64_t v, unsigned width)
     uint8_t *at = ts_wr_at_once(w, width);
     if (!at && !(at = ts_wr_reserve(w, width)))
         return;
-    uint64_t le = htole64(v);
-    /* Sizes that the compiler knows are one instruction each. */
-    switch (width) {
-    case 1:
-        memcpy(at, &le, 1);
-        break;
-    case 2:
-        memcpy(at, &le, 2);
-        break;
-    case 4:
-        memcpy(at, &le, 4);
-        break;
-    case 8:
-        memcpy(at, &le, 8);
-        break;
-    default:
-        for (unsigned i = 0; i < width; i++)
-            at[i] = i < 8 ? (uint8_t)(v >> 8 * i) : (uint8_t)(v == UINT64_MAX ? 0xff : 0);
-    }
+    for (unsigned i = 0; i < width; i++)
+        at[i] = i < 8 ? (uint8_t)(v >> 8 * i) : (uint8_t)(v == UINT64_MAX ? 0xff : 0);
 }
 
 void ts_wr_checksum(struct ts_wr *w, size_t from)

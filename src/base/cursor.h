@@ -124,7 +124,15 @@ struct ts_wr {
     uint8_t *data;
     size_t size, capacity;
     bool bad;
+    bool lent; /* data is somebody else's */
 };
+
+/* Memory for a buffer that nearly always stays small: only when it grows beyond that it has some of its own. */
+enum { TS_WR_ROOM = 96 };
+static inline struct ts_wr ts_wr_on(uint8_t room[TS_WR_ROOM])
+{
+    return (struct ts_wr){.data = room, .capacity = TS_WR_ROOM, .lent = true};
+}
 
 void ts_wr_free(struct ts_wr *w);
 /* Room for n more bytes at the end, counted in size; NULL and a sticky error when memory is short. */
@@ -135,64 +143,37 @@ void ts_wr_uint_any(struct ts_wr *w, uint64_t v, unsigned width);
 /* Appends the checksum of everything from `from` to the end. */
 void ts_wr_checksum(struct ts_wr *w, size_t from);
 
-/* Where n bytes go that have room already; NULL when they have not. */
-static inline uint8_t *ts_wr_at_once(struct ts_wr *w, size_t n)
-{
-    if (w->bad || n >= w->capacity - w->size)
-        return NULL;
-    w->size += n;
-    return w->data + w->size - n;
-}
-
-/* An unsigned integer of 0 to 8 bytes. */
+/* An unsigned integer of 0 to 8 bytes. Where there is room all 8 are written, whatever stands behind the number then:
+ * one instruction for every width. */
 static inline void ts_wr_uint(struct ts_wr *w, uint64_t v, unsigned width)
 {
-    /* Of nearly all addresses and lengths. */
-    uint8_t *at = width == 8 ? ts_wr_at_once(w, 8) : NULL;
     uint64_t le = htole64(v);
-    if (at)
-        memcpy(at, &le, sizeof le);
-    else
+    if (w->bad || width > sizeof le || w->capacity - w->size <= sizeof le) {
         ts_wr_uint_any(w, v, width);
+        return;
+    }
+    memcpy(w->data + w->size, &le, sizeof le);
+    w->size += width;
 }
 
 static inline void ts_wr_u8(struct ts_wr *w, uint8_t v)
 {
-    uint8_t *at = ts_wr_at_once(w, 1);
-    if (at)
-        *at = v;
-    else
-        ts_wr_uint(w, v, 1);
+    ts_wr_uint(w, v, 1);
 }
 
 static inline void ts_wr_u16(struct ts_wr *w, uint16_t v)
 {
-    uint8_t *at = ts_wr_at_once(w, 2);
-    uint16_t le = htole16(v);
-    if (at)
-        memcpy(at, &le, sizeof le);
-    else
-        ts_wr_uint(w, v, 2);
+    ts_wr_uint(w, v, 2);
 }
 
 static inline void ts_wr_u32(struct ts_wr *w, uint32_t v)
 {
-    uint8_t *at = ts_wr_at_once(w, 4);
-    uint32_t le = htole32(v);
-    if (at)
-        memcpy(at, &le, sizeof le);
-    else
-        ts_wr_uint(w, v, 4);
+    ts_wr_uint(w, v, 4);
 }
 
 static inline void ts_wr_u64(struct ts_wr *w, uint64_t v)
 {
-    uint8_t *at = ts_wr_at_once(w, 8);
-    uint64_t le = htole64(v);
-    if (at)
-        memcpy(at, &le, sizeof le);
-    else
-        ts_wr_uint(w, v, 8);
+    ts_wr_uint(w, v, 8);
 }
 
 #endif

@@ -146,11 +146,9 @@ static int open_in(struct ts_fhandle *fh, const char *name, struct ts_plist *dap
     struct ts_loc at = ts_loc_root(fh);
     if (ts_place_init(&root, &at, "/") < 0)
         return -1;
-    int status = ts_path_object(&root, name, NULL, &place);
-    ts_place_deinit(&root);
-    if (status < 0)
+    if (ts_path_object(&root, name, NULL, &place) < 0)
         return -1;
-    status = ts_dataset_open_aside(&place.loc, place.path, dapl, out);
+    int status = ts_dataset_open_aside(&place.loc, place.path, dapl, out);
     ts_place_deinit(&place);
     return status;
 }

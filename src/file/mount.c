@@ -130,7 +130,7 @@ int ts_mount_remove(struct ts_fhandle *fh, haddr_t addr)
 
 bool ts_mount_is_point(struct ts_file *f, haddr_t addr)
 {
-    if (atomic_load(&f->mounts.n) == 0)
+    if (!ts_mount_any(f))
         return false;
     ts_mutex_lock(&trees_lock);
     bool found = find(f, addr) != NULL;
@@ -152,7 +152,7 @@ static struct ts_fhandle *mounted_at(struct ts_file *f, haddr_t addr)
 
 int ts_mount_cross(struct ts_fhandle **fh, haddr_t *addr)
 {
-    for (unsigned n = 0; atomic_load(&(*fh)->file->mounts.n) > 0; n++) {
+    for (unsigned n = 0; ts_mount_any((*fh)->file); n++) {
         struct ts_fhandle *child = mounted_at((*fh)->file, *addr);
         if (!child)
             break;

@@ -20,6 +20,10 @@ int ts_mount_remove(struct ts_fhandle *fh, haddr_t addr);
 
 /* From a mount point to the root that is mounted there; elsewhere nothing changes. *fh is owned before and after. */
 int ts_mount_cross(struct ts_fhandle **fh, haddr_t *addr);
+static inline bool ts_mount_any(const struct ts_file *f)
+{
+    return atomic_load(&f->mounts.n) > 0;
+}
 bool ts_mount_is_point(struct ts_file *f, haddr_t addr);
 
 /* The handle at the top of the tree, where "/" leads: a new reference. */

@@ -65,9 +65,9 @@ static int add_types_of(const struct ts_loc *loc, haddr_t **list, size_t *n, siz
 static int add_named(struct ts_copy_types *types, const char *path)
 {
     struct ts_loc root = ts_loc_root(types->to);
-    struct ts_place start = {.loc = root}, there;
+    struct ts_place start, there;
     unsigned mark = ts_err_mark();
-    if (ts_path_object(&start, path, NULL, &there) < 0) {
+    if (ts_place_init(&start, &root, NULL) < 0 || ts_path_object(&start, path, NULL, &there) < 0) {
         if (ts_err_no_memory(mark))
             return -1;
         ts_err_rewind(mark);

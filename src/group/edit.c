@@ -18,8 +18,9 @@ void ts_spot_deinit(struct ts_spot *spot)
 {
     ts_place_deinit(&spot->group);
     ts_free(spot->missing);
-    ts_free(spot->name);
-    spot->missing = spot->name = NULL;
+    ts_free(spot->own);
+    spot->missing = spot->own = NULL;
+    spot->name = NULL;
 }
 
 /* The last component; what comes before it is the path of the group. Negative when the path names no link. */
@@ -68,7 +69,8 @@ static int find(struct ts_place *start, const char *path, unsigned flags, struct
     *out = (struct ts_spot){.cset = H5T_CSET_ASCII};
     if (split(path, &group_len, &at, &len) < 0)
         return -1;
-    out->name = ts_strndup(path + at, len);
+    out->own = path[at + len] ? ts_strndup(path + at, len) : NULL;
+    out->name = path[at + len] ? out->own : path + at;
     if (out->name && walk(start, path, group_len, flags, lapl, out) == 0)
         return 0;
     ts_spot_deinit(out);
@@ -218,7 +220,7 @@ char *ts_spot_path(const struct ts_spot *spot, bool *ok)
 static struct ts_link named(const struct ts_spot *spot, const struct ts_link *link)
 {
     struct ts_link own = *link;
-    own.name = spot->name;
+    own.name = (char *)spot->name;
     own.cset = spot->cset;
     return own;
 }
@@ -387,7 +389,7 @@ int ts_link_user(const struct ts_spot *spot, H5L_type_t type, const void *value,
         return -1;
     if (cls.builtin || !cls.cls.create_func)
         return 0;
-    struct ts_link link = {.name = spot->name, .type = type, .value = (char *)value, .value_size = size};
+    struct ts_link link = {.name = (char *)spot->name, .type = type, .value = (char *)value, .value_size = size};
     return with_id(group_id(spot), &link, run_create, &cls.cls);
 }
 
@@ -536,7 +538,7 @@ static int tell_transfer(const struct ts_spot *to, const struct ts_link *link, e
 {
     struct ts_link_class cls;
     struct ts_link there = *link;
-    there.name = to->name;
+    there.name = (char *)to->name;
     if (link->type < H5L_TYPE_UD_MIN || !ts_link_class_get(link->type, &cls) || cls.builtin)
         return 0;
     if (how == TS_LINK_MOVE)

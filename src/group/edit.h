@@ -10,13 +10,15 @@
 /* A name in a group, of a link that is there or is to be made. */
 struct ts_spot {
     struct ts_place group;
-    char *missing;   /* groups from there to that of the link, which are made with it: a path, owned; or NULL */
-    char *name;      /* owned */
-    H5T_cset_t cset; /* for a new link */
+    char *missing;    /* groups from there to that of the link, which are made with it: a path, owned; or NULL */
+    const char *name; /* a part of the path, or `own` */
+    char *own;        /* where something follows it: owned */
+    H5T_cset_t cset;  /* for a new link */
 };
 
 void ts_spot_deinit(struct ts_spot *spot);
-/* The path of a link that is there. *start is taken over or stays as it is; it is let go of in any case. */
+/* The path of a link that is there, which must stay as long as the spot is used. *start is taken over or stays as it
+ * is; it is let go of in any case. */
 int ts_spot_find(struct ts_place *start, const char *path, struct ts_plist *lapl, struct ts_spot *out);
 /* The path of a new link. lcpl, which says whether groups on the way are made, may be NULL for the default. */
 int ts_spot_find_new(struct ts_place *start, const char *path, struct ts_plist *lcpl, struct ts_plist *lapl,

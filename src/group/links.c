@@ -10,7 +10,8 @@
 
 static int put_info(struct ts_open_group *g)
 {
-    struct ts_wr w = {0};
+    uint8_t room[TS_WR_ROOM];
+    struct ts_wr w = ts_wr_on(room);
     int status = ts_link_info_encode(&g->info, ts_file_addr_size(g->oh->file), &w);
     if (status == 0)
         status = ts_ohdr_put(g->oh, TS_MSG_LINK_INFO, 0, w.data, w.size);
@@ -46,7 +47,8 @@ static int add_dense(struct ts_open_group *g, const struct ts_link *link, const 
 /* Enters a link as it is, where the group keeps its links now. */
 static int add_as_is(struct ts_open_group *g, const struct ts_link *link)
 {
-    struct ts_wr message = {0};
+    uint8_t room[TS_WR_ROOM];
+    struct ts_wr message = ts_wr_on(room);
     int status = ts_link_encode(link, ts_file_addr_size(g->oh->file), &message);
     if (status == 0)
         status = g->storage == H5G_STORAGE_TYPE_DENSE ? add_dense(g, link, &message) : add_compact(g, &message);
@@ -247,7 +249,8 @@ static int insert_message(struct ts_open_group *g, const struct ts_link *link, c
 
 static int insert_new_style(struct ts_open_group *g, struct ts_link *link)
 {
-    struct ts_wr message = {0};
+    uint8_t room[TS_WR_ROOM];
+    struct ts_wr message = ts_wr_on(room);
     int status = give_order(g, link);
     if (status == 0)
         status = ts_link_encode(link, ts_file_addr_size(g->oh->file), &message);

@@ -8,10 +8,13 @@
 /* Whether the path leads to the place from the root of a handle's own file. */
 static int leads_to(struct ts_fhandle *fh, const struct ts_place *place, unsigned flags)
 {
-    struct ts_place root = {.loc = ts_loc_root(fh)};
+    struct ts_loc at = ts_loc_root(fh);
+    struct ts_place root;
     struct ts_target target;
     const char *path = place->path + strspn(place->path, "/");
     unsigned mark = ts_err_mark();
+    if (ts_place_init(&root, &at, NULL) < 0)
+        return -1;
     int found = ts_path_walk(&root, *path ? path : ".", flags | TS_PATH_TRY, NULL, &target);
     if (found < 0 && ts_err_no_memory(mark))
         return -1;

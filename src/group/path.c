@@ -47,10 +47,14 @@ struct frame {
     char *restore;                       /* the path of the soft link, which its object keeps: owned, may be NULL */
 };
 
+/* Nearly all walks need one frame, or two. */
+enum { FEW_FRAMES = 2 };
+
 struct walk {
     struct ts_place cur;
     size_t n, capacity;
-    struct frame *frames;
+    struct frame *frames; /* `few`, or more that are its own */
+    struct frame few[FEW_FRAMES];
     size_t links_left; /* once the first link was met that is not hard */
     bool limited;
     unsigned flags;
@@ -70,7 +74,8 @@ static void walk_deinit(struct walk *w)
 {
     while (w->n > 0)
         frame_deinit(&w->frames[--w->n]);
-    ts_free(w->frames);
+    if (w->frames != w->few)
+        ts_free(w->frames);
     ts_place_deinit(&w->cur);
 }
 
@@ -96,10 +101,24 @@ static void to_root(struct walk *w)
     w->cur.loc = ts_loc_root(w->cur.loc.fh);
 }
 
+static int grow_frames(struct walk *w)
+{
+    struct frame *grown = NULL;
+    size_t capacity = 0;
+    if (w->frames != w->few)
+        return TS_GROW(w->frames, w->capacity, w->n + 1);
+    if (TS_GROW(grown, capacity, 2 * FEW_FRAMES) < 0)
+        return -1;
+    memcpy(grown, w->few, sizeof w->few);
+    w->frames = grown;
+    w->capacity = capacity;
+    return 0;
+}
+
 /* Takes over restore, also on failure. */
 static int push_frame(struct walk *w, struct frame f)
 {
-    if (TS_GROW(w->frames, w->capacity, w->n + 1) < 0) {
+    if (w->n == w->capacity && grow_frames(w) < 0) {
         frame_deinit(&f);
         return -1;
     }
@@ -196,6 +215,8 @@ static int follow_user(struct walk *w, const struct ts_link *link, const struct 
 static int cross(struct walk *w)
 {
     struct ts_place point = w->cur;
+    if (!ts_mount_any(point.loc.fh->file))
+        return 0;
     ts_fhandle_ref(point.loc.fh);
     int status = ts_mount_cross(&w->cur.loc.fh, &w->cur.loc.addr);
     if (point.held && w->cur.loc.fh->file != point.loc.fh->file) {
@@ -208,8 +229,10 @@ static int cross(struct walk *w)
 
 static int follow_hard(struct walk *w, const struct ts_link *link)
 {
-    bool ok;
-    char *path = ts_path_join(w->cur.path, link->name, strlen(link->name), &ok);
+    bool ok = true, end = w->flags & (TS_PATH_POINT | TS_PATH_UNNAMED) && all_at_end(w, w->n);
+    char *path = NULL;
+    if (!end || !(w->flags & TS_PATH_UNNAMED))
+        path = ts_path_join(w->cur.path, link->name, strlen(link->name), &ok);
     ts_free(w->cur.path);
     w->cur.path = path;
     ts_place_release(&w->cur);
@@ -218,7 +241,7 @@ static int follow_hard(struct walk *w, const struct ts_link *link)
     w->child_held = false;
     if (!ok)
         return -1;
-    if (w->flags & TS_PATH_BENEATH || (w->flags & TS_PATH_POINT && all_at_end(w, w->n)))
+    if (w->flags & TS_PATH_BENEATH || (w->flags & TS_PATH_POINT && end))
         return 0;
     return cross(w);
 }
@@ -244,26 +267,28 @@ static int follow(struct walk *w, const struct ts_link *link)
     return status;
 }
 
-/* The link of the path's last component goes to the caller. */
-static int take_last(struct walk *w, struct ts_link *link)
+/* The walk ends at a link that is not followed. */
+static int stop_at(struct walk *w, const struct ts_link *link)
 {
-    w->out->has_link = true;
-    if (link->type == H5L_TYPE_HARD || !(w->flags & TS_PATH_LINK)) {
-        if (ts_link_copy(&w->out->link, link) < 0) {
-            w->out->has_link = false;
-            return -1;
-        }
-        return 0;
-    }
-    w->out->link = *link;
-    *link = (struct ts_link){.name = NULL};
     ts_place_release(&w->cur);
     w->cur.loc.addr = HADDR_UNDEF;
     bool ok;
-    char *path = ts_path_join(w->cur.path, w->out->link.name, strlen(w->out->link.name), &ok);
+    char *path = ts_path_join(w->cur.path, link->name, strlen(link->name), &ok);
     ts_free(w->cur.path);
     w->cur.path = path;
     return ok ? 0 : -1;
+}
+
+/* Goes where the link of the path's last component leads, as far as that is asked for; the link is the caller's. */
+static int follow_last(struct walk *w, struct ts_link *link)
+{
+    if (!(w->flags & TS_PATH_LINK))
+        return follow(w, link);
+    int status = link->type == H5L_TYPE_HARD ? follow_hard(w, link) : stop_at(w, link);
+    w->out->link = *link;
+    w->out->has_link = true;
+    *link = (struct ts_link){.name = NULL};
+    return status;
 }
 
 /* The component that was not found may be missing: the last one, or where the last one, a soft link, leads. */
@@ -324,13 +349,14 @@ static int stop_before(struct walk *w, const char *rest)
 static int step(struct walk *w, const char *text, size_t len)
 {
     struct ts_link link;
-    char *name = ts_strndup(text, len);
+    bool whole = text[len] == '\0', last = w->n == 1 && at_end(&w->frames[0]);
+    char *copy = whole ? NULL : ts_strndup(text, len);
+    const char *name = whole ? text : copy;
     if (!name)
         return -1;
-    bool last = w->n == 1 && at_end(&w->frames[0]);
     int found = find_and_hold(w, name, &link);
     if (found == 0 && w->flags & TS_PATH_MAKE && w->n == 1) {
-        ts_free(name);
+        ts_free(copy);
         return stop_before(w, text);
     }
     if (found == 0 && !may_be_missing(w)) {
@@ -339,15 +365,14 @@ static int step(struct walk *w, const char *text, size_t len)
         TS_ERR(SYM, NOTFOUND, "object '%s' doesn't exist", name);
         found = ts_err_because(TS_WHY_ABSENT);
     }
-    ts_free(name);
+    ts_free(copy);
     if (found != 1)
         return found;
-    int status = last ? take_last(w, &link) : 0;
     struct ts_file *f = w->cur.loc.fh->file;
-    if (status == 0 && link.name)
-        status = follow(w, &link);
+    haddr_t addr = link.addr;
+    int status = last ? follow_last(w, &link) : follow(w, &link);
     if (w->child_held)
-        ts_open_objects_leave(f, link.addr);
+        ts_open_objects_leave(f, addr);
     w->child_held = false;
     ts_link_deinit(&link);
     return status < 0 ? -1 : 1;
@@ -374,12 +399,15 @@ static int run(struct walk *w)
     return 1;
 }
 
-static int walk_init(struct walk *w, const struct ts_place *start, unsigned flags, struct ts_plist *lapl,
-                     struct ts_target *out)
+/* Takes over the place. */
+static void walk_init(struct walk *w, struct ts_place *start, unsigned flags, struct ts_plist *lapl,
+                      struct ts_target *out)
 {
     *out = (struct ts_target){.has_link = false};
-    *w = (struct walk){.flags = flags, .lapl = lapl, .out = out};
-    return ts_place_copy(&w->cur, start);
+    *w = (struct walk){.flags = flags, .lapl = lapl, .out = out, .cur = *start};
+    w->frames = w->few;
+    w->capacity = FEW_FRAMES;
+    *start = (struct ts_place){.path = NULL};
 }
 
 static int finish(struct walk *w, int found)
@@ -394,12 +422,10 @@ static int finish(struct walk *w, int found)
     return found;
 }
 
-int ts_path_walk(const struct ts_place *start, const char *path, unsigned flags, struct ts_plist *lapl,
-                 struct ts_target *out)
+int ts_path_walk(struct ts_place *start, const char *path, unsigned flags, struct ts_plist *lapl, struct ts_target *out)
 {
     struct walk w;
-    if (walk_init(&w, start, flags, lapl, out) < 0)
-        return -1;
+    walk_init(&w, start, flags, lapl, out);
     int found = push_frame(&w, (struct frame){.text = path, .kind = ASKED}) < 0 ? -1 : run(&w);
     return finish(&w, found);
 }
@@ -430,24 +456,33 @@ int ts_path_follow(const struct ts_place *group, const struct ts_link *link, str
 {
     struct walk w;
     struct ts_target target;
-    if (walk_init(&w, group, 0, lapl, &target) < 0)
+    struct ts_place start;
+    if (ts_place_copy(&start, group) < 0)
         return -1;
+    walk_init(&w, &start, 0, lapl, &target);
     int found = hold_again(&w, link) < 0 || follow(&w, link) < 0 ? -1 : run(&w);
     if (finish(&w, found) != 1)
         return -1;
     *out = target.place;
-    target.place = (struct ts_place){.path = NULL};
-    ts_target_deinit(&target);
     return 0;
 }
 
-int ts_path_object(const struct ts_place *start, const char *path, struct ts_plist *lapl, struct ts_place *out)
+static int find_object(struct ts_place *start, const char *path, unsigned flags, struct ts_plist *lapl,
+                       struct ts_place *out)
 {
     struct ts_target target;
-    if (ts_path_walk(start, path, 0, lapl, &target) != 1)
+    if (ts_path_walk(start, path, flags, lapl, &target) != 1)
         return -1;
     *out = target.place;
-    target.place = (struct ts_place){.path = NULL};
-    ts_target_deinit(&target);
     return 0;
+}
+
+int ts_path_object(struct ts_place *start, const char *path, struct ts_plist *lapl, struct ts_place *out)
+{
+    return find_object(start, path, 0, lapl, out);
+}
+
+int ts_path_unnamed(struct ts_place *start, const char *path, struct ts_plist *lapl, struct ts_place *out)
+{
+    return find_object(start, path, TS_PATH_UNNAMED, lapl, out);
 }

@@ -289,24 +289,27 @@ int ts_ohdr_touch(struct ts_ohdr *oh, bool force)
     return 0;
 }
 
-int ts_ohdr_set_links(struct ts_ohdr *oh, uint32_t links)
+static int put_ref_count(struct ts_ohdr *oh, uint32_t links)
 {
-    TS_IN_CHANGE(oh->file);
-    if (ts_ohdr_change(oh) < 0)
-        return -1;
-    oh->ref_count = links;
-    if (oh->prefix.version == 1) {
-        oh->prefix.ref_count = links;
-        return 0;
-    }
-    if (links <= 1)
-        return ts_ohdr_remove_all(oh, TS_MSG_REF_COUNT) < 0 ? -1 : 0;
-    struct ts_wr w = {0};
+    uint8_t room[TS_WR_ROOM];
+    struct ts_wr w = ts_wr_on(room);
     int status = ts_ref_count_encode(links, &w);
     if (status == 0)
         status = ts_ohdr_put(oh, TS_MSG_REF_COUNT, TS_MSG_FLAG_DONT_SHARE, w.data, w.size);
     ts_wr_free(&w);
     return status;
+}
+
+int ts_ohdr_set_links(struct ts_ohdr *oh, uint32_t links)
+{
+    TS_IN_CHANGE(oh->file);
+    bool in_message = oh->prefix.version != 1 && links > 1;
+    if ((in_message ? put_ref_count(oh, links) : ts_ohdr_change(oh)) < 0)
+        return -1;
+    oh->ref_count = links;
+    if (oh->prefix.version == 1)
+        oh->prefix.ref_count = links;
+    return in_message || ts_ohdr_remove_all(oh, TS_MSG_REF_COUNT) >= 0 ? 0 : -1;
 }
 
 int ts_ohdr_create_init(struct ts_ohdr_create *how, struct ts_plist *ocpl)

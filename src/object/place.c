@@ -47,11 +47,11 @@ static int from_type(const struct ts_type *t, struct ts_place *out)
 
 static int from_file(struct ts_fhandle *fh, struct ts_place *out)
 {
-    struct ts_fhandle *top = ts_mount_top(fh);
-    struct ts_loc root = ts_loc_root(top);
-    int status = ts_place_init(out, &root, "/");
-    ts_fhandle_unref(top);
-    return status;
+    *out = (struct ts_place){.loc = ts_loc_root(ts_mount_top(fh)), .path = ts_strdup("/")};
+    if (out->path)
+        return 0;
+    ts_place_deinit(out);
+    return -1;
 }
 
 int ts_place_from_id(hid_t id, struct ts_place *out)

@@ -72,6 +72,28 @@ static void writer_and_reader_agree(void **state)
     ts_wr_free(&w);
 }
 
+/* Numbers of every width, until they have left the memory that was lent, and an odd one at the end. */
+static void writer_leaves_lent_memory(void **state)
+{
+    (void)state;
+    uint8_t room[TS_WR_ROOM];
+    struct ts_wr w = ts_wr_on(room);
+    for (unsigned i = 0; i < 2 * TS_WR_ROOM; i++) {
+        ts_wr_uint(&w, i, i % 8 + 1);
+        assert_true(w.lent == (w.data == room));
+    }
+    assert_false(w.bad || w.lent);
+    ts_wr_uint(&w, UINT64_MAX, 9);
+    struct ts_rd r = ts_rd_init(w.data, w.size);
+    for (unsigned i = 0; i < 2 * TS_WR_ROOM; i++)
+        assert_int_equal(ts_rd_uint(&r, i % 8 + 1), i);
+    for (unsigned i = 0; i < 9; i++)
+        assert_int_equal(ts_rd_u8(&r), 0xff);
+    assert_int_equal(ts_rd_left(&r), 0);
+    ts_wr_free(&w);
+    assert_null(w.data);
+}
+
 /* The published test values of lookup3's hashlittle with initial value 0. */
 static void checksum_is_lookup3(void **state)
 {
@@ -247,6 +269,7 @@ int main(void)
         cmocka_unit_test(cursor_reads_little_endian),
         cmocka_unit_test(cursor_error_is_sticky),
         cmocka_unit_test(writer_and_reader_agree),
+        cmocka_unit_test(writer_leaves_lent_memory),
         cmocka_unit_test(checksum_is_lookup3),
         cmocka_unit_test(arithmetic_says_when_it_does_not_fit),
         cmocka_unit_test(map_stays_small),
