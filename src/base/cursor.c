@@ -75,8 +75,8 @@ void ts_wr_zeros(struct ts_wr *w, size_t n)
 
 void ts_wr_uint_any(struct ts_wr *w, uint64_t v, unsigned width)
 {
-    uint8_t *at = ts_wr_at_once(w, width);
-    if (!at && !(at = ts_wr_reserve(w, width)))
+    uint8_t *at = ts_wr_reserve(w, width);
+    if (!at)
         return;
     for (unsigned i = 0; i < width; i++)
         at[i] = i < 8 ? (uint8_t)(v >> 8 * i) : (uint8_t)(v == UINT64_MAX ? 0xff : 0);
