@@ -78,7 +78,7 @@ static int check_storable(const struct ts_type *t)
 }
 
 /* Ends the change that made the committed datatype. The id stands for it from now on; what may be done with the parts
- * of the one that was committed stays. A part that is committed itself is no such part in the file. */
+ * of the one that was committed stays, also that they are committed themselves. */
 static int end_and_adopt(hid_t type_id, const struct ts_type *committed, const struct ts_loc *loc, const char *path,
                          int status)
 {
@@ -86,7 +86,7 @@ static int end_and_adopt(hid_t type_id, const struct ts_type *committed, const s
     void *old;
     if (status == 0)
         status = ts_named_type_open(loc, path, &t);
-    if (status == 0 && !ts_type_has_named(committed))
+    if (status == 0)
         ts_type_adopt_parts(t, committed);
     status = ts_change_end(loc->fh->file, status);
     if (status < 0 || ts_id_replace(type_id, H5I_DATATYPE, t, &old) < 0) {

@@ -278,12 +278,18 @@ int ts_conv_copy(struct ts_conv_path *p, const struct ts_conv_env *env, size_t n
     return ts_node_run_copy(p->root, env, n, src, dst);
 }
 
+/* A hard conversion between equal types is never used, as in libhdf5; a soft one is between variable-length ones. */
+static bool is_idle(const struct registered *r)
+{
+    return r->pers == H5T_PERS_HARD && ts_type_equal(r->src, r->dst);
+}
+
 static bool applies(const struct registered *r, bool hard, const struct ts_type *src, const struct ts_type *dst)
 {
     if ((r->pers == H5T_PERS_HARD) != hard)
         return false;
     if (hard)
-        return ts_type_equal(r->src, src) && ts_type_equal(r->dst, dst);
+        return !is_idle(r) && ts_type_equal(r->src, src) && ts_type_equal(r->dst, dst);
     return r->src->cls == src->cls && r->dst->cls == dst->cls;
 }
 
@@ -362,7 +368,7 @@ static int registered_new(const struct ts_conv_user *user, struct registered **o
 static int hard_path(const struct registered *r, struct ts_conv_path **out)
 {
     *out = NULL;
-    if (r->pers != H5T_PERS_HARD || ts_type_equal(r->src, r->dst))
+    if (r->pers != H5T_PERS_HARD || is_idle(r))
         return 0;
     struct ts_conv_path *p = ts_calloc(1, sizeof *p);
     if (!p)

@@ -180,6 +180,21 @@ def came_of_changed(pattern, lines):
     return labels
 
 
+def variable_twice(lines):
+    """Labels of strings that were made variable when they were so, and what came of them: their characters have size -1 in libhdf5."""
+    once, twice = set(), set()
+    for line in lines:
+        names = set(names_in(line))
+        if re.match(r"\w+: H5Tset_size \S+ -1$", line):
+            twice |= once & names
+            once |= names
+        elif twice & names:
+            twice.add(line.split(":")[0])
+        elif once & names and re.match(r"\w+: H5Tcopy ", line):
+            once.add(line.split(":")[0])
+    return twice
+
+
 def is_beyond_memory(lines):
     """Whether the last line has a type that no buffer here is large enough for."""
     *before, line = lines
@@ -206,7 +221,7 @@ def is_meant(lines):
                 function == "H5Sselect_intersect_block" and names & spaces.moved & spaces.pointed or
                 re.fullmatch(CONVERTING, function) and names & unusual_types(before) or
                 re.fullmatch(REFERRING, function) and names and is_foreign(line, before) or
-                names & came_of(ENDLESS, before) or
+                names & came_of(ENDLESS, before) or names & variable_twice(before) or
                 re.fullmatch(CREATING + "|H5Tencode", function) and names & came_of_changed(BIASED, before) or
                 function == "H5Dwrite" and names & came_of_changed(STORED, before) or
                 re.fullmatch(CREATING, function) and any(re.match(TOO_OLD, earlier) for earlier in before))

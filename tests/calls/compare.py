@@ -55,7 +55,7 @@ def crash_place(answer):
 def survival(lines, ours):
     """Whatever stock makes of a program, ours does not die of it, unless it was told of more memory than there is."""
     played = ours["lines"] or lines[:1]
-    if ours["status"] == "ended" or circumstances.is_beyond_memory(played):
+    if not played or ours["status"] == "ended" or circumstances.is_beyond_memory(played):
         return []
     function = "H5close" if ours["closing"] else played[-1].split()[1]
     what = "hang" if ours["status"] == "hangs" else "crash"

@@ -210,6 +210,17 @@ def is_another_order(lines, stock, ours):
     return stopped or sorted(map(str, stock)) == sorted(map(str, ours))
 
 
+# A conversion of the application is asked whether it will do, and told when it is not needed any more, whenever a library comes to
+# make or drop what it converts with; which it keeps is its own business. Hidden are these calls, without elements; that it is called
+# for elements, and for how many, is compared.
+def without_questions(calls):
+    return [call for call in calls if call[0] != "H5T_conv_t" or call[4] > 0]
+
+
+def is_asked_again(stock, ours):
+    return without_questions(stock) == without_questions(ours)
+
+
 # An encoded list has its properties one after the other in the order in which the list is gone through. Hidden is that order: whoever
 # decodes it finds each by its name.
 ENCODING = r"H5Pencode\d?"
@@ -286,7 +297,7 @@ def is_out_of_step(stock, ours):
 def is_meant(difference, lines, entries):
     """Whether a difference in what the last line does is of such a family; entries are what stock told of each call."""
     what, stock, ours = difference.what, difference.stock, difference.ours
-    if what == "callback" and (is_another_order(lines, stock, ours) or is_another_copy(difference)) or \
+    if what == "callback" and (is_another_order(lines, stock, ours) or is_another_copy(difference) or is_asked_again(stock, ours)) or \
             is_left_by_application(what, lines, entries) or what == "output" and is_encoded_in_another_order(lines, stock, ours):
         return True
     refused = refused_arguments(entries)
