@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { ROUNDS = 4, ROUNDS_OF_CORES = 2, MOST_PARTS = 16 };
+enum { ROUNDS = 3, ROUNDS_OF_CORES = 2, MOST_PARTS = 16 };
 
 /* What teams of one measurement share, also between processes. */
 struct ground {

@@ -120,6 +120,16 @@ void ts_sc_batch_from(struct ts_sc_batch *b, struct ts_plan_cursor *cursor, stru
     b->from.n = n;
 }
 
+void ts_sc_batch_follow(struct ts_sc_batch *next, struct ts_sc_batch *b)
+{
+    next->cache = b->cache;
+    next->budget = b->budget;
+    next->threads = b->threads;
+    next->claim = b->claim;
+    next->from = b->from;
+    b->from = (struct ts_sc_source){.io = b->from.io};
+}
+
 void ts_sc_batch_deinit(struct ts_sc_batch *b)
 {
     struct ts_sc_scratch *s = &b->scratch;
@@ -257,6 +267,16 @@ void ts_sc_batch_take(struct ts_sc_batch *b, size_t n)
     b->pieces.n += n;
 }
 
+/* A coded chunk that is read whole, in an operation with more of them than the cache should be flooded with: whoever
+ * decodes it moves its elements, and frees it. */
+static bool passes(const struct ts_sc_batch *b, const struct ts_sc_visit *v)
+{
+    const struct ts_sc_layout *layout = &v->dset->layout;
+    return b->threads > 0 && !(b->claim & TS_SC_CHANGE) && v->io->scale.large && v->io->parallel && !v->want.split &&
+           layout->coded && layout->any_thread && !layout->sparse &&
+           v->want.elements >= ts_sc_chunk_inside(v->dset, v->want.scaled);
+}
+
 /* The cursor's chunk: all of its pieces, or as many as a chunk may have in a batch. */
 static int take_chunk(struct ts_sc_batch *b, struct ts_sc_io *io)
 {
@@ -275,6 +295,10 @@ static int take_chunk(struct ts_sc_batch *b, struct ts_sc_io *io)
     }
     v->want.split = s->split || c->more;
     s->pending = s->split = c->more;
+    v->want.scaled = c->scaled;
+    v->passes = passes(b, v);
+    if (v->passes)
+        b->bytes -= ts_sc_passing_saves(io->scale.chunk_bytes);
     return 0;
 }
 

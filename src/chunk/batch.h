@@ -55,8 +55,9 @@ struct ts_sc_visit {
     struct ts_sc_chunk *chunk; /* pinned, or NULL */
     struct ts_sc_in in;
     struct ts_sc_change out;
-    bool skip;  /* the cache is not to keep it */
-    bool moved; /* its elements were moved */
+    bool skip;   /* the cache is not to keep it */
+    bool passes; /* most likely it is in memory only while a thread is at it */
+    bool moved;  /* its elements were moved */
 };
 
 struct ts_sc_lane {
@@ -123,6 +124,8 @@ void ts_sc_batch_deinit(struct ts_sc_batch *b);
 void ts_sc_batch_from(struct ts_sc_batch *b, struct ts_plan_cursor *cursor, struct ts_sc_io *io, size_t n);
 /* The next chunks in place of those there were: 1, 0 when there are no more, -1. */
 int ts_sc_batch_next(struct ts_sc_batch *b);
+/* Another batch of the operation, empty or used before, takes the chunks from now on; this one keeps those it has. */
+void ts_sc_batch_follow(struct ts_sc_batch *next, struct ts_sc_batch *b);
 /* The same by hand: chunk by chunk in ascending order, each with pieces or without, as long as there is room. Then
  * ts_sc_batch_gathered. */
 void ts_sc_batch_clear(struct ts_sc_batch *b);

@@ -157,20 +157,29 @@ static bool comes_in(const struct ts_sc_visit *v)
     return ts_sc_goes(v, TS_SC_MAKE) || ts_sc_goes(v, TS_SC_LOAD);
 }
 
+/* Those that pass are in memory one for each thread. */
 static void hold(struct ts_sc_batch *b)
 {
     struct ts_sc_dset *dset = NULL;
-    size_t bytes = 0;
+    size_t bytes = 0, largest = 0, n_passing = 0, passing;
     for (size_t i = 0; i < b->n; i++) {
         const struct ts_sc_visit *v = &b->visits[i];
         if (!comes_in(v))
             continue;
         dset = v->dset;
-        if (!ts_add_size(bytes, need(v), &bytes))
+        size_t more = need(v);
+        if (v->passes && !v->way.keep) {
+            largest = more > largest ? more : largest;
+            n_passing++;
+        } else if (!ts_add_size(bytes, more, &bytes)) {
             bytes = SIZE_MAX / 2;
+        }
     }
     if (!dset)
         return;
+    size_t lanes = n_passing <= b->threads ? n_passing : (size_t)b->threads + 1;
+    if (!ts_mul_size(largest, lanes, &passing) || !ts_add_size(bytes, passing, &bytes))
+        bytes = SIZE_MAX / 2;
     ts_sc_hold(dset, bytes);
     b->held = bytes;
 }
@@ -334,6 +343,12 @@ static bool may_read_along(const struct ts_file *f)
     return !f->writable || f->driver->cls->crash_safe;
 }
 
+/* Whoever decodes it reads it, too: reading is copying where the system has the bytes, and so every thread copies. */
+static bool is_read_aside(const struct ts_sc_visit *v)
+{
+    return v->dset->layout.any_thread && !v->in.defined_only && ts_sc_reads_itself(v->in.at.size);
+}
+
 int ts_sc_batch_fetch(struct ts_sc_batch *b)
 {
     uint8_t scratch[GAP_BYTES];
@@ -342,15 +357,18 @@ int ts_sc_batch_fetch(struct ts_sc_batch *b)
     size_t loads = ts_sc_batch_count(b, TS_SC_LOAD);
     if (loads == 0)
         return 0;
+    bool aside = b->cache->file->driver->costs.side_by_side && ts_sc_batch_pays(b);
     if (TS_GROW(b->scratch.vectors, b->scratch.vectors_capacity, 2 * loads) < 0)
         return -1;
     for (size_t i = 0; i < b->n; i++) {
         if (!ts_sc_goes(&b->visits[i], TS_SC_LOAD))
             continue;
         struct ts_io_vec vec = {0};
+        b->counts.loads++;
+        if (aside && is_read_aside(&b->visits[i]))
+            continue;
         if (prepare(b, &b->visits[i], &vec) < 0)
             return -1;
-        b->counts.loads++;
         if (vec.size == 0)
             continue;
         sorted = sorted && (n == 0 || b->scratch.vectors[n - 1].addr < vec.addr);

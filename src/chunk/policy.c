@@ -37,6 +37,8 @@
 #define BATCH_LEAST_BYTES ((size_t)256 << 10)
 /* Where a chunk takes little of what it could, so many for each thread are enough. */
 #define BATCH_SPARSE_CHUNKS 4
+/* Threads wait for the last of a batch, so there should be several chunks for each. */
+#define BATCH_PASSING 8
 #define BATCH_CHUNKS ((size_t)1024)
 /* So many pieces are enough for a batch, or as many more as it takes that all threads have as many chunks. */
 #define BATCH_PIECES ((size_t)1 << 16)
@@ -44,6 +46,8 @@
 /* Decoding less than this is done before a worker wakes up. On two cores, deflate 1: two chunks of 4 KiB take 20 µs
  * alone, 30 µs with a worker; eight of 8 KiB 142 and 121 µs. */
 #define WAKE_READ_BYTES ((size_t)64 << 10)
+/* One thread reads so much in about 6 µs, and 1 to 2 of these are the call; decoding it takes 60 µs or more. */
+#define READ_ASIDE_BYTES ((size_t)32 << 10)
 /* Finding a piece among the elements that are defined takes as long as decoding so many bytes. */
 #define PIECE_BYTES ((size_t)16)
 /* Copying less than this is done before workers wake up; encoding takes as long as copying so many times the bytes. On
@@ -152,6 +156,11 @@ size_t ts_sc_batch_bytes(size_t budget, unsigned threads, size_t chunk_bytes, si
     return enough > BATCH_LEAST_BYTES ? enough : BATCH_LEAST_BYTES;
 }
 
+size_t ts_sc_passing_saves(size_t chunk_bytes)
+{
+    return chunk_bytes - chunk_bytes / BATCH_PASSING;
+}
+
 bool ts_sc_batch_counts_full(size_t chunks, size_t pieces, unsigned threads)
 {
     return chunks == BATCH_CHUNKS || pieces >= TS_SC_MOST_PIECES ||
@@ -167,6 +176,11 @@ size_t ts_sc_read_work(size_t decoded_bytes, size_t scattered_pieces)
 bool ts_sc_read_wakes(size_t chunks, size_t work)
 {
     return chunks > 1 && work >= WAKE_READ_BYTES;
+}
+
+bool ts_sc_reads_itself(uint64_t stored)
+{
+    return stored >= READ_ASIDE_BYTES;
 }
 
 uint64_t ts_sc_write_work(hsize_t elements, size_t element_size, bool encodes)

@@ -69,12 +69,16 @@ size_t ts_sc_uses_until_whole(size_t bytes);
 
 /* Bytes of chunks in a batch: usual is what a chunk takes where that is not what it could take, else 0. */
 size_t ts_sc_batch_bytes(size_t budget, unsigned threads, size_t chunk_bytes, size_t usual);
+/* By how much a chunk counts less in that, which is in memory only while one of many threads is at it. */
+size_t ts_sc_passing_saves(size_t chunk_bytes);
 /* Whether a batch of so many chunks and pieces is full. */
 bool ts_sc_batch_counts_full(size_t chunks, size_t pieces, unsigned threads);
 
 /* What a chunk adds to the work of a batch, and whether that is worth waking workers for. */
 size_t ts_sc_read_work(size_t decoded_bytes, size_t scattered_pieces);
 bool ts_sc_read_wakes(size_t chunks, size_t work);
+/* Whether a thread that decodes a chunk should read its stored bytes itself, rather than one thread those of many. */
+bool ts_sc_reads_itself(uint64_t stored);
 uint64_t ts_sc_write_work(hsize_t elements, size_t element_size, bool encodes);
 bool ts_sc_write_wakes(size_t chunks, uint64_t work);
 

@@ -2,7 +2,7 @@
  * in the cache, after they were loaded, unless the write covers them: a full overwrite never reads. What the cache
  * should not keep goes on to the file at once:
  *   direct   elements straight to the place that the chunk has in the file, or has been given there
- *   through  the chunk is made in memory, encoded, and put out while workers are at the next batch (struct late)
+ *   through  the chunk is made in memory, encoded, and put out while workers are at the next batch (struct flight)
  * In either way the bytes are on file before an index names them (invariant 1). policy.c decides, load.c has the steps,
  * and ts_sc_put_out in write_back.c writes. */
 #include <string.h>
@@ -13,23 +13,22 @@
 #include "chunk/load.h"
 #include "chunk/quick_box.h"
 
-/* Encoded chunks of the batch before, all of one selection: they go to the file while workers are at this batch. */
-struct late {
-    struct ts_sc *cache;
-    const struct ts_sc_io *io;
-    struct ts_sc_out *outs;
-    hsize_t *scaled;
-    size_t n, capacity, scaled_capacity;
+/* A batch, and the workers' part in it. */
+struct flight {
+    struct ts_sc_batch batch;
+    struct ts_pool_work work;
 };
 
-/* A write under way. */
+/* A write under way. One batch may be with the workers while the next is prepared and given to them, too: so they have
+ * work until the end, and what they have encoded goes to the file meanwhile. */
 struct writing {
-    struct ts_sc_batch batch;
-    struct late late;
     struct ts_sc_coded *placed; /* that have a new place which their index does not know yet */
     size_t n_placed, placed_capacity;
     struct ts_sc_out *outs; /* that go through */
     size_t outs_capacity;
+    struct flight *now, *before; /* before: under way, or NULL */
+    bool both;                   /* the second one was used */
+    struct flight flights[2];
 };
 
 static bool is_new(const struct ts_sc_visit *v)
@@ -101,7 +100,7 @@ static bool is_placed(const struct ts_sc_visit *v)
 /* Visits [first, end) are of one dataset; calls place for those that need it. */
 static int place_some(struct writing *w, size_t first, size_t end)
 {
-    struct ts_sc_batch *b = &w->batch;
+    struct ts_sc_batch *b = &w->now->batch;
     struct ts_sc_dset *dset = b->visits[first].dset;
     struct ts_sc_coded *placed = w->placed + w->n_placed;
     size_t n = 0;
@@ -129,7 +128,7 @@ static void displace(struct ts_sc_dset *dset, struct ts_sc_coded *c)
 /* Elements go to their new places, on the next flush of the transfer. What cannot be written so is made in memory. */
 static int send_placed(struct writing *w)
 {
-    struct ts_sc_batch *b = &w->batch;
+    struct ts_sc_batch *b = &w->now->batch;
     size_t kept = 0, next = 0;
     int status = 0;
     for (size_t i = 0; i < b->n; i++) {
@@ -153,7 +152,7 @@ static int send_placed(struct writing *w)
 
 static int place_all(struct writing *w)
 {
-    struct ts_sc_batch *b = &w->batch;
+    struct ts_sc_batch *b = &w->now->batch;
     size_t n = ts_sc_batch_count(b, TS_SC_PLACE);
     w->n_placed = 0;
     if (n == 0)
@@ -200,9 +199,8 @@ static int settle_some(struct writing *w, struct ts_sc_dset *dset, size_t n, boo
     return status;
 }
 
-static int settle_placed(struct writing *w, bool good)
+static int settle_placed(struct writing *w, const struct ts_sc_batch *b, bool good)
 {
-    struct ts_sc_batch *b = &w->batch;
     int status = 0;
     for (size_t i = 0; i < b->n && w->n_placed > 0;) {
         struct ts_sc_dset *dset = b->visits[i].dset;
@@ -322,24 +320,6 @@ static int write_rest(struct ts_sc_batch *b)
     return 0;
 }
 
-static void late_deinit(struct late *late)
-{
-    for (size_t i = 0; i < late->n; i++)
-        ts_free(late->outs[i].coded.bytes);
-    ts_free(late->outs);
-    ts_free(late->scaled);
-}
-
-static int put_late(struct late *late)
-{
-    size_t n = late->n, done;
-    late->n = 0;
-    int status = ts_sc_put_out(late->cache, late->outs, n, &done);
-    for (size_t i = 0; i < n; i++)
-        ts_free(late->outs[i].coded.bytes);
-    return status;
-}
-
 static bool is_of(const struct ts_sc_batch *b, const struct ts_sc_io *io)
 {
     for (size_t i = 0; i < b->n; i++)
@@ -348,38 +328,9 @@ static bool is_of(const struct ts_sc_batch *b, const struct ts_sc_io *io)
     return true;
 }
 
-/* The bytes of all of w->outs are their own, and all belong to one selection, which comes to no chunk twice: they may
- * wait until workers are at the next batch. 1, or 0 when that is not so. */
-static int wait_for_next(struct writing *w, size_t n)
+/* What was made for the file goes there. */
+static int put_through(struct writing *w, struct ts_sc_batch *b)
 {
-    const struct ts_sc_batch *b = &w->batch;
-    struct late *late = &w->late;
-    const struct ts_sc_io *io = b->visits[0].io;
-    unsigned rank = io->dset->rank;
-    if (b->threads == 0 || !is_of(b, io))
-        return 0;
-    for (size_t i = 0; i < n; i++)
-        if (!w->outs[i].coded.bytes || w->outs[i].coded.old.udata || w->outs[i].coded.at.udata)
-            return 0;
-    if (TS_GROW(late->outs, late->capacity, n) < 0 || TS_GROW(late->scaled, late->scaled_capacity, n * rank) < 0)
-        return -1;
-    for (size_t i = 0; i < n; i++) {
-        late->outs[i] = w->outs[i];
-        hsize_t *scaled = late->scaled + i * rank;
-        late->outs[i].coded.scaled = memcpy(scaled, w->outs[i].coded.scaled, rank * sizeof *scaled);
-    }
-    for (size_t i = 0; i < b->n; i++)
-        if (b->visits[i].out.encoded)
-            b->visits[i].out.coded.bytes = NULL;
-    late->n = n;
-    late->io = io;
-    return 1;
-}
-
-/* What was made for the file goes there, or waits. */
-static int put_through(struct writing *w)
-{
-    struct ts_sc_batch *b = &w->batch;
     size_t n = 0, done;
     for (size_t i = 0; i < b->n; i++) {
         const struct ts_sc_visit *v = &b->visits[i];
@@ -393,10 +344,7 @@ static int put_through(struct writing *w)
                                           .to = (size_t)v->out.coded.at.size,
                                           .bytes = v->out.coded.bytes ? v->out.coded.bytes : v->in.data.chunk};
     }
-    if (n == 0)
-        return 0;
-    int waits = wait_for_next(w, n);
-    return waits < 0 ? -1 : waits > 0 ? 0 : ts_sc_put_out(b->cache, w->outs, n, &done);
+    return n == 0 ? 0 : ts_sc_put_out(b->cache, w->outs, n, &done);
 }
 
 /* The last element that the chunk may ever have was written. Datasets grow in their first dimension. */
@@ -454,55 +402,113 @@ static int may_write(const struct ts_sc_batch *b)
     return 0;
 }
 
+/* Up to where workers begin. */
+static bool begin(struct writing *w)
+{
+    struct ts_sc_batch *b = &w->now->batch;
+    return may_write(b) == 0 && ts_sc_batch_find(b) == 0 && /* which of them are in memory */
+           ts_sc_batch_locate(b) == 0 &&                    /* where the others are in the file */
+           choose_all(b) == 0 &&                            /* which way these go (policy.h) */
+           place_all(w) == 0 &&                             /* new places for elements that go straight there */
+           ts_sc_batch_enter(b) == 0 &&                     /* room, and places in the cache */
+           ts_sc_batch_make(b) == 0 &&                      /* chunks of which nothing old is needed */
+           ts_sc_batch_load(b) == 0 &&                      /* and others */
+           write_aside(b, &w->now->work) == 0;              /* workers begin to move elements and to encode */
+}
+
+/* The rest of a batch that has begun. */
+static bool finish(struct writing *w, struct flight *f)
+{
+    struct ts_sc_batch *b = &f->batch;
+    if (ts_pool_finish(&f->work) < 0 || write_rest(b) < 0) /* what workers did not do */
+        return false;
+    ts_sc_batch_release(b, written);
+    put_out_full(b);
+    return put_through(w, b) == 0 && finish_direct(b) == 0;
+}
+
+/* The batch before, while workers are at the one that has begun. */
+static bool land(struct writing *w)
+{
+    struct flight *f = w->before;
+    if (!f)
+        return true;
+    w->before = NULL;
+    bool good = finish(w, f);
+    ts_sc_batch_end(&f->batch);
+    return good;
+}
+
+/* All of it is with the workers, who share nothing of it with another batch: no chunk of the cache, no place, and not
+ * the rest of a chunk. A selection comes to no chunk twice. */
+static bool may_fly(const struct ts_sc_batch *b, const struct ts_pool_work *work)
+{
+    if (work->helpers == 0 || work->n < b->n || !is_of(b, b->visits[0].io))
+        return false;
+    for (size_t i = 0; i < b->n; i++)
+        if (!goes_through(&b->visits[i]) || b->visits[i].want.split)
+            return false;
+    return true;
+}
+
+/* Stays under way, and the other batch takes the next chunks. */
+static void fly(struct writing *w)
+{
+    w->before = w->now;
+    w->now = w->now == w->flights ? w->flights + 1 : w->flights;
+    if (!w->both)
+        w->now->batch = (struct ts_sc_batch){0};
+    w->both = true;
+    ts_sc_batch_follow(&w->now->batch, &w->before->batch);
+}
+
+/* One batch, whose chunks were gathered. */
+static bool write_batch(struct writing *w)
+{
+    struct flight *f = w->now;
+    bool landed = !w->before || is_of(&f->batch, w->before->batch.visits[0].io) || land(w);
+    w->n_placed = 0;
+    bool begun = landed && begin(w), good = land(w) && begun;
+    if (good && may_fly(&f->batch, &f->work)) {
+        fly(w);
+        return true;
+    }
+    if (good)
+        good = finish(w, f);
+    else if (begun)
+        (void)ts_pool_finish(&f->work);
+    if (settle_placed(w, &f->batch, good) < 0)
+        good = false;
+    ts_sc_batch_end(&f->batch);
+    return good;
+}
+
 static void writing_deinit(struct writing *w)
 {
-    late_deinit(&w->late);
     ts_free(w->placed);
     ts_free(w->outs);
-    ts_sc_batch_deinit(&w->batch);
+    ts_sc_batch_deinit(&w->flights[0].batch);
+    if (w->both)
+        ts_sc_batch_deinit(&w->flights[1].batch);
 }
 
 int H5SC_write(struct ts_sc *cache, size_t count, struct ts_sc_io *io)
 {
     TS_MAY_MOVE_RAW_DATA();
-    struct writing w = {.late.cache = cache};
-    struct ts_sc_batch *b = &w.batch;
-    struct ts_plan_cursor cursor;
-    struct ts_pool_work work;
-    bool good = true;
-    int more = 0;
     if (count == 1 && ts_sc_quick_write(io))
         return 0;
-    ts_sc_batch_init(b, cache);
-    ts_sc_batch_from(b, &cursor, io, count);
-    b->claim = TS_SC_CHANGE;
-    while (good && (more = ts_sc_batch_next(b)) > 0) {
-        good = may_write(b) == 0 &&
-               (is_of(b, w.late.io) || put_late(&w.late) == 0) && /* another selection may come to the same chunks */
-               ts_sc_batch_find(b) == 0 &&                        /* which of them are in memory */
-               ts_sc_batch_locate(b) == 0 &&                      /* where the others are in the file */
-               choose_all(b) == 0 &&                              /* which way these go (policy.h) */
-               place_all(&w) == 0 &&                              /* new places for elements that go straight there */
-               ts_sc_batch_enter(b) == 0 &&                       /* room, and places in the cache */
-               ts_sc_batch_make(b) == 0 &&                        /* chunks of which nothing old is needed */
-               ts_sc_batch_load(b) == 0 &&                        /* and others */
-               write_aside(b, &work) == 0;                        /* workers begin to move elements and to encode */
-        if (good) {
-            bool put = put_late(&w.late) == 0; /* meanwhile the batch before goes to the file */
-            good = ts_pool_finish(&work) == 0 && put;
-        }
-        good = good && write_rest(b) == 0; /* what workers did not do */
-        if (good) {
-            ts_sc_batch_release(b, written);
-            put_out_full(b);
-        }
-        good = good && put_through(&w) == 0 && finish_direct(b) == 0;
-        if (settle_placed(&w, good) < 0)
-            good = false;
-        ts_sc_batch_end(b);
-    }
-    if (good && more == 0)
-        good = put_late(&w.late) == 0;
+    struct writing w; /* large, and mostly filled in when it is used */
+    struct ts_plan_cursor cursor;
+    bool good = true;
+    int more = 0;
+    memset(&w, 0, offsetof(struct writing, flights));
+    w.now = w.flights;
+    ts_sc_batch_init(&w.now->batch, cache);
+    ts_sc_batch_from(&w.now->batch, &cursor, io, count);
+    w.now->batch.claim = TS_SC_CHANGE;
+    while (good && (more = ts_sc_batch_next(&w.now->batch)) > 0)
+        good = write_batch(&w);
+    good = land(&w) && good;
     writing_deinit(&w);
     return good && more == 0 ? 0 : -1;
 }
