@@ -415,14 +415,14 @@ static struct frame *frames(void)
     return all;
 }
 
-static void create_sparse(struct team *t)
+static void create_sparse_with(struct team *t, int workers)
 {
     const hsize_t dims[3] = {0, HEIGHT, WIDTH}, most[3] = {H5S_UNLIMITED, HEIGHT, WIDTH};
     hid_t space = H5Screate_simple(3, dims, most), dcpl = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_struct_chunk(dcpl, 3, (const hsize_t[]){IN_CHUNK, HEIGHT, WIDTH}, H5D_SPARSE_CHUNK);
     H5Pset_deflate(dcpl, 1);
     frames();
-    t->file = create_file(t->path, -1);
+    t->file = create_file(t->path, workers);
     for (unsigned i = 0; i < t->n; i++) {
         char name[16];
         snprintf(name, sizeof name, "d%u", i);
@@ -430,6 +430,16 @@ static void create_sparse(struct team *t)
     }
     H5Pclose(dcpl);
     H5Sclose(space);
+}
+
+static void create_sparse(struct team *t)
+{
+    create_sparse_with(t, -1);
+}
+
+static void create_sparse_alone(struct team *t)
+{
+    create_sparse_with(t, 0);
 }
 
 static double append_frames(struct team *t, unsigned i)
@@ -549,9 +559,11 @@ const struct thread_case raw_data_cases[] = {
     {"write plain, a dataset each", "MB/s", TEAM_OR_MANY, NULL, create_plain, write_plain, close_all, check_plain},
     {"read deflate 4, a dataset each, no workers", "MB/s", TEAM_OR_MANY, prepare_deflate, open_alone, read_deflate, NULL, check_read_deflate},
     {"read deflate 4, a dataset each, workers", "MB/s", TEAM_ONLY, prepare_deflate, open_with_workers, read_deflate, NULL, check_read_deflate},
-    {"read plain, a dataset each", "MB/s", TEAM_OR_MANY, prepare_plain, open_with_workers, read_plain, NULL, check_read_plain},
+    {"read plain, a dataset each, no workers", "MB/s", TEAM_OR_MANY, prepare_plain, open_alone, read_plain, NULL, check_read_plain},
+    {"read plain, a dataset each, workers", "MB/s", TEAM_ONLY, prepare_plain, open_with_workers, read_plain, NULL, check_read_plain},
 #ifdef H5F_SHARED_CHUNK_CACHE_VERSION
-    {"sparse frames appended, a dataset each", "k/s", TEAM_ONLY, NULL, create_sparse, append_frames, close_all, check_sparse},
+    {"sparse frames appended, a dataset each, no workers", "k/s", TEAM_OR_MANY, NULL, create_sparse_alone, append_frames, close_all, check_sparse},
+    {"sparse frames appended, a dataset each, workers", "k/s", TEAM_ONLY, NULL, create_sparse, append_frames, close_all, check_sparse},
 #endif
     {"512 MiB written with deflate 4, one thread", "s", CORES, NULL, create_large, write_large, close_all, check_written_large},
     {"512 MiB read with deflate 4, one thread", "s", CORES, prepare_large, open_large, read_large, NULL, check_large},
