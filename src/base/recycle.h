@@ -1,6 +1,9 @@
 /* Large blocks of memory that were freed, kept for the next one who needs as much: pages that the kernel has to find
- * and to clear anew cost more than what is done with them. The blocks are malloc's own, so that anyone may free
- * them. */
+ * and to clear anew cost more than what is done with them, and all threads of a process wait for each other there. The
+ * blocks are malloc's own, so that anyone may free them.
+ *
+ * They lie on shelves: a thread puts its blocks on one, and takes from it first; which one it is depends on its lane
+ * (lane.h), so that few threads meet there. */
 #ifndef TS_BASE_RECYCLE_H
 #define TS_BASE_RECYCLE_H
 
@@ -22,8 +25,9 @@
 
 enum {
     TS_RECYCLE_SMALLEST = 64 << 10, /* blocks below are malloc's business */
-    TS_RECYCLE_BYTES = 32 << 20,    /* kept at most */
-    TS_RECYCLE_BLOCKS = 64,
+    TS_RECYCLE_BYTES = 32 << 20,    /* the largest, and what each shelf has at most */
+    TS_RECYCLE_BLOCKS = 64,         /* of each shelf, too */
+    TS_RECYCLE_SHELVES = 8,
     TS_RECYCLE_ALIGN = 64
 };
 
