@@ -25,6 +25,9 @@ static struct ts_pool_work *first_run, *last_run;
 static struct ts_job *first_job, *last_job;
 static bool ending;
 static _Thread_local bool is_worker;
+/* Threads that have runs, and how many the calling thread has: a hint, which orders nothing. */
+static atomic_uint callers;
+static _Thread_local unsigned own_runs;
 
 unsigned ts_pool_cores(void)
 {
@@ -151,6 +154,7 @@ static void in_child(void)
     /* What slept on it is not here: the old state would wait for it. */
     wake = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
     n_threads = idle = busy_with_jobs = 0;
+    atomic_store_explicit(&callers, own_runs > 0, memory_order_relaxed);
     first_run = last_run = NULL;
     first_job = last_job = NULL;
     ts_mutex_unlock(&lock);
@@ -208,6 +212,26 @@ static int try_again(struct ts_pool_work *run)
     return run_alone(run->fn, run->ctx, atomic_load(&run->next), run->n);
 }
 
+/* Cores are for those who call, too: where several do, each gets a part of the workers, and none when there are as many
+ * callers as there would be workers. */
+static unsigned share_of(unsigned helpers, unsigned others)
+{
+    return others == 0 ? helpers : helpers / (others + 1) > 0 ? helpers / (others + 1) - 1 : 0;
+}
+
+static unsigned enter(unsigned helpers)
+{
+    unsigned all = own_runs++ == 0 ? atomic_fetch_add_explicit(&callers, 1, memory_order_relaxed) + 1
+                                   : atomic_load_explicit(&callers, memory_order_relaxed);
+    return share_of(helpers, all - 1);
+}
+
+static void leave(const struct ts_pool_work *work)
+{
+    if (work->entered && --own_runs == 0)
+        atomic_fetch_sub_explicit(&callers, 1, memory_order_relaxed);
+}
+
 void ts_pool_start(struct ts_pool_work *work, unsigned helpers, size_t n, ts_pool_fn *fn, void *ctx)
 {
     if (helpers > TS_POOL_MOST_HELPERS)
@@ -217,10 +241,12 @@ void ts_pool_start(struct ts_pool_work *work, unsigned helpers, size_t n, ts_poo
     work->fn = fn;
     work->ctx = ctx;
     work->n = n;
-    work->helpers = is_worker ? 0 : helpers;
-    if (work->helpers == 0)
+    work->entered = !is_worker && helpers > 0;
+    helpers = work->helpers = work->entered ? enter(helpers) : 0;
+    if (helpers == 0)
         return;
-    *work = (struct ts_pool_work){.fn = fn, .ctx = ctx, .n = n, .helpers = helpers, .left = PTHREAD_COND_INITIALIZER};
+    *work = (struct ts_pool_work){
+        .fn = fn, .ctx = ctx, .n = n, .entered = true, .helpers = helpers, .left = PTHREAD_COND_INITIALIZER};
     lock_and_start(helpers);
     list(work);
     wake_one();
@@ -230,8 +256,11 @@ void ts_pool_start(struct ts_pool_work *work, unsigned helpers, size_t n, ts_poo
 int ts_pool_finish(struct ts_pool_work *work)
 {
     size_t failed;
-    if (work->helpers == 0)
-        return run_alone(work->fn, work->ctx, 0, work->n);
+    if (work->helpers == 0) {
+        int status = run_alone(work->fn, work->ctx, 0, work->n);
+        leave(work);
+        return status;
+    }
     bool failure = claim_items(work, 0, &failed);
     ts_mutex_lock(&lock);
     unlist(work);
@@ -239,6 +268,7 @@ int ts_pool_finish(struct ts_pool_work *work)
         ts_cond_wait(&work->left, &lock);
     ts_mutex_unlock(&lock);
     pthread_cond_destroy(&work->left);
+    leave(work);
     return failure ? -1 : work->n_failed > 0 ? try_again(work) : 0;
 }
 
