@@ -13,6 +13,7 @@ void ts_sc_list_add_oldest(struct ts_sc_list *l, struct ts_sc_chunk *c, int kind
 /* Fine when it is in none. */
 void ts_sc_list_remove(struct ts_sc_chunk *c, int kind);
 
+uint64_t ts_sc_key(const struct ts_sc_dset *dset, const hsize_t *scaled);
 struct ts_sc_chunk *ts_sc_find(const struct ts_sc_dset *dset, const hsize_t *scaled);
 /* Enters it into its dataset; -1 when memory is short. */
 int ts_sc_enter(struct ts_sc_chunk *c);
@@ -32,6 +33,8 @@ void ts_sc_unpin_used(struct ts_sc_chunk *c, bool whole);
 /* The end of a pin whose owner has changed these bytes. There was no encoded copy, and the chunk is as large as
  * before. */
 void ts_sc_unpin_changed(struct ts_sc_chunk *c, const struct ts_sc_use *use);
+/* It was used just now. */
+void ts_sc_used_now(struct ts_sc_chunk *c, bool whole);
 /* One that nobody uses goes where its time and use say. */
 void ts_sc_put_into_lists(struct ts_sc_chunk *c);
 

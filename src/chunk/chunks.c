@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/lock.h"
 #include "chunk/chunk_parts.h"
+#include "chunk/look.h"
 
 /* A chunk's bytes change only while it is in no list, or in one of the others. */
 static size_t listed_bytes(const struct ts_sc_chunk *c, const struct ts_sc_list *l)
@@ -43,7 +44,7 @@ void ts_sc_list_add_oldest(struct ts_sc_list *l, struct ts_sc_chunk *c, int kind
     l->oldest = c;
 }
 
-static uint64_t key_of(const struct ts_sc_dset *dset, const hsize_t *scaled)
+uint64_t ts_sc_key(const struct ts_sc_dset *dset, const hsize_t *scaled)
 {
     uint64_t key = 0;
     for (unsigned i = 0; i < dset->rank; i++)
@@ -54,7 +55,7 @@ static uint64_t key_of(const struct ts_sc_dset *dset, const hsize_t *scaled)
 struct ts_sc_chunk *ts_sc_find(const struct ts_sc_dset *dset, const hsize_t *scaled)
 {
     TS_HELD(&dset->cache->lock);
-    struct ts_sc_chunk *c = ts_map_get(&dset->chunks, key_of(dset, scaled));
+    struct ts_sc_chunk *c = ts_map_get(&dset->chunks, ts_sc_key(dset, scaled));
     while (c && memcmp(c->scaled, scaled, dset->rank * sizeof *scaled) != 0)
         c = c->same_key;
     return c;
@@ -85,6 +86,7 @@ void ts_sc_take(struct ts_sc_chunk *c)
     TS_HELD(&c->dset->cache->lock);
     struct ts_sc_dset *dset = c->dset;
     struct ts_sc_chunk *first = ts_map_get(&dset->chunks, c->key);
+    ts_sc_hide(c);
     if (first != c) {
         while (first->same_key != c)
             first = first->same_key;
@@ -173,6 +175,7 @@ void ts_sc_put_into_lists(struct ts_sc_chunk *c)
     if (!c->stuck)
         ts_sc_list_add_newest(c->has_values ? with_values : &cache->listed, c, TS_SC_BY_USE);
     ts_sc_await_encoding(c);
+    ts_sc_show(c);
 }
 
 void ts_sc_data_free(struct ts_sc_dset *dset, struct ts_sc_data *d)
@@ -204,7 +207,12 @@ void ts_sc_doomed_free(struct ts_sc *cache, struct ts_sc_doomed *d)
     TS_HELD(&cache->lock);
     if (!d->first)
         return;
+    bool shown = false;
+    for (const struct ts_sc_chunk *c = d->first; c && !shown; c = c->same_key)
+        shown = c->was_shown;
     ts_mutex_unlock(&cache->lock);
+    if (shown)
+        ts_look_wait();
     struct ts_sc_chunk *left = NULL;
     for (struct ts_sc_chunk *c = d->first, *next; c; c = next) {
         next = c->same_key;
@@ -276,7 +284,7 @@ static struct ts_sc_chunk *chunk_new(struct ts_sc_dset *dset, const hsize_t *sca
     if (!c)
         return NULL;
     c->dset = dset;
-    c->key = key_of(dset, scaled);
+    c->key = ts_sc_key(dset, scaled);
     c->scaled = (hsize_t *)(c + 1);
     memcpy(c->scaled, scaled, dset->rank * sizeof *scaled);
     c->at.addr = HADDR_UNDEF;
@@ -475,11 +483,16 @@ static bool prefers_spent(const struct ts_sc_dset *dset)
     return (dset->w0 < 0 ? dset->cache->settings.w0 : dset->w0) > 0;
 }
 
-void ts_sc_unpin_used(struct ts_sc_chunk *c, bool whole)
+void ts_sc_used_now(struct ts_sc_chunk *c, bool whole)
 {
     TS_HELD(&c->dset->cache->lock);
     c->time = ++c->dset->cache->clock;
     c->spent = whole && prefers_spent(c->dset);
+}
+
+void ts_sc_unpin_used(struct ts_sc_chunk *c, bool whole)
+{
+    ts_sc_used_now(c, whole);
     if (--c->pins == 0)
         ts_sc_put_into_lists(c);
 }
@@ -510,8 +523,7 @@ static void release(struct ts_sc_chunk *c, const struct ts_sc_use *use, struct t
         mark_dirty(c, use);
     }
     ts_sc_count(c);
-    c->time = ++dset->cache->clock;
-    c->spent = use->whole && prefers_spent(dset);
+    ts_sc_used_now(c, use->whole);
     if (c->pins == 1 && dset->uncached && !c->dirty && !c->busy && !c->gone)
         forget(c);
     unpin(c, doomed);

@@ -12,8 +12,10 @@
 #ifndef TS_CHUNK_CHUNKS_H
 #define TS_CHUNK_CHUNKS_H
 
+#include <stdatomic.h>
 #include <sys/types.h>
 
+#include "base/lane.h"
 #include "base/pool.h"
 #include "chunk/shared_cache.h"
 
@@ -46,6 +48,9 @@ struct ts_sc_chunk {
     /* The last bytes of data, which are meant to be zeros and are not yet: most likely they are written next. Whoever
      * wants to see them calls ts_sc_complete first; a claim does. */
     size_t blank;
+    _Atomic(struct ts_sc_chunk *) *shown_at; /* its place in the view of its dataset (look.h), or NULL */
+    bool was_shown;                          /* somebody may still look at it */
+    atomic_uchar looked_at;                  /* so since its time */
     unsigned pins;
     size_t counted;     /* bytes of it that the cache has counted */
     uint64_t key, time; /* time: of the last use */
@@ -53,6 +58,8 @@ struct ts_sc_chunk {
     struct ts_sc_chunk *same_key;
     struct ts_sc_link links[TS_SC_LINKS];
 };
+
+enum { TS_SC_NOT_LOOKED_AT, TS_SC_LOOKED_PART, TS_SC_LOOKED_WHOLE };
 
 /* How often a little of a chunk was used past the cache; others with the same place in the table push it out. */
 struct ts_sc_touch {
@@ -84,6 +91,7 @@ struct ts_sc {
     size_t own_reserves; /* of datasets that have one of their own */
     unsigned n_shared;   /* datasets that hold chunks and have none */
     struct ts_sc_touch touched[TS_SC_TOUCHED];
+    struct ts_lane_cell *looks; /* hits without the lock (look.h); NULL: there are none */
     unsigned jobs; /* background jobs that were submitted and have not ended */
     bool closing;
 };

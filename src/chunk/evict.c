@@ -30,6 +30,7 @@ struct room {
     size_t limit;
     struct ts_sc_doomed doomed;
     struct ts_sc_chunk *thinned; /* that only lose their values */
+    size_t chances;              /* how many may still come back that were looked at */
     size_t n, bytes;             /* of those that are to be written */
     struct ts_sc_chunk *chunks[TS_SC_BATCH];
     size_t planned[TS_SC_BATCH]; /* bytes of each that must leave; 0: it may stay */
@@ -140,12 +141,31 @@ static void batch_add(struct room *r, struct ts_sc_chunk *c)
     c->dset->leaving += planned;
 }
 
+/* Its turn has come, but it was looked at since it got its place in the list: it gets one as if it was used now. */
+static bool comes_back(struct room *r, struct ts_sc_chunk *c)
+{
+    unsigned char how = atomic_load_explicit(&c->looked_at, memory_order_relaxed);
+    if (how == TS_SC_NOT_LOOKED_AT || r->chances == 0)
+        return false;
+    atomic_store_explicit(&c->looked_at, TS_SC_NOT_LOOKED_AT, memory_order_relaxed);
+    r->chances--;
+    struct ts_sc_list *l = c->links[TS_SC_BY_USE].list;
+    ts_sc_used_now(c, how == TS_SC_LOOKED_WHOLE);
+    ts_sc_list_remove(c, TS_SC_BY_USE);
+    if (l != &c->dset->sheltered)
+        l = c->spent ? &r->cache->spent : &r->cache->used;
+    ts_sc_list_add_newest(l, c, TS_SC_BY_USE);
+    return true;
+}
+
 static void evict_clean_spent(struct room *r)
 {
     unsigned passed = 0;
     struct ts_sc_chunk *c = r->cache->spent.oldest, *next;
     for (; c && is_over(r) && passed < MAX_PASSED && is_stale(c); c = next) {
         next = c->links[TS_SC_BY_USE].newer;
+        if (comes_back(r, c))
+            continue;
         if (c->dirty || c->busy)
             passed++;
         else if (is_sheltered(r, c))
@@ -209,7 +229,7 @@ static void evict_by_time(struct room *r)
     while ((is_over(r) || r->n > 0) && (c = walk_next(&w))) {
         if (is_sheltered(r, c))
             shelter(c);
-        else if (!consider(r, c, &passed))
+        else if (!comes_back(r, c) && !consider(r, c, &passed))
             return;
     }
 }
@@ -220,7 +240,7 @@ static void evict_sheltered_of(struct room *r, struct ts_sc_dset *dset)
     struct ts_sc_chunk *c = dset->frozen ? NULL : dset->sheltered.oldest, *next;
     for (; c && is_over(r); c = next) {
         next = c->links[TS_SC_BY_USE].newer;
-        if (!consider(r, c, &passed))
+        if (!comes_back(r, c) && !consider(r, c, &passed))
             return;
     }
 }
@@ -289,7 +309,12 @@ static bool write_batch(struct room *r)
 void ts_sc_make_room(struct ts_sc *cache, const struct ts_sc_dset *for_dset, size_t limit)
 {
     TS_HELD(&cache->lock);
-    struct room r = {.cache = cache, .for_dset = for_dset, .limit = limit};
+    struct room r; /* large, and hardly ever needed */
+    r.cache = cache;
+    r.limit = limit;
+    if (!is_over(&r))
+        return;
+    r = (struct room){.cache = cache, .for_dset = for_dset, .limit = limit, .chances = cache->n_chunks};
     bool goes_on = true;
     while (goes_on && is_over(&r)) {
         evict_listed(&r, cache->budget / LISTED_PART);

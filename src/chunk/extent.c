@@ -261,7 +261,7 @@ static void take_dims(struct ts_sc_dset *dset, const hsize_t *dims)
     TS_HELD(&dset->cache->lock);
     memcpy(dset->dims, dims, dset->rank * sizeof *dims);
     dset->next_chunk = dset->ahead = 0;
-    dset->in_sequence = 0;
+    atomic_store_explicit(&dset->in_sequence, 0, memory_order_relaxed);
 }
 
 bool ts_sc_dset_grows(const struct ts_sc_dset *dset, const hsize_t *dims)

@@ -91,6 +91,10 @@ bool ts_sc_write_wakes(size_t chunks, uint64_t work);
 /* Bytes that a quick write copies without letting go of the cache's lock: 8 KiB take 53 ns, far less than another
  * thread needs to go to sleep for it and wake up. */
 #define TS_SC_UNDER_LOCK_BYTES ((size_t)8 << 10)
+/* What is read without any lock, at most: who lets a chunk leave waits for as long as copying it takes (32 KiB: 1 µs).
+ * More takes so long that the lock does not count. */
+#define TS_SC_LOOK_BYTES ((size_t)32 << 10)
+#define TS_SC_LOOK_CHUNKS 16
 /* Encoding less than this ahead takes no longer than waking a worker for it: such chunks wait for company. 4 MiB
  * appended with deflate 1: in chunks of 2 KiB 39 ms one by one, 19 in company; of 4 KiB 17 and 29. */
 #define TS_SC_ENCODE_ALONE_BYTES ((size_t)4 << 10)

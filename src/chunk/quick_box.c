@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "chunk/batch.h"
 #include "chunk/chunk_parts.h"
+#include "chunk/look.h"
 #include "chunk/policy.h"
 #include "chunk/quick_box.h"
 #include "chunk/read_ahead.h"
@@ -166,6 +167,8 @@ bool ts_sc_quick_read_box(struct ts_sc_dset *dset, const hsize_t *start, const h
 {
     struct quick q;
     q.dset = dset;
+    if (ts_sc_look_box(dset, start, count, dst))
+        return true;
     if (dset->ops->scatter_mem || !find_place(&q, start, count))
         return false;
     bool whole = q.n >= ts_sc_chunk_inside(dset, q.scaled);

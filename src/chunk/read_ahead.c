@@ -45,14 +45,16 @@ static hsize_t follow(struct ts_sc_dset *dset, hsize_t first, hsize_t last, hsiz
     const struct ts_sc *cache = dset->cache;
     bool goes_on = dset->next_chunk > 0 && first <= dset->next_chunk && last >= dset->next_chunk;
     bool stays = last + 1 == dset->next_chunk;
+    unsigned in_sequence = atomic_load_explicit(&dset->in_sequence, memory_order_relaxed);
     if (!goes_on && !stays) {
-        dset->in_sequence = 0;
+        in_sequence = 0;
         dset->ahead = 0;
     } else if (goes_on) {
-        dset->in_sequence++;
+        in_sequence++;
     }
+    atomic_store_explicit(&dset->in_sequence, in_sequence, memory_order_relaxed);
     dset->next_chunk = last + 1;
-    if (dset->in_sequence < TS_SC_READS_IN_SEQUENCE || dset->uncached || cache->threads == 0)
+    if (in_sequence < TS_SC_READS_IN_SEQUENCE || dset->uncached || cache->threads == 0)
         return 0;
     hsize_t end = 1, most = cache->budget / 4 / ts_sc_chunk_bytes(dset);
     for (unsigned d = 0; d < dset->rank; d++)
@@ -195,4 +197,11 @@ void ts_sc_read_on(struct ts_sc_dset *dset, const hsize_t *scaled)
         return;
     hsize_t at = ts_sc_chunk_linear(dset, scaled);
     read_on(dset, at, at);
+}
+
+/* A sequence begins with chunks that are not in memory: those who look only go on with one. */
+void ts_sc_look_on(struct ts_sc_dset *dset, const hsize_t *low, const hsize_t *high)
+{
+    if (atomic_load_explicit(&dset->in_sequence, memory_order_relaxed) > 0 && pays(dset))
+        read_on(dset, ts_sc_chunk_linear(dset, low), ts_sc_chunk_linear(dset, high));
 }

@@ -8,5 +8,8 @@
 void ts_sc_read_ahead(const struct ts_sc_io *io);
 /* The same after a read in one chunk. */
 void ts_sc_read_on(struct ts_sc_dset *dset, const hsize_t *scaled);
+/* The same after a look at chunks in memory, from the first to the last. Takes a lock only when reads follow each
+ * other so far. */
+void ts_sc_look_on(struct ts_sc_dset *dset, const hsize_t *low, const hsize_t *high);
 
 #endif

@@ -71,7 +71,7 @@ static void set_extent(struct ts_sc_dset *dset, const hsize_t *dims)
 {
     memcpy(dset->dims, dims, dset->rank * sizeof *dims);
     dset->next_chunk = dset->ahead = 0;
-    dset->in_sequence = 0;
+    atomic_store_explicit(&dset->in_sequence, 0, memory_order_relaxed);
 }
 
 void ts_sc_dset_refresh(struct ts_sc_dset *dset, const hsize_t *dims, bool moving)

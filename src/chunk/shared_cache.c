@@ -10,6 +10,7 @@
 #include "base/lock.h"
 #include "base/process.h"
 #include "chunk/chunk_parts.h"
+#include "chunk/look.h"
 #include "plist/fapl.h"
 
 /* Guards which cache a file has. */
@@ -32,6 +33,9 @@ struct ts_sc *H5SC_create(struct ts_file *f, const struct ts_plist *fapl)
         return NULL;
     ts_mutex_init(&cache->lock, TS_RANK_CHUNK_CACHE);
     pthread_cond_init(&cache->changed, NULL);
+    unsigned mark = ts_err_mark();
+    cache->looks = ts_lane_cells();
+    ts_err_rewind(mark); /* it does without */
     cache->file = f;
     cache->process = ts_process();
     ts_mutex_lock(&cache->lock);
@@ -61,6 +65,7 @@ void H5SC_destroy(struct ts_sc *cache)
     ts_mutex_unlock(&cache->lock);
     pthread_cond_destroy(&cache->changed);
     ts_mutex_deinit(&cache->lock);
+    ts_free(cache->looks);
     ts_free(cache);
 }
 
@@ -239,6 +244,7 @@ void ts_sc_dset_close(struct ts_sc_dset *dset)
         dset->next->prev = dset->prev;
     ts_mutex_unlock(&cache->lock);
     ts_map_deinit(&dset->chunks);
+    ts_sc_view_free(dset);
     dset->cache = NULL;
 }
 
@@ -315,6 +321,7 @@ int ts_sc_stats(struct ts_file *f, H5F_chunk_cache_stats_t *out)
         return -1;
     ts_mutex_lock(&cache->lock);
     *out = cache->stats;
+    out->hits += ts_sc_looks(cache);
     out->footprint = cache->bytes;
     out->chunks = cache->n_chunks;
     out->dirty_chunks = cache->n_dirty;
@@ -329,6 +336,7 @@ int ts_sc_reset_stats(struct ts_file *f)
         return -1;
     ts_mutex_lock(&cache->lock);
     cache->stats = (H5F_chunk_cache_stats_t){.peak_footprint = cache->bytes};
+    ts_sc_forget_looks(cache);
     ts_mutex_unlock(&cache->lock);
     return 0;
 }

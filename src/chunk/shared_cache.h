@@ -49,6 +49,8 @@ struct ts_sc_dset {
     hsize_t chunk_elements;
     struct ts_sc_layout layout;
     struct ts_map chunks;
+    _Atomic(struct ts_sc_view *) view; /* of those that may be looked at without a lock (look.h), or NULL */
+    atomic_bool looked;                /* somebody has tried that */
     size_t bytes, n_dirty, n_chunks;
     unsigned frozen;   /* nothing of it may be encoded or written out by others */
     unsigned n_busy;   /* chunks that are busy, loading, or being freed */
@@ -62,7 +64,7 @@ struct ts_sc_dset {
     bool last_again;             /* and that was not the first time */
     hsize_t next_chunk;          /* linear position behind the last read; for reading ahead */
     hsize_t ahead;               /* linear position behind what was read ahead */
-    unsigned in_sequence;        /* how many reads in a row went on where the one before ended */
+    atomic_uint in_sequence;     /* how many reads in a row went on where the one before ended */
     struct ts_sc_dset *next, *prev;
 };
 

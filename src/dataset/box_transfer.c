@@ -6,14 +6,16 @@
 #include "dataset/storage.h"
 #include "space/box.h"
 
-/* What was found out about a type before; -1: nothing. */
+/* What was found out about a type before; -1: nothing. Without a lock, since all who read a dataset ask: the answer is
+ * looked at once more after the generation, which is changed only while there is none. */
 static int remembered(struct ts_dataset_core *core, const struct ts_type *t, unsigned long generation, bool write)
 {
-    const struct ts_dataset_mem_type *last = &core->last[write];
-    ts_mutex_lock(&core->lock);
-    int as_stored = last->type == t && last->generation == generation ? last->as_stored : -1;
-    ts_mutex_unlock(&core->lock);
-    return as_stored;
+    struct ts_dataset_mem_type *last = &core->last[write];
+    uintptr_t answer = atomic_load_explicit(&last->as_stored, memory_order_seq_cst);
+    if ((answer | 1) != ((uintptr_t)t | 1) || atomic_load_explicit(&last->generation, memory_order_seq_cst) != generation ||
+        atomic_load_explicit(&last->as_stored, memory_order_seq_cst) != answer)
+        return -1;
+    return !(answer & 1);
 }
 
 /* A committed type would keep its file open. */
@@ -21,9 +23,13 @@ static void remember(struct ts_dataset_core *core, struct ts_type *t, unsigned l
                      bool as_stored)
 {
     struct ts_type *kept = ts_type_has_named(t) ? NULL : ts_type_ref(t), *old;
+    struct ts_dataset_mem_type *last = &core->last[write];
     ts_mutex_lock(&core->lock);
-    old = core->last[write].type;
-    core->last[write] = (struct ts_dataset_mem_type){kept, generation, as_stored};
+    old = last->type;
+    last->type = kept;
+    atomic_store_explicit(&last->as_stored, 0, memory_order_seq_cst);
+    atomic_store_explicit(&last->generation, generation, memory_order_seq_cst);
+    atomic_store_explicit(&last->as_stored, kept ? (uintptr_t)kept + !as_stored : 0, memory_order_seq_cst);
     ts_mutex_unlock(&core->lock);
     ts_type_unref(old);
 }

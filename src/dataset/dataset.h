@@ -43,9 +43,9 @@ struct ts_dataset_space {
 
 /* The type in memory of the last box (box_transfer.c). */
 struct ts_dataset_mem_type {
-    struct ts_type *type;     /* a reference, so that it does not change; or NULL */
-    unsigned long generation; /* ts_conv_generation */
-    bool as_stored;           /* its elements need no conversion */
+    struct ts_type *type;       /* a reference, so that it does not change; or NULL */
+    atomic_ulong generation;    /* ts_conv_generation */
+    atomic_uintptr_t as_stored; /* the type, if its elements need no conversion; it and one if they do; 0 meanwhile */
 };
 
 /* What all handles of one dataset share. There is one for each dataset that is open, and for some that are not: a core
@@ -81,7 +81,7 @@ struct ts_dataset_core {
     struct ts_chunk_index *retired;     /* the one before, which another thread may still look at (format_convert.c) */
     struct ts_chunk_picks *picks;       /* lock: the chunks of the selection that was last asked for, or NULL */
     struct ts_sc_dset sc;               /* its chunks in the cache; not opened when the layout has none */
-    struct ts_dataset_mem_type last[2]; /* lock: of a read, of a write */
+    struct ts_dataset_mem_type last[2]; /* of a read, of a write. Changed with lock */
     atomic_uint writing;                /* chunks that have a place and are on their way to it */
     struct ts_dataset_space *left;      /* file: when gone, what must not be free while there are such */
     size_t n_left, left_capacity;
