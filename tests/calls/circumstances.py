@@ -48,8 +48,8 @@ class Spaces:
     def __init__(self):
         self.ranks = {}
         self.selected, self.spoiled, self.adjusted, self.bare = set(), set(), set(), set()
-        self.pointed, self.moved, self.behind = set(), set(), set()
-        self.dims = {}
+        self.pointed, self.moved = set(), set()
+        self.dims, self.places = {}, {}
 
     def follow(self, line):
         """What failed changed nothing."""
@@ -80,17 +80,22 @@ class Spaces:
             self.selected |= {label, names[0]}
         if names and function == "H5Sselect_elements":
             self.pointed |= {names[0]}
-            self.behind |= {names[0]} if self._is_behind(names[0], *tokens[2:4]) else set()
+            rank = len(self.dims.get(names[0]) or [0])
+            self.places[names[0]] = self.places.get(names[0], []) + numbers(tokens[3])[:rank * (number(tokens[2]) or 0)]
 
-    def _is_behind(self, name, count, places):
-        dims = self.dims.get(name) or [0]
-        places = numbers(places)[:len(dims) * (number(count) or 0)]
+    def behind(self, names):
+        """Those of which a point may lie behind the end of the extent that they have by now."""
+        return {name for name in names if self._is_behind(self.dims.get(name) or [0], self.places.get(name, []))}
+
+    @staticmethod
+    def _is_behind(dims, places):
         return any(place == dims[index % len(dims)] for index, place in enumerate(places))
 
     def _inherit(self, label, source):
         self.ranks[label] = self.ranks.get(source)
         self.dims[label] = self.dims.get(source)
-        for kind in (self.selected, self.spoiled, self.adjusted, self.bare, self.pointed, self.moved, self.behind):
+        self.places[label] = self.places.get(source, [])
+        for kind in (self.selected, self.spoiled, self.adjusted, self.bare, self.pointed, self.moved):
             if source in kind:
                 kind |= {label}
 
@@ -101,11 +106,14 @@ class Spaces:
             self.ranks[target] = 0
         elif function == "H5Sset_extent_simple":
             self._set_rank(target, number(tokens[1]))
+            self.dims[target] = numbers(tokens[2])[:number(tokens[1])]
         elif function == "H5Sextent_copy":
             self._set_rank(target, self.ranks.get(source))
+            self.dims[target] = self.dims.get(source)
             self.spoiled |= {target} if target == source or source in self.spoiled else set()
         elif function == "H5Sselect_copy":
-            for kind in (self.selected, self.spoiled, self.adjusted, self.pointed, self.moved, self.behind):
+            self.places[target] = self.places.get(source, [])
+            for kind in (self.selected, self.spoiled, self.adjusted, self.pointed, self.moved):
                 kind |= {target} if source in kind else set()
             self.spoiled |= {target} if target == source else set()
         elif function == "H5Smodify_select" and {target, source} & self.spoiled:
@@ -216,7 +224,7 @@ def is_meant(lines):
     names, function = set(names_in(line)), line.split()[1]
     return bool(names & spaces.spoiled or re.fullmatch(ADJUSTED, function) and names & spaces.adjusted or
                 re.fullmatch(SELECTING, function) and names & spaces.bare or
-                re.fullmatch(r"H5D(read|write)", function) and names & spaces.behind or
+                re.fullmatch(r"H5D(read|write)", function) and spaces.behind(names) or
                 function == "H5Sselect_adjust" and names & spaces.moved or function == "H5Sselect_valid" and names & spaces.pointed or
                 function == "H5Sselect_intersect_block" and names & spaces.moved & spaces.pointed or
                 re.fullmatch(CONVERTING, function) and names & unusual_types(before) or
