@@ -21,9 +21,10 @@ enum {
 /* How many there are, a power of two; the same for the life of the process. */
 extern unsigned ts_lanes;
 
-/* The calling thread's, and 1; 0 before it has one. Looked at with every use of an id, so it must be found without a
- * call. */
-extern _Thread_local unsigned ts_lane_own __attribute__((tls_model("initial-exec")));
+/* The calling thread's, and 1; 0 before it has one. Looked at with every use of an id. Not of the model "initial-exec",
+ * which would find it without a call: the library has 22 KiB for each thread, and one with a variable of that model is
+ * refused by dlopen (Python's modules are loaded so) when they do not fit in the 1.6 KiB that are left in a process. */
+extern _Thread_local unsigned ts_lane_own;
 unsigned ts_lane_take(void);
 static inline unsigned ts_lane(void)
 {
