@@ -24,7 +24,7 @@ static hid_t open_made(const struct ts_spot *spot, haddr_t addr)
 {
     bool ok;
     struct ts_place place = {.loc = {spot->group.loc.fh, addr}, .path = ts_spot_path(spot, &ok)};
-    hid_t id = ok ? ts_api_group_id(&place) : -1;
+    hid_t id = ok ? ts_api_new_group_id(&place) : -1;
     ts_free(place.path);
     return id;
 }
@@ -91,7 +91,7 @@ static hid_t create_unlinked(const struct ts_place *where, struct ts_plist *gcpl
     struct ts_place place = {.loc = where->loc};
     if (ts_swmr_change_names(f, HADDR_UNDEF, "create a group") < 0)
         return -1;
-    return end_with_id(f, ts_group_new(f, gcpl, 0, &place.loc.addr) < 0 ? -1 : ts_api_group_id(&place));
+    return end_with_id(f, ts_group_new(f, gcpl, 0, &place.loc.addr) < 0 ? -1 : ts_api_new_group_id(&place));
 }
 
 hid_t H5Gcreate_anon(hid_t loc_id, hid_t gcpl_id, hid_t gapl_id)

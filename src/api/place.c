@@ -149,6 +149,12 @@ hid_t ts_api_group_id(const struct ts_place *group)
     return ts_group_open(&group->loc, group->path, &obj) < 0 ? -1 : register_or_drop(H5I_GROUP, obj);
 }
 
+hid_t ts_api_new_group_id(const struct ts_place *group)
+{
+    struct ts_object *obj;
+    return ts_object_new(H5I_GROUP, &group->loc, group->path, &obj) < 0 ? -1 : register_or_drop(H5I_GROUP, obj);
+}
+
 hid_t ts_api_object_id_by(const struct ts_place *place, struct ts_plist *apl)
 {
     H5I_type_t type;

@@ -70,6 +70,8 @@ int ts_api_nth_object(hid_t loc_id, const char *group_name, const struct ts_api_
 
 /* An id for the group at a place. */
 hid_t ts_api_group_id(const struct ts_place *group);
+/* The same of one that was just made: what it is made of need not be looked at. */
+hid_t ts_api_new_group_id(const struct ts_place *group);
 /* An id for whatever is at a place. */
 hid_t ts_api_object_id(const struct ts_place *place);
 /* A dataset is opened as the list says, when it is one for the access of datasets. */

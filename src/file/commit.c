@@ -52,6 +52,26 @@ static int by_address(const void *a, const void *b)
     return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
+/* Nearly all of many are headers that were made one after the other, which come in that order behind the rest. */
+static void sort_by_address(struct ts_io_out *v, size_t n)
+{
+    size_t rest = n > 0 ? n - 1 : 0, at = 0, next = 0;
+    while (rest > 0 && v[rest - 1].addr < v[rest].addr)
+        rest--;
+    unsigned mark = ts_err_mark();
+    struct ts_io_out *few = rest < n / 2 ? ts_malloc(rest * sizeof *few) : NULL;
+    if (!few) {
+        ts_err_rewind(mark);
+        qsort(v, n, sizeof *v, by_address);
+        return;
+    }
+    qsort(v, rest, sizeof *v, by_address);
+    memcpy(few, v, rest * sizeof *few);
+    for (size_t from = rest; next < rest; at++)
+        v[at] = from < n && v[from].addr < few[next].addr ? v[from++] : few[next++];
+    ts_free(few);
+}
+
 /* What a cache image has for addresses that no block has: the image goes with this commit. */
 static int add_overlay(struct commit *c, const struct ts_blocks *blocks)
 {
@@ -270,7 +290,7 @@ static int prepare(struct commit *c, const struct ts_blocks *blocks)
         return -1;
     sort_out(c, blocks);
     sort_out(c, &c->extra);
-    qsort(c->fresh, c->n_fresh, sizeof *c->fresh, by_address);
+    sort_by_address(c->fresh, c->n_fresh);
     c->has_journal = needs_journal(c);
     c->marked_end = marked_end(c);
     if (add_superblock(c) < 0 || encode_guarded(c) < 0)

@@ -8,17 +8,22 @@
 #include "plist/gcpl.h"
 #include "plist/ocpl.h"
 
+enum { MAX_MESSAGES = 3 };
+
 /* The messages of a new group. */
 struct plan {
     struct ts_ohdr_create how;
-    struct ts_wr link_info, group_info, pipeline;
+    size_t n;
+    struct ts_ohdr_first items[MAX_MESSAGES];
+    struct ts_wr bodies; /* one behind the other */
 };
 
-static void plan_deinit(struct plan *p)
+/* What was written behind `from` is the body of a message. */
+static void end_message(struct plan *p, unsigned type, uint8_t flags, size_t from)
 {
-    ts_wr_free(&p->link_info);
-    ts_wr_free(&p->group_info);
-    ts_wr_free(&p->pipeline);
+    size_t size = p->bodies.size - from;
+    p->items[p->n++] = (struct ts_ohdr_first){.type = type, .flags = flags, .size = size};
+    p->how.room += ts_ohdr_room(&p->how, size);
 }
 
 static int plan_link_info(struct plan *p, struct ts_plist *gcpl, unsigned addr_size, bool *tracked)
@@ -32,15 +37,36 @@ static int plan_link_info(struct plan *p, struct ts_plist *gcpl, unsigned addr_s
                                 .name_index = HADDR_UNDEF,
                                 .corder_index = HADDR_UNDEF};
     *tracked = info.tracked;
-    return ts_link_info_encode(&info, addr_size, &p->link_info);
+    if (ts_link_info_encode(&info, addr_size, &p->bodies) < 0)
+        return -1;
+    end_message(p, TS_MSG_LINK_INFO, 0, 0);
+    return 0;
+}
+
+static int plan_group_info(struct plan *p, const struct ts_gcpl_group *group)
+{
+    size_t from = p->bodies.size;
+    struct ts_group_info info = {.has_phase_change = group->phase_change_set,
+                                 .has_estimates = group->estimates_set,
+                                 .max_compact = group->max_compact,
+                                 .min_dense = group->min_dense,
+                                 .est_entries = group->est_entries,
+                                 .est_name_len = group->est_name_len};
+    if (ts_group_info_encode(&info, &p->bodies) < 0)
+        return -1;
+    end_message(p, TS_MSG_GROUP_INFO, TS_MSG_FLAG_CONSTANT, from);
+    return 0;
 }
 
 static int plan_pipeline(struct plan *p, struct ts_plist *gcpl)
 {
     struct ts_pipeline pipeline;
+    size_t from = p->bodies.size;
     if (ts_ocpl_pipeline(gcpl, &pipeline) < 0)
         return -1;
-    int status = pipeline.n > 0 ? ts_pipeline_encode_message(&pipeline, 2, &p->pipeline) : 0;
+    int status = pipeline.n > 0 ? ts_pipeline_encode_message(&pipeline, 2, &p->bodies) : 0;
+    if (status == 0 && pipeline.n > 0)
+        end_message(p, TS_MSG_PIPELINE, TS_MSG_FLAG_CONSTANT, from);
     ts_pipeline_deinit(&pipeline);
     return status;
 }
@@ -56,32 +82,14 @@ static int plan_init(struct plan *p, struct ts_file *f, struct ts_plist *gcpl)
     struct ts_gcpl_group group;
     unsigned addr_size = ts_file_addr_size(f);
     bool tracked;
-    *p = (struct plan){.how = {0}};
+    *p = (struct plan){.n = 0};
     if (ts_ohdr_create_init(&p->how, gcpl) < 0 || ts_gcpl_group_info(gcpl, &group) < 0 ||
-        plan_link_info(p, gcpl, addr_size, &tracked) < 0 || plan_pipeline(p, gcpl) < 0)
-        return -1;
-    struct ts_group_info info = {.has_phase_change = group.phase_change_set,
-                                 .has_estimates = group.estimates_set,
-                                 .max_compact = group.max_compact,
-                                 .min_dense = group.min_dense,
-                                 .est_entries = group.est_entries,
-                                 .est_name_len = group.est_name_len};
-    if (ts_group_info_encode(&info, &p->group_info) < 0)
+        plan_link_info(p, gcpl, addr_size, &tracked) < 0 || plan_group_info(p, &group) < 0 ||
+        plan_pipeline(p, gcpl) < 0)
         return -1;
     unsigned room_for = group.est_entries < group.max_compact ? group.est_entries : group.max_compact;
-    p->how.room = ts_ohdr_room(&p->how, p->link_info.size) + ts_ohdr_room(&p->how, p->group_info.size) +
-                  (p->pipeline.size ? ts_ohdr_room(&p->how, p->pipeline.size) : 0) +
-                  room_for * ts_ohdr_room(&p->how, expected_link(&group, addr_size, tracked));
+    p->how.room += room_for * ts_ohdr_room(&p->how, expected_link(&group, addr_size, tracked));
     return 0;
-}
-
-static int add_messages(struct ts_ohdr *oh, const struct plan *p)
-{
-    if (ts_ohdr_add(oh, TS_MSG_LINK_INFO, 0, p->link_info.data, p->link_info.size) < 0 ||
-        ts_ohdr_add(oh, TS_MSG_GROUP_INFO, TS_MSG_FLAG_CONSTANT, p->group_info.data, p->group_info.size) < 0)
-        return -1;
-    return p->pipeline.size ? ts_ohdr_add(oh, TS_MSG_PIPELINE, TS_MSG_FLAG_CONSTANT, p->pipeline.data, p->pipeline.size)
-                            : 0;
 }
 
 int ts_group_new(struct ts_file *f, struct ts_plist *gcpl, uint32_t links, haddr_t *addr)
@@ -96,10 +104,10 @@ int ts_group_new(struct ts_file *f, struct ts_plist *gcpl, uint32_t links, haddr
     }
     if (status == 0) {
         *addr = oh->addr;
-        status = add_messages(oh, &p);
+        status = ts_ohdr_add_first(oh, p.items, p.n, &p.bodies);
         ts_ohdr_close(oh);
     }
-    plan_deinit(&p);
+    ts_wr_free(&p.bodies);
     return status;
 }
 

@@ -248,11 +248,14 @@ int ts_spot_link(const struct ts_spot *spot, haddr_t addr)
 int ts_group_make(const struct ts_spot *spot, struct ts_plist *gcpl, haddr_t *addr)
 {
     struct ts_file *f = ts_spot_file(spot);
-    if (ts_spot_begin(spot) < 0)
+    struct ts_loc group;
+    if (begin(spot, &group) < 0)
         return -1;
-    int status = ts_group_new(f, gcpl, 1, addr);
+    struct ts_link link = {.type = H5L_TYPE_HARD};
+    int status = ts_group_new(f, gcpl, 1, &link.addr);
     if (status == 0)
-        status = ts_spot_link(spot, *addr);
+        status = insert_in(spot, &group, &link);
+    *addr = link.addr;
     return ts_change_end(f, status);
 }
 
