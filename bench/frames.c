@@ -4,6 +4,7 @@
 
 enum { SIDE = 1024, PIXELS = SIDE * SIDE, FRAMES = 256, AREA = 324 /* a tenth of a frame */, BAND = 103 };
 enum { FLAT = 4096, RUNS = 10000, RUN = 8, SPOTTED = 200, SPOTS = 75, SPOT = 5, SMALL = 250, TURNS = 3 };
+enum { POINTS = 200000 };
 
 static char path[4096];
 static unsigned short *frames; /* all of them; the pages are there before anything is timed */
@@ -164,17 +165,36 @@ static double check_answer(void)
     return answer;
 }
 
-static void make_flat(void)
+/* A square of integers in square chunks; chunk 0: contiguous. */
+static void make_square(hsize_t side, hsize_t chunk)
 {
-    const hsize_t dims[2] = {FLAT, FLAT};
+    const hsize_t dims[2] = {side, side}, chunk_dims[2] = {chunk, chunk};
     unsigned seed = 1;
     for (size_t i = 0; i < (size_t)FLAT * FLAT; i++)
         flat[i] = (int)(next_random(&seed) >> 4);
-    hid_t file = create(), space = H5Screate_simple(2, dims, NULL);
-    hid_t dset = H5Dcreate2(file, "flat", H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t file = create(), space = H5Screate_simple(2, dims, NULL), dcpl = H5Pcreate(H5P_DATASET_CREATE);
+    if (chunk)
+        H5Pset_chunk(dcpl, 2, chunk_dims);
+    hid_t dset = H5Dcreate2(file, "flat", H5T_NATIVE_INT, space, H5P_DEFAULT, dcpl, H5P_DEFAULT);
     H5Dwrite(dset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, flat);
+    H5Pclose(dcpl);
     H5Sclose(space);
     close_dataset(dset, file);
+}
+
+static void make_flat(void)
+{
+    make_square(FLAT, 0);
+}
+
+static void make_chunks(void)
+{
+    make_square(SIDE, 256);
+}
+
+static void make_one_chunk(void)
+{
+    make_square(SIDE, SIDE);
 }
 
 /* Runs in the order of rows, some beside each other: as fast to make on both. */
@@ -190,10 +210,23 @@ static hid_t select_runs(hid_t dset)
     return space;
 }
 
-/* Only what moves is timed: a set is selected once and used for many datasets. */
-static double move_runs(int write)
+static hid_t select_points(hid_t dset)
 {
-    hid_t file, dset = open_dataset(write ? H5F_ACC_RDWR : H5F_ACC_RDONLY, "flat", &file), space = select_runs(dset);
+    hsize_t(*at)[2] = malloc(POINTS * sizeof *at);
+    hid_t space = H5Dget_space(dset);
+    unsigned seed = 1;
+    for (int i = 0; i < POINTS; i++)
+        for (int d = 0; d < 2; d++)
+            at[i][d] = next_random(&seed) >> 22;
+    H5Sselect_elements(space, H5S_SELECT_SET, POINTS, at[0]);
+    free(at);
+    return space;
+}
+
+/* Only what moves is timed: a set is selected once and used for many datasets. */
+static double move(int write, hid_t (*select)(hid_t dset))
+{
+    hid_t file, dset = open_dataset(write ? H5F_ACC_RDWR : H5F_ACC_RDONLY, "flat", &file), space = select(dset);
     const hsize_t n = (hsize_t)H5Sget_select_npoints(space);
     hid_t mem = H5Screate_simple(1, &n, NULL);
     double begin = now();
@@ -214,12 +247,22 @@ static double move_runs(int write)
 
 static double read_runs(void)
 {
-    return move_runs(0);
+    return move(0, select_runs);
 }
 
 static double write_runs(void)
 {
-    return move_runs(1);
+    return move(1, select_runs);
+}
+
+static double read_points(void)
+{
+    return move(0, select_points);
+}
+
+static double write_points(void)
+{
+    return move(1, select_points);
 }
 
 /* Bright spots, each a run of pixels, as points into frames that are dense. */
@@ -291,6 +334,10 @@ static const struct part parts[] = {
     {"a tenth of 256 frames, whole rows", make_frames, read_band, NULL, check_answer},
     {"10,000 runs of 8 from contiguous, read", make_flat, NULL, read_runs, check_answer},
     {"10,000 runs of 8 from contiguous, write", make_flat, NULL, write_runs, check_answer},
+    {"200,000 points, chunks of 256 KiB, read", make_chunks, NULL, read_points, check_answer},
+    {"200,000 points, chunks of 256 KiB, write", make_chunks, NULL, write_points, check_answer},
+    {"200,000 points, a chunk of 4 MiB, read", make_one_chunk, NULL, read_points, check_answer},
+    {"200,000 points, a chunk of 4 MiB, write", make_one_chunk, NULL, write_points, check_answer},
     {"75 runs a frame as points, deflate 1", noisy, write_spots, NULL, read_back},
     {"64 dark frames, shuffle + deflate 1", nearly_constant, write_dark, NULL, read_back},
 #if H5_VERSION_GE(1, 14, 0)

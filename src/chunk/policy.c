@@ -19,8 +19,9 @@
  * one, 11.7 ms with all chunks (bench/frames.c). */
 #define SCATTERED 16
 #define SCATTERED_BYTES ((size_t)4 << 10)
+#define SCATTERED_WRITE_BYTES ((size_t)2 << 10)
 #define SCATTERED_RUN 128
-#define SCATTERED_MOST ((size_t)1 << 20)
+#define SCATTERED_MOST ((size_t)8 << 20)
 /* Reading this many bytes more costs about as much as another call: 1 KiB straight 1.7 µs, a chunk of 64 KiB brought in
  * 11 µs, of 256 KiB 37 µs, of 1 MiB 122 µs. */
 #define CALL_BYTES ((size_t)16 << 10)
@@ -59,7 +60,7 @@
 /* Many small pieces: straight from the file they would have to be sorted, and most of the chunk be read along. */
 static bool is_scattered(const struct ts_sc_facts *f)
 {
-    return f->pieces >= SCATTERED && f->pieces >= f->bytes / SCATTERED_BYTES &&
+    return f->pieces >= SCATTERED && f->pieces >= f->bytes / (f->write ? SCATTERED_WRITE_BYTES : SCATTERED_BYTES) &&
            f->elements / f->pieces < SCATTERED_RUN && f->bytes <= SCATTERED_MOST;
 }
 
@@ -115,7 +116,7 @@ static struct ts_sc_way way_of_write(const struct ts_sc_facts *f)
         return into_memory(f);
     if (f->skip)
         return direct;
-    if (f->coded)
+    if (f->coded || is_scattered(f))
         return into_memory(f);
     if (f->large || is_too_large(f) || f->bytes > WRITE_KEPT_BYTES)
         return direct;

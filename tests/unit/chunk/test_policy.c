@@ -40,6 +40,8 @@ static const struct row writing[] = {
     {"skip", TS_SC_DIRECT, NULL},
     {"coded whole", TS_SC_MAKE, "!large !eighth"},
     {"coded", TS_SC_LOAD, ""},
+    {"scattered whole", TS_SC_MAKE, "!large !eighth"},
+    {"scattered", TS_SC_LOAD, ""},
     {"nowhere large", TS_SC_PLACE, NULL},
     {"nowhere eighth", TS_SC_PLACE, NULL},
     {"nowhere mebibyte", TS_SC_PLACE, NULL},
@@ -56,7 +58,9 @@ static const struct row writing[] = {
 
 static bool is_scattered(const struct ts_sc_facts *f)
 {
-    return f->bytes <= MIB && f->pieces > 15 && f->pieces * 4096 + 4095 >= f->bytes && f->elements < 128 * f->pieces;
+    size_t each = f->write ? 2048 : 4096;
+    return f->bytes <= 8 * MIB && f->pieces > 15 && f->pieces * each + each - 1 >= f->bytes &&
+           f->elements < 128 * f->pieces;
 }
 
 static bool is(const struct ts_sc_facts *f, const char *word)
@@ -194,11 +198,19 @@ static void every_combination(void **state)
     static const size_t sizes[] = {1, 4096, 65536, 81920, 524288, 524289, MIB - 1, MIB, MIB + 1, 8 * MIB, 8 * MIB + 1};
     for (size_t b = 0; b < sizeof budgets / sizeof *budgets; b++)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-            size_t bytes = sizes[s], inside = bytes / 4 > 0 ? bytes / 4 : 1, few = bytes / 4096;
+            size_t bytes = sizes[s], inside = bytes / 4 > 0 ? bytes / 4 : 1, few = bytes / 4096, more = bytes / 2048;
             const size_t elements[] = {1, inside / 4 - (inside >= 8), inside / 4, inside / 4 + 1, inside};
-            const size_t pieces[] = {1, 15, 16, few > 1 ? few - 1 : 1, few > 0 ? few : 1, few + 1};
+            const size_t pieces[] = {1,
+                                     15,
+                                     16,
+                                     few > 1 ? few - 1 : 1,
+                                     few > 0 ? few : 1,
+                                     few + 1,
+                                     more > 1 ? more - 1 : 1,
+                                     more > 0 ? more : 1,
+                                     more + 1};
             for (size_t e = 0; e < 5; e++)
-                for (size_t p = 0; p < 6; p++)
+                for (size_t p = 0; p < 9; p++)
                     if (elements[e] >= pieces[p])
                         try_all_words((struct ts_sc_facts){.bytes = bytes,
                                                            .budget = budgets[b],
@@ -228,11 +240,14 @@ static void scattered_pieces(void **state)
     (void)state;
     struct ts_sc_facts f = {
         .straight = true, .bytes = 256 << 10, .budget = 64 * MIB, .inside = MIB, .again = TS_SC_ONCE};
-    for (f.pieces = 14; f.pieces < 80; f.pieces++)
+    for (f.pieces = 14; f.pieces < 140; f.pieces++)
         for (hsize_t each = 126; each < 131; each++) {
             f.elements = f.pieces * each;
             bool scattered = f.pieces >= 64 && each < 128;
+            f.write = false;
             assert_int_equal(ts_sc_way_of(&f).route, scattered ? TS_SC_LOAD : TS_SC_DIRECT);
+            f.write = true;
+            assert_int_equal(ts_sc_way_of(&f).route, f.pieces >= 128 && each < 128 ? TS_SC_LOAD : TS_SC_DIRECT);
         }
 }
 
