@@ -216,12 +216,18 @@ static bool ascends(const struct ts_sc_batch *b, const struct ts_sc_io *io, cons
     return false;
 }
 
+/* What a chunk takes, as far as that is known. */
+static size_t bytes_of_each(const struct ts_sc_scale *s)
+{
+    return s->usual_bytes > 0 ? s->usual_bytes : s->chunk_bytes;
+}
+
 bool ts_sc_batch_is_full(const struct ts_sc_batch *b)
 {
     if (ts_sc_batch_counts_full(b->n, b->pieces.n, b->threads))
         return true;
     const struct ts_sc_scale *s = b->n > 0 ? &b->visits[b->n - 1].io->scale : NULL;
-    return s && b->bytes >= ts_sc_batch_bytes(b->budget, b->threads, s->chunk_bytes, s->usual_bytes);
+    return s && b->bytes >= ts_sc_batch_bytes(b->budget, b->threads, bytes_of_each(s));
 }
 
 int ts_sc_batch_add(struct ts_sc_batch *b, struct ts_sc_io *io, const hsize_t *scaled)
@@ -234,7 +240,7 @@ int ts_sc_batch_add(struct ts_sc_batch *b, struct ts_sc_io *io, const hsize_t *s
     memcpy(b->scaled.items + b->scaled.n, scaled, rank * sizeof *scaled);
     b->visits[b->n++] = (struct ts_sc_visit){.io = io, .dset = io->dset, .want.from = HSIZE_UNDEF, .skip = s->skip};
     b->scaled.n += rank;
-    if (!ts_add_size(b->bytes, s->usual_bytes > 0 ? s->usual_bytes : s->chunk_bytes, &b->bytes))
+    if (!ts_add_size(b->bytes, bytes_of_each(s), &b->bytes))
         b->bytes = SIZE_MAX;
     return 0;
 }

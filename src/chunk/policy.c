@@ -15,8 +15,10 @@
  * 35 µs straight and 36 µs by the cache, in 16 parts 64 and 53 µs. */
 #define GOOD_PART 4
 /* So many pieces are scattered, if there is one for each so many bytes of the chunk and they have fewer elements than
- * this. The chunk should fit into the processor's cache. 10,000 runs of 8 integers, 6.5 KiB apart, take 5.5 ms one by
- * one, 11.7 ms with all chunks (bench/frames.c). */
+ * this. Read: 1,000 points of a chunk of 4 MiB take 0.23 ms one by one, 0.24 with all of the chunk, 4,000 0.63 and
+ * 0.41; 10,000 runs of 8 integers, 6.5 KiB apart, 5.5 and 11.7. Written: 4,000 points to 64 chunks of 256 KiB 1.7
+ * and 3.1 ms, 8,000 3.2 and 3.4, 16,000 5.7 and 3.8; 300,000 192 and 23. Of more than this a chunk takes memory that
+ * the system must clear first: 4,096 points of 16 MiB 1.5 and 2.2 ms, 16,384 of 64 MiB 21 and 120. */
 #define SCATTERED 16
 #define SCATTERED_BYTES ((size_t)4 << 10)
 #define SCATTERED_WRITE_BYTES ((size_t)2 << 10)
@@ -36,12 +38,14 @@
 #define BATCH_PART 4
 #define BATCH_MOST_PART 2
 #define BATCH_LEAST_BYTES ((size_t)256 << 10)
-/* Where a chunk takes little of what it could, so many for each thread are enough. */
-#define BATCH_SPARSE_CHUNKS 4
 /* Threads wait for the last of a batch, so there should be several chunks for each. */
 #define BATCH_PASSING 8
+/* So many chunks are enough for a batch. 200,000 integers in chunks of 16 are read in 2.3 ms with batches of 64 to
+ * 4,096 chunks, 2.8 of 65,536, and written in 5.0 and 6.5; with deflate 1, in chunks of 64, 11.0 ms of 64, 8.2 of
+ * 256, 7.9 of 1,024, 7.5 of more. */
 #define BATCH_CHUNKS ((size_t)1024)
-/* So many pieces are enough for a batch, or as many more as it takes that all threads have as many chunks. */
+/* So many pieces are, or as many more as it takes that all threads have as many chunks. 300,000 points from chunks of
+ * 256 KiB: 23 to 24 ms with batches of 1,024 to 16,384 pieces, 17 of 65,536, 19 of 262,144. */
 #define BATCH_PIECES ((size_t)1 << 16)
 
 /* Decoding less than this is done before a worker wakes up. On two cores, deflate 1: two chunks of 4 KiB take 20 µs
@@ -49,13 +53,16 @@
 #define WAKE_READ_BYTES ((size_t)64 << 10)
 /* One thread reads so much in about 6 µs, and 1 to 2 of these are the call; decoding it takes 60 µs or more. */
 #define READ_ASIDE_BYTES ((size_t)32 << 10)
-/* Finding a piece among the elements that are defined takes as long as decoding so many bytes. */
-#define PIECE_BYTES ((size_t)16)
-/* Copying less than this is done before workers wake up; encoding takes as long as copying so many times the bytes. On
- * two cores eight chunks of 128 KiB in the cache are overwritten in 19 µs alone and with a worker, of 256 KiB in 38 and
- * 35 µs. */
+/* Finding a piece among the elements that are defined counts as decoding so many bytes. On two cores, five sparse
+ * chunks in the cache: 250 points take 19 µs alone and 18 with a worker, 500 35 and 29, 2,000 120 and 87. */
+#define FOUND_PIECE_BYTES ((size_t)128)
+/* Copying less than this is done before workers wake up. On two cores eight chunks of 128 KiB in the cache are
+ * overwritten in 19 µs alone and with a worker, of 256 KiB in 38 and 35 µs. */
 #define WAKE_WRITE_BYTES ((size_t)1 << 20)
-#define ENCODING_COPIES 16
+/* Encoding counts as copying so many times the bytes. On two cores, deflate 1: four chunks of 512 bytes take 33 µs
+ * alone and 30 with a worker, of 1 KiB 39 and 34, of 2 KiB 52 and 41, of 8 KiB 144 and 77; other filters are quicker.
+ */
+#define ENCODING_COPIES 64
 
 /* Many small pieces: straight from the file they would have to be sorted, and most of the chunk be read along. */
 static bool is_scattered(const struct ts_sc_facts *f)
@@ -145,16 +152,13 @@ size_t ts_sc_uses_until_whole(size_t bytes)
     return bytes / CALL_BYTES;
 }
 
-size_t ts_sc_batch_bytes(size_t budget, unsigned threads, size_t chunk_bytes, size_t usual)
+size_t ts_sc_batch_bytes(size_t budget, unsigned threads, size_t chunk_bytes)
 {
-    size_t most = budget / BATCH_PART > BATCH_LEAST_BYTES ? budget / BATCH_PART : BATCH_LEAST_BYTES, each, enough;
+    size_t most = budget / BATCH_PART > BATCH_LEAST_BYTES ? budget / BATCH_PART : BATCH_LEAST_BYTES, each;
     /* Each thread should have a chunk if the budget allows it at all. */
     if (!ts_mul_size(chunk_bytes, (size_t)threads + 1, &each) || each > budget / BATCH_MOST_PART)
         each = budget / BATCH_MOST_PART;
-    most = most > each ? most : each;
-    if (usual == 0 || !ts_mul_size(usual, BATCH_SPARSE_CHUNKS * ((size_t)threads + 1), &enough) || enough > most)
-        return most;
-    return enough > BATCH_LEAST_BYTES ? enough : BATCH_LEAST_BYTES;
+    return most > each ? most : each;
 }
 
 size_t ts_sc_passing_saves(size_t chunk_bytes)
@@ -170,7 +174,7 @@ bool ts_sc_batch_counts_full(size_t chunks, size_t pieces, unsigned threads)
 
 size_t ts_sc_read_work(size_t decoded_bytes, size_t scattered_pieces)
 {
-    size_t work = decoded_bytes + scattered_pieces * PIECE_BYTES;
+    size_t work = decoded_bytes + scattered_pieces * FOUND_PIECE_BYTES;
     return work < WAKE_READ_BYTES ? work : WAKE_READ_BYTES;
 }
 

@@ -3,8 +3,8 @@
  * and tests/unit/chunk/test_policy.c every combination of the facts beside a table. Read and write loops (read.c,
  * write.c) ask here, and do it.
  *
- * Each threshold has beside it what it was measured by, where it is about speed, or what share it is; those that only
- * say why are not measured yet. Times are the best of many on one core, with the file in memory (tmpfs). */
+ * Each threshold has beside it what it was measured by, where it is about speed, or what share it is. Times are the
+ * best of many on one core, unless it says two, with the file in memory (tmpfs). */
 #ifndef TS_CHUNK_POLICY_H
 #define TS_CHUNK_POLICY_H
 
@@ -67,8 +67,8 @@ bool ts_sc_is_bulk(hsize_t chunks, size_t bytes);
  * 1: always. */
 size_t ts_sc_uses_until_whole(size_t bytes);
 
-/* Bytes of chunks in a batch: usual is what a chunk takes where that is not what it could take, else 0. */
-size_t ts_sc_batch_bytes(size_t budget, unsigned threads, size_t chunk_bytes, size_t usual);
+/* Bytes of chunks in a batch, of which each takes so many. */
+size_t ts_sc_batch_bytes(size_t budget, unsigned threads, size_t chunk_bytes);
 /* By how much a chunk counts less in that, which is in memory only while one of many threads is at it. */
 size_t ts_sc_passing_saves(size_t chunk_bytes);
 /* Whether a batch of so many chunks and pieces is full. */
@@ -86,7 +86,9 @@ bool ts_sc_write_wakes(size_t chunks, uint64_t work);
  * still in the processor's cache, and its memory is for the next one. 4 MiB appended in rows of 4 KiB: with chunks of
  * 32 KiB 2.2 ms, 2.0 when they wait for the flush; of 64 KiB 1.9 and 2.1; of 256 KiB 1.7 and 1.8. */
 #define TS_SC_FILLED_BYTES ((size_t)64 << 10)
-/* A chunk may have so many pieces in a batch: 12 MiB of them. */
+/* A chunk may have so many pieces in a batch: 12 MiB of them. 600,000 points of one chunk of 4 MiB with deflate 1 are
+ * read in 14 ms at 16,384 at a time, 17 at so many, 28 at once; but a chunk that is not kept is decoded for each part.
+ */
 #define TS_SC_MOST_PIECES ((size_t)1 << 18)
 /* Bytes that a quick write copies without letting go of the cache's lock: 8 KiB take 53 ns, far less than another
  * thread needs to go to sleep for it and wake up. */
@@ -98,7 +100,9 @@ bool ts_sc_write_wakes(size_t chunks, uint64_t work);
 /* Encoding less than this ahead takes no longer than waking a worker for it: such chunks wait for company. 4 MiB
  * appended with deflate 1: in chunks of 2 KiB 39 ms one by one, 19 in company; of 4 KiB 17 and 29. */
 #define TS_SC_ENCODE_ALONE_BYTES ((size_t)4 << 10)
-/* Reads that must have followed each other before what comes next is read ahead. */
+/* Reads that must have followed each other before what comes next is read ahead. 200 reads of a chunk of 64 KiB each,
+ * deflate 1, with a jump after every one, 2, 4, 8, never: 62, 46, 36, 26, 22 ms when it is read ahead always, 35, 41,
+ * 40, 26, 21 after 1, 34, 33, 42, 28, 21 after 2, 34, 34, 33, 35, 22 after 4, 35, 33, 33, 32, 39 never. */
 #define TS_SC_READS_IN_SEQUENCE 2
 
 #endif

@@ -26,7 +26,7 @@
 /* No more is written with one call. Where dirty pages are scarce the system makes a writer wait for what it brought:
  * 512 MiB took 0.2 to 0.75 s in calls of 16 MiB, 0.14 s in calls of 1 MiB. Where they are not, all sizes take the same
  * (bench/pieces.c). */
-#define PIECE_BYTES ((size_t)1 << 20)
+#define CALL_MOST_BYTES ((size_t)1 << 20)
 
 /* More at once makes nothing faster, and is what a writer that is killed leaves behind. */
 #define RESERVE_MIN ((haddr_t)4 << 20)
@@ -200,7 +200,7 @@ static int write_all(struct sec2 *s, const struct ts_io_out *v)
     size_t left = v->size;
     haddr_t addr = v->addr;
     while (left > 0) {
-        ssize_t put = pwrite(s->fd, at, left > PIECE_BYTES ? PIECE_BYTES : left, (off_t)addr);
+        ssize_t put = pwrite(s->fd, at, left > CALL_MOST_BYTES ? CALL_MOST_BYTES : left, (off_t)addr);
         if (put < 0 && errno == EINTR)
             continue;
         /* A file system that takes nothing and gives no reason has no room. */
@@ -224,7 +224,7 @@ static int sec2_writev(struct ts_driver *d, const struct ts_io_out *v, size_t n)
         size_t count = 0, total = 0;
         while (count < n && count < MAX_VECTORS &&
                (count == 0 ||
-                (v[count].addr == v[count - 1].addr + v[count - 1].size && total + v[count].size <= PIECE_BYTES))) {
+                (v[count].addr == v[count - 1].addr + v[count - 1].size && total + v[count].size <= CALL_MOST_BYTES))) {
             iov[count] = (struct iovec){.iov_base = (void *)(uintptr_t)v[count].buf, .iov_len = v[count].size};
             total += v[count++].size;
         }
