@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     f->sb.group_leaf_k = 4;
     f->sb.group_internal_k = 16;
     struct ts_loc loc = {&fh, ff.start};
-    if (ts_file_setup(f) == 0) {
+    if (ts_container_setup(f) == 0) {
         ts_group_info(&loc, &info);
         ts_object_info(&loc, H5O_INFO_ALL, &oinfo);
         if (ts_group_create_info(&loc, &create) == 0)

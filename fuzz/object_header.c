@@ -67,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     atomic_init(&fh.refs, 1);
     f->sb.extension = data[0] & 0x20 ? ff.start : HADDR_UNDEF;
     struct ts_loc loc = {&fh, ff.start};
-    if (ts_file_setup(f) == 0 && ts_ohdr_open(f, ff.start, &oh) == 0) {
+    if (ts_container_setup(f) == 0 && ts_ohdr_open(f, ff.start, &oh) == 0) {
         ts_ohdr_kind(oh);
         read_messages(&fh, oh);
         read_attributes(&loc, oh);

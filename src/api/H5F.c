@@ -71,7 +71,7 @@ static int open_handle(const char *name, unsigned flags, struct ts_plist *fapl, 
 {
     if (open_or_make(name, flags, fapl, out) < 0)
         return TS_ERR(FILE, CANTOPENFILE, "unable to open file '%s'", name);
-    if (check_root((*out)->file) < 0 || ts_page_buffer_settle((*out)->file) < 0) {
+    if (check_root((*out)->file) < 0 || ts_page_buffer_agree((*out)->file) < 0) {
         ts_fhandle_unref(*out);
         return TS_ERR(FILE, CANTOPENFILE, "unable to open file '%s'", name);
     }
@@ -104,45 +104,45 @@ hid_t H5Freopen(hid_t file_id)
     return TS_API_NEW_ID(H5I_FILE, again);
 }
 
-static int make_filter(struct ts_api_scope *scope, hid_t file_id, unsigned types, struct ts_file_ids *out)
+static int make_filter(struct ts_api_scope *scope, hid_t file_id, unsigned types, struct ts_container_ids *out)
 {
     struct ts_fhandle *fh = NULL;
     if (file_id != (hid_t)H5F_OBJ_ALL && !(fh = ts_api_pin(scope, file_id, H5I_FILE)))
         return -1;
     if (!(types & H5F_OBJ_ALL))
         return TS_ERR(ARGS, BADVALUE, "not an object type: types %#x name none", types);
-    *out =
-        (struct ts_file_ids){.types = types, .file = fh ? fh->file : NULL, .local = types & H5F_OBJ_LOCAL ? fh : NULL};
+    *out = (struct ts_container_ids){
+        .types = types, .file = fh ? fh->file : NULL, .local = types & H5F_OBJ_LOCAL ? fh : NULL};
     return 0;
 }
 
 ssize_t H5Fget_obj_count(hid_t file_id, unsigned types)
 {
     TS_API_ENTER(FILE, BADITER, "H5F_get_obj_count failed", TS_BAD_ID(ARGS, BADVALUE, "not a file id"));
-    struct ts_file_ids filter;
+    struct ts_container_ids filter;
     if (make_filter(&ts_scope_, file_id, types, &filter) < 0)
         return TS_API_FAIL(-1);
-    return TS_API_RET(ts_file_ids_collect(&filter, SIZE_MAX, NULL));
+    return TS_API_RET(ts_container_ids_collect(&filter, SIZE_MAX, NULL));
 }
 
 /* No room at all asks how much is needed. */
 ssize_t H5Fget_obj_ids(hid_t file_id, unsigned types, size_t max_objs, hid_t *obj_id_list)
 {
     TS_API_ENTER(FILE, BADITER, "H5F_get_obj_ids failed", TS_BAD_ID(ARGS, BADVALUE, "not a file id"));
-    struct ts_file_ids filter;
+    struct ts_container_ids filter;
     if (make_filter(&ts_scope_, file_id, types, &filter) < 0)
         return TS_API_FAIL(-1);
     if (!obj_id_list)
         return TS_API_ERR(-1, ARGS, BADVALUE, "object ID list is NULL");
-    return TS_API_RET(max_objs ? ts_file_ids_collect(&filter, max_objs, obj_id_list)
-                               : ts_file_ids_collect(&filter, SIZE_MAX, NULL));
+    return TS_API_RET(max_objs ? ts_container_ids_collect(&filter, max_objs, obj_id_list)
+                               : ts_container_ids_collect(&filter, SIZE_MAX, NULL));
 }
 
 /* Attributes and named datatypes are kept in memory as they were read, so those of a SWMR writer are not open when it
  * starts. */
 static int start_swmr(struct ts_file *f)
 {
-    struct ts_file_ids filter = {.file = f, .types = H5F_OBJ_DATATYPE | H5F_OBJ_ATTR};
+    struct ts_container_ids filter = {.file = f, .types = H5F_OBJ_DATATYPE | H5F_OBJ_ATTR};
     if (f->swmr == TS_SWMR_WRITER)
         return TS_ERR(FILE, BADVALUE, "'%s' is in SWMR writing mode already", f->name);
     if (f->writable && f->sb.version >= 3 && ts_file_low_bound(f) < H5F_LIBVER_V110)
@@ -150,7 +150,7 @@ static int start_swmr(struct ts_file *f)
                       "'%s' may be written in forms older than 1.10, by H5Fset_libver_bounds: SWMR readers know newer "
                       "ones only",
                       f->name);
-    ssize_t n = ts_file_ids_collect(&filter, SIZE_MAX, NULL);
+    ssize_t n = ts_container_ids_collect(&filter, SIZE_MAX, NULL);
     if (n != 0)
         return n < 0 ? -1
                      : TS_ERR(FILE, BADVALUE,
@@ -239,7 +239,7 @@ hid_t H5Fget_create_plist(hid_t file_id)
     TS_API_ENTER(FILE, CANTGET, "can't get file creation property list");
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
     struct ts_plist *fcpl;
-    if (!fh || ts_file_creation_list(fh->file, &fcpl) < 0)
+    if (!fh || ts_container_creation_list(fh->file, &fcpl) < 0)
         return TS_API_FAIL(-1);
     return TS_API_NEW_LIST(fcpl);
 }

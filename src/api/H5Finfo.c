@@ -24,7 +24,7 @@ herr_t H5Fget_info2(hid_t obj_id, H5F_info2_t *file_info)
         return TS_API_ERR(-1, ARGS, BADTYPE, "not a file or file object");
     if (ts_api_location(&ts_scope_, obj_id, &loc) < 0)
         return TS_API_FAIL(-1);
-    return TS_API_RET(ts_file_info(loc.fh->file, file_info));
+    return TS_API_RET(ts_container_info(loc.fh->file, file_info));
 }
 
 herr_t H5Fget_info1(hid_t obj_id, H5F_info1_t *file_info)
@@ -36,7 +36,7 @@ herr_t H5Fget_info1(hid_t obj_id, H5F_info1_t *file_info)
         return TS_API_ERR(-1, ARGS, BADVALUE, "no info struct");
     if (ts_api_gone(obj_id, H5I_FILE))
         return TS_API_ERR(-1, ARGS, BADTYPE, "not a file");
-    if (ts_api_location(&ts_scope_, obj_id, &loc) < 0 || ts_file_info(loc.fh->file, &info) < 0)
+    if (ts_api_location(&ts_scope_, obj_id, &loc) < 0 || ts_container_info(loc.fh->file, &info) < 0)
         return TS_API_FAIL(-1);
     *file_info = (H5F_info1_t){.super_ext_size = info.super.super_ext_size,
                                .sohm = {.hdr_size = info.sohm.hdr_size, .msgs_info = info.sohm.msgs_info}};
@@ -48,7 +48,7 @@ hssize_t H5Fget_freespace(hid_t file_id)
     TS_API_ENTER(FILE, CANTGET, "can't check free space for file");
     struct ts_fhandle *fh = TS_API_OBJ(file_id, H5I_FILE);
     uint64_t bytes;
-    if (!fh || ts_api_write_waiting(fh->file) < 0 || ts_file_free_bytes(fh->file, &bytes) < 0)
+    if (!fh || ts_api_write_waiting(fh->file) < 0 || ts_container_free_bytes(fh->file, &bytes) < 0)
         return TS_API_FAIL(-1);
     return (hssize_t)bytes;
 }
@@ -65,7 +65,7 @@ ssize_t H5Fget_free_sections(hid_t file_id, H5F_mem_t type, size_t nsects, H5F_s
         return TS_API_ERR(-1, ARGS, BADVALUE, "nsects must be > 0");
     if (type < H5FD_MEM_DEFAULT || type >= H5FD_MEM_NTYPES)
         return TS_API_ERR(-1, ARGS, BADVALUE, "%d is no kind of file memory", (int)type);
-    if (ts_api_write_waiting(fh->file) < 0 || ts_file_free_sections(fh->file, type, &sections, &n) < 0)
+    if (ts_api_write_waiting(fh->file) < 0 || ts_container_free_sections(fh->file, type, &sections, &n) < 0)
         return TS_API_FAIL(-1);
     if (sect_info && n > 0)
         memcpy(sect_info, sections, (n < nsects ? n : nsects) * sizeof *sections);
@@ -160,7 +160,7 @@ herr_t H5Fget_mdc_image_info(hid_t file_id, haddr_t *image_addr, hsize_t *image_
         return TS_API_FAIL(-1);
     if (!image_addr || !image_size)
         return TS_API_ERR(-1, ARGS, BADVALUE, "NULL image addr or image len");
-    const struct ts_cache_image *image = &ts_file_extension(fh->file)->image;
+    const struct ts_cache_image *image = &ts_container_extension(fh->file)->image;
     *image_addr = image->addr;
     *image_size = image->addr == HADDR_UNDEF ? 0 : image->size;
     return 0;

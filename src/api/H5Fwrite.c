@@ -77,7 +77,7 @@ herr_t H5Fformat_convert(hid_t fid)
     struct ts_fhandle *fh = TS_API_OBJ(fid, H5I_FILE);
     if (!fh)
         return TS_API_FAIL(-1);
-    return TS_API_RET(ts_file_downgrade(fh->file));
+    return TS_API_RET(ts_container_downgrade(fh->file));
 }
 
 herr_t H5Fdelete(const char *filename, hid_t fapl_id)

@@ -64,7 +64,7 @@ static void start(void)
     ts_filter_api_init();
     ts_space_api_init();
     ts_type_api_init();
-    ts_file_ids_init();
+    ts_container_ids_init();
     ts_group_api_init();
     ts_dataset_api_init();
     ts_attr_api_init();

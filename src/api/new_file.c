@@ -10,7 +10,7 @@ int ts_api_create_file(const char *name, unsigned flags, struct ts_plist *fcpl, 
                        struct ts_fhandle **out)
 {
     struct ts_file *file;
-    if (ts_file_create_setup(name, flags, fcpl, fapl, &file) < 0)
+    if (ts_container_create(name, flags, fcpl, fapl, &file) < 0)
         return TS_ERR(FILE, CANTCREATE, "unable to create file '%s'", name);
     if (ts_group_create_root(file, fcpl) < 0 || ts_file_flush(file) < 0) {
         file->broken = true;

@@ -108,7 +108,7 @@ static inline void ts_err_rewind(unsigned mark)
 }
 
 /* What goes wrong while something is let go. References are dropped in many places, by functions whose result is
- * settled, and each may be the last one that kept a file open: so such a failure is no value, but a debt of the thread.
+ * certain, and each may be the last one that kept a file open: so such a failure is no value, but a debt of the thread.
  * Whoever owes leaves a record on the stack. The public function that runs pays: it fails (api/api.h), or its thread's
  * stderr says what it could not. */
 static inline void ts_err_owe(void)

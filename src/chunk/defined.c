@@ -189,7 +189,7 @@ static void mark(struct finding *f)
     f->older.n = 0;
 }
 
-static int settle(struct finding *f, bool end)
+static int sort_in(struct finding *f, bool end)
 {
     if (f->sets)
         return 0;
@@ -199,7 +199,7 @@ static int settle(struct finding *f, bool end)
     return 0;
 }
 
-/* What the batch found is settled while workers are at the next one. */
+/* What the batch found is sorted in while workers are at the next one. */
 static int put_off(struct finding *f)
 {
     for (size_t i = 0; i < f->n_taken; i++)
@@ -372,8 +372,8 @@ static int find_defined(struct ts_sc_dset *dset, const struct ts_plan *plan, str
         good = prepare(f, b->n) == 0 && ts_sc_batch_find(b) == 0 && ts_sc_batch_locate(b) == 0 && choose_all(f) == 0 &&
                ts_sc_batch_enter(b) == 0 && ts_sc_batch_fetch(b) == 0 && look_aside(f, &work) == 0;
         if (good) {
-            bool settled = settle(f, false) == 0; /* meanwhile what the batch before found is sorted in */
-            good = ts_pool_finish(&work) == 0 && settled;
+            bool sorted_in = sort_in(f, false) == 0; /* meanwhile what the batch before found is sorted in */
+            good = ts_pool_finish(&work) == 0 && sorted_in;
         }
         good = good && look_rest(f) == 0;
         if (good)
@@ -381,7 +381,7 @@ static int find_defined(struct ts_sc_dset *dset, const struct ts_plan *plan, str
         good = good && put_off(f) == 0;
         ts_sc_batch_end(b);
     }
-    int status = good && more == 0 ? settle(f, true) : -1;
+    int status = good && more == 0 ? sort_in(f, true) : -1;
     ts_sc_batch_deinit(b);
     return status;
 }

@@ -188,7 +188,7 @@ static int finish_direct(struct ts_sc_batch *b)
 }
 
 /* The first n of those that were placed are of this dataset: entered, or given back. They are through with then. */
-static int settle_some(struct writing *w, struct ts_sc_dset *dset, size_t n, bool good)
+static int finish_some(struct writing *w, struct ts_sc_dset *dset, size_t n, bool good)
 {
     struct ts_sc_coded *c = w->placed;
     int status = good ? dset->ops->insert(dset->owner, c, n) : 0;
@@ -199,7 +199,7 @@ static int settle_some(struct writing *w, struct ts_sc_dset *dset, size_t n, boo
     return status;
 }
 
-static int settle_placed(struct writing *w, const struct ts_sc_batch *b, bool good)
+static int finish_placed(struct writing *w, const struct ts_sc_batch *b, bool good)
 {
     int status = 0;
     for (size_t i = 0; i < b->n && w->n_placed > 0;) {
@@ -207,7 +207,7 @@ static int settle_placed(struct writing *w, const struct ts_sc_batch *b, bool go
         size_t n = 0;
         for (; i < b->n && b->visits[i].dset == dset; i++)
             n += is_placed(&b->visits[i]);
-        if (n > 0 && settle_some(w, dset, n, good && status == 0) < 0)
+        if (n > 0 && finish_some(w, dset, n, good && status == 0) < 0)
             status = -1;
     }
     return status;
@@ -477,7 +477,7 @@ static bool write_batch(struct writing *w)
         good = finish(w, f);
     else if (begun)
         (void)ts_pool_finish(&f->work);
-    if (settle_placed(w, &f->batch, good) < 0)
+    if (finish_placed(w, &f->batch, good) < 0)
         good = false;
     ts_sc_batch_end(&f->batch);
     return good;

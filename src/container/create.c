@@ -92,7 +92,7 @@ static int check(unsigned flags, struct ts_plist *fcpl, struct ts_plist *fapl)
 static int add_messages(struct ts_file *f, struct ts_ohdr *oh, const struct ts_file_space *space)
 {
     struct ts_wr body = {0};
-    if (add_btree_k(oh, &f->sb) < 0 || ts_file_space_put_driver(f, oh) < 0)
+    if (add_btree_k(oh, &f->sb) < 0 || ts_container_space_put_driver(f, oh) < 0)
         return -1;
     if (!other_space(space))
         return 0;
@@ -110,7 +110,7 @@ static int make_extension(struct ts_file *f, struct ts_plist *fcpl)
     if (!other_k(&f->sb) && !other_space(&space) && !f->driver->cls->writing->info && n_sohm == 0)
         return 0;
     /* A file that cannot be set up is not kept: of what is not undone here nothing is left. */
-    ts_file_space_set(f, &space);
+    ts_container_space_set(f, &space);
     if (ts_alloc_strategy(f, &space) < 0 || ts_ohdr_create(f, &(struct ts_ohdr_create){.links = 1}, &oh) < 0)
         return -1;
     int status = ts_undo_bytes(f, &f->sb, sizeof f->sb);
@@ -125,16 +125,16 @@ static int make_extension(struct ts_file *f, struct ts_plist *fcpl)
 
 static int set_up(struct ts_file *f, struct ts_plist *fcpl)
 {
-    if (ts_file_setup(f) < 0 || ts_change_begin(f) < 0)
+    if (ts_container_setup(f) < 0 || ts_change_begin(f) < 0)
         return -1;
     if (ts_change_end(f, make_extension(f, fcpl)) < 0)
         return -1;
-    ts_file_space_watch(f);
-    return ts_page_buffer_settle(f);
+    ts_container_space_watch(f);
+    return ts_page_buffer_agree(f);
 }
 
-int ts_file_create_setup(const char *name, unsigned flags, struct ts_plist *fcpl, struct ts_plist *fapl,
-                         struct ts_file **out)
+int ts_container_create(const char *name, unsigned flags, struct ts_plist *fcpl, struct ts_plist *fapl,
+                        struct ts_file **out)
 {
     if (check(flags, fcpl, fapl) < 0 || ts_file_create(name, flags, fcpl, fapl, out) < 0)
         return -1;

@@ -7,7 +7,7 @@
 struct ts_plist;
 
 /* A new file, set up, without a root group; nothing is on disk yet. */
-int ts_file_create_setup(const char *name, unsigned flags, struct ts_plist *fcpl, struct ts_plist *fapl,
-                         struct ts_file **out);
+int ts_container_create(const char *name, unsigned flags, struct ts_plist *fcpl, struct ts_plist *fapl,
+                        struct ts_file **out);
 
 #endif

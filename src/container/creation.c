@@ -39,9 +39,9 @@ static int describe_space(struct ts_plist *pl, const struct ts_file_space *space
     return ts_fcpl_set_space_page_size(pl, space->page_size);
 }
 
-int ts_file_creation_list(struct ts_file *f, struct ts_plist **out)
+int ts_container_creation_list(struct ts_file *f, struct ts_plist **out)
 {
-    const struct ts_extension *extension = ts_file_extension(f);
+    const struct ts_extension *extension = ts_container_extension(f);
     struct ts_plist *pl;
     /* What the file does not store, such as how its root group was to be made, the creator still knows. */
     struct ts_plist *base = f->fcpl ? f->fcpl : ts_plist_default(TS_PLIST_FILE_CREATE);

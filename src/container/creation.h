@@ -6,6 +6,6 @@
 
 struct ts_plist;
 
-int ts_file_creation_list(struct ts_file *f, struct ts_plist **out);
+int ts_container_creation_list(struct ts_file *f, struct ts_plist **out);
 
 #endif

@@ -11,14 +11,14 @@
 #include "plist/fapl.h"
 
 struct search {
-    const struct ts_file_search *how;
+    const struct ts_container_search *how;
     struct ts_plist *fapl;
     struct ts_fhandle *found;
     bool no_memory; /* ends the search */
     bool failed;    /* a file is there and does not open: the error stack has the first of them */
 };
 
-char *ts_join_folder(const char *folder, size_t folder_len, const char *name)
+char *ts_container_join_folder(const char *folder, size_t folder_len, const char *name)
 {
     size_t name_len = strlen(name);
     bool slash = folder_len > 0 && folder[folder_len - 1] != '/' && name[0] != '/';
@@ -54,7 +54,7 @@ static bool try_in(struct search *s, const char *folder, size_t len, const char 
 {
     if (len == 0)
         return false;
-    char *full = ts_join_folder(folder, len, name);
+    char *full = ts_container_join_folder(folder, len, name);
     bool ok = full && try_name(s, full);
     s->no_memory |= !full;
     ts_free(full);
@@ -87,7 +87,7 @@ static bool try_beside_real(struct search *s, const char *parent, const char *na
     return ok;
 }
 
-int ts_find_file(const struct ts_file_search *how, const char *name, struct ts_fhandle **out)
+int ts_container_find(const struct ts_container_search *how, const char *name, struct ts_fhandle **out)
 {
     struct search s = {.how = how};
     unsigned mark = ts_err_mark();

@@ -26,13 +26,13 @@ static struct ts_fhandle *handle_of(H5I_type_t type, void *obj)
 }
 
 /* Where any file will do, datatypes in none count, too, but for those that are locked. */
-static bool is_free_type(const struct ts_file_ids *filter, H5I_type_t type, const void *obj)
+static bool is_free_type(const struct ts_container_ids *filter, H5I_type_t type, const void *obj)
 {
     return type == H5I_DATATYPE && !filter->file && !filter->local && !filter->tree &&
            ((const struct ts_type *)obj)->state != TS_TYPE_IMMUTABLE;
 }
 
-static bool id_matches(const struct ts_file_ids *filter, hid_t id)
+static bool id_matches(const struct ts_container_ids *filter, hid_t id)
 {
     H5I_type_t type;
     unsigned mark = ts_err_mark();
@@ -50,7 +50,7 @@ static bool id_matches(const struct ts_file_ids *filter, hid_t id)
     return match;
 }
 
-ssize_t ts_file_ids_collect(const struct ts_file_ids *filter, size_t max, hid_t *out)
+ssize_t ts_container_ids_collect(const struct ts_container_ids *filter, size_t max, hid_t *out)
 {
     static const struct {
         unsigned flag;
@@ -83,10 +83,10 @@ ssize_t ts_file_ids_collect(const struct ts_file_ids *filter, size_t max, hid_t 
  * many of their objects. */
 static int count_tree(struct ts_fhandle *fh, ssize_t *files, ssize_t *objects)
 {
-    struct ts_file_ids filter = {.tree = fh, .types = H5F_OBJ_FILE};
-    *files = ts_file_ids_collect(&filter, 2, NULL);
+    struct ts_container_ids filter = {.tree = fh, .types = H5F_OBJ_FILE};
+    *files = ts_container_ids_collect(&filter, 2, NULL);
     filter.types = H5F_OBJ_ALL & ~H5F_OBJ_FILE;
-    *objects = *files < 0 ? -1 : ts_file_ids_collect(&filter, SIZE_MAX, NULL);
+    *objects = *files < 0 ? -1 : ts_container_ids_collect(&filter, SIZE_MAX, NULL);
     return *objects < 0 ? -1 : 0;
 }
 
@@ -109,7 +109,7 @@ static int handle_may_close(void *obj)
 /* With STRONG they are closed too. Another thread may be faster with some of them. */
 static int close_objects(struct ts_fhandle *fh)
 {
-    struct ts_file_ids filter = {.tree = fh, .types = H5F_OBJ_ALL & ~H5F_OBJ_FILE};
+    struct ts_container_ids filter = {.tree = fh, .types = H5F_OBJ_ALL & ~H5F_OBJ_FILE};
     ssize_t files, objects;
     if (fh->file->agreed.close_degree != H5F_CLOSE_STRONG)
         return 0;
@@ -120,7 +120,7 @@ static int close_objects(struct ts_fhandle *fh)
     hid_t *ids = ts_malloc((size_t)objects * sizeof *ids);
     if (!ids)
         return -1;
-    ssize_t n = ts_file_ids_collect(&filter, (size_t)objects, ids);
+    ssize_t n = ts_container_ids_collect(&filter, (size_t)objects, ids);
     unsigned mark = ts_err_mark(), owed = ts_err_owed();
     for (ssize_t i = 0; i < n; i++)
         while (ts_id_dec(ids[i]) > 0)
@@ -138,7 +138,7 @@ static void handle_close(void *obj)
     ts_fhandle_close(obj);
 }
 
-void ts_file_ids_init(void)
+void ts_container_ids_init(void)
 {
     static const struct ts_id_class cls = {
         .ref = handle_ref, .unref = handle_unref, .may_close = handle_may_close, .close = handle_close};

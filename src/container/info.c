@@ -15,7 +15,7 @@
 
 static int add_free_space(struct ts_file *f, H5F_info2_t *out)
 {
-    const struct ts_file_space *space = &ts_file_extension(f)->space;
+    const struct ts_file_space *space = &ts_container_extension(f)->space;
     for (unsigned i = 0; space->persist && i < TS_FSPACE_MANAGERS; i++) {
         struct ts_free_space manager;
         if (space->managers[i] == HADDR_UNDEF)
@@ -50,7 +50,7 @@ static int free_bytes_now(struct ts_file *f, uint64_t *out)
     return 0;
 }
 
-int ts_file_free_bytes(struct ts_file *f, uint64_t *out)
+int ts_container_free_bytes(struct ts_file *f, uint64_t *out)
 {
     if (f->writable)
         return free_bytes_now(f, out);
@@ -123,11 +123,11 @@ static int free_sections_now(struct ts_file *f, H5F_mem_t type, H5F_sect_info_t 
     return 0;
 }
 
-int ts_file_free_sections(struct ts_file *f, H5F_mem_t type, H5F_sect_info_t **out, size_t *n)
+int ts_container_free_sections(struct ts_file *f, H5F_mem_t type, H5F_sect_info_t **out, size_t *n)
 {
     if (f->writable)
         return free_sections_now(f, type, out, n);
-    const struct ts_file_space *space = &ts_file_extension(f)->space;
+    const struct ts_file_space *space = &ts_container_extension(f)->space;
     struct section_list list = {.n = 0};
     for (unsigned i = 0; space->persist && i < TS_FSPACE_MANAGERS; i++) {
         /* Six kinds of memory, first of small sections, then of large ones. */
@@ -183,7 +183,7 @@ static int add_extension(struct ts_file *f, H5F_info2_t *out)
     return 0;
 }
 
-int ts_file_info(struct ts_file *f, H5F_info2_t *out)
+int ts_container_info(struct ts_file *f, H5F_info2_t *out)
 {
     *out = (H5F_info2_t){.super.version = f->sb.version};
     out->super.super_size = ts_superblock_size(f->sb.version, f->sb.addr_size, f->sb.len_size);

@@ -47,11 +47,11 @@ static int fit(struct ts_plist *fapl, const struct ts_file_space *space)
     return ts_fapl_set_page_buf(fapl, size);
 }
 
-int ts_page_buffer_settle(struct ts_file *f)
+int ts_page_buffer_agree(struct ts_file *f)
 {
     size_t asked, size;
     ts_mutex_lock(&f->agreed.lock);
-    const struct ts_file_space *space = &ts_file_extension(f)->space;
+    const struct ts_file_space *space = &ts_container_extension(f)->space;
     int status = TS_ABI_PAGE_BUFFER_FITS ? fit(f->fapl, space) : 0;
     if (status == 0)
         status = ts_fapl_page_buf(f->fapl, &asked);

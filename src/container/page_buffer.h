@@ -12,7 +12,7 @@
 /* *size is what the list asks for, in whole pages; 0 without a page buffer. */
 int ts_page_buffer_check(struct ts_plist *fapl, const struct ts_file_space *space, size_t *size);
 /* Of a file that was set up: checks its access list and makes it say the true size. */
-int ts_page_buffer_settle(struct ts_file *f);
+int ts_page_buffer_agree(struct ts_file *f);
 bool ts_page_buffer_wanted(const struct ts_file *f);
 
 #endif

@@ -80,7 +80,7 @@ static int read_extension(struct ts_file *f, struct ts_extension *ext)
     if (driver)
         status = apply_msg(f, driver, ext);
     if (status == 0 && f->driver->cls->apply_info)
-        status = ts_file_settle_end(f);
+        status = ts_file_check_end(f);
     if (status == 0 && image)
         status = apply_msg(f, image, ext);
     for (size_t i = 0; i < oh->n_msgs && status == 0; i++)
@@ -106,7 +106,7 @@ static int forget_driver(struct ts_file *f)
 
 static int setup(struct ts_file *f)
 {
-    if (ts_file_extension(f))
+    if (ts_container_extension(f))
         return 0;
     if (ts_meta_attach(f) < 0 || ts_open_objects_attach(f) < 0)
         return -1;
@@ -114,20 +114,20 @@ static int setup(struct ts_file *f)
     if (!ext)
         return -1;
     ext->image.addr = HADDR_UNDEF;
-    ext->space = ts_file_space_default;
+    ext->space = ts_container_space_default;
     if (read_extension(f, ext) < 0) {
         ts_free(ext);
         return TS_ERR(FILE, CANTOPENFILE, "%s: cannot read the superblock extension", f->name);
     }
-    ts_file_space_attach(f, ext);
+    ts_container_space_attach(f, ext);
     if (!f->writable || !f->commits.stored.addr_size)
         return 0;
-    if (ts_file_space_load(f) < 0)
+    if (ts_container_space_load(f) < 0)
         return -1;
     return f->commits.joined && f->sb.extension != HADDR_UNDEF ? forget_driver(f) : 0;
 }
 
-int ts_file_setup(struct ts_file *f)
+int ts_container_setup(struct ts_file *f)
 {
     ts_mutex_lock(&f->agreed.lock);
     int status = setup(f);
@@ -140,7 +140,7 @@ int ts_fhandle_open(const char *name, unsigned flags, struct ts_plist *fapl, str
     struct ts_file *file;
     if (ts_file_open(name, flags, fapl, &file) < 0)
         return -1;
-    if (ts_file_setup(file) < 0 || (flags & H5F_ACC_SWMR_WRITE && ts_file_start_swmr(file) < 0)) {
+    if (ts_container_setup(file) < 0 || (flags & H5F_ACC_SWMR_WRITE && ts_file_start_swmr(file) < 0)) {
         ts_file_unref(file);
         return -1;
     }

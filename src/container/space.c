@@ -17,7 +17,7 @@ enum { MANAGER_META = 0, MANAGER_RAW = 2, MANAGER_GHEAP = 3, MANAGER_LARGE = TS_
 /* Types of sections in files in pages. */
 enum { SECTION_SIMPLE, SECTION_SMALL, SECTION_LARGE };
 
-const struct ts_file_space ts_file_space_default = {
+const struct ts_file_space ts_container_space_default = {
     .version = 1, .strategy = H5F_FSPACE_STRATEGY_FSM_AGGR, .threshold = 1, .page_size = 4096};
 
 static struct ts_extension *extension(struct ts_file *f)
@@ -158,7 +158,7 @@ static int drop_space_message(struct ts_file *f)
     return status;
 }
 
-int ts_file_downgrade(struct ts_file *f)
+int ts_container_downgrade(struct ts_file *f)
 {
     struct ts_file_space *space = &extension(f)->space;
     bool special = space->persist || space->strategy != H5F_FSPACE_STRATEGY_FSM_AGGR || space->threshold != 1;
@@ -174,7 +174,7 @@ int ts_file_downgrade(struct ts_file *f)
     if (status == 0 && special && f->sb.extension != HADDR_UNDEF)
         status = drop_space_message(f);
     if (status == 0 && special)
-        *space = ts_file_space_default;
+        *space = ts_container_space_default;
     return ts_change_end(f, status);
 }
 
@@ -360,7 +360,7 @@ static int save_managers(struct ts_file *f, struct ts_ohdr *oh)
     return status < 0 ? -1 : put_space(f, oh);
 }
 
-int ts_file_space_put_driver(struct ts_file *f, struct ts_ohdr *oh)
+int ts_container_space_put_driver(struct ts_file *f, struct ts_ohdr *oh)
 {
     TS_IN_CHANGE(f);
     const struct ts_driver_writing *w = f->driver->cls->writing;
@@ -387,7 +387,7 @@ static int put_all(struct ts_file *f, bool managers)
     struct ts_ohdr *oh;
     if (ts_ohdr_open(f, f->sb.extension, &oh) < 0)
         return -1;
-    int status = ts_file_space_put_driver(f, oh);
+    int status = ts_container_space_put_driver(f, oh);
     if (status == 0 && managers)
         status = save_managers(f, oh);
     ts_ohdr_close(oh);
@@ -416,12 +416,12 @@ static int finish(struct ts_file *f)
     return status;
 }
 
-void ts_file_space_set(struct ts_file *f, const struct ts_file_space *space)
+void ts_container_space_set(struct ts_file *f, const struct ts_file_space *space)
 {
     extension(f)->space = *space;
 }
 
-void ts_file_space_watch(struct ts_file *f)
+void ts_container_space_watch(struct ts_file *f)
 {
     if (f->sb.extension != HADDR_UNDEF && (extension(f)->space.persist || f->driver->cls->writing->info))
         extension(f)->in_flushes = true;
@@ -441,12 +441,12 @@ static void drop(struct ts_file *f, void *state)
 static const struct ts_client_ops client = {
     .unfinished = unfinished, .finish = finish, .first_change = first_change, .drop = drop};
 
-void ts_file_space_attach(struct ts_file *f, struct ts_extension *ext)
+void ts_container_space_attach(struct ts_file *f, struct ts_extension *ext)
 {
     ts_file_attach(f, TS_CLIENT_EXTENSION, &client, ext);
 }
 
-int ts_file_space_load(struct ts_file *f)
+int ts_container_space_load(struct ts_file *f)
 {
     struct ts_extension *ext = extension(f);
     if (ts_alloc_strategy(f, &ext->space) < 0)
@@ -456,6 +456,6 @@ int ts_file_space_load(struct ts_file *f)
             load_manager(f, i, ext->space.managers[i]);
     if (has_managers(&ext->space) || ext->image.addr != HADDR_UNDEF)
         ts_change_await(f);
-    ts_file_space_watch(f);
+    ts_container_space_watch(f);
     return 0;
 }

@@ -280,7 +280,7 @@ static struct ts_dataset_core *core_at(struct ts_file *f, haddr_t addr)
 }
 
 /* All of it is there, or that failed with this status. */
-static int settle(struct ts_dataset_core *c, int status, struct ts_dataset_core **out)
+static int complete(struct ts_dataset_core *c, int status, struct ts_dataset_core **out)
 {
     if (status < 0) {
         ts_dataset_core_drop(c);
@@ -310,7 +310,7 @@ int ts_dataset_core_peek(struct ts_file *f, haddr_t addr, struct ts_dataset_core
         status = load_messages(c, oh);
         ts_ohdr_close(oh);
     }
-    return settle(c, status, out);
+    return complete(c, status, out);
 }
 
 /* Of a space that nobody changes any more. */
@@ -340,7 +340,7 @@ static int take_parts(struct ts_dataset_core *c, struct ts_dataset_parts *parts)
 int ts_dataset_core_of(struct ts_file *f, haddr_t addr, struct ts_dataset_parts *parts, struct ts_dataset_core **out)
 {
     struct ts_dataset_core *c = core_at(f, addr);
-    return c ? settle(c, take_parts(c, parts), out) : -1;
+    return c ? complete(c, take_parts(c, parts), out) : -1;
 }
 
 #ifdef TS_CONTRACTS

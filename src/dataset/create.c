@@ -530,7 +530,7 @@ enum { MAX_MESSAGES = 6 };
 
 struct messages {
     size_t n;
-    struct ts_ohdr_first items[MAX_MESSAGES]; /* their sizes: settle_sizes */
+    struct ts_ohdr_first items[MAX_MESSAGES]; /* their sizes: note_sizes */
     size_t begin[MAX_MESSAGES];
     struct ts_wr bodies; /* one behind the other */
 };
@@ -593,7 +593,7 @@ static int store_mappings(struct draft *d)
     return status;
 }
 
-static int settle_sizes(struct messages *m)
+static int note_sizes(struct messages *m)
 {
     if (m->bodies.bad)
         return -1;
@@ -621,7 +621,7 @@ static int encode_plain(struct draft *d, struct messages *m)
     if (has_section_filters(d) &&
         ts_pipeline_sections_encode(&d->sections, add_message(m, TS_MSG_PIPELINE, TS_MSG_FLAG_CONSTANT)) < 0)
         return -1;
-    return settle_sizes(m);
+    return note_sizes(m);
 }
 
 static int encode_messages(struct draft *d, struct messages *m)
@@ -630,7 +630,7 @@ static int encode_messages(struct draft *d, struct messages *m)
     if (encode_plain(d, m) < 0 || encode_external(d, m) < 0 || store_mappings(d) < 0 ||
         ts_layout_encode(&d->layout, addr_size, len_size, add_message(m, TS_MSG_LAYOUT, 0)) < 0)
         return -1;
-    return settle_sizes(m);
+    return note_sizes(m);
 }
 
 /* Room that libhdf5 leaves in a new header at least, for attributes. */
@@ -697,10 +697,8 @@ static bool is_known(const struct draft *d)
 
 static int open_new(struct draft *d, const struct ts_loc *loc, const char *path, struct ts_dataset **out)
 {
-    struct ts_dataset_parts parts = {.type = d->type,
-                                     .space = d->how->space,
-                                     .layout = &d->layout,
-                                     .fill = fill_message(d)};
+    struct ts_dataset_parts parts = {
+        .type = d->type, .space = d->how->space, .layout = &d->layout, .fill = fill_message(d)};
     struct ts_dataset_lists lists = {.access = d->how->dapl, .made_with = d->kept};
     if (is_known(d)) {
         int status = ts_dataset_open_made(loc, path, &lists, &parts, out);

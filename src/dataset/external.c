@@ -29,7 +29,7 @@ static int open_slot(struct external *e, size_t i)
     if (e->drivers[i])
         return 0;
     if (e->prefix && name[0] != '/') {
-        full = ts_join_folder(e->prefix, strlen(e->prefix), name);
+        full = ts_container_join_folder(e->prefix, strlen(e->prefix), name);
         if (!full)
             return -1;
     }

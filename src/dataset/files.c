@@ -19,7 +19,8 @@ static char *beside_file(const struct ts_file *f, const char *rest)
 {
     char *real = realpath(f->name, NULL);
     const char *slash = real ? strrchr(real, '/') : NULL;
-    char *full = slash ? ts_join_folder(real, slash == real ? 1 : (size_t)(slash - real), rest) : ts_strdup(rest);
+    char *full =
+        slash ? ts_container_join_folder(real, slash == real ? 1 : (size_t)(slash - real), rest) : ts_strdup(rest);
     free(real);
     return full;
 }
@@ -79,13 +80,13 @@ int ts_source_file_open(const struct ts_dataset *d, const char *name, struct ts_
     char *prefix;
     if (ts_dataset_prefix(d, &ts_virtual_prefix, &prefix) < 0)
         return -1;
-    struct ts_file_search how = {.parent = parent,
-                                 .kind = H5F_EXTERNAL_SOURCE,
-                                 .variable = ts_virtual_prefix.variable,
-                                 .prefix = prefix,
-                                 .fapl = parent->file->fapl,
-                                 .flags = ts_file_intent(parent->file)};
-    int found = ts_find_file(&how, name, out);
+    struct ts_container_search how = {.parent = parent,
+                                      .kind = H5F_EXTERNAL_SOURCE,
+                                      .variable = ts_virtual_prefix.variable,
+                                      .prefix = prefix,
+                                      .fapl = parent->file->fapl,
+                                      .flags = ts_file_intent(parent->file)};
+    int found = ts_container_find(&how, name, out);
     ts_free(prefix);
     return found;
 }

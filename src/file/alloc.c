@@ -196,7 +196,7 @@ static int note_fresh(struct ts_file *f, const struct region *r, haddr_t addr, u
     return old ? ts_sections_add(&f->alloc->fresh, addr, old) : 0;
 }
 
-static void settle_end(struct ts_file *f)
+static void find_end(struct ts_file *f)
 {
     haddr_t end = 0;
     for (unsigned i = 0; i < f->alloc->n_regions; i++) {
@@ -230,7 +230,7 @@ static int take_at_end(struct ts_file *f, struct region *r, uint64_t size, uint6
     if (at < old_end && take(f, r, TS_FREE_LARGE, at, old_end - at) < 0)
         return -1;
     r->end = end > old_end ? end : old_end;
-    settle_end(f);
+    find_end(f);
     *addr = at;
     return 0;
 }
@@ -278,7 +278,7 @@ static void untake(struct ts_file *f, struct region *r, haddr_t addr, uint64_t s
     unsigned mark = ts_err_mark();
     if (addr + size == r->end) {
         r->end = addr;
-        settle_end(f);
+        find_end(f);
     } else if (ts_sections_add(&r->free[TS_FREE_LARGE], addr, size) < 0) {
         ts_err_rewind(mark);
     }
@@ -557,7 +557,7 @@ static int take_behind(struct ts_file *f, const struct ts_free_piece *was, uint6
         if (more > r->limit - r->end)
             return 0;
         r->end += more;
-        settle_end(f);
+        find_end(f);
         return 1;
     }
     const struct ts_section *s = ts_sections_floor(&r->free[kind], end);
@@ -611,7 +611,7 @@ bool ts_file_shrink(struct ts_file *f, H5FD_mem_t kind, haddr_t addr, uint64_t s
 static void end_back(struct ts_file *f, const struct ts_undo_step *step)
 {
     ((struct region *)step->at)->end = step->a;
-    settle_end(f);
+    find_end(f);
 }
 
 int ts_file_grow(struct ts_file *f, uint64_t bytes)
@@ -625,7 +625,7 @@ int ts_file_grow(struct ts_file *f, uint64_t bytes)
     if (ts_undo_add(f, (struct ts_undo_step){.back = end_back, .at = r, .a = r->end}) < 0)
         return -1;
     r->end = f->alloc->page ? round_up(end + bytes, f->alloc->page) : end + bytes;
-    settle_end(f);
+    find_end(f);
     return 0;
 }
 
@@ -731,7 +731,7 @@ void ts_alloc_committed(struct ts_file *f)
             (void)ts_sections_cut(&r->free[TS_FREE_LARGE], r->next_end, r->end - r->next_end);
         r->end = r->committed = r->next_end;
     }
-    settle_end(f);
+    find_end(f);
     tell_fresh(f);
 }
 

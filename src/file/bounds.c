@@ -27,7 +27,7 @@ int ts_file_raise_format(struct ts_file *f)
 
 /* A file with a superblock of 1.10 is of the formats of 1.10. Nothing follows from version 2, which new files have at
  * least. */
-int ts_file_settle_bounds(struct ts_file *f)
+int ts_file_agree_bounds(struct ts_file *f)
 {
     H5F_libver_t high;
     if (f->sb.version < 3)

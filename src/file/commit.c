@@ -124,7 +124,7 @@ static struct ts_superblock stored_now(struct ts_file *f)
     return stored;
 }
 
-static int settle_superblock(struct commit *c)
+static int prepare_superblock(struct commit *c)
 {
     struct ts_file *f = c->f;
     c->stored = stored_now(f);
@@ -275,7 +275,7 @@ static int prepare(struct commit *c, const struct ts_blocks *blocks)
     /* The mark comes before the comparison with what is stored: the commit that closes the file must take it away. */
     if (blocks->n > 0 && ts_file_mark(f) < 0)
         return -1;
-    if (settle_superblock(c) < 0)
+    if (prepare_superblock(c) < 0)
         return -1;
     if (blocks->n == 0 && !c->sb_changed && !f->commits.reparted)
         return 0;

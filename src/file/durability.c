@@ -32,7 +32,7 @@ static int check_driver(const struct ts_file *f, H5F_durability_t level)
                   cls->writing->sync ? "it has no journal" : "no order keeps its files together");
 }
 
-int ts_file_settle_durability(struct ts_file *f)
+int ts_file_agree_durability(struct ts_file *f)
 {
     H5F_durability_t level;
     if (ts_fapl_durability(f->fapl, &level) < 0 || check_driver(f, level) < 0)

@@ -160,17 +160,17 @@ static void opened(struct ts_file *f)
 }
 
 /* The default degree is the drivers': weak with all of them. */
-static H5F_close_degree_t settled(H5F_close_degree_t degree)
+static H5F_close_degree_t actual_degree(H5F_close_degree_t degree)
 {
     return degree == H5F_CLOSE_DEFAULT ? H5F_CLOSE_WEAK : degree;
 }
 
-static int settle_degree(struct ts_file *f)
+static int agree_degree(struct ts_file *f)
 {
     H5F_close_degree_t degree;
     if (ts_fapl_close_degree(f->fapl, &degree) < 0)
         return -1;
-    f->agreed.close_degree = settled(degree);
+    f->agreed.close_degree = actual_degree(degree);
     return degree == f->agreed.close_degree ? 0 : ts_fapl_set_close_degree(f->fapl, f->agreed.close_degree);
 }
 
@@ -184,7 +184,7 @@ static int check_degree(const struct ts_file *f, H5F_close_degree_t degree)
 
 int ts_file_claim(struct ts_file *f, H5F_close_degree_t asked)
 {
-    H5F_close_degree_t degree = settled(asked);
+    H5F_close_degree_t degree = actual_degree(asked);
     ts_mutex_lock(&registry_lock);
     int status = check_degree(f, degree);
     if (status == 0 && f->agreed.close_degree != degree)
@@ -229,7 +229,7 @@ static int file_new(const char *name, unsigned flags, unsigned how, struct ts_pl
     f->others.sworn_alone = ts_file_sworn_alone(fapl);
     f->name = ts_strdup(name);
     /* A copy: the application may change its list at any time. */
-    if (!f->name || ts_plist_copy_known(TS_PLIST_FILE_ACCESS, fapl, &f->fapl) < 0 || settle_degree(f) < 0 ||
+    if (!f->name || ts_plist_copy_known(TS_PLIST_FILE_ACCESS, fapl, &f->fapl) < 0 || agree_degree(f) < 0 ||
         ts_file_read_low_bound(f) < 0 || ts_driver_open(name, how, ts_fapl_driver(f->fapl), &f->driver) < 0 ||
         f->driver->cls->identity(f->driver, &f->entry.identity) < 0 || ts_fapl_drop_image(f->fapl) < 0 ||
         ts_fapl_drop_within(f->fapl) < 0) {
@@ -240,7 +240,7 @@ static int file_new(const char *name, unsigned flags, unsigned how, struct ts_pl
         file_free(f);
         return TS_ERR(FILE, UNSUPPORTED, "the driver of '%s' cannot write", name);
     }
-    if (ts_file_settle_durability(f) < 0) {
+    if (ts_file_agree_durability(f) < 0) {
         file_free(f);
         return -1;
     }
@@ -318,7 +318,7 @@ static int check_again(const struct ts_file *other, unsigned flags, struct ts_pl
     if (flags & H5F_ACC_SWMR_READ && !other->writable && other->swmr != TS_SWMR_READER)
         return TS_ERR(FILE, CANTOPENFILE, "'%s' is open here, but not for SWMR reading: close it first", other->name);
     /* Nobody sees what a virtual dataset opens, so it takes the file as it is. */
-    if (within.kind != H5F_EXTERNAL_SOURCE && check_degree(other, settled(degree)) < 0)
+    if (within.kind != H5F_EXTERNAL_SOURCE && check_degree(other, actual_degree(degree)) < 0)
         return -1;
     if (check_locking(other, again) < 0)
         return -1;
@@ -345,7 +345,7 @@ static int start(struct ts_file *f)
     if (check_swmr_able(f) < 0 || (f->swmr == TS_SWMR_READER && ts_retries_new(f) < 0))
         return -1;
     if (ts_file_lock_out(f, &who) < 0 || (f->writable && repart(f) < 0) || ts_file_read_head(f, who) < 0 ||
-        ts_file_settle_bounds(f) < 0)
+        ts_file_agree_bounds(f) < 0)
         return -1;
     if (!f->writable)
         return 0;

@@ -204,7 +204,7 @@ int ts_file_create(const char *name, unsigned flags, struct ts_plist *fcpl, stru
 int ts_file_is_hdf5(const char *name, struct ts_plist *fapl);
 /* Checks the stored end of file against the real one: at opening, or later when the driver must first learn its
  * members from the superblock's extension. */
-int ts_file_settle_end(struct ts_file *f);
+int ts_file_check_end(struct ts_file *f);
 /* Raw data and metadata are in the file when this returns. */
 int ts_file_flush(struct ts_file *f);
 /* Flushes when there may soon be no room on disk for what waits in memory. Fails until it is there. */
@@ -238,8 +238,8 @@ int ts_file_read(struct ts_file *f, haddr_t addr, size_t size, void *buf);
 int ts_file_readv(struct ts_file *f, const struct ts_io_vec *v, size_t n);
 /* As much as there is from addr on, at most size bytes: for structures whose length is inside them. */
 int ts_file_read_some(struct ts_file *f, haddr_t addr, size_t size, void *buf, size_t *got);
-/* Raw data: into fresh space, where small pieces of it wait for each other (gather.h), or over data that may be torn by a
- * crash. Needs no lock. */
+/* Raw data: into fresh space, where small pieces of it wait for each other (gather.h), or over data that may be torn by
+ * a crash. Needs no lock. */
 int ts_file_write(struct ts_file *f, haddr_t addr, size_t size, const void *buf);
 int ts_file_writev(struct ts_file *f, const struct ts_io_out *v, size_t n);
 /* What waits in memory of raw data, small pieces too, goes into the file as far as it can. */

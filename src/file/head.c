@@ -186,7 +186,7 @@ static bool end_is_old(const struct ts_file *f)
     return f->sb.version >= 3 && (f->sb.flags & (TS_FLAG_LIFE | TS_FLAG_SWMR_WRITING)) == TS_FLAG_SWMR_WRITING;
 }
 
-int ts_file_settle_end(struct ts_file *f)
+int ts_file_check_end(struct ts_file *f)
 {
     haddr_t eof;
     if (ts_driver_eof(f->driver, &eof) < 0)
@@ -229,5 +229,5 @@ int ts_file_read_head(struct ts_file *f, enum ts_who who)
         f->end = eof > f->sb.base ? eof - f->sb.base : 0;
         return 0;
     }
-    return ts_file_settle_end(f);
+    return ts_file_check_end(f);
 }

@@ -31,7 +31,7 @@ enum { TS_IO_BATCH = 64 };
 /* durability.c */
 
 /* The level in force, from the file's access list. Fails when the driver cannot give it. */
-int ts_file_settle_durability(struct ts_file *f);
+int ts_file_agree_durability(struct ts_file *f);
 /* The file was opened again with this list: it may ask for a higher level than the first time. */
 int ts_file_raise_durability(struct ts_file *f, const struct ts_plist *fapl);
 /* What was written before is on the disk, and nothing that is written later gets there before it; nothing at the level
@@ -58,7 +58,7 @@ int ts_file_unwatched(struct ts_file *f, enum ts_who who);
 int ts_file_raise_format(struct ts_file *f);
 /* Of a file that was just opened: its access list says the low bound, and its superblock has been read. */
 int ts_file_read_low_bound(struct ts_file *f);
-int ts_file_settle_bounds(struct ts_file *f);
+int ts_file_agree_bounds(struct ts_file *f);
 
 /* mark.c */
 

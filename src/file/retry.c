@@ -12,7 +12,7 @@ struct ts_retries {
     atomic_uint counts[TS_RETRY_END][MAX_BINS];
 };
 
-int ts_retries_settle(struct ts_file *f)
+int ts_retries_agree(struct ts_file *f)
 {
     unsigned attempts;
     if (ts_fapl_read_attempts(f->fapl, &attempts) < 0)
@@ -29,7 +29,7 @@ int ts_retries_new(struct ts_file *f)
     if (!r)
         return -1;
     f->others.retries = r;
-    return ts_retries_settle(f) < 0 ? -1 : ts_fapl_read_attempts(f->fapl, &r->attempts);
+    return ts_retries_agree(f) < 0 ? -1 : ts_fapl_read_attempts(f->fapl, &r->attempts);
 }
 
 void ts_retries_free(struct ts_retries *r)

@@ -36,8 +36,8 @@ enum ts_retry_kind {
 
 /* Where the access list does not say how many attempts to make, it says so from now on: SWMR files have a default of
  * their own. */
-int ts_retries_settle(struct ts_file *f);
-/* Before the first read of a file that a SWMR reader opens; settles too. */
+int ts_retries_agree(struct ts_file *f);
+/* Before the first read of a file that a SWMR reader opens; agrees on them too. */
 int ts_retries_new(struct ts_file *f);
 void ts_retries_free(struct ts_retries *r); /* NULL is fine */
 

@@ -250,7 +250,7 @@ int ts_file_start_swmr(struct ts_file *f)
     bool opening = f->flags & H5F_ACC_SWMR_WRITE;
     if (f->swmr == TS_SWMR_WRITER)
         return 0;
-    if (check_start(f) < 0 || ts_file_raise_format(f) < 0 || ts_retries_settle(f) < 0)
+    if (check_start(f) < 0 || ts_file_raise_format(f) < 0 || ts_retries_agree(f) < 0)
         return -1;
     if (!opening && ts_file_flush(f) < 0)
         return -1;

@@ -52,7 +52,7 @@ int ts_external_unpack(const void *value, size_t size, unsigned *flags, const ch
     return 0;
 }
 
-static int ask_callback(const struct ts_place *group, struct ts_plist *lapl, struct ts_file_search *how,
+static int ask_callback(const struct ts_place *group, struct ts_plist *lapl, struct ts_container_search *how,
                         const char *file, const char *path)
 {
     struct ts_elink_cb cb;
@@ -99,7 +99,8 @@ static int copy_fapl(struct ts_plist *lapl, const struct ts_file *parent, struct
     return status;
 }
 
-static int search_file(struct ts_file_search *how, struct ts_plist *lapl, const char *name, struct ts_fhandle **out)
+static int search_file(struct ts_container_search *how, struct ts_plist *lapl, const char *name,
+                       struct ts_fhandle **out)
 {
     char *prefix;
     if (how->flags & ~(unsigned)(H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE | H5F_ACC_SWMR_READ))
@@ -107,7 +108,7 @@ static int search_file(struct ts_file_search *how, struct ts_plist *lapl, const 
     if (ts_lapl_elink_prefix(lapl, &prefix) < 0)
         return -1;
     how->prefix = prefix;
-    int found = ts_find_file(how, name, out);
+    int found = ts_container_find(how, name, out);
     ts_free(prefix);
     if (found > 0)
         return 0;
@@ -126,10 +127,10 @@ int ts_follow_external(const struct ts_place *group, const struct ts_link *link,
 {
     struct ts_plist *lapl = list_or_default(lapl_or_null);
     const struct ts_fhandle *parent = group->loc.fh;
-    struct ts_file_search how = {.parent = parent,
-                                 .kind = H5F_EXTERNAL_LINK,
-                                 .variable = "HDF5_EXT_PREFIX",
-                                 .flags = ts_file_intent(parent->file)};
+    struct ts_container_search how = {.parent = parent,
+                                      .kind = H5F_EXTERNAL_LINK,
+                                      .variable = "HDF5_EXT_PREFIX",
+                                      .flags = ts_file_intent(parent->file)};
     const char *file;
     unsigned flags;
     if (ts_external_unpack(link->value, link->value_size, NULL, &file, path) < 0)

@@ -17,7 +17,7 @@ static inline int corpus_open(const char *name, struct ts_fhandle **out)
     snprintf(path, sizeof path, "%s/%s", dir ? dir : ".", name);
     if (ts_file_open(path, H5F_ACC_RDONLY, ts_plist_default(TS_PLIST_FILE_ACCESS), &f) < 0)
         return -1;
-    if (ts_file_setup(f) < 0) {
+    if (ts_container_setup(f) < 0) {
         ts_file_unref(f);
         return -1;
     }
