@@ -20,7 +20,7 @@ static struct ts_mutex lock = TS_MUTEX_INIT(TS_RANK_POOL);
 static pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
 static pthread_once_t hooked = PTHREAD_ONCE_INIT;
 static pthread_t threads[TS_POOL_MOST_HELPERS];
-static unsigned n_threads, idle, busy_with_jobs;
+static unsigned n_threads, idle, busy_with_jobs, helping, cores;
 static struct ts_pool_work *first_run, *last_run;
 static struct ts_job *first_job, *last_job;
 static bool ending;
@@ -61,11 +61,19 @@ static bool job_can_begin(void)
     return first_job && busy_with_jobs < first_job->helpers;
 }
 
+/* Cores are for those who call, too: those who help and those who call are together one more than there is room for,
+ * since callers also wait for the disk. */
+static bool may_help(void)
+{
+    unsigned room = n_threads > cores ? n_threads : cores;
+    return first_run && helping + atomic_load_explicit(&callers, memory_order_relaxed) <= room;
+}
+
 /* One at a time: who wakes up calls the next, so that a caller pays for one wake-up only. */
 static void wake_one(void)
 {
     TS_HELD(&lock);
-    if (idle > 0 && (first_run || job_can_begin()))
+    if (idle > 0 && (may_help() || job_can_begin()))
         pthread_cond_signal(&wake);
 }
 
@@ -89,6 +97,7 @@ static void help(struct ts_pool_work *run)
 {
     unsigned lane = ++run->joined;
     run->active++;
+    helping++;
     if (run->joined == run->helpers)
         unlist(run);
     wake_one();
@@ -98,6 +107,7 @@ static void help(struct ts_pool_work *run)
     if (failure)
         ts_err_clear();
     ts_mutex_lock(&lock);
+    helping--;
     unlist(run);
     if (failure)
         run->failed[run->n_failed++] = failed;
@@ -126,7 +136,7 @@ static void *work(void *unused)
     pthread_setname_np(pthread_self(), "tessera");
     ts_mutex_lock(&lock);
     while (!ending)
-        if (first_run) {
+        if (may_help()) {
             help(first_run);
         } else if (job_can_begin()) {
             begin_job();
@@ -153,7 +163,7 @@ static void in_child(void)
 {
     /* What slept on it is not here: the old state would wait for it. */
     wake = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
-    n_threads = idle = busy_with_jobs = 0;
+    n_threads = idle = busy_with_jobs = helping = 0;
     atomic_store_explicit(&callers, own_runs > 0, memory_order_relaxed);
     first_run = last_run = NULL;
     first_job = last_job = NULL;
@@ -181,6 +191,8 @@ __attribute__((destructor)) static void end_threads(void)
 static void start_threads(unsigned wanted)
 {
     TS_HELD(&lock);
+    if (cores == 0)
+        cores = ts_pool_cores();
     while (!ending && n_threads < wanted && ts_thread_start(&threads[n_threads], STACK_SIZE, work, NULL) == 0)
         n_threads++;
 }
@@ -212,23 +224,15 @@ static int try_again(struct ts_pool_work *run)
     return run_alone(run->fn, run->ctx, atomic_load(&run->next), run->n);
 }
 
-/* Cores are for those who call, too: where several do, each gets a part of the workers, and none when there are as many
- * callers as there would be workers. */
-static unsigned share_of(unsigned helpers, unsigned others)
+static void enter(void)
 {
-    return others == 0 ? helpers : helpers / (others + 1) > 0 ? helpers / (others + 1) - 1 : 0;
+    if (own_runs++ == 0)
+        atomic_fetch_add_explicit(&callers, 1, memory_order_relaxed);
 }
 
-static unsigned enter(unsigned helpers)
+static void leave(void)
 {
-    unsigned all = own_runs++ == 0 ? atomic_fetch_add_explicit(&callers, 1, memory_order_relaxed) + 1
-                                   : atomic_load_explicit(&callers, memory_order_relaxed);
-    return share_of(helpers, all - 1);
-}
-
-static void leave(const struct ts_pool_work *work)
-{
-    if (work->entered && --own_runs == 0)
+    if (--own_runs == 0)
         atomic_fetch_sub_explicit(&callers, 1, memory_order_relaxed);
 }
 
@@ -241,12 +245,11 @@ void ts_pool_start(struct ts_pool_work *work, unsigned helpers, size_t n, ts_poo
     work->fn = fn;
     work->ctx = ctx;
     work->n = n;
-    work->entered = !is_worker && helpers > 0;
-    helpers = work->helpers = work->entered ? enter(helpers) : 0;
-    if (helpers == 0)
+    work->helpers = is_worker ? 0 : helpers;
+    if (work->helpers == 0)
         return;
-    *work = (struct ts_pool_work){
-        .fn = fn, .ctx = ctx, .n = n, .entered = true, .helpers = helpers, .left = PTHREAD_COND_INITIALIZER};
+    enter();
+    *work = (struct ts_pool_work){.fn = fn, .ctx = ctx, .n = n, .helpers = helpers, .left = PTHREAD_COND_INITIALIZER};
     lock_and_start(helpers);
     list(work);
     wake_one();
@@ -256,11 +259,8 @@ void ts_pool_start(struct ts_pool_work *work, unsigned helpers, size_t n, ts_poo
 int ts_pool_finish(struct ts_pool_work *work)
 {
     size_t failed;
-    if (work->helpers == 0) {
-        int status = run_alone(work->fn, work->ctx, 0, work->n);
-        leave(work);
-        return status;
-    }
+    if (work->helpers == 0)
+        return run_alone(work->fn, work->ctx, 0, work->n);
     bool failure = claim_items(work, 0, &failed);
     ts_mutex_lock(&lock);
     unlist(work);
@@ -268,7 +268,7 @@ int ts_pool_finish(struct ts_pool_work *work)
         ts_cond_wait(&work->left, &lock);
     ts_mutex_unlock(&lock);
     pthread_cond_destroy(&work->left);
-    leave(work);
+    leave();
     return failure ? -1 : work->n_failed > 0 ? try_again(work) : 0;
 }
 

@@ -27,7 +27,6 @@ struct ts_pool_work {
     size_t n;
     atomic_size_t next; /* item */
     atomic_bool stop;
-    bool entered; /* its owner counts as one of those who call */
     /* Under the pool's lock. */
     struct ts_pool_work *before, *after;
     bool listed;
@@ -36,8 +35,8 @@ struct ts_pool_work {
     size_t failed[TS_POOL_MOST_HELPERS]; /* one for each worker, which leaves after it */
 };
 
-/* Workers, `helpers` at most, and fewer where other threads have work for them, begin to run fn once for each of n
- * items, while the caller does something else. */
+/* Workers, `helpers` at most, and fewer where many threads call, begin to run fn once for each of n items, while the
+ * caller does something else. */
 void ts_pool_start(struct ts_pool_work *work, unsigned helpers, size_t n, ts_pool_fn *fn, void *ctx);
 /* In any case after that: the caller does what is left, and waits for what workers are still at; it needs none to come
  * free for that. What failed in a worker is tried again by the caller, whose error stack then says why. Returns 0 or

@@ -88,7 +88,10 @@ struct ts_sc_way ts_sc_visit_way(const struct ts_sc_visit *v, struct ts_sc_facts
 
 void ts_sc_add_counts(struct ts_sc *cache, H5F_chunk_cache_stats_t *counts)
 {
+    static const H5F_chunk_cache_stats_t none;
     H5F_chunk_cache_stats_t *to = &cache->stats;
+    if (memcmp(counts, &none, sizeof none) == 0)
+        return;
     ts_mutex_lock(&cache->lock);
     to->hits += counts->hits;
     to->misses += counts->misses;
@@ -106,11 +109,7 @@ void ts_sc_add_counts(struct ts_sc *cache, H5F_chunk_cache_stats_t *counts)
 
 void ts_sc_batch_init(struct ts_sc_batch *b, struct ts_sc *cache)
 {
-    *b = (struct ts_sc_batch){.cache = cache};
-    ts_mutex_lock(&cache->lock);
-    b->budget = cache->budget;
-    b->threads = cache->threads;
-    ts_mutex_unlock(&cache->lock);
+    *b = (struct ts_sc_batch){.cache = cache, .budget = cache->budget, .threads = cache->threads};
 }
 
 void ts_sc_batch_from(struct ts_sc_batch *b, struct ts_plan_cursor *cursor, struct ts_sc_io *io, size_t n)
@@ -199,9 +198,7 @@ void ts_sc_scale_init(const struct ts_sc_batch *b, struct ts_sc_io *io)
     s->large = ts_sc_is_large(s->chunks, s->chunk_bytes, b->budget);
     s->bulk = ts_sc_is_bulk(s->chunks, s->chunk_bytes);
     s->exact = sets && sets->stamp != 0 && sets->stamp == dset->stamp;
-    ts_mutex_lock(&b->cache->lock);
     s->skip = io->bypass || dset->uncached || (s->chunk_bytes > b->budget && !dset->layout.sparse);
-    ts_mutex_unlock(&b->cache->lock);
 }
 
 static bool ascends(const struct ts_sc_batch *b, const struct ts_sc_io *io, const hsize_t *scaled)

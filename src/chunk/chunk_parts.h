@@ -70,5 +70,8 @@ void ts_sc_await_encoding(struct ts_sc_chunk *c);
 void ts_sc_unawait_encoding(struct ts_sc_chunk *c);
 /* Begins to encode ahead when enough waits. Lets the lock go for a moment. */
 void ts_sc_encode_ahead(struct ts_sc *cache);
+/* Most likely nobody changes it any more: it is encoded soon, or at once by a caller who has no workers. Lets the lock
+ * go meanwhile. */
+void ts_sc_finished(struct ts_sc_chunk *c);
 
 #endif

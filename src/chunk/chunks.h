@@ -74,9 +74,9 @@ struct ts_sc {
     struct ts_mutex lock;
     pthread_cond_t changed; /* a load ended, a chunk is no longer busy, a visitor left */
     H5F_shared_chunk_cache_t settings;
-    unsigned threads;              /* workers beside the caller, from the settings */
+    atomic_uint threads;           /* workers beside the caller, from the settings; with budget, read without the lock */
     H5F_chunk_cache_stats_t stats; /* who does it counts it, with the lock; bytes and chunks are elsewhere */
-    size_t budget;                 /* of the settings, or more when datasets have reserves of their own */
+    atomic_size_t budget;          /* of the settings, or more when datasets have reserves of their own */
     size_t bytes;                  /* of all buffers of all chunks */
     size_t held;                   /* promised to operations under way */
     size_t leaving;                /* bytes of chunks that are on their way out */

@@ -124,3 +124,22 @@ void ts_sc_encode_ahead(struct ts_sc *cache)
     ts_mutex_lock(&cache->lock);
     cache->jobs -= !submitted;
 }
+
+void ts_sc_finished(struct ts_sc_chunk *c)
+{
+    struct ts_sc *cache = c->dset->cache;
+    TS_HELD(&cache->lock);
+    if (!c->dirty || c->encoded || c->busy || c->loading || c->stuck || c->pins > 0 || c->dset->frozen > 0 ||
+        !ts_sc_is_coded(c->dset) || cache->settings.encode_ahead == SIZE_MAX)
+        return;
+    if (cache->threads == 0) {
+        if (fits(cache, copy_bytes(c)))
+            encode_one(cache, c);
+        return;
+    }
+    ts_sc_unawait_encoding(c);
+    ts_sc_list_remove(c, TS_SC_BY_USE);
+    ts_sc_used_now(c, true);
+    ts_sc_put_into_lists(c);
+    ts_sc_encode_ahead(cache);
+}

@@ -5,6 +5,7 @@
 
 #include "base/checked.h"
 #include "base/lock.h"
+#include "chunk/chunk_parts.h"
 #include "chunk/erase.h"
 #include "chunk/load.h"
 
@@ -274,17 +275,36 @@ bool ts_sc_dset_grows(const struct ts_sc_dset *dset, const hsize_t *dims)
     return true;
 }
 
+/* Who appends to the first dimension is through with the chunks before the one in which he goes on, if those are few
+ * enough to look for. With the cache's lock, which is let go meanwhile. */
+static void finish_row(struct ts_sc_dset *dset, hsize_t row)
+{
+    enum { MOST = 64 };
+    hsize_t scaled[H5S_MAX_RANK] = {row}, across[H5S_MAX_RANK], n = 1;
+    for (unsigned d = 1; d < dset->rank && n <= MOST; d++) {
+        across[d] = ts_div_ceil(dset->dims[d], dset->chunk_dims[d]);
+        n = across[d] > MOST ? MOST + 1 : n * across[d];
+    }
+    for (hsize_t i = 0; i < n && n <= MOST; i++) {
+        hsize_t at = i;
+        for (unsigned d = dset->rank; d-- > 1; at /= across[d])
+            scaled[d] = at % across[d];
+        struct ts_sc_chunk *c = ts_sc_find(dset, scaled);
+        if (c)
+            ts_sc_finished(c);
+    }
+}
+
+/* Chunks are coded without a look at the extent where this may be called, so nobody need stop doing so. */
 void ts_sc_dset_grow(struct ts_sc_dset *dset, const hsize_t *dims)
 {
     ts_mutex_lock(&dset->cache->lock);
-    /* Those who work on chunks look at the extent. */
-    bool wait = dset->n_busy > 0;
-    if (wait)
-        ts_sc_freeze(dset);
+    hsize_t size = dset->chunk_dims[0], was = dset->dims[0];
+    bool goes_on = dset->layout.coded && was > 0 && dims[0] > was && (was - 1) / size < (dims[0] - 1) / size;
     take_dims(dset, dims);
+    if (goes_on)
+        finish_row(dset, (was - 1) / size);
     ts_mutex_unlock(&dset->cache->lock);
-    if (wait)
-        ts_sc_dset_thaw(dset);
 }
 
 int H5SC_set_extent_notify(struct ts_sc_dset *dset, const hsize_t *dims)

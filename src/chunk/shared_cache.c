@@ -31,7 +31,7 @@ struct ts_sc *H5SC_create(struct ts_file *f, const struct ts_plist *fapl)
     struct ts_sc *cache = ts_calloc(1, sizeof *cache);
     if (!cache)
         return NULL;
-    ts_mutex_init(&cache->lock, TS_RANK_CHUNK_CACHE);
+    ts_mutex_init_spinning(&cache->lock, TS_RANK_CHUNK_CACHE);
     pthread_cond_init(&cache->changed, NULL);
     unsigned mark = ts_err_mark();
     cache->looks = ts_lane_cells();
@@ -283,12 +283,7 @@ bool ts_sc_dset_doubtful(struct ts_sc_dset *dset)
 
 bool ts_sc_dset_empty(struct ts_sc_dset *dset)
 {
-    if (!dset->cache)
-        return true;
-    ts_mutex_lock(&dset->cache->lock);
-    bool empty = dset->n_chunks == 0;
-    ts_mutex_unlock(&dset->cache->lock);
-    return empty;
+    return !dset->cache || dset->n_chunks == 0;
 }
 
 int ts_sc_configure(struct ts_file *f, const H5F_shared_chunk_cache_t *settings)

@@ -42,7 +42,7 @@ struct ts_sc_dset {
     hsize_t dims[H5S_MAX_RANK]; /* the extent; changed by H5SC_set_extent_notify only */
     size_t reserve; /* bytes that others do not push out; SIZE_MAX: as the cache's settings say. ts_sc_dset_configure */
     double w0;      /* negative: as the cache's settings */
-    bool uncached;  /* chunks are forgotten after each operation */
+    atomic_bool uncached; /* chunks are forgotten after each operation */
     /* The cache's. */
     struct ts_sc *cache;
     hsize_t chunk_dims[H5S_MAX_RANK];
@@ -51,7 +51,8 @@ struct ts_sc_dset {
     struct ts_map chunks;
     _Atomic(struct ts_sc_view *) view; /* of those that may be looked at without a lock (look.h), or NULL */
     atomic_bool looked;                /* somebody has tried that */
-    size_t bytes, n_dirty, n_chunks;
+    size_t bytes, n_dirty;
+    atomic_size_t n_chunks; /* changed with the cache's lock */
     unsigned frozen;   /* nothing of it may be encoded or written out by others */
     unsigned n_busy;   /* chunks that are busy, loading, or being freed */
     unsigned visitors; /* flushes on their way to it */

@@ -389,9 +389,7 @@ static int encode_item(void *ctx, size_t i, unsigned lane)
 /* Side by side where the layout allows it, then here what is left: also the rest after one that failed. */
 static int encode_all(struct batch *b)
 {
-    ts_mutex_lock(&b->cache->lock);
     unsigned helpers = b->cache->threads;
-    ts_mutex_unlock(&b->cache->lock);
     int status = 0;
     unsigned mark = ts_err_mark();
     if (ts_pool_run(helpers, b->n, encode_item, b) < 0)
