@@ -87,7 +87,7 @@ static int end_and_adopt(hid_t type_id, const struct ts_type *committed, const s
     if (status == 0)
         status = ts_named_type_open(loc, path, &t);
     if (status == 0)
-        ts_type_adopt_parts(t, committed);
+        status = ts_type_adopt_parts(t, committed);
     status = ts_change_end(loc->fh->file, status);
     if (status < 0 || ts_id_replace(type_id, H5I_DATATYPE, t, &old) < 0) {
         ts_type_unref(t);

@@ -125,7 +125,7 @@ int ts_type_copy_parts(const struct ts_type *t, struct ts_type **out);
 /* The same as ts_type_copy, with the state and the committed object kept. */
 int ts_type_copy_all(const struct ts_type *t, struct ts_type **out);
 /* The parts become those of another node of the same type, with what may be done with them. Nobody else holds t yet. */
-void ts_type_adopt_parts(struct ts_type *t, const struct ts_type *from);
+int ts_type_adopt_parts(struct ts_type *t, const struct ts_type *from);
 void ts_type_set_named(struct ts_type *t, void *named, const struct ts_named_ops *ops); /* takes over one reference */
 /* It or a part of it is committed: who keeps it keeps a file open. */
 bool ts_type_has_named(const struct ts_type *t);

@@ -31,7 +31,9 @@ ADJUSTED = r"H5Sget_(regular_hyperslab|select_hyper_blocklist|select_bounds)"
 VAST = r"\w+: H5T(create|set_size|set_precision) [^\n]*\d{9,}$"
 ENDLESS = r"\w+: H5Tcreate (?!H5T_STRING|3 )\S+ -1$"
 TOO_OLD = r"\w+: H5Fset_libver_bounds \S+ H5F_LIBVER_EARLIEST H5F_LIBVER_EARLIEST$"
-BIASED = r"\w+: H5Tset_ebias \S+ (-1|\d{10,})$"
+BIASED = r"\w+: H5Tset_(ebias \S+ (-1|\d{10,})|(offset|precision) \S+ \d{6,})$"
+VARIABLE = r"\w+: (H5Tset_size \S+|H5Tcreate (H5T_STRING|3)) -1$"
+INSIDE = r"\w+: H5Tset_(size \S+ -1|offset |precision )"
 STORED = r"\w+: H5Dwrite_chunk "
 CREATING = r"H5Tcommit\w*|H5[AD]create\w*"
 CONVERTING = r"H5T(convert|find|compiler_conv)|H5D(fill|(read|write)(_multi)?|vlen_get_buf_size)|H5A(read|write)|H5P[sg]et_fill_value"
@@ -188,19 +190,21 @@ def came_of_changed(pattern, lines):
     return labels
 
 
-def variable_twice(lines):
-    """Labels of strings that were made variable when they were so, and what came of them: their characters have size -1 in libhdf5."""
-    once, twice = set(), set()
+def changed_inside(lines):
+    """Labels of strings of variable size that were made so again, or were to have bits elsewhere, and what came of them: libhdf5
+    does it to their characters."""
+    variable, changed = set(), set()
     for line in lines:
-        names = set(names_in(line))
-        if re.match(r"\w+: H5Tset_size \S+ -1$", line):
-            twice |= once & names
-            once |= names
-        elif twice & names:
-            twice.add(line.split(":")[0])
-        elif once & names and re.match(r"\w+: H5Tcopy ", line):
-            once.add(line.split(":")[0])
-    return twice
+        label, names = line.split(":")[0], set(names_in(line))
+        if variable & names and re.match(INSIDE, line):
+            changed |= variable & names
+        elif changed & names:
+            changed.add(label)
+        if re.match(VARIABLE, line):
+            variable |= names or {label}
+        elif variable & names and re.match(r"\w+: H5Tcopy ", line):
+            variable.add(label)
+    return changed
 
 
 def is_beyond_memory(lines):
@@ -229,7 +233,7 @@ def is_meant(lines):
                 function == "H5Sselect_intersect_block" and names & spaces.moved & spaces.pointed or
                 re.fullmatch(CONVERTING, function) and names & unusual_types(before) or
                 re.fullmatch(REFERRING, function) and names and is_foreign(line, before) or
-                names & came_of(ENDLESS, before) or names & variable_twice(before) or
+                names & came_of(ENDLESS, before) or names & changed_inside(before) or
                 re.fullmatch(CREATING + "|H5Tencode", function) and names & came_of_changed(BIASED, before) or
                 function == "H5Dwrite" and names & came_of_changed(STORED, before) or
                 re.fullmatch(CREATING, function) and any(re.match(TOO_OLD, earlier) for earlier in before))
