@@ -199,7 +199,7 @@ static int set_access(struct ts_dataset *d, struct ts_plist *given, bool aside)
 {
     struct ts_plist *default_list = ts_plist_default(TS_PLIST_DATASET_ACCESS);
     if (given && given != default_list && !aside)
-        return ts_plist_copy_known(TS_PLIST_DATASET_ACCESS, given, &d->dapl);
+        return ts_plist_snapshot(TS_PLIST_DATASET_ACCESS, given, &d->dapl);
     d->dapl = given ? given : default_list;
     if (d->dapl)
         ts_plist_ref(d->dapl);

@@ -80,6 +80,7 @@ static void list_free(struct ts_plist *pl)
         ts_prop_unref(pl->own.slots[i].prop);
     }
     ts_free(pl->own.slots);
+    ts_plist_unref(pl->snapshot);
     ts_plist_names_free(pl->removed.names, pl->removed.n);
     atomic_fetch_sub(&pl->cls->dependents, 1);
     ts_plist_class_unref(pl->cls);
@@ -149,6 +150,15 @@ static int view_init(const struct ts_plist *pl, struct view *v)
 static void rdlock(const struct ts_plist *pl)
 {
     ts_rwlock_read(&((struct ts_plist *)pl)->lock);
+}
+
+/* To change it: what it looked like before is no longer what it looks like. */
+static void wrlock(struct ts_plist *pl)
+{
+    ts_rwlock_write(&pl->lock);
+    struct ts_plist *before = pl->snapshot;
+    pl->snapshot = NULL;
+    ts_plist_unref(before);
 }
 
 static void unlock(const struct ts_plist *pl)
@@ -251,11 +261,10 @@ static int copy_removed(struct ts_plist *dst, const struct ts_plist *src)
     return 0;
 }
 
-/* Into a new list; known: only what its class has, and all of that. */
+/* Into a new list, with the lock of src; known: only what its class has, and all of that. */
 static int copy_values(struct ts_plist *dst, struct ts_plist *src, bool known)
 {
     struct view v;
-    rdlock(src);
     int ret = known ? 0 : copy_removed(dst, src);
     if (ret == 0 && (ret = view_init(src, &v)) == 0) {
         for (size_t i = 0; ret == 0 && i < v.n; i++)
@@ -263,11 +272,10 @@ static int copy_values(struct ts_plist *dst, struct ts_plist *src, bool known)
                 ret = copy_value(dst, &v.slots[i], i < v.own);
         view_deinit(&v);
     }
-    unlock(src);
     return ret;
 }
 
-static int copy_as(struct ts_plist_class *cls, struct ts_plist *src, bool known, struct ts_plist **out)
+static int copy_locked(struct ts_plist_class *cls, struct ts_plist *src, bool known, struct ts_plist **out)
 {
     struct ts_plist *pl;
     if (new_list(cls, &pl) < 0)
@@ -280,6 +288,14 @@ static int copy_as(struct ts_plist_class *cls, struct ts_plist *src, bool known,
     return ret;
 }
 
+static int copy_as(struct ts_plist_class *cls, struct ts_plist *src, bool known, struct ts_plist **out)
+{
+    rdlock(src);
+    int ret = copy_locked(cls, src, known, out);
+    unlock(src);
+    return ret;
+}
+
 int ts_plist_copy(struct ts_plist *src, struct ts_plist **out)
 {
     return copy_as(src->cls, src, false, out);
@@ -288,6 +304,32 @@ int ts_plist_copy(struct ts_plist *src, struct ts_plist **out)
 int ts_plist_copy_known(enum ts_plist_kind kind, struct ts_plist *src, struct ts_plist **out)
 {
     return copy_as(ts_plist_class_predefined(kind), src, true, out);
+}
+
+static bool has_snapshot(const struct ts_plist *pl, enum ts_plist_kind kind)
+{
+    return pl->snapshot && pl->snapshot->cls == ts_plist_class_predefined(kind);
+}
+
+int ts_plist_snapshot(enum ts_plist_kind kind, struct ts_plist *src, struct ts_plist **out)
+{
+    int status = 0;
+    if (ts_plist_untouched(src, kind) && (*out = ts_plist_default(kind))) {
+        ts_plist_ref(*out);
+        return 0;
+    }
+    rdlock(src);
+    bool there = has_snapshot(src, kind);
+    if (there)
+        ts_plist_ref(*out = src->snapshot);
+    unlock(src);
+    if (there)
+        return 0;
+    wrlock(src);
+    if ((status = copy_locked(ts_plist_class_predefined(kind), src, true, out)) == 0)
+        ts_plist_ref(src->snapshot = *out);
+    unlock(src);
+    return status;
 }
 
 static bool same_slot(const struct ts_prop_slot *slot, const struct ts_plist *other);
@@ -513,7 +555,7 @@ int ts_property_set(struct ts_plist *pl, const char *name, const void *value, si
     void *old = NULL;
     if (!pl)
         return -1;
-    ts_rwlock_write(&pl->lock);
+    wrlock(pl);
     struct ts_prop *prop = find(pl, name, &from);
     void *copy = check_size(pl, name, prop, size) == 0 ? value_new(prop, value) : NULL;
     int ret = copy ? swap_in(pl, prop, copy, &old) : -1;
@@ -554,7 +596,7 @@ void *ts_property_edit(struct ts_plist *pl, const char *name, size_t size)
     const void *from;
     if (!pl)
         return NULL;
-    ts_rwlock_write(&pl->lock);
+    wrlock(pl);
     struct ts_prop *prop = find(pl, name, &from);
     bool right = check_size(pl, name, prop, size) == 0;
     struct ts_prop_slot *slot = right ? ts_prop_table_find(&pl->own, name, prop->hash) : NULL;
@@ -646,7 +688,7 @@ static int set_checked(struct ts_plist *pl, struct ts_prop *prop, const void *va
         value_free(prop, copy);
         return TS_ERR(PLIST, CANTSET, "the set callback of '%s' failed", prop->name);
     }
-    ts_rwlock_write(&pl->lock);
+    wrlock(pl);
     int ret = put(pl, prop, copy, &old);
     unlock(pl);
     if (ret == 0 && old) {
@@ -680,7 +722,7 @@ int ts_plist_insert(struct ts_plist *pl, const struct ts_prop_spec *spec, const 
         ts_prop_unref(prop);
         return -1;
     }
-    ts_rwlock_write(&pl->lock);
+    wrlock(pl);
     struct ts_prop *there = find(pl, spec->name, &from);
     int ret = -1;
     if (there) {
@@ -700,7 +742,7 @@ int ts_plist_insert(struct ts_plist *pl, const struct ts_prop_spec *spec, const 
 /* Takes the property out; the list's own value passes to the caller. */
 static int take_out(struct ts_plist *pl, struct ts_prop *prop, void **value)
 {
-    ts_rwlock_write(&pl->lock);
+    wrlock(pl);
     int ret = 0;
     pl->touched = true;
     if (ts_plist_class_has(pl->cls, prop->name))
@@ -761,7 +803,7 @@ int ts_plist_copy_prop(struct ts_plist *dst, struct ts_plist *src, const char *n
         return not_here(src, name);
     int ret = value && ts_plist_class_check_name(dst->cls, prop) == 0 ? arrive(dst, prop, value) : -1;
     if (ret == 0) {
-        ts_rwlock_write(&dst->lock);
+        wrlock(dst);
         ts_names_drop(&dst->removed, name);
         ret = own(dst, ts_prop_ref(prop), value);
         unlock(dst);

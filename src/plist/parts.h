@@ -55,7 +55,8 @@ struct ts_plist {
     bool created;          /* class callbacks have run: those at closing are due */
     atomic_bool touched; /* own or removed had something in them; set before they get it, looked at without the lock */
     struct ts_rwlock lock;
-    struct ts_prop_table own; /* values that were set here */
+    struct ts_plist *snapshot; /* what ts_plist_snapshot gave last; NULL when the list has changed since */
+    struct ts_prop_table own;  /* values that were set here */
     struct ts_names removed;  /* properties of the class that this list has not */
 };
 

@@ -49,6 +49,8 @@ int ts_plist_new(enum ts_plist_kind kind, struct ts_plist **out);
 int ts_plist_copy(struct ts_plist *src, struct ts_plist **out);
 /* A list of the library's class: without what the application has added to src, and with what it has removed. */
 int ts_plist_copy_known(enum ts_plist_kind kind, struct ts_plist *src, struct ts_plist **out);
+/* The same for who will not change it: the copy is shared with all who have asked since src changed last. */
+int ts_plist_snapshot(enum ts_plist_kind kind, struct ts_plist *src, struct ts_plist **out);
 /* Of a copy of base that was changed, and that nobody else has: what was set to the value that it had is not the list's
  * own, which shows in the order of its properties. */
 void ts_plist_drop_unchanged(struct ts_plist *pl, const struct ts_plist *base);
