@@ -33,8 +33,11 @@ static int check_extent(const struct ts_space *space)
  * that it was one; that it is gone is found after what is wrong with other arguments, and is told as any failure is. */
 static int take_shape(struct ts_api_scope *scope, hid_t type_id, hid_t space_id, struct ts_dataset_create *how)
 {
-    bool gone = ts_api_gone(type_id, H5I_DATATYPE);
-    how->type = gone ? NULL : ts_api_pin_argument(scope, type_id, H5I_DATATYPE);
+    unsigned mark = ts_err_mark();
+    how->type = ts_api_pin_argument(scope, type_id, H5I_DATATYPE);
+    bool gone = !how->type && ts_api_gone(type_id, H5I_DATATYPE);
+    if (gone)
+        ts_err_rewind(mark);
     struct ts_space *s = how->type || gone ? ts_api_pin_argument(scope, space_id, H5I_DATASPACE) : NULL, *copy;
     if (!s || ts_space_snapshot(s, &copy) < 0)
         return -1;

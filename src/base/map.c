@@ -7,9 +7,15 @@
 /* Open addressing with linear probing. A removed slot keeps a tombstone while others follow it without a gap. */
 struct ts_map_slot {
     uint64_t key;
-    void *value;
-    enum { EMPTY, FULL, REMOVED } state;
+    void *value; /* NULL: the slot is empty */
 };
+
+static char removed[1]; /* the value that a tombstone has */
+
+static bool is_full(const struct ts_map_slot *slot)
+{
+    return slot->value && slot->value != removed;
+}
 
 static uint64_t hash_key(uint64_t key)
 {
@@ -27,9 +33,9 @@ static struct ts_map_slot *find(const struct ts_map *map, uint64_t key)
     size_t mask = map->capacity - 1;
     for (size_t i = hash_key(key) & mask;; i = (i + 1) & mask) {
         struct ts_map_slot *slot = &map->slots[i];
-        if (slot->state == EMPTY)
+        if (!slot->value)
             return NULL;
-        if (slot->state == FULL && slot->key == key)
+        if (slot->key == key && slot->value != removed)
             return slot;
     }
 }
@@ -38,7 +44,7 @@ static struct ts_map_slot *free_slot(const struct ts_map *map, uint64_t key)
 {
     size_t mask = map->capacity - 1;
     size_t i = hash_key(key) & mask;
-    while (map->slots[i].state == FULL)
+    while (is_full(&map->slots[i]))
         i = (i + 1) & mask;
     return &map->slots[i];
 }
@@ -57,7 +63,7 @@ static int rehash(struct ts_map *map)
     if (!bigger.slots)
         return -1;
     for (size_t i = 0; i < map->capacity; i++)
-        if (map->slots[i].state == FULL)
+        if (is_full(&map->slots[i]))
             *free_slot(&bigger, map->slots[i].key) = map->slots[i];
     bigger.count = bigger.used = map->count;
     ts_free(map->slots);
@@ -80,9 +86,9 @@ void *ts_map_get(const struct ts_map *map, uint64_t key)
 void ts_map_put_back(struct ts_map *map, uint64_t key, void *value)
 {
     struct ts_map_slot *slot = free_slot(map, key);
-    map->used += slot->state == EMPTY;
+    map->used += !slot->value;
     map->count++;
-    *slot = (struct ts_map_slot){.key = key, .value = value, .state = FULL};
+    *slot = (struct ts_map_slot){.key = key, .value = value};
 }
 
 int ts_map_put(struct ts_map *map, uint64_t key, void *value)
@@ -105,12 +111,12 @@ void *ts_map_remove(struct ts_map *map, uint64_t key)
         return NULL;
     size_t mask = map->capacity - 1, i = (size_t)(slot - map->slots);
     void *value = slot->value;
-    slot->state = REMOVED;
+    slot->value = removed;
     map->count--;
-    if (map->slots[(i + 1) & mask].state != EMPTY)
+    if (map->slots[(i + 1) & mask].value)
         return value;
-    for (; map->slots[i].state == REMOVED; i = (i - 1) & mask) {
-        map->slots[i].state = EMPTY;
+    for (; map->slots[i].value == removed; i = (i - 1) & mask) {
+        map->slots[i].value = NULL;
         map->used--;
     }
     return value;
@@ -120,7 +126,7 @@ bool ts_map_next(const struct ts_map *map, size_t *pos, uint64_t *key, void **va
 {
     for (; *pos < map->capacity; (*pos)++) {
         const struct ts_map_slot *slot = &map->slots[*pos];
-        if (slot->state != FULL)
+        if (!is_full(slot))
             continue;
         *key = slot->key;
         *value = slot->value;

@@ -31,27 +31,41 @@ static bool is_one_run(const struct ts_sc_io *io)
     return true;
 }
 
-static int move_run(const struct ts_sc_io *io, const struct ts_store *store, haddr_t addr)
+/* Without a list; what it moves is counted with the lock of the cache that the pass takes anyhow. */
+static int move_run(const struct ts_sc_io *io, haddr_t addr, size_t size)
 {
     const struct ts_xfer *x = io->xfer;
+    struct ts_file *f = io->dset->cache->file;
     uint8_t *buf = x->buf + io->plan->mem_start * x->mem_size;
-    size_t size = (size_t)io->plan->total * x->src_size;
-    return x->write ? store->writev(store->ctx, &(struct ts_io_out){addr, size, buf}, 1)
-                    : store->readv(store->ctx, &(struct ts_io_vec){addr, size, buf}, 1);
+    return x->write ? ts_file_write(f, addr, size, buf) : ts_file_read(f, addr, size, buf);
+}
+
+static void count(struct ts_sc *cache, bool write, size_t one_run)
+{
+    cache->stats.misses++;
+    cache->stats.bypasses++;
+    if (one_run > 0 && write) {
+        cache->stats.write_calls++;
+        cache->stats.bytes_written += one_run;
+    } else if (one_run > 0) {
+        cache->stats.read_calls++;
+        cache->stats.bytes_read += one_run;
+    }
 }
 
 int ts_sc_pass(struct ts_sc_io *io, haddr_t addr)
 {
     TS_MAY_MOVE_RAW_DATA();
     struct ts_sc *cache = io->dset->cache;
-    struct pass p = {.xfer = io->xfer, .store = ts_sc_store(cache), .addr = addr};
+    size_t one_run = is_one_run(io) ? (size_t)io->plan->total * io->xfer->src_size : 0;
     ts_mutex_lock(&cache->lock);
     bool empty = io->dset->n_chunks == 0;
-    cache->stats.misses += empty;
-    cache->stats.bypasses += empty;
+    if (empty)
+        count(cache, io->xfer->write, one_run);
     ts_mutex_unlock(&cache->lock);
     if (!empty)
         return 0;
-    int status = is_one_run(io) ? move_run(io, &p.store, addr) : ts_plan_linear(io->plan, pieces, &p);
+    struct pass p = {.xfer = io->xfer, .store = ts_sc_store(cache), .addr = addr};
+    int status = one_run > 0 ? move_run(io, addr, one_run) : ts_plan_linear(io->plan, pieces, &p);
     return status < 0 ? -1 : 1;
 }

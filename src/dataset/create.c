@@ -679,7 +679,8 @@ static int make_header(const struct draft *d, struct messages *m, haddr_t *addr)
 
 static int make_object(struct draft *d, haddr_t *addr)
 {
-    struct messages m = {0};
+    uint8_t room[TS_WR_ROOM];
+    struct messages m = {.bodies = ts_wr_on(room)};
     int status = encode_messages(d, &m);
     if (status == 0)
         status = make_header(d, &m, addr);

@@ -144,7 +144,8 @@ int ts_dataset_put_layout(struct ts_dataset_core *core, haddr_t child)
 {
     TS_IN_CHANGE(core->file);
     struct ts_ohdr *oh;
-    struct ts_wr w = {0};
+    uint8_t room[TS_WR_ROOM];
+    struct ts_wr w = ts_wr_on(room);
     struct ts_file *f = core->file;
     struct ts_layout *l = &core->layout;
     /* Older versions cannot be written; what they said, this says. */

@@ -99,8 +99,9 @@ int ts_undo_grow(struct ts_file *f, void **items, size_t *capacity, size_t need,
     if (!ts_undo_keeps(f) || need <= *capacity)
         return ts_grow(items, capacity, need, size);
     void *grown = NULL;
-    size_t wanted = 0, half;
-    if (!ts_add_size(*capacity, *capacity / 2, &half) || ts_grow(&grown, &wanted, half > need ? half : need, size) < 0)
+    size_t wanted = 0, twice;
+    /* By less it would be new memory more often, and finding its pages costs more than what is written to them. */
+    if (!ts_add_size(*capacity, *capacity, &twice) || ts_grow(&grown, &wanted, twice > need ? twice : need, size) < 0)
         return -1;
     if (*capacity > 0)
         memcpy(grown, *items, *capacity * size);

@@ -179,10 +179,14 @@ int ts_ohdr_prefix_encode(const struct ts_ohdr_prefix *p, struct ts_wr *w)
 
 int ts_ohdr_msg_encode(const struct ts_raw_msg *msg, unsigned version, uint8_t hdr_flags, struct ts_wr *w)
 {
-    size_t padding = version == 1 ? (8 - msg->size % 8) % 8 : 0;
-    ts_put_uint(w, msg->type, version == 1 ? 2 : 1);
-    ts_put_uint(w, (uint64_t)msg->size + padding, 2);
-    ts_wr_u8(w, msg->flags);
+    size_t padding = version == 1 ? (8 - msg->size % 8) % 8 : 0, room = msg->size + padding;
+    if (version == 2 && msg->type <= UINT8_MAX && room <= UINT16_MAX) {
+        ts_wr_u32(w, (uint32_t)(msg->type | room << 8 | (uint32_t)msg->flags << 24));
+    } else {
+        ts_put_uint(w, msg->type, version == 1 ? 2 : 1);
+        ts_put_uint(w, room, 2);
+        ts_wr_u8(w, msg->flags);
+    }
     if (version == 1)
         ts_wr_zeros(w, 3);
     else if (hdr_flags & 0x04)
@@ -191,7 +195,8 @@ int ts_ohdr_msg_encode(const struct ts_raw_msg *msg, unsigned version, uint8_t h
         ts_wr_bytes(w, msg->body, msg->size);
     else
         ts_wr_zeros(w, msg->size);
-    ts_wr_zeros(w, padding);
+    if (padding > 0)
+        ts_wr_zeros(w, padding);
     return ts_put_end(w);
 }
 
@@ -207,7 +212,8 @@ static int encode_rest(const struct ts_ohdr_prefix *p, uint64_t left, struct ts_
             return -1;
         left -= head + nil.size;
     }
-    ts_wr_zeros(w, (size_t)left);
+    if (left > 0)
+        ts_wr_zeros(w, (size_t)left);
     return ts_put_end(w);
 }
 

@@ -123,8 +123,8 @@ int ts_held_links_find(const struct ts_held_links *h, const char *name, uint32_t
     size_t wanted = strlen(name), len, mask = h->n_slots - 1;
     const char *there;
     for (size_t i = hash & mask; h->n_slots > 0 && h->slots[i]; i = (i + 1) & mask) {
-        const struct ts_held_link *link = &h->items[h->slots[i] - 1];
-        if (link->hash != hash)
+        const struct ts_held_link *link = &h->items[(uint32_t)h->slots[i] - 1];
+        if (h->slots[i] >> 32 != hash)
             continue;
         if (ts_link_peek_name(h->bytes + link->at, link->size, &there, &len) < 0)
             return -1;
@@ -136,12 +136,18 @@ int ts_held_links_find(const struct ts_held_links *h, const char *name, uint32_t
     return 0;
 }
 
-static uint32_t *slot_for(const struct ts_held_links *h, uint32_t hash)
+static uint64_t *slot_for(const struct ts_held_links *h, uint32_t hash)
 {
     size_t i = hash & (h->n_slots - 1);
     while (h->slots[i])
         i = (i + 1) & (h->n_slots - 1);
     return &h->slots[i];
+}
+
+static void enter(struct ts_held_links *h, size_t item)
+{
+    uint32_t hash = h->items[item].hash;
+    *slot_for(h, hash) = (uint64_t)hash << 32 | (item + 1);
 }
 
 /* Half of the slots stay empty. */
@@ -151,7 +157,7 @@ static int grow_slots(struct ts_held_links *h)
     if (h->base.n < h->n_slots / 2)
         return 0;
     size_t n = h->n_slots ? 4 * h->n_slots : LEAST_SLOTS;
-    uint32_t *slots = ts_calloc(n, sizeof *slots);
+    uint64_t *slots = ts_calloc(n, sizeof *slots);
     if (!slots || ts_undo_bytes(f, &h->slots, sizeof h->slots) < 0 ||
         ts_undo_bytes(f, &h->n_slots, sizeof h->n_slots) < 0 || ts_undo_free(f, h->slots) < 0 ||
         ts_undo_new(f, slots) < 0) {
@@ -161,7 +167,7 @@ static int grow_slots(struct ts_held_links *h)
     h->slots = slots;
     h->n_slots = n;
     for (size_t i = 0; i < h->base.n; i++)
-        *slot_for(h, h->items[i].hash) = (uint32_t)i + 1;
+        enter(h, i);
     return 0;
 }
 
@@ -172,7 +178,7 @@ static void add_back(struct ts_file *f, const struct ts_undo_step *step)
     struct ts_held_links *h = step->at;
     const struct ts_held_link *last = &h->items[--h->base.n];
     size_t i = last->hash & (h->n_slots - 1);
-    while (h->slots[i] != h->base.n + 1)
+    while ((uint32_t)h->slots[i] != h->base.n + 1)
         i = (i + 1) & (h->n_slots - 1);
     h->slots[i] = 0;
     h->n_bytes = last->at;
@@ -181,7 +187,7 @@ static void add_back(struct ts_file *f, const struct ts_undo_step *step)
 static size_t memory_of(const struct ts_held_links *h)
 {
     return sizeof *h + h->capacity * sizeof *h->items + h->bytes_capacity +
-           (h->n_slots + h->placed->n_slots) * sizeof *h->slots;
+           h->n_slots * sizeof *h->slots + h->placed->n_slots * sizeof *h->placed->slots;
 }
 
 int ts_held_links_add(struct ts_btree2 *tree, struct ts_held_links *h, const struct ts_held_link *link,
@@ -202,7 +208,7 @@ int ts_held_links_add(struct ts_btree2 *tree, struct ts_held_links *h, const str
     *item = *link;
     item->at = h->n_bytes;
     memcpy(h->bytes + item->at, message, item->size);
-    *slot_for(h, item->hash) = (uint32_t)++h->base.n;
+    enter(h, h->base.n++);
     h->n_bytes += item->size;
     return 0;
 }

@@ -34,8 +34,10 @@ struct ts_held_links {
     size_t capacity;
     uint8_t *bytes;
     size_t n_bytes, bytes_capacity;
-    uint32_t *slots; /* by hash, open addressing: numbers of items and one more, 0 none */
-    size_t n_slots;  /* a power of two, or 0 */
+    /* By hash, open addressing: the hash, and in the low half the item's number and one more; 0: none. With the hash a
+     * search needs no look at items of other names, which are all over the memory. */
+    uint64_t *slots;
+    size_t n_slots; /* a power of two, or 0 */
 };
 
 /* 1 and the link, borrowed until the next change; 0 when none has the name. */

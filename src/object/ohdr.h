@@ -135,14 +135,14 @@ int ts_ohdr_create(struct ts_file *f, const struct ts_ohdr_create *how, struct t
  * (TS_MSG_FLAG_SHARED; its body is a struct ts_shared_ref) counts as a link to what it leads to; removing or replacing
  * it takes that back. */
 int ts_ohdr_add(struct ts_ohdr *oh, unsigned type, uint8_t flags, const uint8_t *body, size_t size);
-/* The same for the first messages of a header, whose bodies follow each other in *bodies; what this header takes over of
- * it is not there any more. Cheaper than one by one in a header that the same change made. */
+/* The same for the first messages of a header, whose bodies follow each other. Cheaper than one by one in a header that
+ * the same change made. */
 struct ts_ohdr_first {
     unsigned type;
     uint8_t flags;
     size_t size;
 };
-int ts_ohdr_add_first(struct ts_ohdr *oh, const struct ts_ohdr_first *msgs, size_t n, struct ts_wr *bodies);
+int ts_ohdr_add_first(struct ts_ohdr *oh, const struct ts_ohdr_first *msgs, size_t n, const struct ts_wr *bodies);
 /* The same for one that has a creation index. msg->body must not be inside this header. */
 int ts_ohdr_add_raw(struct ts_ohdr *oh, const struct ts_raw_msg *msg);
 /* Another body, the message itself, for a message of this header, which keeps type and creation index; whether it is

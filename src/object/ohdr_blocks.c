@@ -323,12 +323,12 @@ int ts_ohdr_insert(struct ts_ohdr *oh, size_t chunk, struct ts_ohdr_msg msg)
     return insert_at(oh, chunk, end_of_chunk(oh, chunk), msg);
 }
 
-int ts_ohdr_insert_first(struct ts_ohdr *oh, const struct ts_ohdr_first *msgs, size_t n, struct ts_wr *bodies)
+int ts_ohdr_insert_first(struct ts_ohdr *oh, const struct ts_ohdr_first *msgs, size_t n, const struct ts_wr *bodies)
 {
     struct ts_ohdr_chunk *c = &oh->chunks[0];
-    const uint8_t *body = bodies->data;
-    if (TS_GROW(oh->msgs, oh->msgs_capacity, n) < 0)
+    if (TS_GROW(oh->msgs, oh->msgs_capacity, n) < 0 || !(c->buf = ts_memdup(bodies->data, bodies->size)))
         return -1;
+    const uint8_t *body = c->buf;
     for (size_t i = 0; i < n; body += msgs[i++].size) {
         oh->msgs[i] =
             (struct ts_ohdr_msg){.type = msgs[i].type, .flags = msgs[i].flags, .body = body, .size = msgs[i].size};
@@ -336,10 +336,8 @@ int ts_ohdr_insert_first(struct ts_ohdr *oh, const struct ts_ohdr_first *msgs, s
         c->gap -= ts_ohdr_room_of(oh, msgs[i].size);
     }
     oh->n_msgs = n;
-    account(oh, 0, bodies->capacity + n * sizeof *oh->msgs);
+    account(oh, 0, bodies->size + n * sizeof *oh->msgs);
     c->changed = true;
-    c->buf = bodies->data;
-    *bodies = (struct ts_wr){0};
     return 0;
 }
 

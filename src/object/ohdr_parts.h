@@ -58,8 +58,8 @@ int ts_ohdr_set_body(struct ts_ohdr *oh, struct ts_ohdr_msg *msg, uint8_t *owned
 int ts_ohdr_make_room(struct ts_ohdr *oh, size_t from, size_t need, size_t *chunk);
 /* Behind the other messages of the chunk, which has room. */
 int ts_ohdr_insert(struct ts_ohdr *oh, size_t chunk, struct ts_ohdr_msg msg);
-/* All messages of a header that goes with the change, has none yet, and room for them; it takes the bytes over. */
-int ts_ohdr_insert_first(struct ts_ohdr *oh, const struct ts_ohdr_first *msgs, size_t n, struct ts_wr *bodies);
+/* All messages of a header that goes with the change, has none yet, and room for them. */
+int ts_ohdr_insert_first(struct ts_ohdr *oh, const struct ts_ohdr_first *msgs, size_t n, const struct ts_wr *bodies);
 /* Takes a message out of the header for good. */
 int ts_ohdr_drop_message(struct ts_ohdr *oh, size_t at, struct ts_ohdr_msg *gone);
 /* What led to the block at `from` leads to this one. */

@@ -126,7 +126,7 @@ static bool fit_together(const struct ts_ohdr *oh, const struct ts_ohdr_first *m
            ts_sohm_table(oh->file)->n == 0;
 }
 
-int ts_ohdr_add_first(struct ts_ohdr *oh, const struct ts_ohdr_first *msgs, size_t n, struct ts_wr *bodies)
+int ts_ohdr_add_first(struct ts_ohdr *oh, const struct ts_ohdr_first *msgs, size_t n, const struct ts_wr *bodies)
 {
     TS_IN_CHANGE(oh->file);
     const uint8_t *body = bodies->data;
