@@ -168,8 +168,8 @@ void ts_dataset_core_drop(struct ts_dataset_core *core);
 /* The same without the file's lock, which a SWMR reader has none of: as the file is now, and an index that is opened in
  * it later is not older than the header. */
 int ts_dataset_core_peek_anew(struct ts_file *f, haddr_t addr, struct ts_dataset_core **out);
-/* What a dataset without filters is made of. The type is not committed, nobody changes the space any more; the layout is
- * taken over, also on failure. */
+/* What a dataset without filters is made of. The type is not committed, nobody changes the space any more; the layout
+ * is taken over, also on failure. */
 struct ts_dataset_parts {
     struct ts_type *type;
     struct ts_space *space;

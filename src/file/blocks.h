@@ -17,6 +17,7 @@ struct ts_blocks {
     struct ts_blocks_item *items;
     size_t n, capacity;
     struct ts_wr bytes;
+    size_t kept; /* of the bytes, those that ts_file_write_fresh has left there */
 };
 
 /* Begins a block: encode it at the end of the writer that is returned, then call ts_blocks_end. */

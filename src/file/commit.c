@@ -151,13 +151,18 @@ static void add_grown_end(struct commit *c, const struct ts_io_out *v)
         (struct ts_io_out){.addr = v->addr + old, .size = v->size - old, .buf = (const uint8_t *)v->buf + old};
 }
 
+/* The superblock's place was never allocated, not even in a new file. */
+static bool is_fresh(const struct ts_file *f, haddr_t addr)
+{
+    return addr != 0 && ts_file_fresh(f, addr);
+}
+
 static void sort_out(struct commit *c, const struct ts_blocks *blocks)
 {
     const struct ts_file *f = c->f;
     for (size_t i = 0; i < blocks->n; i++) {
         haddr_t addr = blocks->items[i].addr;
-        /* The superblock's place was never allocated, not even in a new file. */
-        bool fresh = addr != 0 && ts_file_fresh(f, addr);
+        bool fresh = is_fresh(f, addr);
         struct ts_io_out *v = fresh ? &c->fresh[c->n_fresh++] : &c->in_place[c->n_in_place++];
         *v = (struct ts_io_out){
             .addr = f->sb.base + addr, .size = blocks->items[i].size, .buf = ts_block_bytes(blocks, i)};
@@ -557,6 +562,46 @@ static int finish_raw(struct ts_file *f)
     if (f->sync.level < H5F_DURABILITY_FLUSH || ts_mutation(TS_MUTATION_NO_BARRIER_RAW))
         return 0;
     return ts_file_barrier(f);
+}
+
+/* Those that stay, at the beginning of the list. */
+static void keep_in_place(const struct ts_file *f, struct ts_blocks *blocks)
+{
+    size_t n = 0, bytes = 0;
+    for (size_t i = 0; i < blocks->n; i++) {
+        struct ts_blocks_item item = blocks->items[i];
+        if (is_fresh(f, item.addr))
+            continue;
+        memmove(blocks->bytes.data + bytes, blocks->bytes.data + item.at, item.size);
+        item.at = bytes;
+        bytes += item.size;
+        blocks->items[n++] = item;
+    }
+    blocks->n = n;
+    blocks->bytes.size = blocks->kept = bytes;
+}
+
+int ts_file_write_fresh(struct ts_file *f, struct ts_blocks *blocks)
+{
+    TS_FILE_HELD(f);
+    struct ts_io_out *v = ts_malloc((blocks->n + 1) * sizeof *v);
+    size_t n = 0;
+    for (size_t i = 0; v && i < blocks->n; i++) {
+        const struct ts_blocks_item *item = &blocks->items[i];
+        if (is_fresh(f, item->addr))
+            v[n++] = (struct ts_io_out){f->sb.base + item->addr, item->size, ts_block_bytes(blocks, i)};
+    }
+    /* What waits of raw data may be for space that one of them has by now. */
+    int status = !v || ts_file_mark(f) < 0 || ts_gather_write(f) < 0 ? -1 : 0;
+    if (status == 0) {
+        sort_by_address(v, n);
+        status = put(f, v, n);
+    }
+    ts_free(v);
+    if (status < 0)
+        return TS_ERR(FILE, CANTFLUSH, "%s: cannot write new metadata; the file is as last flushed", f->name);
+    keep_in_place(f, blocks);
+    return 0;
 }
 
 int ts_file_commit(struct ts_file *f, const struct ts_blocks *blocks)

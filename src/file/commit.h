@@ -14,5 +14,8 @@
  * before anything was written in place, nothing has changed and it may be tried again; else the file is broken and its
  * journal stays for the next open. Called with the lock. */
 int ts_file_commit(struct ts_file *f, const struct ts_blocks *blocks);
+/* On the way to a commit of many blocks, with the lock: those in fresh space go into the file and out of the list.
+ * Nothing on file points at them, whether the commit comes or not. */
+int ts_file_write_fresh(struct ts_file *f, struct ts_blocks *blocks);
 
 #endif

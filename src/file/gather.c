@@ -9,12 +9,6 @@
 /* What waits at most, and the largest piece that does. */
 enum { GATHER_BYTES = 64 << 10, PIECE_BYTES = 4 << 10 };
 
-/* Without the lock: another thread's pieces may come and go, the caller's own are seen. */
-static bool is_empty(const struct ts_file *f)
-{
-    return atomic_load_explicit(&f->gathered.bytes, memory_order_acquire) == 0;
-}
-
 static bool overlaps(const struct ts_file_gathered *g, haddr_t addr, uint64_t size)
 {
     return addr < g->addr + g->bytes && g->addr < addr + size;
@@ -81,7 +75,7 @@ int ts_gather_yield(struct ts_file *f, const struct ts_io_out *v, size_t n)
 {
     struct ts_file_gathered *g = &f->gathered;
     int status = 0;
-    if (is_empty(f))
+    if (ts_gather_is_empty(f))
         return 0;
     ts_mutex_lock(&g->lock);
     for (size_t i = 0; i < n && status == 0; i++)
@@ -116,8 +110,6 @@ int ts_gather_read(struct ts_file *f, const struct ts_io_vec *v, size_t n,
     struct ts_file_gathered *g = &f->gathered;
     bool over = false;
     int status = 0;
-    if (is_empty(f))
-        return read(f, v, n);
     ts_mutex_lock(&g->lock);
     for (size_t i = 0; i < n && !over; i++)
         over = overlaps(g, v[i].addr, v[i].size);
@@ -129,7 +121,7 @@ int ts_gather_read(struct ts_file *f, const struct ts_io_vec *v, size_t n,
 
 bool ts_gather_has(struct ts_file *f, haddr_t addr, uint64_t size)
 {
-    if (is_empty(f))
+    if (ts_gather_is_empty(f))
         return false;
     ts_mutex_lock(&f->gathered.lock);
     bool has = overlaps(&f->gathered, addr, size);
@@ -139,7 +131,7 @@ bool ts_gather_has(struct ts_file *f, haddr_t addr, uint64_t size)
 
 int ts_gather_write(struct ts_file *f)
 {
-    if (is_empty(f) || f->broken || ts_file_inherited(f))
+    if (ts_gather_is_empty(f) || f->broken || ts_file_inherited(f))
         return 0;
     ts_mutex_lock(&f->gathered.lock);
     int status = write_all(f);

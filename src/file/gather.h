@@ -14,6 +14,11 @@
 bool ts_gather(struct ts_file *f, const struct ts_io_out *v);
 /* Before they are written in another way: what waits for the same places goes first. */
 int ts_gather_yield(struct ts_file *f, const struct ts_io_out *v, size_t n);
+/* Without a lock: another thread's pieces may come and go, the caller's own are seen. */
+static inline bool ts_gather_is_empty(const struct ts_file *f)
+{
+    return atomic_load_explicit(&f->gathered.bytes, memory_order_acquire) == 0;
+}
 /* Reads by `read`, which does not know what waits. */
 int ts_gather_read(struct ts_file *f, const struct ts_io_vec *v, size_t n,
                    int (*read)(struct ts_file *f, const struct ts_io_vec *v, size_t n));

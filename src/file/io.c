@@ -95,7 +95,7 @@ static int read_driver(struct ts_file *f, const struct ts_io_vec *v, size_t n)
 
 static int read_absolute(struct ts_file *f, const struct ts_io_vec *v, size_t n)
 {
-    return ts_gather_read(f, v, n, read_driver);
+    return ts_gather_is_empty(f) ? read_driver(f, v, n) : ts_gather_read(f, v, n, read_driver);
 }
 
 static inline int read_checked(struct ts_file *f, haddr_t addr, size_t size, void *buf)

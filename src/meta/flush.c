@@ -6,6 +6,16 @@
 #include "file/mutation.h"
 #include "meta/parts.h"
 
+/* Where that harms nobody more is written as it comes, as long as the processor has it at hand, and its room is used
+ * again: of 10,000 small datasets all at once took 12 of 100 more of the processor's time. */
+enum { WRITE_BYTES = 256 << 10 };
+
+/* A cache image, of which a commit writes what no block has, and a driver that writes no journal want all at once. */
+static bool in_portions(const struct ts_file *f)
+{
+    return f->driver->cls->crash_safe && !f->bytes.overlay;
+}
+
 static int encode(struct ts_file *f, const struct ts_meta_entry *e, struct ts_blocks *out)
 {
     if (!e->cls->encode)
@@ -13,7 +23,7 @@ static int encode(struct ts_file *f, const struct ts_meta_entry *e, struct ts_bl
     if (e->cls->encode(f, e->obj, out) < 0)
         return TS_ERR(CACHE, CANTFLUSH, "%s: cannot encode the %s at %#llx", f->name, e->cls->name,
                       (unsigned long long)e->addr);
-    return 0;
+    return out->bytes.size - out->kept < WRITE_BYTES || !in_portions(f) ? 0 : ts_file_write_fresh(f, out);
 }
 
 static struct ts_meta_entry *step_onto(struct ts_meta_entry *e, struct ts_meta_entry *from, uint64_t walk)
