@@ -211,14 +211,22 @@ def is_another_order(lines, stock, ours):
 
 
 # A conversion of the application is asked whether it will do, and told when it is not needed any more, whenever a library comes to
-# make or drop what it converts with; which it keeps is its own business. Hidden are these calls, without elements; that it is called
-# for elements, and for how many, is compared.
-def without_questions(calls):
-    return [call for call in calls if call[0] != "H5T_conv_t" or call[4] > 0]
+# make or drop what it converts with; which it keeps is its own business. Hidden are these calls, without elements, and that libhdf5 gives
+# a background that was not asked for; that it is called for elements, and for how many, is compared.
+BACKGROUND = 8
+
+
+def without_questions(calls, others):
+    """Where the others have no background, these have none."""
+    told = [list(call) for call in calls if call[0] != "H5T_conv_t" or call[4] > 0]
+    for call, other in zip(told, (call for call in others if call[0] != "H5T_conv_t" or call[4] > 0)):
+        if call[0] == other[0] == "H5T_conv_t" and other[BACKGROUND] is None:
+            call[BACKGROUND] = None
+    return told
 
 
 def is_asked_again(stock, ours):
-    return without_questions(stock) == without_questions(ours)
+    return without_questions(stock, ours) == without_questions(ours, ours)
 
 
 # An encoded list has its properties one after the other in the order in which the list is gone through. Hidden is that order: whoever

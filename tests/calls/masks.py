@@ -255,6 +255,9 @@ BECAUSE = [
      "members at the same address: libhdf5 fails, or reads other data than was written"),
     (r"H5\w+", r"return stock fail, ours ok", r": H5Pset_fapl_(multi|split) (\$\w+) [\s\S]*: H5Pset_fapl_(multi|split) [^\n]*\2[, \]]",
      "members that have members: libhdf5 writes files like that which it cannot open"),
+    (r"H5Fcreate", r"return stock fail, ours ok", r": H5Pset_shared_mesg_nindexes [\s\S]*: H5Pset_fapl_(multi|split) |"
+     r": H5Pset_fapl_(multi|split) [\s\S]*: H5Pset_shared_mesg_nindexes ",
+     "shared messages and other settings in a file of several: libhdf5 cannot make it, or dies when it is closed"),
     (r"H5FD(set_eoa|free)", r"return stock fail, ours ok", r": H5Pset_fapl_(multi|split) ", "an address before the member's own begin"),
     (r"H5(D(read|write|create|fill)\w*|A(read|write)\w*|Tconvert)", r"return stock fail, ours ok", r": H5Tset_cset ",
      "libhdf5 converts between the character sets of variable-length strings only where it did so for one of them before"),
