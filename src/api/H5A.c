@@ -29,9 +29,16 @@ static void attr_close(void *obj)
     attr_unref(obj);
 }
 
+static struct ts_count *attr_count(void *obj, unsigned i)
+{
+    struct ts_attr *attr = obj;
+    return i == 0 ? &attr->refs : i == 1 ? &attr->owner.fh->refs : NULL;
+}
+
 void ts_attr_api_init(void)
 {
-    static const struct ts_id_class cls = {.ref = attr_ref, .unref = attr_unref, .close = attr_close};
+    static const struct ts_id_class cls = {
+        .ref = attr_ref, .unref = attr_unref, .close = attr_close, .count = attr_count};
     ts_id_class_set(H5I_ATTR, &cls);
 }
 

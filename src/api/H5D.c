@@ -30,7 +30,8 @@ static void dataset_close(void *obj)
 
 void ts_dataset_api_init(void)
 {
-    static const struct ts_id_class cls = {.ref = dataset_ref, .unref = dataset_unref, .close = dataset_close};
+    static const struct ts_id_class cls = {
+        .ref = dataset_ref, .unref = dataset_unref, .close = dataset_close, .count = ts_object_count};
     ts_id_class_set(H5I_DATASET, &cls);
     ts_dataset_init_kind();
 }

@@ -32,7 +32,8 @@ static void object_close(void *obj)
 
 void ts_group_api_init(void)
 {
-    static const struct ts_id_class cls = {.ref = object_ref, .unref = object_unref, .close = object_close};
+    static const struct ts_id_class cls = {
+        .ref = object_ref, .unref = object_unref, .close = object_close, .count = ts_object_count};
     ts_id_class_set(H5I_GROUP, &cls);
     ts_object_init_kinds();
     ts_group_init_kinds();

@@ -35,7 +35,7 @@ static void iter_unref(void *obj)
 
 void ts_space_api_init(void)
 {
-    static const struct ts_id_class spaces = {.ref = space_ref, .unref = space_unref};
+    static const struct ts_id_class spaces = {.ref = space_ref, .unref = space_unref, .count = ts_space_count};
     static const struct ts_id_class iters = {.ref = iter_ref, .unref = iter_unref};
     (void)ts_id_class_set(H5I_DATASPACE, &spaces);
     (void)ts_id_class_set(H5I_SPACE_SEL_ITER, &iters);

@@ -133,8 +133,7 @@ static int insert_in_place(void *obj, void *ctx)
 {
     struct ts_type *t = obj;
     const struct insertion *what = ctx;
-    if (atomic_load_explicit(&t->refs, memory_order_acquire) != 1 || t->state != TS_TYPE_TRANSIENT || t->named ||
-        what->member->version > t->version)
+    if (!ts_count_is_one(&t->refs) || t->state != TS_TYPE_TRANSIENT || t->named || what->member->version > t->version)
         return 1;
     return ts_type_insert(t, what->name, what->offset, what->member);
 }

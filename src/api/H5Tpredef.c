@@ -209,9 +209,14 @@ static void unref_type(void *t)
     ts_type_unref(t);
 }
 
+static struct ts_count *count_of_type(void *t, unsigned i)
+{
+    return i == 0 ? &((struct ts_type *)t)->refs : NULL;
+}
+
 void ts_type_api_init(void)
 {
-    static const struct ts_id_class cls = {.ref = ref_type, .unref = unref_type};
+    static const struct ts_id_class cls = {.ref = ref_type, .unref = unref_type, .count = count_of_type};
     ts_id_class_set(H5I_DATATYPE, &cls);
     publish_numbers();
     publish_floats();

@@ -18,6 +18,11 @@ static void handle_unref(void *obj)
     ts_fhandle_unref(obj);
 }
 
+static struct ts_count *handle_count(void *obj, unsigned i)
+{
+    return i == 0 ? &((struct ts_fhandle *)obj)->refs : NULL;
+}
+
 /* The handle that keeps an object's file open, borrowed from the object; NULL when it belongs to no file. */
 static struct ts_fhandle *handle_of(H5I_type_t type, void *obj)
 {
@@ -140,7 +145,10 @@ static void handle_close(void *obj)
 
 void ts_container_ids_init(void)
 {
-    static const struct ts_id_class cls = {
-        .ref = handle_ref, .unref = handle_unref, .may_close = handle_may_close, .close = handle_close};
+    static const struct ts_id_class cls = {.ref = handle_ref,
+                                           .unref = handle_unref,
+                                           .may_close = handle_may_close,
+                                           .close = handle_close,
+                                           .count = handle_count};
     ts_id_class_set(H5I_FILE, &cls);
 }

@@ -9,6 +9,7 @@
 
 #include "H5Fpublic.h"
 #include "H5public.h"
+#include "base/count.h"
 #include "base/lock.h"
 #include "base/process.h"
 #include "driver/driver.h"
@@ -154,11 +155,11 @@ static inline bool ts_undo_keeps(const struct ts_file *f)
     return f->undo.begin > 0 && !f->undo.going_back;
 }
 
-#define TS_FHANDLE_MOUNTS 0x80000000u
+#define TS_FHANDLE_MOUNTS (1L << 62)
 
 /* What an H5F id stands for. */
 struct ts_fhandle {
-    atomic_uint refs; /* with TS_FHANDLE_MOUNTS while mounts have some */
+    struct ts_count refs; /* with TS_FHANDLE_MOUNTS while mounts have some */
     struct ts_file *file;
     char *name; /* as given to H5Fopen */
     unsigned flags;

@@ -17,7 +17,7 @@ static int handle_new(struct ts_file *file, const char *name, unsigned flags, st
         ts_file_unref(file);
         return -1;
     }
-    atomic_init(&fh->refs, 1);
+    ts_count_init(&fh->refs, 1);
     fh->file = file;
     fh->name = copy;
     fh->flags = flags;
@@ -89,17 +89,19 @@ int ts_fhandle_new_with(struct ts_file *file, const char *name, unsigned flags, 
 
 void ts_fhandle_ref(struct ts_fhandle *fh)
 {
-    atomic_fetch_add(&fh->refs, 1);
+    ts_count_add(&fh->refs);
 }
 
 /* True when it was the last. What mounts have must not change between looking and dropping. */
 static bool drop_ref(struct ts_fhandle *fh)
 {
-    unsigned refs = atomic_load(&fh->refs);
+    if (ts_count_drop_spread(&fh->refs))
+        return false;
+    long refs = atomic_load(&fh->refs.n);
     do {
         if (refs & TS_FHANDLE_MOUNTS)
             return ts_mount_unref(fh);
-    } while (!atomic_compare_exchange_weak(&fh->refs, &refs, refs - 1));
+    } while (!atomic_compare_exchange_weak(&fh->refs.n, &refs, refs - 1));
     return refs == 1;
 }
 
@@ -112,12 +114,13 @@ void ts_fhandle_unref(struct ts_fhandle *fh)
     ts_file_unref(fh->file);
     ts_access_unref(fh->access);
     ts_free(fh->name);
+    ts_count_deinit(&fh->refs);
     ts_free(fh);
 }
 
 void ts_fhandle_close(struct ts_fhandle *fh)
 {
-    bool last = atomic_load(&fh->refs) == 1 && atomic_load(&fh->file->refs) == 1;
+    bool last = ts_count_is_one(&fh->refs) && atomic_load(&fh->file->refs) == 1;
     /* The last reference flushes by itself. */
     if (!last && !ts_file_inherited(fh->file) && ts_file_flush(fh->file) < 0)
         ts_err_owe();

@@ -51,19 +51,19 @@ static void hold(struct ts_fhandle *fh)
 {
     ts_fhandle_ref(fh);
     fh->held++;
-    atomic_fetch_or(&fh->refs, TS_FHANDLE_MOUNTS);
+    atomic_fetch_or(&fh->refs.n, TS_FHANDLE_MOUNTS);
 }
 
 /* The reference itself is dropped later, without the lock. */
 static void release(struct ts_fhandle *fh)
 {
     if (--fh->held == 0)
-        atomic_fetch_and(&fh->refs, ~TS_FHANDLE_MOUNTS);
+        atomic_fetch_and(&fh->refs.n, ~TS_FHANDLE_MOUNTS);
 }
 
 static bool in_tree(const struct ts_fhandle *fh)
 {
-    return atomic_load(&fh->refs) & TS_FHANDLE_MOUNTS;
+    return atomic_load(&fh->refs.n) & TS_FHANDLE_MOUNTS;
 }
 
 static void attach(struct ts_mount *m)
@@ -206,7 +206,7 @@ bool ts_mount_same_tree(struct ts_fhandle *a, struct ts_fhandle *b)
 /* Nobody but its mounts refers to a handle and those below it. */
 static bool all_idle(const struct ts_fhandle *fh)
 {
-    if ((atomic_load(&fh->refs) & ~TS_FHANDLE_MOUNTS) != fh->held)
+    if ((atomic_load(&fh->refs.n) & ~TS_FHANDLE_MOUNTS) != (long)fh->held)
         return false;
     for (const struct ts_mount *m = fh->file->mounts.first; m; m = m->next)
         if (m->parent == fh && !all_idle(m->child))
@@ -238,7 +238,7 @@ bool ts_mount_unref(struct ts_fhandle *fh)
 {
     struct ts_mount *ended = NULL, *next;
     ts_mutex_lock(&trees_lock);
-    unsigned left = (atomic_fetch_sub(&fh->refs, 1) & ~TS_FHANDLE_MOUNTS) - 1;
+    long left = (atomic_fetch_sub(&fh->refs.n, 1) & ~TS_FHANDLE_MOUNTS) - 1;
     if (left > 0 && all_idle(top_of(fh)))
         detach_all(top_of(fh), &ended);
     ts_mutex_unlock(&trees_lock);

@@ -8,13 +8,14 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/lane.h"
 #include "base/lock.h"
 #include "base/map.h"
 
-/* Ids of one type are spread over shards, so that threads working on different objects do not share a lock. What is
- * done with one takes nanoseconds, so who finds it locked spins for a while: that is quicker than a lock for many
- * readers. */
-#define SHARDS 16
+/* Ids of one type are spread over shards, one for each lane: a thread finds what it made itself under a lock that
+ * hardly anybody else takes. What is done with one takes nanoseconds, so who finds it locked spins for a while: that is
+ * quicker than a lock for many readers. Ids that threads of other lanes use again and again are shown besides, where
+ * they are found without a lock. */
 #define MAX_TYPES 127
 #define PROMISED MAX_TYPES /* the type of ids whose type nobody knows yet */
 #define TYPE_SHIFT 56
@@ -22,9 +23,11 @@
 
 struct entry {
     void *obj;
-    int count;    /* of the application */
-    bool hidden;  /* the library holds one more count */
-    bool closing; /* its type is asked whether it may go */
+    int count;               /* of the application */
+    bool hidden;             /* the library holds one more count */
+    bool closing;            /* its type is asked whether it may go */
+    unsigned char strangers; /* how often threads of other lanes asked for it, up to SHOW_AFTER */
+    struct shown *shown;     /* where it is shown, or NULL */
     /* Of ids that operations of event sets make and close. */
     bool leaving;             /* one will close it: to all others it is gone already */
     bool broken;              /* what was to make its object failed */
@@ -36,14 +39,14 @@ struct entry {
 struct shard {
     _Alignas(64) struct ts_mutex lock;
     struct ts_map map;
+    int64_t made; /* how many ids it ever had: their numbers are that, and the lane */
 };
 
 struct type_info {
     const struct ts_id_class *cls; /* NULL for user types */
     H5I_free_t free_func;
     atomic_int refs; /* of a user type; 0 once destroyed */
-    atomic_int_least64_t next;
-    struct shard shards[SHARDS];
+    struct shard shards[];
 };
 
 /* Once made, a type's table stays for the life of the process, so that readers need no lock to find it. */
@@ -95,24 +98,29 @@ static struct type_info *type_of(H5I_type_t type)
     return atomic_load_explicit(&types[type], memory_order_acquire);
 }
 
+static unsigned lane_of(hid_t id)
+{
+    return (unsigned)id & (ts_lanes - 1);
+}
+
 static struct shard *shard_of(struct type_info *t, hid_t id)
 {
-    return &t->shards[id & (SHARDS - 1)];
+    return &t->shards[lane_of(id)];
 }
 
 static struct type_info *type_new(void)
 {
     /* The shards want their own cache lines, which calloc does not promise. */
-    struct type_info *t = ts_malloc_aligned(sizeof *t);
+    struct type_info *t = ts_malloc_aligned(sizeof *t + ts_lanes * sizeof t->shards[0]);
     if (!t)
         return NULL;
     t->cls = NULL;
     t->free_func = NULL;
     atomic_init(&t->refs, 1);
-    atomic_init(&t->next, 0);
-    for (int i = 0; i < SHARDS; i++) {
+    for (unsigned i = 0; i < ts_lanes; i++) {
         ts_mutex_init_spinning(&t->shards[i].lock, TS_RANK_IDS);
         t->shards[i].map = (struct ts_map){0};
+        t->shards[i].made = 0;
     }
     return t;
 }
@@ -137,6 +145,74 @@ int ts_id_class_set(H5I_type_t type, const struct ts_id_class *cls)
     }
     ts_mutex_unlock(&types_lock);
     return ret;
+}
+
+/* What is shown: read in ts_look_begin and end, changed by who has the lock of the id's shard, which is why two may
+ * want the same place at once. */
+struct shown {
+    _Atomic hid_t id;    /* 0: free */
+    _Atomic(void *) obj; /* written before the id, by a release that who reads it acquires */
+};
+
+/* The types of HDF5 alone have about a hundred ids. A place is looked for in a few that follow each other. */
+enum { SHOWN = 4096, SHOWN_NEAR = 4, SHOW_AFTER = 8 };
+static struct shown shown[SHOWN + SHOWN_NEAR];
+
+static struct shown *shown_near(hid_t id)
+{
+    return &shown[(uint64_t)id * UINT64_C(0x9e3779b97f4a7c15) >> 52];
+}
+
+static void spread(const struct type_info *t, void *obj, void (*change)(struct ts_count *))
+{
+    struct ts_count *count;
+    for (unsigned i = 0; (count = t->cls->count(obj, i)); i++)
+        change(count);
+}
+
+/* Of a plain id. With the lock, as the next. */
+static void show(const struct type_info *t, hid_t id, struct entry *e)
+{
+    if (!t->cls->count)
+        return;
+    struct shown *near = shown_near(id);
+    hid_t claimed = -1, none = 0;
+    for (unsigned i = 0; i < SHOWN_NEAR; i++, none = 0)
+        if (atomic_compare_exchange_strong(&near[i].id, &none, claimed)) {
+            spread(t, e->obj, ts_count_spread);
+            e->shown = &near[i];
+            atomic_store_explicit(&near[i].obj, e->obj, memory_order_relaxed);
+            atomic_store(&near[i].id, id);
+            return;
+        }
+}
+
+/* When this returns nobody finds the object but in the shard, and nobody is about to take a reference. */
+static void hide(const struct type_info *t, struct entry *e)
+{
+    if (!e || !e->shown)
+        return;
+    atomic_store(&e->shown->id, -1);
+    ts_look_wait();
+    atomic_store(&e->shown->id, 0);
+    e->shown = NULL;
+    e->strangers = 0;
+    spread(t, e->obj, ts_count_gather);
+}
+
+/* A reference, or NULL when it is not shown. */
+static void *pin_shown(const struct type_info *t, hid_t id)
+{
+    struct shown *near = shown_near(id);
+    void *obj = NULL;
+    ts_look_begin();
+    for (unsigned i = 0; !obj && i < SHOWN_NEAR; i++)
+        if (atomic_load(&near[i].id) == id) {
+            obj = atomic_load_explicit(&near[i].obj, memory_order_relaxed);
+            t->cls->ref(obj);
+        }
+    ts_look_end();
+    return obj;
 }
 
 /* The id that an operation closes in this thread. */
@@ -250,13 +326,19 @@ static hid_t known(hid_t id)
     return other;
 }
 
-static int insert(struct type_info *t, hid_t id, struct entry *e)
+/* 0 when there are no numbers left. */
+static hid_t insert(struct type_info *t, H5I_type_t type, struct entry *e)
 {
-    struct shard *s = shard_of(t, id);
+    unsigned lane = ts_lane();
+    struct shard *s = &t->shards[lane];
     ts_mutex_lock(&s->lock);
-    int ret = ts_map_put(&s->map, (uint64_t)id, e);
+    int64_t number = s->made * ts_lanes + lane;
+    hid_t id = number > NUMBER_MASK ? 0 : (hid_t)type << TYPE_SHIFT | number;
+    s->made += id != 0;
+    if (id != 0 && ts_map_put(&s->map, (uint64_t)id, e) < 0)
+        id = -1;
     ts_mutex_unlock(&s->lock);
-    return ret;
+    return id;
 }
 
 static hid_t add_entry(H5I_type_t type, const struct entry *init)
@@ -264,19 +346,14 @@ static hid_t add_entry(H5I_type_t type, const struct entry *init)
     struct type_info *t = type_of(type);
     if (!t || atomic_load(&t->refs) <= 0)
         return TS_ERR(ATOM, BADGROUP, "no id type %d", (int)type);
-    int64_t number = atomic_fetch_add_explicit(&t->next, 1, memory_order_relaxed);
-    if (number > NUMBER_MASK)
-        return TS_ERR(ATOM, NOIDS, "no ids left for a %s", ts_id_type_name(type));
     struct entry *e = ts_malloc(sizeof *e);
     if (!e)
         return -1;
     *e = *init;
-    hid_t id = (hid_t)type << TYPE_SHIFT | number;
-    if (insert(t, id, e) < 0) {
+    hid_t id = insert(t, type, e);
+    if (id <= 0)
         ts_free(e);
-        return -1;
-    }
-    return id;
+    return id != 0 ? id : TS_ERR(ATOM, NOIDS, "no ids left for a %s", ts_id_type_name(type));
 }
 
 static hid_t add(H5I_type_t type, void *obj, bool hidden)
@@ -347,12 +424,18 @@ static void *pin(hid_t id)
         shut_out(id);
         return NULL;
     }
+    bool strange = lane_of(id) != ts_lane();
+    void *obj = strange ? pin_shown(t, id) : NULL;
+    if (obj)
+        return obj;
     struct shard *s = shard_of(t, id);
     ts_mutex_lock(&s->lock);
-    const struct entry *e = ready_entry(s, id);
-    void *obj = e ? e->obj : NULL;
+    struct entry *e = ready_entry(s, id);
+    obj = e ? e->obj : NULL;
     if (obj)
         t->cls->ref(obj);
+    if (obj && strange && !e->closing && e->strangers < SHOW_AFTER && ++e->strangers == SHOW_AFTER)
+        show(t, id, e);
     ts_mutex_unlock(&s->lock);
     return obj;
 }
@@ -504,6 +587,7 @@ static struct entry *take_out(struct type_info *t, hid_t id)
     struct shard *s = shard_of(t, id);
     ts_mutex_lock(&s->lock);
     struct entry *e = ts_map_remove(&s->map, (uint64_t)id);
+    hide(t, e);
     ts_mutex_unlock(&s->lock);
     return e;
 }
@@ -608,8 +692,10 @@ static int drop_count(struct type_info *t, hid_t id, struct view *v, bool *gone)
     if (e && !e->closing && e->count > 0) {
         count = --e->count;
         e->closing = count == 0 && !e->hidden;
-        if (e->closing && !asks(t))
+        if (e->closing && !asks(t)) {
             last = ts_map_remove(&s->map, (uint64_t)id);
+            hide(t, last);
+        }
         *gone = e->closing;
     }
     ts_mutex_unlock(&s->lock);
@@ -684,6 +770,7 @@ int ts_id_replace(hid_t id, H5I_type_t type, void *obj, void **old)
         struct entry *e = ready_entry(s, own);
         bool found = e && !e->closing;
         if (found) {
+            hide(t, e);
             *old = e->obj;
             e->obj = obj;
         }
@@ -705,8 +792,10 @@ int ts_id_update(hid_t id, H5I_type_t type, int (*update)(void *obj, void *ctx),
         ts_mutex_lock(&s->lock);
         struct entry *e = ready_entry(s, own);
         found = e && !e->closing;
-        if (found)
+        if (found) {
+            hide(t, e);
             ret = update(e->obj, ctx);
+        }
         ts_mutex_unlock(&s->lock);
     }
     return found ? ret : wrong_id(id, type);
@@ -750,8 +839,10 @@ int ts_id_promise_again(hid_t id, H5I_type_t type, struct ts_promise *promise)
         struct entry *e = ready_entry(s, own);
         hidden = e && e->hidden;
         found = e && !hidden && !e->closing;
-        if (found)
+        if (found) {
+            hide(t, e);
             e->due = promise;
+        }
         ts_mutex_unlock(&s->lock);
     }
     if (hidden)
@@ -902,8 +993,10 @@ int ts_id_leave(hid_t id, unsigned of_types)
         struct entry *e = ts_map_get(&s->map, (uint64_t)id);
         bool fits = !t->cls || of_types >> type_bits(id) & 1;
         found = fits && e && !e->leaving && !e->closing && !e->hidden;
-        if (found && e->count <= 1)
+        if (found && e->count <= 1) {
+            hide(t, e);
             e->leaving = true;
+        }
         ts_mutex_unlock(&s->lock);
     }
     return found ? 0
@@ -945,7 +1038,7 @@ int ts_id_list(H5I_type_t type, bool hidden, hid_t **ids, size_t *n)
     hid_t *list = NULL;
     size_t count = 0, capacity = 0;
     struct type_info *t = type_of(type);
-    for (int i = 0; t && i < SHARDS; i++) {
+    for (unsigned i = 0; t && i < ts_lanes; i++) {
         struct shard *s = &t->shards[i];
         ts_mutex_lock(&s->lock);
         int ret = TS_GROW(list, capacity, count + s->map.count);
@@ -971,7 +1064,7 @@ size_t ts_id_members(H5I_type_t type)
 {
     size_t n = 0;
     struct type_info *t = type_of(type);
-    for (int i = 0; t && i < SHARDS; i++) {
+    for (unsigned i = 0; t && i < ts_lanes; i++) {
         ts_mutex_lock(&t->shards[i].lock);
         n += t->shards[i].map.count;
         ts_mutex_unlock(&t->shards[i].lock);

@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "H5Ipublic.h"
+#include "base/count.h"
 #include "event/promise.h"
 
 struct ts_id_class {
@@ -18,6 +19,9 @@ struct ts_id_class {
     int (*may_close)(void *obj);
     /* Optional: an id of the application is gone, and with it its reference, as by unref. */
     void (*close)(void *obj);
+    /* Optional: the counts of references that change whenever it is used, NULL behind the last: they are spread when
+     * many threads use an id. */
+    struct ts_count *(*count)(void *obj, unsigned i);
 };
 
 /* Says how objects of a library type are counted. The class is borrowed for ever. */
@@ -90,7 +94,8 @@ int ts_id_replace(hid_t id, H5I_type_t type, void *obj, void **old);
  * What the function returns; it must be quick and must not use ids. */
 int ts_id_update(hid_t id, H5I_type_t type, int (*update)(void *obj, void *ctx), void *ctx);
 
-/* All ids of a type, oldest first; the array is the caller's. Hidden ones only when asked for. */
+/* All ids of a type, those that a thread made oldest first; the array is the caller's. Hidden ones only when asked for.
+ */
 int ts_id_list(H5I_type_t type, bool hidden, hid_t **ids, size_t *n);
 size_t ts_id_members(H5I_type_t type);
 

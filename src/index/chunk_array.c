@@ -4,6 +4,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "index/chunk_kinds.h"
+#include "meta/meta.h"
 
 /* The number of the client says what elements are: 0 chunks, 1 filtered chunks, 2 and 3 the same of structured ones. */
 static unsigned client_of(const struct ts_chunk_index *ix)
@@ -80,7 +81,7 @@ static int fixed_open(struct ts_chunk_index *ix)
     if (ts_chunk_set_order(ix, 0) < 0 || ts_farray_open(ix->file, ix->addr, &array) < 0)
         return -1;
     int status = check_elements(ix, ts_farray_client(array), ts_farray_element_size(array));
-    if (status == 0 && !ts_file_changes(ix->file))
+    if (status == 0 && ts_meta_keep(ix->file, ix->addr, array))
         ix->farray = array;
     else
         ts_farray_close(array);
@@ -89,6 +90,8 @@ static int fixed_open(struct ts_chunk_index *ix)
 
 static void fixed_close(struct ts_chunk_index *ix)
 {
+    if (ix->farray)
+        ts_meta_repin(ix->file, ix->addr);
     ts_farray_close(ix->farray);
 }
 
@@ -222,7 +225,7 @@ static int ext_open(struct ts_chunk_index *ix)
     if (set_unlimited_first(ix) < 0 || ts_earray_open(ix->file, ix->addr, &array) < 0)
         return -1;
     int status = check_elements(ix, ts_earray_client(array), ts_earray_element_size(array));
-    if (status == 0 && !ts_file_changes(ix->file))
+    if (status == 0 && ts_meta_keep(ix->file, ix->addr, array))
         ix->earray = array;
     else
         ts_earray_close(array);
@@ -231,6 +234,8 @@ static int ext_open(struct ts_chunk_index *ix)
 
 static void ext_close(struct ts_chunk_index *ix)
 {
+    if (ix->earray)
+        ts_meta_repin(ix->file, ix->addr);
     ts_earray_close(ix->earray);
 }
 

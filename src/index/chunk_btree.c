@@ -7,6 +7,7 @@
 #include "format/btree1.h"
 #include "format/btree2.h"
 #include "index/chunk_kinds.h"
+#include "meta/meta.h"
 
 /* Looking for a position: in elements in version 1 trees, in chunks in version 2. */
 struct search {
@@ -287,7 +288,7 @@ static int open2(struct ts_chunk_index *ix)
     if (ts_btree2_open(ix->file, ix->addr, &tree) < 0)
         return -1;
     int status = check2(ix, tree);
-    if (status == 0 && !ts_file_changes(ix->file))
+    if (status == 0 && ts_meta_keep(ix->file, ix->addr, tree))
         ix->btree2 = tree;
     else
         ts_btree2_close(tree);
@@ -296,6 +297,8 @@ static int open2(struct ts_chunk_index *ix)
 
 static void close2(struct ts_chunk_index *ix)
 {
+    if (ix->btree2)
+        ts_meta_repin(ix->file, ix->addr);
     ts_btree2_close(ix->btree2);
 }
 

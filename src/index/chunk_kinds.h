@@ -58,7 +58,7 @@ struct ts_chunk_index {
         struct ts_chunk_sections sections;
     } single;
     struct ts_btree1 btree1;
-    /* Pinned in files that are open for reading only, else NULL: a pin holds the file's lock. */
+    /* Kept (ts_meta_keep) in files that nobody changes, else NULL. */
     union {
         struct ts_farray *farray;
         struct ts_earray *earray;

@@ -41,6 +41,7 @@ static void drop_cache(struct ts_file *f, void *state)
         next = e->older;
         ts_meta_entry_free(e);
     }
+    ts_meta_still_free(meta->still);
     ts_map_deinit(&meta->entries);
     pthread_cond_destroy(&meta->released);
     pthread_cond_destroy(&meta->loaded);
@@ -65,7 +66,8 @@ int ts_meta_attach(struct ts_file *f)
     struct ts_meta *meta = ts_calloc(1, sizeof *meta);
     if (!meta)
         return -1;
-    if (ts_fapl_mdc_config(f->fapl, &meta->config) < 0) {
+    if (ts_fapl_mdc_config(f->fapl, &meta->config) < 0 ||
+        (!ts_file_changes(f) && !(meta->still = ts_meta_still_new()))) {
         ts_free(meta);
         return -1;
     }

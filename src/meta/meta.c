@@ -66,16 +66,34 @@ void ts_meta_detach(struct ts_meta *meta, struct ts_meta_entry *e)
 /* The entry, which is clean and which nobody has, goes for good. */
 static void evict(struct ts_file *f, struct ts_meta_entry *e)
 {
+    struct ts_meta *meta = ts_meta_of(f);
     (void)ts_meta_drop_edges(f, e);
-    ts_meta_detach(ts_meta_of(f), e);
-    ts_meta_entry_free(e);
+    ts_meta_detach(meta, e);
+    if (meta->still)
+        ts_meta_still_leave(meta, e);
+    else
+        ts_meta_entry_free(e);
+}
+
+/* In a still file the order in the list is that of loading: what was used meanwhile is passed over, once. */
+static bool spared(struct ts_meta *meta, struct ts_meta_entry *e)
+{
+    if (!meta->still || !atomic_exchange_explicit(&e->in_use, false, memory_order_relaxed))
+        return false;
+    ts_meta_lru_remove(meta, e);
+    ts_meta_lru_add(meta, e);
+    return true;
 }
 
 void ts_meta_evict_oldest(struct ts_file *f)
 {
     struct ts_meta *meta = ts_meta_of(f);
-    while (meta->bytes > meta->config.max_size && meta->oldest)
-        evict(f, meta->oldest);
+    size_t most = meta->entries.count;
+    for (size_t passed = 0; meta->bytes > meta->config.max_size && meta->oldest;)
+        if (passed < most && spared(meta, meta->oldest))
+            passed++;
+        else
+            evict(f, meta->oldest);
 }
 
 static struct ts_meta_entry **find_ghost(struct ts_meta *meta, haddr_t addr)
@@ -160,6 +178,15 @@ static int load_patiently(struct ts_file *f, struct ts_meta_entry *e, const void
     return status;
 }
 
+/* Of a still file: who loaded it has it by the pin of his lane. */
+static void enter_still(struct ts_meta *meta, struct ts_meta_entry *e)
+{
+    e->pins = 0;
+    atomic_init(&e->in_use, true);
+    ts_meta_still_enter(meta, e);
+    ts_meta_reconsider(meta, e);
+}
+
 static int load(struct ts_file *f, struct ts_meta_entry *e, const void *arg, void **obj)
 {
     struct ts_meta *meta = ts_meta_of(f);
@@ -177,6 +204,8 @@ static int load(struct ts_file *f, struct ts_meta_entry *e, const void *arg, voi
         e->bytes += sizeof *e;
         meta->bytes += e->bytes;
         ts_meta_watch(f, e);
+        if (meta->still)
+            enter_still(meta, e);
         ts_meta_shrink(f);
     }
     pthread_cond_broadcast(&meta->loaded);
@@ -199,6 +228,13 @@ static struct ts_meta_entry *find_loaded(struct ts_file *f, haddr_t addr)
     return e;
 }
 
+static int other_class(const struct ts_file *f, const struct ts_meta_class *cls, haddr_t addr,
+                       const struct ts_meta_class *found)
+{
+    return TS_ERR(CACHE, BADTYPE, "%s: the %s at %#llx is also used as a %s", f->name, found->name,
+                  (unsigned long long)addr, cls->name);
+}
+
 static int pin(struct ts_file *f, const struct ts_meta_class *cls, haddr_t addr, const void *arg, void **obj)
 {
     struct ts_meta *meta = ts_meta_of(f);
@@ -207,6 +243,8 @@ static int pin(struct ts_file *f, const struct ts_meta_class *cls, haddr_t addr,
     struct ts_meta_entry *e = find_loaded(f, addr);
     meta->asked++;
     if (!e) {
+        if (meta->still)
+            ts_meta_still_miss(meta->still);
         e = reserve(meta, cls, addr);
         ts_meta_unlock(f);
         return e ? load(f, e, arg, obj) : -1;
@@ -214,20 +252,33 @@ static int pin(struct ts_file *f, const struct ts_meta_class *cls, haddr_t addr,
     const struct ts_meta_class *found = e->cls;
     if (found == cls) {
         meta->found++;
-        e->pins++;
+        e->pins += !meta->still;
         ts_meta_reconsider(meta, e);
         ts_meta_watch(f, e);
         *obj = e->obj;
     }
     ts_meta_unlock(f);
-    if (found != cls)
-        return TS_ERR(CACHE, BADTYPE, "%s: the %s at %#llx is also used as a %s", f->name, found->name,
-                      (unsigned long long)addr, cls->name);
-    return 0;
+    return found == cls ? 0 : other_class(f, cls, addr, found);
+}
+
+static int pin_still(struct ts_file *f, const struct ts_meta_class *cls, haddr_t addr, const void *arg, void **obj)
+{
+    struct ts_meta_still *still = ts_meta_of(f)->still;
+    const struct ts_meta_entry *e = ts_meta_still_pin(still, addr);
+    int status = 0;
+    if (e && e->cls == cls)
+        *obj = e->obj;
+    else
+        status = e ? other_class(f, cls, addr, e->cls) : pin(f, cls, addr, arg, obj);
+    if (status < 0)
+        (void)ts_meta_still_unpin(still);
+    return status;
 }
 
 int ts_meta_pin(struct ts_file *f, const struct ts_meta_class *cls, haddr_t addr, const void *arg, void **obj)
 {
+    if (ts_meta_of(f)->still)
+        return pin_still(f, cls, addr, arg, obj);
     ts_file_lock(f);
     if (pin(f, cls, addr, arg, obj) == 0)
         return 0;
@@ -249,6 +300,11 @@ void ts_meta_unpin(struct ts_file *f, haddr_t addr)
 {
     TS_FILE_HELD(f);
     struct ts_meta *meta = ts_meta_of(f);
+    if (meta->still) {
+        if (ts_meta_still_unpin(meta->still))
+            ts_meta_still_reap(meta);
+        return;
+    }
     ts_meta_lock(f);
     struct ts_meta_entry *e = ts_meta_find(meta, addr);
     if (!e) {
@@ -261,6 +317,37 @@ void ts_meta_unpin(struct ts_file *f, haddr_t addr)
     }
     ts_meta_unlock(f);
     ts_file_unlock(f);
+}
+
+bool ts_meta_keep(struct ts_file *f, haddr_t addr, const void *obj)
+{
+    struct ts_meta *meta = ts_meta_of(f);
+    if (!meta->still)
+        return false;
+    ts_meta_lock(f);
+    /* What is pinned may have left the cache, and somebody may have loaded it again. */
+    struct ts_meta_entry *e = ts_meta_find(meta, addr);
+    bool there = e && e->obj == obj;
+    if (there) {
+        e->pins++;
+        ts_meta_reconsider(meta, e);
+    }
+    ts_meta_unlock(f);
+    if (there)
+        ts_meta_unpin(f, addr);
+    return there;
+}
+
+void ts_meta_repin(struct ts_file *f, haddr_t addr)
+{
+    struct ts_meta *meta = ts_meta_of(f);
+    (void)ts_meta_still_pin(meta->still, addr);
+    ts_meta_lock(f);
+    struct ts_meta_entry *e = ts_meta_find(meta, addr);
+    e->pins--;
+    ts_meta_reconsider(meta, e);
+    ts_meta_shrink(f);
+    ts_meta_unlock(f);
 }
 
 static void set_bytes(struct ts_meta *meta, struct ts_meta_entry *e, size_t bytes)
@@ -504,8 +591,10 @@ void ts_meta_stats(struct ts_file *f, struct ts_meta_stats *out)
                                   .entries = meta->entries.count,
                                   .dirty_bytes = meta->dirty_bytes,
                                   .dirty_entries = meta->dirty_entries,
-                                  .asked = meta->asked,
+                                  .asked = meta->still ? 0 : meta->asked,
                                   .found = meta->found};
+    if (meta->still)
+        ts_meta_still_stats(meta->still, out);
     unlock_whole(f);
 }
 
@@ -514,6 +603,8 @@ void ts_meta_reset_rate(struct ts_file *f)
     lock_whole(f);
     struct ts_meta *meta = ts_meta_of(f);
     meta->asked = meta->found = 0;
+    if (meta->still)
+        ts_meta_still_reset_rate(meta->still);
     unlock_whole(f);
 }
 

@@ -4,7 +4,9 @@
  * An entry is shared by all who pin it. In a file that is open for writing a pin holds the file's lock (file/change.h),
  * so pin and unpin in one thread and never keep a pin across raw I/O or callbacks; inside a change a pinned structure
  * may be changed and made dirty. In a file open for reading, two threads that want the same entry load it once: the
- * second waits. No lock of the cache is held while loading. Loading one structure must not pin another.
+ * second waits. No lock of the cache is held while loading. Loading one structure must not pin another. When nobody
+ * changes the file what is loaded is found without a lock (still.c), and what leaves the cache while it is pinned stays
+ * in memory until its last unpin.
  *
  * A SWMR reader follows a file that another process changes. Loading is tried again when it fails (file/retry.h), and
  * ts_clients_refresh makes all that was loaded stale: what is pinned from then on is as the file has it, or newer; what
@@ -53,6 +55,11 @@ int ts_meta_attach(struct ts_file *f);
  * error: the file contradicts itself. */
 int ts_meta_pin(struct ts_file *f, const struct ts_meta_class *cls, haddr_t addr, const void *arg, void **obj);
 void ts_meta_unpin(struct ts_file *f, haddr_t addr);
+/* In a file open for reading that nobody changes: what this thread has pinned, as obj, is kept in the cache from now
+ * on, for whatever thread pins it again in the end, once. False when the file is another, or the structure is on its
+ * way out of the cache: it is pinned as before. */
+bool ts_meta_keep(struct ts_file *f, haddr_t addr, const void *obj);
+void ts_meta_repin(struct ts_file *f, haddr_t addr);
 
 /* Changes; inside ts_change_begin/end, which undo all of them when the change fails. */
 

@@ -23,10 +23,11 @@ struct ts_meta_entry {
     struct ts_meta_entry *dirty_next, *dirty_prev;
     struct ts_meta_edge *parents, *children;
     bool loading, dirty, settled;
-    bool may_go;   /* in the list by time of last use: not pinned, clean, no dirty children */
-    bool in_doubt; /* removed by a change that has not ended */
-    unsigned pins;
-    uint32_t epoch; /* when loading it began */
+    bool may_go;        /* in the list by time of last use: not pinned, clean, no dirty children */
+    bool in_doubt;      /* removed by a change that has not ended */
+    atomic_bool in_use; /* of a still file: pinned since somebody looked for what may go */
+    unsigned pins;      /* of a still file: those who keep it */
+    uint32_t epoch;     /* when loading it began */
     haddr_t addr;
     uint64_t kept;                    /* the number of the change that last kept it */
     uint64_t walk;                    /* the last one that came here */
@@ -47,6 +48,8 @@ struct ts_meta_entry {
 
 enum { TS_META_RECENT = 16 };
 
+struct ts_meta_still;
+
 /* In a file that is open for writing the file's lock guards the table and its entries, in others the cache's own. */
 struct ts_meta {
     struct ts_mutex lock; /* after the file's lock */
@@ -65,6 +68,7 @@ struct ts_meta {
     struct ts_meta_entry *newest, *oldest;
     struct ts_meta_entry *dirty_first, *dirty_last;
     struct ts_meta_entry *ghosts;
+    struct ts_meta_still *still; /* of a file that does not change; NULL: of another */
 };
 
 static inline struct ts_meta *ts_meta_of(const struct ts_file *f)
@@ -84,7 +88,23 @@ static inline void ts_meta_unlock(struct ts_file *f)
         ts_mutex_unlock(&ts_meta_of(f)->lock);
 }
 
+/* still.c. NULL and an error when there is no memory. */
+struct ts_meta_still *ts_meta_still_new(void);
+void ts_meta_still_free(struct ts_meta_still *s);
+/* This thread has one pin more, for what it finds at addr: NULL when that is not loaded, or has no place. */
+struct ts_meta_entry *ts_meta_still_pin(struct ts_meta_still *s, haddr_t addr);
+/* One less; true when there is something to reap. */
+bool ts_meta_still_unpin(struct ts_meta_still *s);
+void ts_meta_still_reap(struct ts_meta *meta);
+
 /* The rest with the lock. */
+
+/* The entry was loaded and can be found; is found no longer, and is freed when nobody can have it. */
+void ts_meta_still_enter(struct ts_meta *meta, struct ts_meta_entry *e);
+void ts_meta_still_leave(struct ts_meta *meta, struct ts_meta_entry *e);
+void ts_meta_still_miss(struct ts_meta_still *s);
+void ts_meta_still_stats(struct ts_meta_still *s, struct ts_meta_stats *out);
+void ts_meta_still_reset_rate(struct ts_meta_still *s);
 
 static inline struct ts_meta_entry **ts_meta_recent(struct ts_meta *meta, haddr_t addr)
 {

@@ -11,13 +11,13 @@
 
 struct ts_attr *ts_attr_ref(struct ts_attr *attr)
 {
-    atomic_fetch_add(&attr->refs, 1);
+    ts_count_add(&attr->refs);
     return attr;
 }
 
 void ts_attr_unref(struct ts_attr *attr)
 {
-    if (!attr || atomic_fetch_sub(&attr->refs, 1) != 1)
+    if (!attr || !ts_count_drop(&attr->refs))
         return;
     ts_open_attrs_leave(attr);
     ts_type_unref(attr->type);
@@ -27,6 +27,7 @@ void ts_attr_unref(struct ts_attr *attr)
     ts_free(attr->name);
     ts_free(attr->owner_path);
     ts_fhandle_unref(attr->owner.fh);
+    ts_count_deinit(&attr->refs);
     ts_free(attr);
 }
 
@@ -73,7 +74,7 @@ static int attr_decode(const struct origin *from, const uint8_t *buf, size_t siz
     struct ts_attr *attr = ts_calloc(1, sizeof *attr);
     if (!attr)
         return -1;
-    atomic_init(&attr->refs, 1);
+    ts_count_init(&attr->refs, 1);
     attr->owner = *from->loc;
     ts_fhandle_ref(attr->owner.fh);
     attr->cset = msg.cset;

@@ -8,11 +8,12 @@
 #include <stdint.h>
 
 #include "H5Apublic.h"
+#include "base/count.h"
 #include "object/object.h"
 #include "space/space.h"
 
 struct ts_attr {
-    atomic_uint refs;
+    struct ts_count refs;
     struct ts_loc owner; /* the object it is on */
     char *owner_path;    /* NULL when not known */
     char *name;

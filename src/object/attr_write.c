@@ -73,7 +73,7 @@ static int new_attr(const struct ts_loc *loc, const char *path, const struct ts_
     struct ts_attr *attr = ts_calloc(1, sizeof *attr);
     if (!attr)
         return -1;
-    atomic_init(&attr->refs, 1);
+    ts_count_init(&attr->refs, 1);
     attr->owner = *loc;
     ts_fhandle_ref(loc->fh);
     if (fill_attr(attr, path, how) < 0) {

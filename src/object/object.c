@@ -15,7 +15,7 @@ int ts_object_init(struct ts_object *obj, H5I_type_t kind, const struct ts_loc *
         ts_free(copy);
         return -1;
     }
-    atomic_init(&obj->refs, 1);
+    ts_count_init(&obj->refs, 1);
     obj->kind = kind;
     obj->loc = *loc;
     ts_fhandle_ref(loc->fh);
@@ -26,20 +26,27 @@ int ts_object_init(struct ts_object *obj, H5I_type_t kind, const struct ts_loc *
 
 struct ts_object *ts_object_ref(struct ts_object *obj)
 {
-    atomic_fetch_add(&obj->refs, 1);
+    ts_count_add(&obj->refs);
     return obj;
 }
 
 void ts_object_unref(struct ts_object *obj)
 {
-    if (!obj || atomic_fetch_sub(&obj->refs, 1) != 1)
+    if (!obj || !ts_count_drop(&obj->refs))
         return;
     struct ts_loc loc = obj->loc;
     ts_free(obj->path);
+    ts_count_deinit(&obj->refs);
     obj->free(obj);
     /* Last: freeing a dataset may still need its file. */
     ts_open_objects_leave(loc.fh->file, loc.addr);
     ts_fhandle_unref(loc.fh);
+}
+
+struct ts_count *ts_object_count(void *obj, unsigned i)
+{
+    struct ts_object *o = obj;
+    return i == 0 ? &o->refs : i == 1 ? &o->loc.fh->refs : NULL;
 }
 
 static void free_bare(struct ts_object *obj)

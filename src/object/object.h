@@ -9,6 +9,7 @@
 
 #include "H5Ipublic.h"
 #include "H5Opublic.h"
+#include "base/count.h"
 #include "file/file.h"
 #include "object/ohdr.h"
 #include "type/type.h"
@@ -37,7 +38,7 @@ static inline bool ts_loc_equal(const struct ts_loc *a, const struct ts_loc *b)
 
 /* The base of a group, dataset or committed datatype: their first member. */
 struct ts_object {
-    atomic_uint refs;
+    struct ts_count refs;
     H5I_type_t kind;
     struct ts_loc loc;
     char *path; /* from the root, as the user came here; NULL when not known */
@@ -50,6 +51,8 @@ int ts_object_init(struct ts_object *obj, H5I_type_t kind, const struct ts_loc *
                    void (*free)(struct ts_object *obj));
 struct ts_object *ts_object_ref(struct ts_object *obj);
 void ts_object_unref(struct ts_object *obj); /* NULL is fine */
+/* Its own count, and that of the handle that keeps its file open (struct ts_id_class). */
+struct ts_count *ts_object_count(void *obj, unsigned i);
 
 /* A bare object: all that a group or a committed datatype needs. */
 int ts_object_new(H5I_type_t kind, const struct ts_loc *loc, const char *path, struct ts_object **out);

@@ -65,7 +65,7 @@ static int new_list(struct ts_plist_class *cls, struct ts_plist **out)
     struct ts_plist *pl = ts_calloc(1, sizeof *pl);
     if (!pl)
         return -1;
-    atomic_init(&pl->refs, 1);
+    ts_count_init(&pl->refs, 1);
     ts_rwlock_init(&pl->lock, TS_RANK_PLIST);
     ts_plist_class_depend(cls);
     pl->cls = cls;
@@ -85,6 +85,7 @@ static void list_free(struct ts_plist *pl)
     atomic_fetch_sub(&pl->cls->dependents, 1);
     ts_plist_class_unref(pl->cls);
     ts_rwlock_deinit(&pl->lock);
+    ts_count_deinit(&pl->refs);
     ts_free(pl);
 }
 
@@ -168,7 +169,12 @@ static void unlock(const struct ts_plist *pl)
 
 void ts_plist_ref(struct ts_plist *pl)
 {
-    atomic_fetch_add_explicit(&pl->refs, 1, memory_order_relaxed);
+    ts_count_add(&pl->refs);
+}
+
+struct ts_count *ts_plist_count(void *list, unsigned i)
+{
+    return i == 0 ? &((struct ts_plist *)list)->refs : NULL;
 }
 
 /* Properties of the class that the list never changed are closed too, on a copy of the default. */
@@ -192,7 +198,7 @@ static void close_values(struct ts_plist *pl)
 
 void ts_plist_unref(struct ts_plist *pl)
 {
-    if (!pl || atomic_fetch_sub_explicit(&pl->refs, 1, memory_order_acq_rel) != 1)
+    if (!pl || !ts_count_drop(&pl->refs))
         return;
     ts_plist_closing(pl);
     close_values(pl);

@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 
+#include "base/count.h"
 #include "base/lock.h"
 #include "plist/engine.h"
 
@@ -48,7 +49,7 @@ struct ts_plist_class {
 };
 
 struct ts_plist {
-    atomic_uint refs;
+    struct ts_count refs;
     struct ts_plist_class *cls;
     hid_t id;
     atomic_uint io_causes; /* of a transfer list: dxpl.h */

@@ -44,6 +44,8 @@ bool ts_plist_untouched(const struct ts_plist *pl, enum ts_plist_kind kind);
 const char *ts_plist_kind_name(enum ts_plist_kind kind); /* "dataset create" */
 
 void ts_plist_ref(struct ts_plist *pl);
+/* Of a list, for struct ts_id_class. */
+struct ts_count *ts_plist_count(void *list, unsigned i);
 void ts_plist_unref(struct ts_plist *pl);
 int ts_plist_new(enum ts_plist_kind kind, struct ts_plist **out);
 int ts_plist_copy(struct ts_plist *src, struct ts_plist **out);

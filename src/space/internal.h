@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 
 #include "base/checked.h"
+#include "base/count.h"
 #include "base/lock.h"
 #include "space/run_list.h"
 #include "space/space.h"
@@ -27,7 +28,7 @@ struct ts_space_room {
 };
 
 struct ts_space {
-    _Atomic size_t refs;
+    struct ts_count refs;
     struct ts_mutex lock;
 
     H5S_class_t cls;

@@ -38,7 +38,7 @@ int ts_space_new(H5S_class_t cls, struct ts_space **out)
     struct ts_space *s = ts_calloc(1, sizeof *s);
     if (!s)
         return -1;
-    atomic_init(&s->refs, 1);
+    ts_count_init(&s->refs, 1);
     ts_mutex_init(&s->lock, TS_RANK_SPACE);
     use_room(s, s->few, TS_SPACE_FEW);
     s->cls = cls;
@@ -80,7 +80,7 @@ static int copy_bytes(const struct ts_space *s, struct ts_space **out)
     if (!c)
         return -1;
     memcpy(&c->cls, &s->cls, sizeof *s - offsetof(struct ts_space, cls));
-    atomic_init(&c->refs, 1);
+    ts_count_init(&c->refs, 1);
     ts_mutex_init(&c->lock, TS_RANK_SPACE);
     use_room(c, c->few, TS_SPACE_FEW);
     *out = c;
@@ -104,23 +104,29 @@ int ts_space_copy(const struct ts_space *s, struct ts_space **out)
 
 struct ts_space *ts_space_ref(struct ts_space *s)
 {
-    atomic_fetch_add_explicit(&s->refs, 1, memory_order_relaxed);
+    ts_count_add(&s->refs);
     return s;
+}
+
+struct ts_count *ts_space_count(void *space, unsigned i)
+{
+    return i == 0 ? &((struct ts_space *)space)->refs : NULL;
 }
 
 bool ts_space_is_own(const struct ts_space *s)
 {
-    return atomic_load_explicit(&s->refs, memory_order_acquire) == 1;
+    return ts_count_is_one(&s->refs);
 }
 
 void ts_space_unref(struct ts_space *s)
 {
-    if (!s || atomic_fetch_sub_explicit(&s->refs, 1, memory_order_acq_rel) != 1)
+    if (!s || !ts_count_drop(&s->refs))
         return;
     ts_space_drop_selection(s);
     ts_free(s->pending);
     ts_mutex_deinit(&s->lock);
     ts_free(s->many);
+    ts_count_deinit(&s->refs);
     ts_free(s);
 }
 

@@ -31,6 +31,8 @@ int ts_space_new_scalar(struct ts_space **out);
 int ts_space_new(H5S_class_t cls, struct ts_space **out); /* simple: without dimensions, an extent to be set later */
 int ts_space_copy(const struct ts_space *s, struct ts_space **out);
 struct ts_space *ts_space_ref(struct ts_space *s);
+/* Of a space, for struct ts_id_class. */
+struct ts_count *ts_space_count(void *space, unsigned i);
 void ts_space_unref(struct ts_space *s);
 /* The caller's is the only reference. */
 bool ts_space_is_own(const struct ts_space *s);

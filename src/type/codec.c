@@ -422,7 +422,7 @@ static int decode_node(struct ts_rd *r, unsigned depth, struct ts_type **out)
     struct ts_type *t = ts_calloc(1, sizeof *t);
     if (!t)
         return -1;
-    atomic_init(&t->refs, 1);
+    ts_count_init(&t->refs, 1);
     t->cls = (H5T_class_t)(first & 15);
     t->size = size;
     t->version = h.version;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/count.h"
 #include "base/error.h"
 #include "base/lock.h"
 #include "type/conv_internal.h"
@@ -11,7 +12,9 @@
 #define NAME_SIZE 32
 
 struct ts_conv_path {
-    atomic_uint refs;
+    struct ts_count refs;
+    unsigned home;      /* the lane of the thread that made it */
+    atomic_bool spread; /* the count is, because others use it too: of one in the table */
     struct ts_type *src, *dst;
     struct ts_node *root;
     H5T_cdata_t cdata;
@@ -26,12 +29,17 @@ struct registered {
     int (*invoke)(H5T_conv_t func, const struct ts_conv_call *call);
 };
 
-/* Guarded by its lock. Paths are sorted; registrations are in the order they came. `exported` are paths whose client
- * data the application may hold. */
+/* Sorted, and never changed: another one takes its place. */
+struct path_table {
+    size_t n;
+    struct ts_conv_path *at[];
+};
+
+/* Guarded by its lock; but paths are found without it (ts_look_begin). Registrations are in the order they came.
+ * `exported` are paths whose client data the application may hold. */
 static struct {
     struct ts_rwlock lock;
-    struct ts_conv_path **paths;
-    size_t n_paths, path_capacity;
+    _Atomic(struct path_table *) paths; /* NULL: none */
     struct ts_conv_path **exported;
     size_t n_exported, exported_capacity;
     struct registered **regs;
@@ -41,17 +49,18 @@ static struct {
 
 struct ts_conv_path *ts_conv_path_ref(struct ts_conv_path *p)
 {
-    atomic_fetch_add_explicit(&p->refs, 1, memory_order_relaxed);
+    ts_count_add(&p->refs);
     return p;
 }
 
 void ts_conv_path_unref(struct ts_conv_path *p)
 {
-    if (!p || atomic_fetch_sub_explicit(&p->refs, 1, memory_order_acq_rel) != 1)
+    if (!p || !ts_count_drop(&p->refs))
         return;
     ts_node_free(p->root);
     ts_type_unref(p->src);
     ts_type_unref(p->dst);
+    ts_count_deinit(&p->refs);
     ts_free(p);
 }
 
@@ -118,15 +127,15 @@ static int order(const struct ts_conv_path *p, const struct ts_type *src, const 
     return r ? r : order_of_types(p->dst, dst);
 }
 
-/* Under the lock. Where the pair is, or belongs. */
-static size_t position(const struct ts_type *src, const struct ts_type *dst, bool *found)
+/* Where the pair is, or belongs. */
+static size_t position(const struct path_table *paths, const struct ts_type *src, const struct ts_type *dst,
+                       bool *found)
 {
-    TS_HELD(&table.lock);
-    size_t low = 0, high = table.n_paths;
+    size_t low = 0, high = paths ? paths->n : 0;
     *found = false;
     while (low < high) {
         size_t mid = low + (high - low) / 2;
-        int r = order(table.paths[mid], src, dst);
+        int r = order(paths->at[mid], src, dst);
         if (r == 0) {
             *found = true;
             return mid;
@@ -140,13 +149,15 @@ static size_t position(const struct ts_type *src, const struct ts_type *dst, boo
 }
 
 /* Under the lock: takes all paths out of the table, for the caller to let go of without the lock. */
-static struct ts_conv_path **take_paths(size_t *n)
+static struct path_table *take_paths(void)
 {
     TS_HELD_ALONE(&table.lock);
-    struct ts_conv_path **paths = table.paths;
-    *n = table.n_paths;
-    table.paths = NULL;
-    table.n_paths = table.path_capacity = 0;
+    struct path_table *paths = atomic_load(&table.paths);
+    atomic_store(&table.paths, NULL);
+    ts_look_wait();
+    for (size_t i = 0; paths && i < paths->n; i++)
+        if (atomic_exchange_explicit(&paths->at[i]->spread, false, memory_order_relaxed))
+            ts_count_gather(&paths->at[i]->refs);
     return paths;
 }
 
@@ -167,12 +178,20 @@ static void drop_paths(struct ts_conv_path **paths, size_t n)
     ts_free(paths);
 }
 
+static void drop_table(struct path_table *paths)
+{
+    for (size_t i = 0; paths && i < paths->n; i++)
+        ts_conv_path_unref(paths->at[i]);
+    ts_free(paths);
+}
+
 static int path_new(const struct ts_type *src, const struct ts_type *dst, struct ts_conv_path **out)
 {
     struct ts_conv_path *p = ts_calloc(1, sizeof *p);
     if (!p)
         return -1;
-    atomic_init(&p->refs, 1);
+    ts_count_init(&p->refs, 1);
+    p->home = ts_lane();
     if (hold(src, &p->src) < 0 || hold(dst, &p->dst) < 0 || ts_node_build(p->src, p->dst, &p->root) < 0) {
         ts_conv_path_unref(p);
         return -1;
@@ -186,34 +205,57 @@ static int path_new(const struct ts_type *src, const struct ts_type *dst, struct
  * no error: it is good for its caller. */
 static void keep(struct ts_conv_path *p, unsigned long generation)
 {
-    struct ts_conv_path **old = NULL;
-    size_t n_old = 0;
+    struct path_table *old = NULL, *paths, *longer = NULL;
     bool found;
     unsigned mark = ts_err_mark();
     ts_rwlock_write(&table.lock);
-    if (table.n_paths >= MAX_PATHS)
-        old = take_paths(&n_old);
-    size_t at = position(p->src, p->dst, &found);
-    if (!found && generation == table.generation && TS_GROW(table.paths, table.path_capacity, table.n_paths + 1) == 0) {
-        memmove(table.paths + at + 1, table.paths + at, (table.n_paths - at) * sizeof *table.paths);
-        table.paths[at] = ts_conv_path_ref(p);
-        table.n_paths++;
+    if ((paths = atomic_load(&table.paths)) && paths->n >= MAX_PATHS) {
+        old = take_paths();
+        paths = NULL;
+    }
+    size_t at = position(paths, p->src, p->dst, &found), n = paths ? paths->n : 0;
+    if (!found && generation == table.generation)
+        longer = ts_malloc(sizeof *longer + (n + 1) * sizeof longer->at[0]);
+    if (longer) {
+        longer->n = n + 1;
+        if (n > 0) {
+            memcpy(longer->at, paths->at, at * sizeof longer->at[0]);
+            memcpy(longer->at + at + 1, paths->at + at, (n - at) * sizeof longer->at[0]);
+        }
+        longer->at[at] = ts_conv_path_ref(p);
+        atomic_store(&table.paths, longer);
+        if (paths)
+            ts_look_wait();
+        ts_free(paths);
     }
     ts_rwlock_unlock(&table.lock);
-    drop_paths(old, n_old);
+    drop_table(old);
     ts_err_rewind(mark);
+}
+
+/* A reference to what is in the table, or NULL. */
+static struct ts_conv_path *look(const struct ts_type *src, const struct ts_type *dst)
+{
+    bool found;
+    struct ts_conv_path *p = NULL;
+    ts_look_begin();
+    const struct path_table *paths = atomic_load(&table.paths);
+    size_t at = position(paths, src, dst, &found);
+    if (found) {
+        p = paths->at[at];
+        if (p->home != ts_lane() && !atomic_load_explicit(&p->spread, memory_order_relaxed) &&
+            !atomic_exchange_explicit(&p->spread, true, memory_order_relaxed))
+            ts_count_spread(&p->refs);
+        ts_count_add(&p->refs);
+    }
+    ts_look_end();
+    return p;
 }
 
 int ts_conv_find(const struct ts_type *src, const struct ts_type *dst, struct ts_conv_path **out)
 {
-    bool found;
-    ts_rwlock_read(&table.lock);
-    unsigned long generation = table.generation;
-    size_t at = position(src, dst, &found);
-    if (found)
-        *out = ts_conv_path_ref(table.paths[at]);
-    ts_rwlock_unlock(&table.lock);
-    if (found)
+    unsigned long generation = ts_conv_generation();
+    if ((*out = look(src, dst)))
         return 0;
     if (path_new(src, dst, out) < 0)
         return -1;
@@ -373,7 +415,8 @@ static int hard_path(const struct registered *r, struct ts_conv_path **out)
     struct ts_conv_path *p = ts_calloc(1, sizeof *p);
     if (!p)
         return -1;
-    atomic_init(&p->refs, 1);
+    ts_count_init(&p->refs, 1);
+    p->home = ts_lane();
     if (hold(r->src, &p->src) < 0 || hold(r->dst, &p->dst) < 0 || try_user(r, p->src, p->dst, &p->root) < 0) {
         ts_conv_path_unref(p);
         return -1;
@@ -394,10 +437,11 @@ static bool stays_own(const struct ts_conv_path *p)
 
 /* What the application is told of paths that were there before: those of other functions stay, and a soft conversion is
  * asked now whether it takes over. */
-static void renew(const struct registered *r, struct ts_conv_path **old, size_t n, unsigned long generation)
+static void renew(const struct registered *r, const struct path_table *paths, unsigned long generation)
 {
     unsigned mark = ts_err_mark();
-    for (size_t i = 0; i < n; i++) {
+    struct ts_conv_path *const *old = paths->at;
+    for (size_t i = 0; i < paths->n; i++) {
         struct ts_conv_path *p;
         bool soft_only = !ts_conv_is_hard(old[i]),
              taken = applies(r, r->pers == H5T_PERS_HARD, old[i]->src, old[i]->dst);
@@ -415,8 +459,8 @@ static void renew(const struct registered *r, struct ts_conv_path **old, size_t 
 int ts_conv_register(const struct ts_conv_user *user)
 {
     struct registered *r;
-    struct ts_conv_path *own, **old = NULL;
-    size_t n_old = 0;
+    struct ts_conv_path *own;
+    struct path_table *old = NULL;
     unsigned long generation = 0;
     if (registered_new(user, &r) < 0)
         return -1;
@@ -430,14 +474,15 @@ int ts_conv_register(const struct ts_conv_user *user)
         atomic_fetch_add_explicit(&r->refs, 1, memory_order_relaxed);
         table.regs[table.n_regs++] = r;
         generation = ++table.generation;
-        old = take_paths(&n_old);
+        old = take_paths();
     }
     ts_rwlock_unlock(&table.lock);
     if (grown == 0 && own)
         keep(own, generation);
-    renew(r, old, n_old, generation);
+    if (old)
+        renew(r, old, generation);
     ts_conv_path_unref(own);
-    drop_paths(old, n_old);
+    drop_table(old);
     registered_unref(r);
     return grown;
 }
@@ -470,8 +515,9 @@ static bool goes_on(const struct ts_conv_path *path, const struct ts_conv_user *
 
 int ts_conv_unregister(const struct ts_conv_user *pattern)
 {
-    struct ts_conv_path **old, **exported;
-    size_t n_old, n_exported, kept = 0, n;
+    struct ts_conv_path **exported;
+    struct path_table *paths;
+    size_t n_exported, kept = 0, n;
     ts_rwlock_write(&table.lock);
     n = table.n_regs;
     for (size_t i = 0; i < n; i++) {
@@ -482,15 +528,16 @@ int ts_conv_unregister(const struct ts_conv_user *pattern)
     }
     table.n_regs = kept;
     unsigned long generation = ++table.generation;
-    old = take_paths(&n_old);
+    paths = take_paths();
     exported = take_exported(&n_exported);
     ts_rwlock_unlock(&table.lock);
-    for (size_t i = 0; i < n_old; i++) {
-        bool same = kept == n && old[i]->root->kind != TS_NODE_USER; /* nothing is gone that could be a part of it */
-        if (same || goes_on(old[i], pattern) || stays_own(old[i]))
-            keep(old[i], generation);
+    for (size_t i = 0; paths && i < paths->n; i++) {
+        struct ts_conv_path *old = paths->at[i];
+        bool same = kept == n && old->root->kind != TS_NODE_USER; /* nothing is gone that could be a part of it */
+        if (same || goes_on(old, pattern) || stays_own(old))
+            keep(old, generation);
     }
-    drop_paths(old, n_old);
+    drop_table(paths);
     drop_paths(exported, n_exported);
     return 0;
 }
@@ -518,16 +565,17 @@ H5T_cdata_t *ts_conv_cdata(struct ts_conv_path *p)
 
 void ts_conv_close(void)
 {
-    size_t n_old, n_exported;
+    size_t n_exported;
     ts_rwlock_write(&table.lock);
-    struct ts_conv_path **old = take_paths(&n_old), **exported = take_exported(&n_exported);
+    struct path_table *old = take_paths();
+    struct ts_conv_path **exported = take_exported(&n_exported);
     struct registered **regs = table.regs;
     size_t n_regs = table.n_regs;
     table.regs = NULL;
     table.n_regs = table.reg_capacity = 0;
     table.generation++;
     ts_rwlock_unlock(&table.lock);
-    drop_paths(old, n_old);
+    drop_table(old);
     drop_paths(exported, n_exported);
     for (size_t i = 0; i < n_regs; i++)
         registered_unref(regs[i]);

@@ -11,7 +11,7 @@
 static int own(struct ts_type **child)
 {
     struct ts_type *copy;
-    if (atomic_load_explicit(&(*child)->refs, memory_order_acquire) == 1 && !(*child)->named)
+    if (ts_count_is_one(&(*child)->refs) && !(*child)->named)
         return 0;
     if (ts_type_copy(*child, &copy) < 0)
         return -1;

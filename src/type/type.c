@@ -42,7 +42,7 @@ void ts_type_name_unref(const char *text)
 
 struct ts_type *ts_type_ref(struct ts_type *t)
 {
-    atomic_fetch_add_explicit(&t->refs, 1, memory_order_relaxed);
+    ts_count_add(&t->refs);
     return t;
 }
 
@@ -65,7 +65,7 @@ static void free_enum(struct ts_type *t)
 
 void ts_type_unref(struct ts_type *t)
 {
-    if (!t || atomic_fetch_sub_explicit(&t->refs, 1, memory_order_acq_rel) != 1)
+    if (!t || !ts_count_drop(&t->refs))
         return;
     if (t->cls == H5T_COMPOUND)
         free_members(t->u.compound.members, t->u.compound.n);
@@ -76,6 +76,7 @@ void ts_type_unref(struct ts_type *t)
     ts_type_unref(t->base);
     if (t->named)
         t->named_ops->unref(t->named);
+    ts_count_deinit(&t->refs);
     ts_free(t);
 }
 
@@ -140,7 +141,7 @@ int ts_type_copy(const struct ts_type *t, struct ts_type **out)
     /* Others count their references meanwhile. */
     const size_t from = offsetof(struct ts_type, cls);
     memcpy((char *)copy + from, (const char *)t + from, sizeof *copy - from);
-    atomic_init(&copy->refs, 1);
+    ts_count_init(&copy->refs, 1);
     copy->state = TS_TYPE_TRANSIENT;
     copy->named = NULL;
     copy->named_ops = NULL;
@@ -232,7 +233,7 @@ static struct ts_type *node_new(H5T_class_t cls, size_t size)
     struct ts_type *t = ts_calloc(1, sizeof *t);
     if (!t)
         return NULL;
-    atomic_init(&t->refs, 1);
+    ts_count_init(&t->refs, 1);
     t->cls = cls;
     t->size = size;
     t->version = 1;

@@ -14,6 +14,7 @@
 
 #include "H5Rpublic.h"
 #include "H5Tpublic.h"
+#include "base/count.h"
 #include "base/cursor.h"
 
 /* Levels of datatypes inside each other. Much of what is done with a datatype calls itself for what is in it, so this
@@ -69,7 +70,7 @@ struct ts_named_ops {
 };
 
 struct ts_type {
-    atomic_uint refs;
+    struct ts_count refs;
     H5T_class_t cls;
     enum ts_type_state state;
     enum ts_type_loc loc;

@@ -121,7 +121,7 @@ static void replacing(void **state)
 static int raise_when_alone(void *obj, void *ctx)
 {
     struct thing *t = obj;
-    if (atomic_load(&t->refs) != 1)
+    if (!ts_count_is_one(&t->refs))
         return 1;
     t->value += *(int *)ctx;
     return 0;
@@ -155,7 +155,7 @@ static void out_of_memory(void **state)
             break;
         }
         /* The reference stayed with the caller. */
-        assert_int_equal(atomic_load(&t->refs), 1);
+        assert_true(ts_count_is_one(&t->refs));
         assert_true(n < 10);
     }
     ts_err_clear();

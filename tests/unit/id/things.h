@@ -12,7 +12,7 @@
 
 /* A dead thing that is touched shows itself: the count of living things would go below 0. */
 struct thing {
-    atomic_int refs;
+    struct ts_count refs;
     int value;
 };
 
@@ -21,7 +21,7 @@ static atomic_int alive;
 static struct thing *thing_new(int value)
 {
     struct thing *t = ts_malloc(sizeof *t);
-    atomic_init(&t->refs, 1);
+    ts_count_init(&t->refs, 1);
     t->value = value;
     atomic_fetch_add(&alive, 1);
     return t;
@@ -30,21 +30,28 @@ static struct thing *thing_new(int value)
 static void thing_ref(void *obj)
 {
     struct thing *t = obj;
-    int before = atomic_fetch_add(&t->refs, 1);
-    if (before <= 0)
+    if (t->value < 0)
         atomic_store(&alive, -1000000);
+    ts_count_add(&t->refs);
 }
 
 static void thing_unref(void *obj)
 {
     struct thing *t = obj;
-    if (atomic_fetch_sub(&t->refs, 1) == 1) {
+    if (ts_count_drop(&t->refs)) {
+        t->value = -1;
         atomic_fetch_sub(&alive, 1);
+        ts_count_deinit(&t->refs);
         ts_free(t);
     }
 }
 
-static const struct ts_id_class things = {.ref = thing_ref, .unref = thing_unref};
+static struct ts_count *thing_count(void *obj, unsigned i)
+{
+    return i == 0 ? &((struct thing *)obj)->refs : NULL;
+}
+
+static const struct ts_id_class things = {.ref = thing_ref, .unref = thing_unref, .count = thing_count};
 
 static int setup(void **state)
 {
