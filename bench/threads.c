@@ -1,7 +1,7 @@
 /* threads FOLDER [--least N] [--most N] [--part N] [--processes] [WORDS]: how work grows with 1, 2, 4, ... threads
  * (from 1 to as many as the process has cores, unless said), or with as many processes; sizes are divided by the part,
  * 16 at most. One line a case and count: title, threads or processes or cores, how many, what was reached, unit, wrong
- * values. threads.h has what a case is; threads_raw.c has those of raw data. */
+ * values. threads.h has what a case is; threads_meta.c has those of metadata, threads_raw.c those of raw data. */
 #define _GNU_SOURCE
 #include "threads.h"
 
@@ -144,8 +144,8 @@ struct process {
     int to, from;
 };
 
-static struct process start_process(const struct thread_case *c, const struct options *o, struct ground *g,
-                                    unsigned n, unsigned place)
+static struct process start_process(const struct thread_case *c, const struct options *o, struct ground *g, unsigned n,
+                                    unsigned place)
 {
     int to[2], from[2];
     static struct team team;
@@ -218,8 +218,10 @@ static void measure(const struct thread_case *c, const struct options *o, struct
         waitpid(processes[i].id, NULL, 0);
     remove_files(o);
     printf("%s\t%s\t%u\t%.6g\t%s\t%ld\n", c->title,
-           c->kind == CORES ? "cores" : o->processes ? "processes" : "threads", n, c->kind == CORES ? 1 / best : best,
-           c->unit, wrong);
+           c->kind == CORES ? "cores"
+           : o->processes   ? "processes"
+                            : "threads",
+           n, c->kind == CORES ? 1 / best : best, c->unit, wrong);
     fflush(stdout);
 }
 
@@ -255,6 +257,7 @@ int main(int argc, char **argv)
     struct ground *g = mmap(NULL, sizeof *g, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (g == MAP_FAILED)
         fail("mmap");
+    measure_all(metadata_cases, &o, g);
     measure_all(raw_data_cases, &o, g);
     return 0;
 }

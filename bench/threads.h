@@ -43,8 +43,8 @@ struct thread_case {
     void (*check)(struct team *t);
 };
 
-/* Arrays of cases that end with one without a title: of raw data, ... */
-extern const struct thread_case raw_data_cases[];
+/* Arrays of cases that end with one without a title. */
+extern const struct thread_case metadata_cases[], raw_data_cases[];
 
 /* A file access list with so many workers for chunks; -1: as many as the library takes by itself. */
 hid_t access_with_workers(int workers);

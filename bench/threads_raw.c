@@ -89,8 +89,9 @@ static void check_rows(struct team *t, hid_t file, unsigned i, const hsize_t *di
           mem = H5Screate_simple(1, (hsize_t[]){COLUMNS}, NULL);
     for (hsize_t r = 0; r < dims[0]; r += CHECKED_EACH) {
         H5Sselect_hyperslab(space, H5S_SELECT_SET, (hsize_t[]){r, 0}, NULL, (hsize_t[]){1, COLUMNS}, NULL);
-        must(t, i, H5Dread(dset, H5T_NATIVE_FLOAT, mem, space, H5P_DEFAULT, row) >= 0 &&
-                       memcmp(row, values_of(i) + r * COLUMNS, sizeof row) == 0);
+        must(t, i,
+             H5Dread(dset, H5T_NATIVE_FLOAT, mem, space, H5P_DEFAULT, row) >= 0 &&
+                 memcmp(row, values_of(i) + r * COLUMNS, sizeof row) == 0);
     }
     H5Sclose(mem);
     H5Sclose(space);

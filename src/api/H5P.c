@@ -82,7 +82,7 @@ static void list_unref(void *obj)
 
 void ts_plist_api_init(void)
 {
-    static const struct ts_id_class classes = {.ref = class_ref, .unref = class_unref};
+    static const struct ts_id_class classes = {.ref = class_ref, .unref = class_unref, .count = ts_plist_class_count};
     static const struct ts_id_class lists = {.ref = list_ref, .unref = list_unref, .count = ts_plist_count};
     ts_id_class_set(H5I_GENPROP_CLS, &classes);
     ts_id_class_set(H5I_GENPROP_LST, &lists);

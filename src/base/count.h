@@ -63,6 +63,12 @@ static inline bool ts_count_is_one(const struct ts_count *c)
     return atomic_load_explicit(&c->n, memory_order_acquire) == 1;
 }
 
+/* Nobody has one. */
+static inline bool ts_count_is_none(const struct ts_count *c)
+{
+    return atomic_load_explicit(&c->n, memory_order_acquire) == 0;
+}
+
 /* The caller, who has a reference, becomes a keeper, until he gathers; nothing but that when there is no memory. */
 void ts_count_spread(struct ts_count *c);
 void ts_count_gather(struct ts_count *c);

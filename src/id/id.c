@@ -546,8 +546,19 @@ static struct view look(hid_t id)
     return v;
 }
 
+static bool is_shown(hid_t id)
+{
+    const struct shown *near = shown_near(id);
+    for (unsigned i = 0; i < SHOWN_NEAR; i++)
+        if (atomic_load_explicit(&near[i].id, memory_order_relaxed) == id)
+            return true;
+    return false;
+}
+
 H5I_type_t ts_id_type(hid_t id)
 {
+    if (id > 0 && is_shown(id))
+        return type_bits(id);
     id = known(id);
     return look(id).found ? type_bits(id) : H5I_BADID;
 }

@@ -8,8 +8,6 @@
  * What was loaded stands on a shelf, a hash table with linear probing that only grows; a place that was given up has
  * the mark of an entry that is at no address. A larger shelf takes the place of one that is full, which is put aside,
  * too. */
-#include <string.h>
-
 #include "base/alloc.h"
 #include "base/error.h"
 #include "meta/parts.h"
@@ -31,15 +29,16 @@ struct aside {
     struct shelf *shelves;
 };
 
-/* All but the first two members with the cache's lock. */
+/* All but the first two members is changed with the cache's lock. */
 struct ts_meta_still {
     struct ts_lane_cell *lanes;
     _Atomic(struct shelf *) shelf;
-    size_t used;         /* places of the shelf that are not empty */
-    atomic_bool pending; /* something is aside */
+    size_t used; /* places of the shelf that are not empty */
     struct aside waiting, fresh;
-    unsigned n_idle; /* lanes that were seen without pins since all of `waiting` was put aside */
-    bool idle[TS_LANES_MOST];
+    /* Lanes that were seen without pins since all of `waiting` was put aside; all when nothing waits. Others look for
+     * it when they have none, without the lock. */
+    unsigned n_idle;
+    atomic_bool idle[TS_LANES_MOST];
     uint64_t missed; /* of what was asked for */
 };
 
@@ -59,6 +58,9 @@ struct ts_meta_still *ts_meta_still_new(void)
     if (!s)
         return NULL;
     s->lanes = ts_lane_cells();
+    s->n_idle = ts_lanes;
+    for (unsigned lane = 0; lane < TS_LANES_MOST; lane++)
+        atomic_init(&s->idle[lane], true);
     atomic_init(&s->shelf, s->lanes ? shelf_new(SMALLEST_SHELF) : NULL);
     if (s->shelf)
         return s;
@@ -118,32 +120,44 @@ struct ts_meta_entry *ts_meta_still_pin(struct ts_meta_still *s, haddr_t addr)
     return e;
 }
 
+static bool is_empty(const struct aside *a)
+{
+    return !a->entries && !a->shelves;
+}
+
+/* After something was put aside. What is put aside later waits for its turn. */
+static void begin_to_wait(struct ts_meta_still *s)
+{
+    if (!is_empty(&s->waiting) || is_empty(&s->fresh))
+        return;
+    s->waiting = s->fresh;
+    s->fresh = (struct aside){NULL, NULL};
+    s->n_idle = 0;
+    for (unsigned lane = 0; lane < ts_lanes; lane++)
+        atomic_store_explicit(&s->idle[lane], false, memory_order_relaxed);
+}
+
 /* Frees what was put aside, once each lane was seen without pins since. */
 static void reap(struct ts_meta_still *s)
 {
-    if (!s->waiting.entries && !s->waiting.shelves) {
-        s->waiting = s->fresh;
-        s->fresh = (struct aside){NULL, NULL};
-        s->n_idle = 0;
-        memset(s->idle, 0, sizeof s->idle);
-    }
     for (unsigned lane = 0; lane < ts_lanes; lane++)
-        if (!s->idle[lane] && ts_lane_idle(&s->lanes[lane], PINS)) {
-            s->idle[lane] = true;
+        if (!atomic_load_explicit(&s->idle[lane], memory_order_relaxed) && ts_lane_idle(&s->lanes[lane], PINS)) {
+            atomic_store_explicit(&s->idle[lane], true, memory_order_relaxed);
             s->n_idle++;
         }
-    if (s->n_idle == ts_lanes)
-        empty(&s->waiting);
-    atomic_store_explicit(&s->pending, s->waiting.entries || s->waiting.shelves || s->fresh.entries || s->fresh.shelves,
-                          memory_order_relaxed);
+    if (s->n_idle < ts_lanes)
+        return;
+    empty(&s->waiting);
+    begin_to_wait(s);
 }
 
 /* A release: what the pin was used for is over before who puts things aside sees that it is gone. */
 bool ts_meta_still_unpin(struct ts_meta_still *s)
 {
-    long n = atomic_fetch_sub_explicit(&s->lanes[ts_lane()].n, 1, memory_order_release);
+    unsigned lane = ts_lane();
+    long n = atomic_fetch_sub_explicit(&s->lanes[lane].n, 1, memory_order_release);
     TS_ASSERT((n & PINS) > 0);
-    return (n & PINS) == 1 && atomic_load_explicit(&s->pending, memory_order_relaxed);
+    return (n & PINS) == 1 && !atomic_load_explicit(&s->idle[lane], memory_order_relaxed);
 }
 
 void ts_meta_still_reap(struct ts_meta *meta)
@@ -186,7 +200,7 @@ static struct shelf *grow(struct ts_meta *meta)
     atomic_store(&s->shelf, shelf);
     old->next = s->fresh.shelves;
     s->fresh.shelves = old;
-    atomic_store_explicit(&s->pending, true, memory_order_relaxed);
+    begin_to_wait(s);
     return shelf;
 }
 
@@ -212,7 +226,7 @@ void ts_meta_still_leave(struct ts_meta *meta, struct ts_meta_entry *e)
         atomic_store(&shelf->places[i], &nobody);
     e->older = s->fresh.entries;
     s->fresh.entries = e;
-    atomic_store_explicit(&s->pending, true, memory_order_relaxed);
+    begin_to_wait(s);
 }
 
 void ts_meta_still_miss(struct ts_meta_still *s)

@@ -118,30 +118,73 @@ void ts_prop_table_drop(struct ts_prop_table *t, struct ts_prop_slot *slot)
 
 void ts_plist_class_ref(struct ts_plist_class *cls)
 {
-    atomic_fetch_add_explicit(&cls->refs, 1, memory_order_relaxed);
+    ts_count_add(&cls->refs);
+}
+
+struct ts_count *ts_plist_class_count(void *cls, unsigned i)
+{
+    return i == 0 ? &((struct ts_plist_class *)cls)->refs : NULL;
+}
+
+void ts_plist_class_freeze(struct ts_plist_class *cls)
+{
+    cls->frozen = true;
+}
+
+void ts_plist_class_thaw(struct ts_plist_class *cls)
+{
+    if (cls)
+        cls->frozen = false;
+    if (!cls || !atomic_exchange_explicit(&cls->spread, false, memory_order_acq_rel))
+        return;
+    ts_count_gather(&cls->refs);
+    ts_count_gather(&cls->dependents);
+}
+
+/* Until it is thawed. */
+static void spread(struct ts_plist_class *cls)
+{
+    if (atomic_load_explicit(&cls->spread, memory_order_relaxed) ||
+        atomic_exchange_explicit(&cls->spread, true, memory_order_acq_rel))
+        return;
+    ts_count_spread(&cls->refs);
+    ts_count_spread(&cls->dependents);
 }
 
 /* Under the lock: from here on the class and its properties stay as they are. */
 void ts_plist_class_depend(struct ts_plist_class *cls)
 {
+    if (cls->frozen && cls->home != ts_lane())
+        spread(cls);
     ts_plist_class_ref(cls);
+    if (cls->frozen) {
+        ts_count_add(&cls->dependents);
+        return;
+    }
     ts_rwlock_read(&cls->lock);
-    atomic_fetch_add(&cls->dependents, 1);
+    ts_count_add(&cls->dependents);
     ts_rwlock_unlock(&cls->lock);
+}
+
+void ts_plist_class_undepend(struct ts_plist_class *cls)
+{
+    (void)ts_count_drop(&cls->dependents);
 }
 
 void ts_plist_class_unref(struct ts_plist_class *cls)
 {
-    while (cls && atomic_fetch_sub_explicit(&cls->refs, 1, memory_order_acq_rel) == 1) {
+    while (cls && ts_count_drop(&cls->refs)) {
         struct ts_plist_class *parent = cls->parent;
         for (size_t i = 0; i < cls->props.n; i++)
             ts_prop_unref(cls->props.slots[i].prop);
         ts_free(cls->props.slots);
         ts_free(cls->name);
         ts_rwlock_deinit(&cls->lock);
+        ts_count_deinit(&cls->refs);
+        ts_count_deinit(&cls->dependents);
         ts_free(cls);
         if (parent)
-            atomic_fetch_sub(&parent->dependents, 1);
+            ts_plist_class_undepend(parent);
         cls = parent;
     }
 }
@@ -163,8 +206,9 @@ int ts_plist_class_new(struct ts_plist_class *parent, const char *name, const st
         ts_free(cls);
         return -1;
     }
-    atomic_init(&cls->refs, 1);
-    atomic_init(&cls->dependents, 0);
+    ts_count_init(&cls->refs, 1);
+    ts_count_init(&cls->dependents, 0);
+    cls->home = ts_lane();
     ts_rwlock_init(&cls->lock, TS_RANK_PLIST_CLASS);
     cls->kind = -1;
     cls->revision = next_revision();
@@ -210,7 +254,7 @@ int ts_plist_class_copy(struct ts_plist_class *cls, struct ts_plist_class **out)
 static int writable(struct ts_plist_class *cls, struct ts_plist_class **out)
 {
     *out = NULL;
-    return atomic_load(&cls->dependents) > 0 ? duplicate(cls, out) : 0;
+    return ts_count_is_none(&cls->dependents) ? 0 : duplicate(cls, out);
 }
 
 /* The library's code knows what its properties are made of: nothing else may have their names in lists it takes,

@@ -61,6 +61,8 @@ struct ts_plist_class_calls {
 
 /* Classes. */
 void ts_plist_class_ref(struct ts_plist_class *cls);
+/* Of a class, for struct ts_id_class. */
+struct ts_count *ts_plist_class_count(void *cls, unsigned i);
 void ts_plist_class_unref(struct ts_plist_class *cls);
 int ts_plist_class_new(struct ts_plist_class *parent, const char *name, const struct ts_plist_class_calls *calls,
                        struct ts_plist_class **out);

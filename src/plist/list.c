@@ -82,7 +82,7 @@ static void list_free(struct ts_plist *pl)
     ts_free(pl->own.slots);
     ts_plist_unref(pl->snapshot);
     ts_plist_names_free(pl->removed.names, pl->removed.n);
-    atomic_fetch_sub(&pl->cls->dependents, 1);
+    ts_plist_class_undepend(pl->cls);
     ts_plist_class_unref(pl->cls);
     ts_rwlock_deinit(&pl->lock);
     ts_count_deinit(&pl->refs);
@@ -90,7 +90,8 @@ static void list_free(struct ts_plist *pl)
 }
 
 /* All properties of a list in the order of iteration: its own ones first, then those of its class and of the parents
- * that it has not changed. Slots borrow the values; the properties are referenced. */
+ * that it has not changed. Slots borrow the values, and the properties of the class, which stays as it is as long as
+ * there is the list; the list's own are referenced. */
 struct view {
     struct ts_prop_slot *slots;
     size_t n, capacity;
@@ -107,7 +108,7 @@ static bool seen(const struct view *v, const struct ts_prop *prop)
 
 static void view_deinit(struct view *v)
 {
-    for (size_t i = 0; i < v->n; i++)
+    for (size_t i = 0; i < v->own; i++)
         ts_prop_unref(v->slots[i].prop);
     ts_free(v->slots);
 }
@@ -116,20 +117,18 @@ static int view_add(struct view *v, struct ts_prop *prop, void *value)
 {
     if (TS_GROW(v->slots, v->capacity, v->n + 1) < 0)
         return -1;
-    v->slots[v->n++] = (struct ts_prop_slot){.prop = ts_prop_ref(prop), .value = value};
+    v->slots[v->n++] = (struct ts_prop_slot){.prop = prop, .value = value};
     return 0;
 }
 
-static int view_class(const struct ts_plist *pl, struct ts_plist_class *cls, struct view *v)
+static int view_class(const struct ts_plist *pl, const struct ts_plist_class *cls, struct view *v)
 {
     int ret = 0;
-    ts_rwlock_read(&cls->lock);
     for (size_t i = 0; ret == 0 && i < cls->props.n; i++) {
         struct ts_prop *prop = cls->props.slots[i].prop;
         if (!seen(v, prop) && !ts_names_have(&pl->removed, prop->name))
             ret = view_add(v, prop, prop->def);
     }
-    ts_rwlock_unlock(&cls->lock);
     return ret;
 }
 
@@ -139,9 +138,9 @@ static int view_init(const struct ts_plist *pl, struct view *v)
     *v = (struct view){0};
     int ret = 0;
     for (size_t i = 0; ret == 0 && i < pl->own.n; i++)
-        ret = view_add(v, pl->own.slots[i].prop, pl->own.slots[i].value);
-    v->own = v->n;
-    for (struct ts_plist_class *cls = pl->cls; ret == 0 && cls; cls = cls->parent)
+        if ((ret = view_add(v, pl->own.slots[i].prop, pl->own.slots[i].value)) == 0)
+            ts_prop_ref(v->slots[v->own++].prop);
+    for (const struct ts_plist_class *cls = pl->cls; ret == 0 && cls; cls = cls->parent)
         ret = view_class(pl, cls, v);
     if (ret < 0)
         view_deinit(v);

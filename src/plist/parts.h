@@ -37,8 +37,12 @@ struct ts_names {
 };
 
 struct ts_plist_class {
-    atomic_uint refs;
-    atomic_uint dependents; /* lists and classes made from this one */
+    struct ts_count refs;
+    struct ts_count dependents; /* lists and classes made from this one */
+    /* Of the library's own that have a default list: there are always dependents. */
+    bool frozen;
+    unsigned home;      /* the lane of the thread that made it */
+    atomic_bool spread; /* the counts are: others use it, too */
     char *name;
     struct ts_plist_class *parent;
     int kind; /* enum ts_plist_kind, or -1 */
@@ -70,6 +74,10 @@ int ts_prop_table_add(struct ts_prop_table *t, struct ts_prop *prop, void *value
 void ts_prop_table_drop(struct ts_prop_table *t, struct ts_prop_slot *slot);
 /* A reference, and the class stays as it is until dependents is lowered again: changes go into new revisions. */
 void ts_plist_class_depend(struct ts_plist_class *cls);
+void ts_plist_class_undepend(struct ts_plist_class *cls);
+/* It has a dependent until it is thawed: who comes later need not look whether it changes. */
+void ts_plist_class_freeze(struct ts_plist_class *cls);
+void ts_plist_class_thaw(struct ts_plist_class *cls); /* NULL is fine */
 int ts_plist_class_check_name(const struct ts_plist_class *cls, const struct ts_prop *prop);
 struct ts_prop *ts_plist_class_find(struct ts_plist_class *cls, const char *name, uint32_t hash);
 int ts_names_add(struct ts_names *list, const char *name);

@@ -100,7 +100,12 @@ static int start_kind(enum ts_plist_kind kind)
     classes[kind]->kind = (int)kind;
     if (k->define && k->define() < 0)
         return -1;
-    return k->has_default ? ts_plist_create(classes[kind], &defaults[kind]) : 0;
+    if (!k->has_default)
+        return 0;
+    if (ts_plist_create(classes[kind], &defaults[kind]) < 0)
+        return -1;
+    ts_plist_class_freeze(classes[kind]);
+    return 0;
 }
 
 int ts_plist_start(void)
@@ -117,6 +122,7 @@ void ts_plist_stop(void)
 {
     for (size_t i = TS_PLIST_KINDS; i-- > 0;) {
         enum ts_plist_kind kind = start_order[i];
+        ts_plist_class_thaw(classes[kind]);
         ts_plist_unref(defaults[kind]);
         ts_plist_class_unref(classes[kind]);
         defaults[kind] = NULL;
