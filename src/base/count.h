@@ -69,6 +69,31 @@ static inline bool ts_count_is_none(const struct ts_count *c)
     return atomic_load_explicit(&c->n, memory_order_acquire) == 0;
 }
 
+/* Of what stays for long: who made it, and whether threads of other lanes use it, too, so that its count is spread. */
+struct ts_strangers {
+    unsigned home;
+    atomic_bool came;
+};
+
+static inline void ts_strangers_init(struct ts_strangers *s)
+{
+    s->home = ts_lane();
+    atomic_init(&s->came, false);
+}
+
+/* True once: when the first of them comes. The count is to be spread then. */
+static inline bool ts_strangers_come(struct ts_strangers *s)
+{
+    return s->home != ts_lane() && !atomic_load_explicit(&s->came, memory_order_relaxed) &&
+           !atomic_exchange_explicit(&s->came, true, memory_order_acq_rel);
+}
+
+/* True when the count is to be gathered: nobody comes any more, or all begins again. */
+static inline bool ts_strangers_end(struct ts_strangers *s)
+{
+    return atomic_exchange_explicit(&s->came, false, memory_order_acq_rel);
+}
+
 /* The caller, who has a reference, becomes a keeper, until he gathers; nothing but that when there is no memory. */
 void ts_count_spread(struct ts_count *c);
 void ts_count_gather(struct ts_count *c);

@@ -48,6 +48,7 @@ void ts_dataset_core_drop(struct ts_dataset_core *c)
     ts_type_unref(c->type);
     ts_free(c->left);
     ts_free(c->name);
+    ts_count_deinit(&c->uses);
     ts_mutex_deinit(&c->lock);
     ts_rwlock_deinit(&c->io);
     core_free(c);

@@ -2,8 +2,12 @@
  *
  * A core without handles waits for the next one when the cache has chunks of it: programs open and close a dataset for
  * each row they write. It keeps no file open. Each file has a list of those that wait, and when it grows too long the
- * one that was used least recently is flushed and goes. */
+ * one that was used least recently is flushed and goes.
+ *
+ * In a still file, which is open for reading and which nobody changes, all cores stay, as many as may wait: the list is
+ * in the order in which they came. They are found without a lock. */
 #include "base/alloc.h"
+#include "base/count.h"
 #include "base/error.h"
 #include "base/lock.h"
 #include "dataset/layouts.h"
@@ -17,6 +21,9 @@ static struct {
     struct ts_dataset_core *buckets[BUCKETS];
 } table = {.lock = TS_MUTEX_INIT(TS_RANK_DATASET_TABLE)};
 
+/* Those of still files: read in ts_look_begin and end, changed with the table's lock. */
+static _Atomic(struct ts_dataset_core *) residents[BUCKETS];
+
 /* Of a file; the table's lock guards it. */
 struct waiting {
     struct ts_dataset_core *newest, *oldest;
@@ -29,10 +36,20 @@ static struct waiting *waiting_of(const struct ts_file *f)
     return ts_file_client(f, TS_CLIENT_DATASETS);
 }
 
-static struct ts_dataset_core **bucket_of(const struct ts_file *f, haddr_t addr)
+static size_t number_of_bucket(const struct ts_file *f, haddr_t addr)
 {
     uint64_t mixed = ((uint64_t)(uintptr_t)f ^ addr) * UINT64_C(0x9e3779b97f4a7c15);
-    return &table.buckets[mixed >> 52];
+    return mixed >> 52;
+}
+
+static struct ts_dataset_core **bucket_of(const struct ts_file *f, haddr_t addr)
+{
+    return &table.buckets[number_of_bucket(f, addr)];
+}
+
+static bool is_still(const struct ts_file *f)
+{
+    return !ts_file_changes(f);
 }
 
 static void take_out(struct ts_dataset_core *core)
@@ -70,6 +87,78 @@ static void drop_chain(struct ts_dataset_core *chain)
     }
 }
 
+/* A new reference, or NULL. */
+static struct ts_dataset_core *find_resident(struct ts_file *f, haddr_t addr)
+{
+    ts_look_begin();
+    struct ts_dataset_core *core = atomic_load(&residents[number_of_bucket(f, addr)]);
+    while (core && (core->file != f || core->addr != addr))
+        core = atomic_load(&core->beside);
+    if (core && ts_strangers_come(&core->strangers))
+        ts_count_spread(&core->uses);
+    if (core)
+        ts_count_add(&core->uses);
+    ts_look_end();
+    return core;
+}
+
+static void enter_resident(struct ts_dataset_core *core)
+{
+    TS_HELD(&table.lock);
+    _Atomic(struct ts_dataset_core *) *bucket = &residents[number_of_bucket(core->file, core->addr)];
+    atomic_store(&core->beside, atomic_load(bucket));
+    atomic_store(bucket, core);
+    put_waiting(waiting_of(core->file), core);
+}
+
+/* From here on nobody finds it; who found it before has a reference by now, and the count is in one place. */
+static void take_resident(struct ts_dataset_core *core)
+{
+    TS_HELD(&table.lock);
+    _Atomic(struct ts_dataset_core *) *at = &residents[number_of_bucket(core->file, core->addr)];
+    while (atomic_load(at) != core)
+        at = &atomic_load(at)->beside;
+    atomic_store(at, atomic_load(&core->beside));
+    take_waiting(core);
+    ts_look_wait();
+    if (ts_strangers_end(&core->strangers))
+        ts_count_gather(&core->uses);
+}
+
+/* When there are too many, the oldest that nobody has open goes, or what is found of them with two tries: to be dropped
+ * without the lock, or NULL. */
+static struct ts_dataset_core *spare_resident(const struct ts_file *f)
+{
+    struct waiting *w = waiting_of(f);
+    for (int i = 0; i < 2 && w->n > MOST_WAITING; i++) {
+        struct ts_dataset_core *core = w->oldest;
+        take_resident(core);
+        if (ts_count_is_one(&core->uses))
+            return core;
+        enter_resident(core);
+    }
+    return NULL;
+}
+
+/* A new reference to the one that is there already, else the given one goes in. */
+static struct ts_dataset_core *put_resident(struct ts_file *f, haddr_t addr, struct ts_dataset_core *mine)
+{
+    struct ts_dataset_core *spare = NULL;
+    ts_mutex_lock(&table.lock);
+    struct ts_dataset_core *core = find_resident(f, addr);
+    if (!core) {
+        core = mine;
+        ts_count_init(&core->uses, 2);
+        ts_strangers_init(&core->strangers);
+        enter_resident(core);
+        spare = spare_resident(f);
+    }
+    ts_mutex_unlock(&table.lock);
+    if (spare)
+        ts_dataset_core_drop(spare);
+    return core;
+}
+
 /* The file is flushed as far as that is possible, and closes. */
 static void drop_all(struct ts_file *f, void *state)
 {
@@ -78,13 +167,16 @@ static void drop_all(struct ts_file *f, void *state)
     ts_mutex_lock(&table.lock);
     struct ts_dataset_core *chain = w->deleted;
     while ((core = w->newest)) {
-        take_waiting(core);
-        take_out(core);
+        if (is_still(f)) {
+            take_resident(core);
+        } else {
+            take_waiting(core);
+            take_out(core);
+        }
         core->next = chain;
         chain = core;
     }
     ts_mutex_unlock(&table.lock);
-    (void)f;
     drop_chain(chain);
     ts_free(w);
 }
@@ -94,6 +186,8 @@ static const struct ts_client_ops client = {.drop = drop_all};
 /* A new reference to the one that is there already, else the given one, which may be NULL, goes in. */
 static struct ts_dataset_core *find_or_put(struct ts_file *f, haddr_t addr, struct ts_dataset_core *c)
 {
+    if (is_still(f))
+        return c ? put_resident(f, addr, c) : find_resident(f, addr);
     ts_mutex_lock(&table.lock);
     struct ts_dataset_core **bucket = bucket_of(f, addr), *found = *bucket;
     while (found && (found->file != f || found->addr != addr || found->gone))
@@ -311,6 +405,11 @@ void ts_dataset_core_unref(struct ts_dataset_core *core)
     struct ts_dataset_core *victim = NULL, *deleted = NULL;
     if (!core)
         return;
+    if (is_still(core->file)) {
+        /* Not the last: the table has one. */
+        (void)ts_count_drop(&core->uses);
+        return;
+    }
     bool later = ts_filter_runs_for(core->file) || ts_file_owned(core->file);
     ts_mutex_lock(&table.lock);
     struct waiting *w = waiting_of(core->file);

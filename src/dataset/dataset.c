@@ -144,14 +144,18 @@ int ts_append_flush_check(const struct ts_plist *dapl, const struct ts_space *sp
 /* Of several handles the first one decides. */
 static int configure_cache(struct ts_dataset *d)
 {
-    size_t reserve;
-    double w0;
-    bool uncached;
-    if (!d->core->sc.cache || d->core->layout.cls == H5D_COMPACT)
+    struct ts_dataset_core *core = d->core;
+    struct ts_dataset_caching is = {.told = true}, *was = &core->caching;
+    if (!core->sc.cache || core->layout.cls == H5D_COMPACT)
         return 0;
-    if (ts_dapl_chunk_cache(d->dapl, ts_dataset_file(d)->fapl, &reserve, &w0, &uncached) < 0)
+    if (ts_dapl_chunk_cache(d->dapl, ts_dataset_file(d)->fapl, &is.reserve, &is.w0, &is.uncached) < 0)
         return -1;
-    ts_sc_dset_configure(&d->core->sc, reserve, w0, uncached);
+    ts_mutex_lock(&core->lock);
+    /* Programs open one dataset again and again, as they did before: that is none of the other datasets' business. */
+    if (!was->told || was->reserve != is.reserve || was->w0 != is.w0 || was->uncached != is.uncached)
+        ts_sc_dset_configure(&core->sc, is.reserve, is.w0, is.uncached);
+    *was = is;
+    ts_mutex_unlock(&core->lock);
     return 0;
 }
 

@@ -48,6 +48,14 @@ struct ts_dataset_mem_type {
     atomic_uintptr_t as_stored; /* the type, if its elements need no conversion; it and one if they do; 0 meanwhile */
 };
 
+/* Of an access list, for the chunk cache. */
+struct ts_dataset_caching {
+    bool told;
+    size_t reserve;
+    double w0;
+    bool uncached;
+};
+
 /* What all handles of one dataset share. There is one for each dataset that is open, and for some that are not: a core
  * waits for the next handle as long as the cache has chunks of it, dirty ones too (core_table.c).
  *
@@ -58,15 +66,19 @@ struct ts_dataset_mem_type {
 struct ts_dataset_core {
     unsigned refs; /* this and the next three belong to the table of cores */
     struct ts_dataset_core *next;
-    struct ts_dataset_core *newer, *older; /* among those without references */
-    atomic_bool gone;                      /* the dataset was deleted: nothing of it is written any more */
-    struct ts_file *file;                  /* borrowed: each handle keeps it open, and closing it drops the rest */
-    haddr_t addr;                          /* of the object header */
-    struct ts_type *type;                  /* as on disk, without the committed datatype it may be */
-    haddr_t committed;                     /* object header of that datatype, or HADDR_UNDEF */
-    struct ts_layout layout;               /* file: where chunks are. io: where contiguous data are, and compact data */
-    atomic_bool allocated;                 /* layout.addr is defined */
-    atomic_bool swmr_header;               /* the header is known to be of a kind that SWMR readers can follow */
+    struct ts_dataset_core *newer, *older; /* among those without references, or all of a still file */
+    /* Of a still file instead of the first two: handles, and the table itself; the next in its table. */
+    struct ts_count uses;
+    struct ts_strangers strangers;
+    _Atomic(struct ts_dataset_core *) beside;
+    atomic_bool gone;        /* the dataset was deleted: nothing of it is written any more */
+    struct ts_file *file;    /* borrowed: each handle keeps it open, and closing it drops the rest */
+    haddr_t addr;            /* of the object header */
+    struct ts_type *type;    /* as on disk, without the committed datatype it may be */
+    haddr_t committed;       /* object header of that datatype, or HADDR_UNDEF */
+    struct ts_layout layout; /* file: where chunks are. io: where contiguous data are, and compact data */
+    atomic_bool allocated;   /* layout.addr is defined */
+    atomic_bool swmr_header; /* the header is known to be of a kind that SWMR readers can follow */
     struct ts_pipeline pipeline;
     struct ts_pipeline_sections sections; /* of structured chunks, which have no other filters */
     bool filtered;                        /* any of these */
@@ -91,9 +103,10 @@ struct ts_dataset_core {
     struct ts_plist *access;
     /* lock: while it is open, the list it was made with, if the application has anything in it. */
     struct ts_plist *made_with;
-    bool made_here;         /* lock: it was made, not opened, and some handle was there ever since */
-    unsigned n_access;      /* lock: handles of the application */
-    char *name;             /* lock: the path by which it was opened last, for messages; NULL: not known */
+    struct ts_dataset_caching caching; /* lock: what the cache was told last */
+    bool made_here;                    /* lock: it was made, not opened, and some handle was there ever since */
+    unsigned n_access;                 /* lock: handles of the application */
+    char *name;                        /* lock: the path by which it was opened last, for messages; NULL: not known */
     struct ts_space *space; /* lock. Changed only while nobody else has a reference: take one with ts_dataset_space */
 };
 

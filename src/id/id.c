@@ -27,7 +27,7 @@ struct entry {
     bool hidden;             /* the library holds one more count */
     bool closing;            /* its type is asked whether it may go */
     unsigned char strangers; /* how often threads of other lanes asked for it, up to SHOW_AFTER */
-    struct shown *shown;     /* where it is shown, or NULL */
+    uint16_t shown;          /* in which place, from 1 on; 0: it is not */
     /* Of ids that operations of event sets make and close. */
     bool leaving;             /* one will close it: to all others it is gone already */
     bool broken;              /* what was to make its object failed */
@@ -36,10 +36,15 @@ struct entry {
     hid_t alias;              /* of an id of unknown type, and of the id that it turned out to be: the other; or 0 */
 };
 
+/* An id's number is its lane in the lowest bits, and above them how many that lane's shard had before it. These are
+ * spread over small maps: what is always there, as the ids of the types of HDF5, is in the way of few others. */
+enum { LANE_BITS = 7, MAPS = 16 };
+_Static_assert(1 << LANE_BITS == TS_LANES_MOST, "the number of an id has room for any lane");
+
 struct shard {
     _Alignas(64) struct ts_mutex lock;
-    struct ts_map map;
-    int64_t made; /* how many ids it ever had: their numbers are that, and the lane */
+    int64_t made;
+    struct ts_map maps[MAPS];
 };
 
 struct type_info {
@@ -100,12 +105,24 @@ static struct type_info *type_of(H5I_type_t type)
 
 static unsigned lane_of(hid_t id)
 {
-    return (unsigned)id & (ts_lanes - 1);
+    return (unsigned)id & (TS_LANES_MOST - 1);
 }
 
 static struct shard *shard_of(struct type_info *t, hid_t id)
 {
-    return &t->shards[lane_of(id)];
+    unsigned lane = lane_of(id);
+    /* The application may ask for any number. */
+    return &t->shards[lane < ts_lanes ? lane : 0];
+}
+
+static struct ts_map *map_of(struct shard *s, hid_t id)
+{
+    return &s->maps[id >> LANE_BITS & (MAPS - 1)];
+}
+
+static struct entry *entry_of(struct shard *s, hid_t id)
+{
+    return ts_map_get(map_of(s, id), (uint64_t)id);
 }
 
 static struct type_info *type_new(void)
@@ -119,8 +136,8 @@ static struct type_info *type_new(void)
     atomic_init(&t->refs, 1);
     for (unsigned i = 0; i < ts_lanes; i++) {
         ts_mutex_init_spinning(&t->shards[i].lock, TS_RANK_IDS);
-        t->shards[i].map = (struct ts_map){0};
         t->shards[i].made = 0;
+        memset(t->shards[i].maps, 0, sizeof t->shards[i].maps);
     }
     return t;
 }
@@ -180,7 +197,7 @@ static void show(const struct type_info *t, hid_t id, struct entry *e)
     for (unsigned i = 0; i < SHOWN_NEAR; i++, none = 0)
         if (atomic_compare_exchange_strong(&near[i].id, &none, claimed)) {
             spread(t, e->obj, ts_count_spread);
-            e->shown = &near[i];
+            e->shown = (uint16_t)(near + i - shown + 1);
             atomic_store_explicit(&near[i].obj, e->obj, memory_order_relaxed);
             atomic_store(&near[i].id, id);
             return;
@@ -192,10 +209,11 @@ static void hide(const struct type_info *t, struct entry *e)
 {
     if (!e || !e->shown)
         return;
-    atomic_store(&e->shown->id, -1);
+    struct shown *place = &shown[e->shown - 1];
+    atomic_store(&place->id, -1);
     ts_look_wait();
-    atomic_store(&e->shown->id, 0);
-    e->shown = NULL;
+    atomic_store(&place->id, 0);
+    e->shown = 0;
     e->strangers = 0;
     spread(t, e->obj, ts_count_gather);
 }
@@ -262,7 +280,7 @@ static void end_realizing(void *ctx)
 {
     const struct realizing *what = ctx;
     ts_mutex_lock(&what->shard->lock);
-    struct entry *e = ts_map_get(&what->shard->map, (uint64_t)what->id);
+    struct entry *e = entry_of(what->shard, what->id);
     e->due = NULL;
     if (what->made) {
         e->obj = what->made->obj;
@@ -300,7 +318,7 @@ static int realize(struct shard *s, struct entry *e, hid_t id)
 static struct entry *ready_entry(struct shard *s, hid_t id)
 {
     struct entry *e;
-    while ((e = ts_map_get(&s->map, (uint64_t)id)) && (e->due || e->future) && !has_left(e, id)) {
+    while ((e = entry_of(s, id)) && (e->due || e->future) && !has_left(e, id)) {
         int status = e->due ? wait_for_due(s, e) : realize(s, e, id);
         if (status < 0)
             return NULL;
@@ -332,10 +350,10 @@ static hid_t insert(struct type_info *t, H5I_type_t type, struct entry *e)
     unsigned lane = ts_lane();
     struct shard *s = &t->shards[lane];
     ts_mutex_lock(&s->lock);
-    int64_t number = s->made * ts_lanes + lane;
-    hid_t id = number > NUMBER_MASK ? 0 : (hid_t)type << TYPE_SHIFT | number;
-    s->made += id != 0;
-    if (id != 0 && ts_map_put(&s->map, (uint64_t)id, e) < 0)
+    hid_t id = (hid_t)type << TYPE_SHIFT | s->made << LANE_BITS | lane;
+    if (s->made > NUMBER_MASK >> LANE_BITS)
+        id = 0;
+    else if (ts_map_put(&s->maps[s->made++ & (MAPS - 1)], (uint64_t)id, e) < 0)
         id = -1;
     ts_mutex_unlock(&s->lock);
     return id;
@@ -381,7 +399,7 @@ void ts_id_fill(hid_t id, void *obj)
 {
     struct shard *s = shard_of(type_of(type_bits(id)), id);
     ts_mutex_lock(&s->lock);
-    struct entry *e = ts_map_get(&s->map, (uint64_t)id);
+    struct entry *e = entry_of(s, id);
     *e = (struct entry){.obj = obj, .count = 1};
     ts_mutex_unlock(&s->lock);
 }
@@ -415,6 +433,24 @@ static int shut_out(hid_t id)
     return TS_ERR(ATOM, BADATOM, "id %lld: a filter of a file's metadata cannot use files", (long long)id);
 }
 
+/* Of an id that a thread of another lane made. */
+static void *pin_strange(struct type_info *t, hid_t id)
+{
+    void *obj = pin_shown(t, id);
+    if (obj)
+        return obj;
+    struct shard *s = shard_of(t, id);
+    ts_mutex_lock(&s->lock);
+    struct entry *e = ready_entry(s, id);
+    obj = e ? e->obj : NULL;
+    if (obj)
+        t->cls->ref(obj);
+    if (obj && !e->closing && e->strangers < SHOW_AFTER && ++e->strangers == SHOW_AFTER)
+        show(t, id, e);
+    ts_mutex_unlock(&s->lock);
+    return obj;
+}
+
 static void *pin(hid_t id)
 {
     struct type_info *t = type_of(type_bits(id));
@@ -424,18 +460,14 @@ static void *pin(hid_t id)
         shut_out(id);
         return NULL;
     }
-    bool strange = lane_of(id) != ts_lane();
-    void *obj = strange ? pin_shown(t, id) : NULL;
-    if (obj)
-        return obj;
+    if (lane_of(id) != ts_lane())
+        return pin_strange(t, id);
     struct shard *s = shard_of(t, id);
     ts_mutex_lock(&s->lock);
-    struct entry *e = ready_entry(s, id);
-    obj = e ? e->obj : NULL;
+    const struct entry *e = ready_entry(s, id);
+    void *obj = e ? e->obj : NULL;
     if (obj)
         t->cls->ref(obj);
-    if (obj && strange && !e->closing && e->strangers < SHOW_AFTER && ++e->strangers == SHOW_AFTER)
-        show(t, id, e);
     ts_mutex_unlock(&s->lock);
     return obj;
 }
@@ -455,7 +487,7 @@ static H5I_type_t type_now(hid_t id)
         return H5I_BADID;
     struct shard *s = shard_of(t, id);
     ts_mutex_lock(&s->lock);
-    const struct entry *e = ts_map_get(&s->map, (uint64_t)id);
+    const struct entry *e = entry_of(s, id);
     bool there = e && !e->leaving && !e->broken;
     ts_mutex_unlock(&s->lock);
     return there ? type_bits(id) : H5I_BADID;
@@ -517,7 +549,7 @@ static bool is_broken(hid_t id)
         return false;
     struct shard *s = shard_of(t, id);
     ts_mutex_lock(&s->lock);
-    const struct entry *e = ts_map_get(&s->map, (uint64_t)id);
+    const struct entry *e = entry_of(s, id);
     bool broken = e && e->broken && !has_left(e, id);
     ts_mutex_unlock(&s->lock);
     return broken;
@@ -530,7 +562,7 @@ struct view {
     void *obj;
 };
 
-static struct view look(hid_t id)
+static inline __attribute__((always_inline)) struct view look(hid_t id)
 {
     struct view v = {0};
     id = known(id);
@@ -557,7 +589,7 @@ static bool is_shown(hid_t id)
 
 H5I_type_t ts_id_type(hid_t id)
 {
-    if (id > 0 && is_shown(id))
+    if (id > 0 && lane_of(id) != ts_lane() && is_shown(id))
         return type_bits(id);
     id = known(id);
     return look(id).found ? type_bits(id) : H5I_BADID;
@@ -597,7 +629,7 @@ static struct entry *take_out(struct type_info *t, hid_t id)
         return NULL;
     struct shard *s = shard_of(t, id);
     ts_mutex_lock(&s->lock);
-    struct entry *e = ts_map_remove(&s->map, (uint64_t)id);
+    struct entry *e = ts_map_remove(map_of(s, id), (uint64_t)id);
     hide(t, e);
     ts_mutex_unlock(&s->lock);
     return e;
@@ -634,7 +666,7 @@ static void revive(struct type_info *t, hid_t id)
 {
     struct shard *s = shard_of(t, id);
     ts_mutex_lock(&s->lock);
-    struct entry *e = ts_map_get(&s->map, (uint64_t)id);
+    struct entry *e = entry_of(s, id);
     if (e) {
         e->closing = false;
         e->count++;
@@ -704,7 +736,7 @@ static int drop_count(struct type_info *t, hid_t id, struct view *v, bool *gone)
         count = --e->count;
         e->closing = count == 0 && !e->hidden;
         if (e->closing && !asks(t)) {
-            last = ts_map_remove(&s->map, (uint64_t)id);
+            last = ts_map_remove(map_of(s, id), (uint64_t)id);
             hide(t, last);
         }
         *gone = e->closing;
@@ -870,7 +902,7 @@ static void set_alias(hid_t id, hid_t alias)
 {
     struct shard *s = shard_of(table_of(id), id);
     ts_mutex_lock(&s->lock);
-    struct entry *e = ts_map_get(&s->map, (uint64_t)id);
+    struct entry *e = entry_of(s, id);
     if (e)
         e->alias = alias;
     ts_mutex_unlock(&s->lock);
@@ -885,7 +917,7 @@ static void fill_entry(void *ctx)
         set_alias(what->made, what->id);
     struct shard *s = shard_of(table_of(what->id), what->id);
     ts_mutex_lock(&s->lock);
-    struct entry *e = ts_map_get(&s->map, (uint64_t)what->id);
+    struct entry *e = entry_of(s, what->id);
     e->due = NULL;
     e->broken = !what->made && !e->obj;
     if (unknown)
@@ -915,7 +947,7 @@ static void *object_before(hid_t id)
     struct type_info *t = table_of(id);
     struct shard *s = shard_of(t, id);
     ts_mutex_lock(&s->lock);
-    const struct entry *e = ts_map_get(&s->map, (uint64_t)id);
+    const struct entry *e = entry_of(s, id);
     void *obj = e->obj;
     if (obj)
         t->cls->ref(obj);
@@ -951,7 +983,7 @@ static struct found find_now(hid_t id)
         return found;
     struct shard *s = shard_of(t, id);
     ts_mutex_lock(&s->lock);
-    const struct entry *e = ts_map_get(&s->map, (uint64_t)id);
+    const struct entry *e = entry_of(s, id);
     if (e && e->future)
         e = ready_entry(s, id);
     if (e && !e->leaving && !e->broken) {
@@ -1001,7 +1033,7 @@ int ts_id_leave(hid_t id, unsigned of_types)
     if (t) {
         struct shard *s = shard_of(t, id);
         ts_mutex_lock(&s->lock);
-        struct entry *e = ts_map_get(&s->map, (uint64_t)id);
+        struct entry *e = entry_of(s, id);
         bool fits = !t->cls || of_types >> type_bits(id) & 1;
         found = fits && e && !e->leaving && !e->closing && !e->hidden;
         if (found && e->count <= 1) {
@@ -1026,7 +1058,7 @@ void ts_id_stay(hid_t id)
         closing_now = 0;
     struct shard *s = shard_of(table_of(id), id);
     ts_mutex_lock(&s->lock);
-    struct entry *e = ts_map_get(&s->map, (uint64_t)id);
+    struct entry *e = entry_of(s, id);
     if (e)
         e->leaving = false;
     ts_mutex_unlock(&s->lock);
@@ -1044,6 +1076,14 @@ static bool is_listed(const struct entry *e, bool hidden)
     return (hidden || !e->hidden) && !e->due && !e->broken && (hidden || !e->leaving);
 }
 
+static size_t members_of(const struct shard *s)
+{
+    size_t n = 0;
+    for (int m = 0; m < MAPS; m++)
+        n += s->maps[m].count;
+    return n;
+}
+
 int ts_id_list(H5I_type_t type, bool hidden, hid_t **ids, size_t *n)
 {
     hid_t *list = NULL;
@@ -1052,12 +1092,13 @@ int ts_id_list(H5I_type_t type, bool hidden, hid_t **ids, size_t *n)
     for (unsigned i = 0; t && i < ts_lanes; i++) {
         struct shard *s = &t->shards[i];
         ts_mutex_lock(&s->lock);
-        int ret = TS_GROW(list, capacity, count + s->map.count);
+        int ret = TS_GROW(list, capacity, count + members_of(s));
         uint64_t id;
         void *e;
-        for (size_t pos = 0; ret == 0 && ts_map_next(&s->map, &pos, &id, &e);)
-            if (is_listed(e, hidden))
-                list[count++] = (hid_t)id;
+        for (int m = 0; ret == 0 && m < MAPS; m++)
+            for (size_t pos = 0; ts_map_next(&s->maps[m], &pos, &id, &e);)
+                if (is_listed(e, hidden))
+                    list[count++] = (hid_t)id;
         ts_mutex_unlock(&s->lock);
         if (ret < 0) {
             ts_free(list);
@@ -1077,7 +1118,7 @@ size_t ts_id_members(H5I_type_t type)
     struct type_info *t = type_of(type);
     for (unsigned i = 0; t && i < ts_lanes; i++) {
         ts_mutex_lock(&t->shards[i].lock);
-        n += t->shards[i].map.count;
+        n += members_of(&t->shards[i]);
         ts_mutex_unlock(&t->shards[i].lock);
     }
     return n;
@@ -1088,10 +1129,10 @@ static bool discard_future(struct type_info *t, hid_t id, bool force)
 {
     struct shard *s = shard_of(t, id);
     ts_mutex_lock(&s->lock);
-    struct entry *e = ts_map_get(&s->map, (uint64_t)id);
+    struct entry *e = entry_of(s, id);
     struct ts_future *future = e && !e->due && (force || e->count <= 1) ? e->future : NULL;
     if (future)
-        ts_free(ts_map_remove(&s->map, (uint64_t)id));
+        ts_free(ts_map_remove(map_of(s, id), (uint64_t)id));
     ts_mutex_unlock(&s->lock);
     if (!future)
         return false;
@@ -1105,7 +1146,7 @@ static bool start_closing(struct type_info *t, hid_t id, bool force, bool hidden
 {
     struct shard *s = shard_of(t, id);
     ts_mutex_lock(&s->lock);
-    struct entry *e = ts_map_get(&s->map, (uint64_t)id);
+    struct entry *e = entry_of(s, id);
     bool take = e && !e->closing && !e->due && (force || e->count <= 1) && (hidden || !e->hidden);
     if (take) {
         e->closing = true;

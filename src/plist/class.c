@@ -133,29 +133,22 @@ void ts_plist_class_freeze(struct ts_plist_class *cls)
 
 void ts_plist_class_thaw(struct ts_plist_class *cls)
 {
-    if (cls)
-        cls->frozen = false;
-    if (!cls || !atomic_exchange_explicit(&cls->spread, false, memory_order_acq_rel))
+    if (!cls)
+        return;
+    cls->frozen = false;
+    if (!ts_strangers_end(&cls->strangers))
         return;
     ts_count_gather(&cls->refs);
     ts_count_gather(&cls->dependents);
 }
 
-/* Until it is thawed. */
-static void spread(struct ts_plist_class *cls)
-{
-    if (atomic_load_explicit(&cls->spread, memory_order_relaxed) ||
-        atomic_exchange_explicit(&cls->spread, true, memory_order_acq_rel))
-        return;
-    ts_count_spread(&cls->refs);
-    ts_count_spread(&cls->dependents);
-}
-
 /* Under the lock: from here on the class and its properties stay as they are. */
 void ts_plist_class_depend(struct ts_plist_class *cls)
 {
-    if (cls->frozen && cls->home != ts_lane())
-        spread(cls);
+    if (cls->frozen && ts_strangers_come(&cls->strangers)) {
+        ts_count_spread(&cls->refs);
+        ts_count_spread(&cls->dependents);
+    }
     ts_plist_class_ref(cls);
     if (cls->frozen) {
         ts_count_add(&cls->dependents);
@@ -208,7 +201,7 @@ int ts_plist_class_new(struct ts_plist_class *parent, const char *name, const st
     }
     ts_count_init(&cls->refs, 1);
     ts_count_init(&cls->dependents, 0);
-    cls->home = ts_lane();
+    ts_strangers_init(&cls->strangers);
     ts_rwlock_init(&cls->lock, TS_RANK_PLIST_CLASS);
     cls->kind = -1;
     cls->revision = next_revision();

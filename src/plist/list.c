@@ -168,6 +168,8 @@ static void unlock(const struct ts_plist *pl)
 
 void ts_plist_ref(struct ts_plist *pl)
 {
+    if (pl->is_default && ts_strangers_come(&pl->strangers))
+        ts_count_spread(&pl->refs);
     ts_count_add(&pl->refs);
 }
 

@@ -41,8 +41,7 @@ struct ts_plist_class {
     struct ts_count dependents; /* lists and classes made from this one */
     /* Of the library's own that have a default list: there are always dependents. */
     bool frozen;
-    unsigned home;      /* the lane of the thread that made it */
-    atomic_bool spread; /* the counts are: others use it, too */
+    struct ts_strangers strangers;
     char *name;
     struct ts_plist_class *parent;
     int kind; /* enum ts_plist_kind, or -1 */
@@ -54,6 +53,8 @@ struct ts_plist_class {
 
 struct ts_plist {
     struct ts_count refs;
+    struct ts_strangers strangers; /* of a default list */
+    bool is_default;
     struct ts_plist_class *cls;
     hid_t id;
     atomic_uint io_causes; /* of a transfer list: dxpl.h */

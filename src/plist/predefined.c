@@ -105,6 +105,8 @@ static int start_kind(enum ts_plist_kind kind)
     if (ts_plist_create(classes[kind], &defaults[kind]) < 0)
         return -1;
     ts_plist_class_freeze(classes[kind]);
+    ts_strangers_init(&defaults[kind]->strangers);
+    defaults[kind]->is_default = true;
     return 0;
 }
 
@@ -118,11 +120,22 @@ int ts_plist_start(void)
     return 0;
 }
 
+/* Somebody may have it still; to whom it is a list like others. */
+static void end_default(struct ts_plist *pl)
+{
+    if (!pl)
+        return;
+    pl->is_default = false;
+    if (ts_strangers_end(&pl->strangers))
+        ts_count_gather(&pl->refs);
+}
+
 void ts_plist_stop(void)
 {
     for (size_t i = TS_PLIST_KINDS; i-- > 0;) {
         enum ts_plist_kind kind = start_order[i];
         ts_plist_class_thaw(classes[kind]);
+        end_default(defaults[kind]);
         ts_plist_unref(defaults[kind]);
         ts_plist_class_unref(classes[kind]);
         defaults[kind] = NULL;

@@ -13,8 +13,7 @@
 
 struct ts_conv_path {
     struct ts_count refs;
-    unsigned home;      /* the lane of the thread that made it */
-    atomic_bool spread; /* the count is, because others use it too: of one in the table */
+    struct ts_strangers strangers; /* of one in the table */
     struct ts_type *src, *dst;
     struct ts_node *root;
     H5T_cdata_t cdata;
@@ -156,7 +155,7 @@ static struct path_table *take_paths(void)
     atomic_store(&table.paths, NULL);
     ts_look_wait();
     for (size_t i = 0; paths && i < paths->n; i++)
-        if (atomic_exchange_explicit(&paths->at[i]->spread, false, memory_order_relaxed))
+        if (ts_strangers_end(&paths->at[i]->strangers))
             ts_count_gather(&paths->at[i]->refs);
     return paths;
 }
@@ -191,7 +190,7 @@ static int path_new(const struct ts_type *src, const struct ts_type *dst, struct
     if (!p)
         return -1;
     ts_count_init(&p->refs, 1);
-    p->home = ts_lane();
+    ts_strangers_init(&p->strangers);
     if (hold(src, &p->src) < 0 || hold(dst, &p->dst) < 0 || ts_node_build(p->src, p->dst, &p->root) < 0) {
         ts_conv_path_unref(p);
         return -1;
@@ -243,8 +242,7 @@ static struct ts_conv_path *look(const struct ts_type *src, const struct ts_type
     size_t at = position(paths, src, dst, &found);
     if (found) {
         p = paths->at[at];
-        if (p->home != ts_lane() && !atomic_load_explicit(&p->spread, memory_order_relaxed) &&
-            !atomic_exchange_explicit(&p->spread, true, memory_order_relaxed))
+        if (ts_strangers_come(&p->strangers))
             ts_count_spread(&p->refs);
         ts_count_add(&p->refs);
     }
@@ -416,7 +414,7 @@ static int hard_path(const struct registered *r, struct ts_conv_path **out)
     if (!p)
         return -1;
     ts_count_init(&p->refs, 1);
-    p->home = ts_lane();
+    ts_strangers_init(&p->strangers);
     if (hold(r->src, &p->src) < 0 || hold(r->dst, &p->dst) < 0 || try_user(r, p->src, p->dst, &p->root) < 0) {
         ts_conv_path_unref(p);
         return -1;
