@@ -31,8 +31,8 @@ static void drop_cache(struct ts_file *f, void *state)
     size_t n = 0;
     for (struct ts_meta_entry *e = meta->oldest; e; e = e->newer, n++)
         (void)ts_meta_drop_edges(f, e);
-    /* What was made and written together lies together in memory: with 10,000 datasets letting it go in this order takes
-     * a third of the time that it takes in the order of the table, 5 of 100 of all that making them does. */
+    /* What was made and written together lies together in memory: with 10,000 datasets letting it go in this order
+     * takes a third of the time that it takes in the order of the table, 5 of 100 of all that making them does. */
     if (n == meta->entries.count)
         drop_by_last_use(meta);
     else
