@@ -494,8 +494,7 @@ static int set_splitter(struct ts_plist *pl, H5FD_splitter_vfd_config_t *from, s
 
 herr_t H5Pset_fapl_splitter(hid_t fapl_id, H5FD_splitter_vfd_config_t *config_ptr)
 {
-    TS_API_ENTER(PLIST, CANTSET, "can't set value",
-                 TS_WRONG(OTHER_LIST, PLIST, CANTSET, "can't set driver ID & info"));
+    TS_API_ENTER(PLIST, CANTSET, "can't set value", TS_WRONG(OTHER_LIST, PLIST, CANTSET, "can't set driver ID & info"));
     struct ts_fapl_vfd vfd = {.config = {.kind = TS_DRIVER_SPLITTER}, .has_info = true};
     if (!is_splitter_config(config_ptr))
         return TS_API_ERR(-1, ARGS, BADVALUE, "invalid configuration (magic number mismatch)");

@@ -74,7 +74,7 @@ struct ts_sc {
     struct ts_mutex lock;
     pthread_cond_t changed; /* a load ended, a chunk is no longer busy, a visitor left */
     H5F_shared_chunk_cache_t settings;
-    atomic_uint threads;           /* workers beside the caller, from the settings; with budget, read without the lock */
+    atomic_uint threads; /* workers beside the caller, from the settings; with budget, read without the lock */
     H5F_chunk_cache_stats_t stats; /* who does it counts it, with the lock; bytes and chunks are elsewhere */
     atomic_size_t budget;          /* of the settings, or more when datasets have reserves of their own */
     size_t bytes;                  /* of all buffers of all chunks */
@@ -92,7 +92,7 @@ struct ts_sc {
     unsigned n_shared;   /* datasets that hold chunks and have none */
     struct ts_sc_touch touched[TS_SC_TOUCHED];
     struct ts_lane_cell *looks; /* hits without the lock (look.h); NULL: there are none */
-    unsigned jobs; /* background jobs that were submitted and have not ended */
+    unsigned jobs;              /* background jobs that were submitted and have not ended */
     bool closing;
 };
 

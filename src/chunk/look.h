@@ -1,9 +1,10 @@
 /* Reading boxes of chunks that are in memory without a lock: threads that do so share nothing that any of them writes.
  *
  * A dataset that is read so has a view: a table of those of its chunks that may be looked at, found by where they are.
- * A chunk is shown when it goes into the lists of those that may leave, and hidden when it leaves; then it is freed only
- * when nobody looks any more who could have found it (base/lane.h). Its bytes change only with the dataset's order lock
- * for writing, as ever, and who looks has it for reading. That it was used is a mark which eviction sees in time. */
+ * A chunk is shown when it goes into the lists of those that may leave, and hidden when it leaves; then it is freed
+ * only when nobody looks any more who could have found it (base/lane.h). Its bytes change only with the dataset's order
+ * lock for writing, as ever, and who looks has it for reading. That it was used is a mark which eviction sees in time.
+ */
 #ifndef TS_CHUNK_LOOK_H
 #define TS_CHUNK_LOOK_H
 

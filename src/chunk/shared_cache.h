@@ -53,9 +53,9 @@ struct ts_sc_dset {
     atomic_bool looked;                /* somebody has tried that */
     size_t bytes, n_dirty;
     atomic_size_t n_chunks; /* changed with the cache's lock */
-    unsigned frozen;   /* nothing of it may be encoded or written out by others */
-    unsigned n_busy;   /* chunks that are busy, loading, or being freed */
-    unsigned visitors; /* flushes on their way to it */
+    unsigned frozen;        /* nothing of it may be encoded or written out by others */
+    unsigned n_busy;        /* chunks that are busy, loading, or being freed */
+    unsigned visitors;      /* flushes on their way to it */
     uint64_t visited;
     struct ts_sc_list sheltered; /* kept within the reserve: not among those that may leave */
     size_t leaving;              /* bytes of chunks that are on their way out */

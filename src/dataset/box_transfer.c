@@ -12,7 +12,8 @@ static int remembered(struct ts_dataset_core *core, const struct ts_type *t, uns
 {
     struct ts_dataset_mem_type *last = &core->last[write];
     uintptr_t answer = atomic_load_explicit(&last->as_stored, memory_order_seq_cst);
-    if ((answer | 1) != ((uintptr_t)t | 1) || atomic_load_explicit(&last->generation, memory_order_seq_cst) != generation ||
+    if ((answer | 1) != ((uintptr_t)t | 1) ||
+        atomic_load_explicit(&last->generation, memory_order_seq_cst) != generation ||
         atomic_load_explicit(&last->as_stored, memory_order_seq_cst) != answer)
         return -1;
     return !(answer & 1);

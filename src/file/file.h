@@ -210,6 +210,8 @@ int ts_file_check_end(struct ts_file *f);
 int ts_file_flush(struct ts_file *f);
 /* Flushes when there may soon be no room on disk for what waits in memory. Fails until it is there. */
 int ts_file_relieve_disk(struct ts_file *f);
+/* There is room on the disk for what waits and `size` bytes besides. */
+bool ts_file_may_wait(struct ts_file *f, size_t size);
 /* The bytes that make up the file, without a user block, as they are once everything is flushed. buf may be NULL. */
 int ts_file_image(struct ts_file *f, size_t capacity, void *buf, size_t *size);
 /* Removes a file that is not open here. */

@@ -41,10 +41,11 @@ static bool make_room(struct ts_file *f, const struct ts_io_out *v)
     return true;
 }
 
-/* Fresh ones only: others know where the rest is, and see it as it was written. */
-static bool may_wait(const struct ts_file *f, const struct ts_io_out *v)
+/* Fresh ones only: others know where the rest is, and see it as it was written. On a disk that is nearly full none:
+ * whoever writes learns of it at once. */
+static bool may_wait(struct ts_file *f, const struct ts_io_out *v)
 {
-    return v->size <= PIECE_BYTES && v->addr >= f->bytes.fresh_from;
+    return v->size <= PIECE_BYTES && v->addr >= f->bytes.fresh_from && ts_file_may_wait(f, v->size);
 }
 
 static bool add(struct ts_file *f, const struct ts_io_out *v)

@@ -26,15 +26,27 @@ static haddr_t free_room(struct ts_file *f)
     return room;
 }
 
+/* Looks at the disk only when more waits than it had room for the last time; then `room` is what it has now. */
+static bool is_room_for(struct ts_file *f, haddr_t bytes, haddr_t *room)
+{
+    if (bytes <= f->room.enough_for)
+        return true;
+    *room = free_room(f);
+    /* Others write to the same disk, too. */
+    f->room.enough_for = *room / 2;
+    return bytes <= *room / 2;
+}
+
+bool ts_file_may_wait(struct ts_file *f, size_t size)
+{
+    haddr_t room;
+    return is_room_for(f, waiting(f) + size, &room);
+}
+
 int ts_file_relieve_disk(struct ts_file *f)
 {
-    haddr_t bytes = f->writable && !ts_file_inherited(f) ? waiting(f) : 0;
-    if (bytes <= f->room.enough_for)
-        return 0;
-    haddr_t room = free_room(f);
-    /* Others write to the same disk, too. */
-    f->room.enough_for = room / 2;
-    if (bytes <= room / 2)
+    haddr_t bytes = f->writable && !ts_file_inherited(f) ? waiting(f) : 0, room;
+    if (is_room_for(f, bytes, &room))
         return 0;
     /* Trying again with every object that is closed would take longer and longer, and end the same. */
     if (room == f->room.full && bytes / 2 < f->room.full_for)

@@ -186,8 +186,8 @@ static void add_back(struct ts_file *f, const struct ts_undo_step *step)
 
 static size_t memory_of(const struct ts_held_links *h)
 {
-    return sizeof *h + h->capacity * sizeof *h->items + h->bytes_capacity +
-           h->n_slots * sizeof *h->slots + h->placed->n_slots * sizeof *h->placed->slots;
+    return sizeof *h + h->capacity * sizeof *h->items + h->bytes_capacity + h->n_slots * sizeof *h->slots +
+           h->placed->n_slots * sizeof *h->placed->slots;
 }
 
 int ts_held_links_add(struct ts_btree2 *tree, struct ts_held_links *h, const struct ts_held_link *link,

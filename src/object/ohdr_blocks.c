@@ -303,7 +303,7 @@ static void take_out_back(struct ts_file *f, const struct ts_undo_step *step)
 static int insert_at(struct ts_ohdr *oh, size_t chunk, size_t at, struct ts_ohdr_msg msg)
 {
     int grown = ts_ohdr_goes_with_change(oh) ? TS_GROW(oh->msgs, oh->msgs_capacity, oh->n_msgs + 1)
-                                     : TS_UNDO_GROW(oh->file, oh->msgs, oh->msgs_capacity, oh->n_msgs + 1);
+                                             : TS_UNDO_GROW(oh->file, oh->msgs, oh->msgs_capacity, oh->n_msgs + 1);
     if (grown < 0 || add_step(oh, insert_back, at) < 0)
         return ts_ohdr_lose(oh, msg.owned);
     oh->types |= msg.type < 32 ? UINT32_C(1) << msg.type : 0;
@@ -426,7 +426,7 @@ static int add_chunk(struct ts_ohdr *oh, size_t need)
     struct ts_ohdr_chunk c = {.gap = need + most_moved(oh, lead)};
     struct ts_wr w = {0};
     int grown = ts_ohdr_goes_with_change(oh) ? TS_GROW(oh->chunks, oh->chunks_capacity, 2)
-                                     : TS_UNDO_GROW(oh->file, oh->chunks, oh->chunks_capacity, 2);
+                                             : TS_UNDO_GROW(oh->file, oh->chunks, oh->chunks_capacity, 2);
     if (grown < 0)
         return -1;
     c.gap = ts_ohdr_align(c.gap < half ? half : c.gap);

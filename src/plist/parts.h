@@ -63,7 +63,7 @@ struct ts_plist {
     struct ts_rwlock lock;
     struct ts_plist *snapshot; /* what ts_plist_snapshot gave last; NULL when the list has changed since */
     struct ts_prop_table own;  /* values that were set here */
-    struct ts_names removed;  /* properties of the class that this list has not */
+    struct ts_names removed;   /* properties of the class that this list has not */
 };
 
 uint32_t ts_prop_hash(const char *name);
