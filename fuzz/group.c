@@ -50,7 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         ts_err_clear();
     struct ts_fhandle fh = {.file = f, .name = f->name};
     atomic_init(&f->refs, 1);
-    atomic_init(&fh.refs, 1);
+    ts_count_init(&fh.refs, 1);
     f->sb.extension = HADDR_UNDEF;
     f->sb.root = ff.start;
     f->sb.group_leaf_k = 4;
@@ -67,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (ts_path_search(&other, &path) == 1)
             ts_free(path);
     }
-    if (atomic_load(&fh.refs) != 1)
+    if (!ts_count_is_one(&fh.refs))
         abort();
     fuzz_close(&ff);
     return 0;

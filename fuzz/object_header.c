@@ -64,7 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     /* Headers of objects hold references of their own to the handle and its file: neither may become free. */
     struct ts_fhandle fh = {.file = f, .name = f->name};
     atomic_init(&f->refs, 1);
-    atomic_init(&fh.refs, 1);
+    ts_count_init(&fh.refs, 1);
     f->sb.extension = data[0] & 0x20 ? ff.start : HADDR_UNDEF;
     struct ts_loc loc = {&fh, ff.start};
     if (ts_container_setup(f) == 0 && ts_ohdr_open(f, ff.start, &oh) == 0) {
@@ -73,7 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         read_attributes(&loc, oh);
         ts_ohdr_close(oh);
     }
-    if (atomic_load(&fh.refs) != 1)
+    if (!ts_count_is_one(&fh.refs))
         abort();
     fuzz_close(&ff);
     return 0;
