@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/lock.h"
 #include "chunk/chunk_parts.h"
-#include "chunk/look.h"
+#include "chunk/view.h"
 
 /* A chunk's bytes change only while it is in no list, or in one of the others. */
 static size_t listed_bytes(const struct ts_sc_chunk *c, const struct ts_sc_list *l)

@@ -48,7 +48,7 @@ struct ts_sc_chunk {
     /* The last bytes of data, which are meant to be zeros and are not yet: most likely they are written next. Whoever
      * wants to see them calls ts_sc_complete first; a claim does. */
     size_t blank;
-    _Atomic(struct ts_sc_chunk *) *shown_at; /* its place in the view of its dataset (look.h), or NULL */
+    _Atomic(struct ts_sc_chunk *) *shown_at; /* its place in the view of its dataset (view.h), or NULL */
     bool was_shown;                          /* somebody may still look at it */
     atomic_uchar looked_at;                  /* so since its time */
     unsigned pins;
@@ -91,7 +91,7 @@ struct ts_sc {
     size_t own_reserves; /* of datasets that have one of their own */
     unsigned n_shared;   /* datasets that hold chunks and have none */
     struct ts_sc_touch touched[TS_SC_TOUCHED];
-    struct ts_lane_cell *looks; /* hits without the lock (look.h); NULL: there are none */
+    struct ts_lane_cell *looks; /* hits without the lock (view.h); NULL: there are none */
     unsigned jobs;              /* background jobs that were submitted and have not ended */
     bool closing;
 };

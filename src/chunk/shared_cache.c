@@ -10,7 +10,7 @@
 #include "base/lock.h"
 #include "base/process.h"
 #include "chunk/chunk_parts.h"
-#include "chunk/look.h"
+#include "chunk/view.h"
 #include "plist/fapl.h"
 
 /* Guards which cache a file has. */

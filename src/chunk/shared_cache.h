@@ -49,7 +49,7 @@ struct ts_sc_dset {
     hsize_t chunk_elements;
     struct ts_sc_layout layout;
     struct ts_map chunks;
-    _Atomic(struct ts_sc_view *) view; /* of those that may be looked at without a lock (look.h), or NULL */
+    _Atomic(struct ts_sc_view *) view; /* of those that may be looked at without a lock (view.h), or NULL */
     atomic_bool looked;                /* somebody has tried that */
     size_t bytes, n_dirty;
     atomic_size_t n_chunks; /* changed with the cache's lock */

@@ -693,7 +693,7 @@ static int make_object(struct draft *d, haddr_t *addr)
 static bool is_known(const struct draft *d)
 {
     return d->layout.cls != H5D_VIRTUAL && d->external.n == 0 && d->pipeline.n == 0 && !has_section_filters(d) &&
-           !ts_named_type_object(d->type);
+           !ts_named_type_object(d->type) && ts_type_is_kept_by_files(d->type);
 }
 
 static int open_new(struct draft *d, const struct ts_loc *loc, const char *path, struct ts_dataset **out)

@@ -41,11 +41,10 @@ static bool make_room(struct ts_file *f, const struct ts_io_out *v)
     return true;
 }
 
-/* Fresh ones only: others know where the rest is, and see it as it was written. On a disk that is nearly full none:
- * whoever writes learns of it at once. */
-static bool may_wait(struct ts_file *f, const struct ts_io_out *v)
+/* Fresh ones only: others know where the rest is, and see it as it was written. */
+bool ts_gather_takes(const struct ts_file *f, const struct ts_io_out *v)
 {
-    return v->size <= PIECE_BYTES && v->addr >= f->bytes.fresh_from && ts_file_may_wait(f, v->size);
+    return v->size <= PIECE_BYTES && v->addr >= f->bytes.fresh_from;
 }
 
 static bool add(struct ts_file *f, const struct ts_io_out *v)
@@ -64,8 +63,6 @@ static bool add(struct ts_file *f, const struct ts_io_out *v)
 
 bool ts_gather(struct ts_file *f, const struct ts_io_out *v)
 {
-    if (!may_wait(f, v))
-        return false;
     ts_mutex_lock(&f->gathered.lock);
     bool waits = add(f, v);
     ts_mutex_unlock(&f->gathered.lock);

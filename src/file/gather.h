@@ -10,7 +10,10 @@
 
 /* Of vectors with absolute addresses; none needs the file's lock. */
 
-/* Whether the piece waits now; false: it is the caller's to write, and nothing that waits is in its way. */
+/* Whether a piece is one of those that may wait. */
+bool ts_gather_takes(const struct ts_file *f, const struct ts_io_out *v);
+/* Whether the piece, which is one of those, waits now; false: it is the caller's to write, and nothing that waits is in
+ * its way. */
 bool ts_gather(struct ts_file *f, const struct ts_io_out *v);
 /* Before they are written in another way: what waits for the same places goes first. */
 int ts_gather_yield(struct ts_file *f, const struct ts_io_out *v, size_t n);

@@ -13,6 +13,12 @@ static int check_writing(const struct ts_file *f)
     return ts_file_check_process(f);
 }
 
+/* On a disk that is nearly full nothing waits: who writes learns of it at once. */
+static bool waits(struct ts_file *f, const struct ts_io_out *v)
+{
+    return ts_gather_takes(f, v) && ts_file_may_wait(f, v->size) && ts_gather(f, v);
+}
+
 int ts_file_writev(struct ts_file *f, const struct ts_io_out *v, size_t n)
 {
     struct ts_io_out absolute[TS_IO_BATCH];
@@ -26,8 +32,8 @@ int ts_file_writev(struct ts_file *f, const struct ts_io_out *v, size_t n)
             absolute[i] = v[i];
             absolute[i].addr += f->sb.base;
         }
-        bool waits = n == 1 && ts_gather(f, absolute);
-        if (!waits && (ts_gather_yield(f, absolute, now) < 0 || ts_file_put(f, absolute, now) < 0))
+        if (!(n == 1 && waits(f, absolute)) &&
+            (ts_gather_yield(f, absolute, now) < 0 || ts_file_put(f, absolute, now) < 0))
             return -1;
         v += now;
         n -= now;

@@ -38,17 +38,6 @@ void ts_meta_set_clean(struct ts_meta *meta, struct ts_meta_entry *e)
     ts_meta_reconsider(meta, e);
 }
 
-void ts_meta_entry_free(struct ts_meta_entry *e)
-{
-    while (e) {
-        struct ts_meta_entry *next = e->ghost;
-        if (e->obj)
-            e->cls->free(e->obj);
-        ts_free(e);
-        e = next;
-    }
-}
-
 static void forget(struct ts_meta *meta, haddr_t addr)
 {
     *ts_meta_recent(meta, addr) = NULL;
@@ -261,29 +250,25 @@ static int pin(struct ts_file *f, const struct ts_meta_class *cls, haddr_t addr,
     return found == cls ? 0 : other_class(f, cls, addr, found);
 }
 
-static int pin_still(struct ts_file *f, const struct ts_meta_class *cls, haddr_t addr, const void *arg, void **obj)
+/* In a still file what others use, too, is found without its lock. */
+int ts_meta_pin(struct ts_file *f, const struct ts_meta_class *cls, haddr_t addr, const void *arg, void **obj)
 {
     struct ts_meta_still *still = ts_meta_of(f)->still;
-    const struct ts_meta_entry *e = ts_meta_still_pin(still, addr);
+    const struct ts_meta_entry *e = NULL;
     int status = 0;
+    if (still)
+        e = ts_meta_still_pin(still, addr);
+    else
+        ts_file_lock(f);
     if (e && e->cls == cls)
         *obj = e->obj;
     else
         status = e ? other_class(f, cls, addr, e->cls) : pin(f, cls, addr, arg, obj);
-    if (status < 0)
+    if (status < 0 && still)
         (void)ts_meta_still_unpin(still);
+    else if (status < 0)
+        ts_file_unlock(f);
     return status;
-}
-
-int ts_meta_pin(struct ts_file *f, const struct ts_meta_class *cls, haddr_t addr, const void *arg, void **obj)
-{
-    if (ts_meta_of(f)->still)
-        return pin_still(f, cls, addr, arg, obj);
-    ts_file_lock(f);
-    if (pin(f, cls, addr, arg, obj) == 0)
-        return 0;
-    ts_file_unlock(f);
-    return -1;
 }
 
 static void unpin_ghost(struct ts_meta *meta, haddr_t addr)

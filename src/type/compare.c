@@ -1,5 +1,6 @@
 /* Questions about datatypes: equality and order, what they contain, whether their structure is sound. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/checked.h"
@@ -221,6 +222,31 @@ bool ts_type_has_chunk_fields(const struct ts_type *t)
         if (ts_type_has_chunk_fields(t->u.compound.members[i].type))
             return true;
     return t->base && ts_type_has_chunk_fields(t->base);
+}
+
+/* Of the flags of a number. Before version 3 of the message there is no order of VAX, and libhdf5 stores padding with
+ * the background as ones. */
+static bool is_number_kept(const struct ts_type *t)
+{
+    const struct ts_atomic *a = &t->atomic;
+    return (a->order == H5T_ORDER_LE || a->order == H5T_ORDER_BE) && a->lsb_pad <= H5T_PAD_ONE &&
+           a->msb_pad <= H5T_PAD_ONE;
+}
+
+bool ts_type_is_kept_by_files(const struct ts_type *t)
+{
+    if (t->cls == H5T_INTEGER || t->cls == H5T_FLOAT || t->cls == H5T_BITFIELD || t->cls == H5T_TIME)
+        return is_number_kept(t);
+    if (t->cls == H5T_OPAQUE)
+        return strlen(t->u.opaque.tag) <= UINT8_MAX - 7;
+    if (t->cls == H5T_COMPOUND) {
+        if (t->u.compound.n > UINT16_MAX)
+            return false;
+        for (size_t i = 0; i < t->u.compound.n; i++)
+            if (!ts_type_is_kept_by_files(t->u.compound.members[i].type))
+                return false;
+    }
+    return !t->base || ts_type_is_kept_by_files(t->base);
 }
 
 bool ts_type_is_atomic(const struct ts_type *t)

@@ -440,6 +440,34 @@ int ts_type_raise_version(struct ts_type *t, unsigned version)
     return 0;
 }
 
+/* The message has the version that the file gave it. */
+static int adopt_part(struct ts_type **part, struct ts_type *from)
+{
+    struct ts_type *its = NULL, *old = *part;
+    if (old->version <= from->version)
+        its = ts_type_ref(from);
+    else if (ts_type_copy_all(from, &its) < 0 || ts_type_raise_version(its, old->version) < 0) {
+        ts_type_unref(its);
+        return -1;
+    }
+    *part = its;
+    ts_type_unref(old);
+    return 0;
+}
+
+int ts_type_adopt_parts(struct ts_type *t, const struct ts_type *from)
+{
+    if (t->base && adopt_part(&t->base, from->base) < 0)
+        return -1;
+    t->base_copied = from->base_copied;
+    for (size_t i = 0; t->cls == H5T_COMPOUND && i < t->u.compound.n; i++) {
+        if (adopt_part(&t->u.compound.members[i].type, from->u.compound.members[i].type) < 0)
+            return -1;
+        t->u.compound.members[i].copied = from->u.compound.members[i].copied;
+    }
+    return 0;
+}
+
 static int check_member(const struct ts_type *t, const char *name, size_t offset, size_t size)
 {
     size_t end;

@@ -222,6 +222,8 @@ bool ts_type_equal(const struct ts_type *a, const struct ts_type *b);
 /* It or a part of it has the class. From the API a variable-length string is H5T_STRING only, except as a member, where
  * it is found as H5T_VLEN too. */
 bool ts_type_has_class(const struct ts_type *t, H5T_class_t cls, bool from_api);
+/* What a message of any version says of it is all of it. */
+bool ts_type_is_kept_by_files(const struct ts_type *t);
 bool ts_type_is_packed(const struct ts_type *t); /* a compound without gaps, all the way down */
 H5T_order_t ts_type_order(const struct ts_type *t);
 int ts_type_member_index(const struct ts_type *t, const char *name); /* compound or enum; -1 when not there, no error */
