@@ -62,13 +62,14 @@ static bool is_simple(const struct ts_sc_io *io)
            !io->xfer->path && io->xfer->src_size == dset->element_size && !dset->ops->gather_mem;
 }
 
-/* With the cache's lock. */
-static struct ts_sc_chunk *claim(const struct quick *q)
+/* With the cache's lock. `filling`: the chunk is new, and what follows in it was never written. */
+static struct ts_sc_chunk *claim(const struct quick *q, bool *filling)
 {
     TS_HELD(&q->dset->cache->lock);
     struct ts_sc_chunk *c = ts_sc_find(q->dset, q->scaled);
     if (!c || c->loading || c->busy || c->stuck || c->encoded || !c->has_values || q->dset->uncached)
         return NULL;
+    *filling = c->blank > 0;
     if (c->blank > 0 && q->from == c->data.used - c->blank)
         c->blank -= q->to - q->from;
     else
@@ -92,9 +93,9 @@ static void release(struct ts_sc_chunk *c, const struct quick *q)
 static bool write_to(const struct quick *q, const void *src)
 {
     struct ts_sc *cache = q->dset->cache;
-    bool much = q->to - q->from > TS_SC_UNDER_LOCK_BYTES;
+    bool much = q->to - q->from > TS_SC_UNDER_LOCK_BYTES, filling = false;
     ts_mutex_lock(&cache->lock);
-    struct ts_sc_chunk *c = claim(q);
+    struct ts_sc_chunk *c = claim(q, &filling);
     if (!c) {
         ts_mutex_unlock(&cache->lock);
         return false;
@@ -107,7 +108,8 @@ static bool write_to(const struct quick *q, const void *src)
     size_t bytes = c->data.used;
     release(c, q);
     ts_mutex_unlock(&cache->lock);
-    if (q->to_end && !q->dset->layout.coded && bytes >= TS_SC_FILLED_BYTES)
+    /* One that was full before is written again and again. */
+    if (filling && q->to_end && !q->dset->layout.coded && bytes >= TS_SC_FILLED_BYTES)
         ts_sc_put_out_one(q->dset, q->scaled);
     return true;
 }
