@@ -6,7 +6,8 @@
 #include "base/error.h"
 #include "file/internal.h"
 
-/* What waits at most, and the largest piece that does. */
+/* What waits at most, and the largest piece that does. 10,000 small datasets take 33.5 ms with 8 KiB, 32.8 with
+ * 64, 32.3 with 256. */
 enum { GATHER_BYTES = 64 << 10, PIECE_BYTES = 4 << 10 };
 
 static bool overlaps(const struct ts_file_gathered *g, haddr_t addr, uint64_t size)
